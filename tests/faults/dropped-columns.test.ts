@@ -211,7 +211,8 @@ describe('a data file of an earlier release', () => {
     });
     withFile(directory, (database) =>
       database.exec(
-        'ALTER TABLE indexes DROP COLUMN analyzer; ALTER TABLE columns DROP COLUMN slot; ' +
+        'ALTER TABLE indexes DROP COLUMN built; ALTER TABLE indexes DROP COLUMN last; ' +
+          'ALTER TABLE indexes DROP COLUMN analyzer; ALTER TABLE columns DROP COLUMN slot; ' +
           'ALTER TABLE indexes DROP COLUMN part; DROP TABLE user_types; PRAGMA user_version = 3',
       ),
     );

@@ -28,7 +28,7 @@ import {
 
 export const createIndex = tableCommand({
   name: 'createIndex',
-  help: 'Creates an index on one column. While it is built, reads continue and writes wait.',
+  help: 'Creates an index on one column. While it is built, reads continue, and writes wait unless it is on members.',
   kind: 'schema',
   shape: object({
     name: nonEmptyText,

@@ -11,7 +11,7 @@ import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
-import type { Table, TextIndex } from '../../schema/table.js';
+import type { ContainerIndex, Table, TextIndex } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError, engineClosed } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
@@ -25,9 +25,10 @@ import { RowReads } from './row-reads.js';
 import type { ScanSlices } from './scans/scan.js';
 import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
+import { IndexBuilds } from './schema/index-builds.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
-import { TextBuilds } from './schema/text-builds.js';
+import { isBuiltInSteps } from './statements/build-steps.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
 import { RowChanges } from './writes/row-changes.js';
@@ -135,7 +136,7 @@ class EmbeddedEngine implements HostingEngine {
     this.#write(table, { statements, table: { id: table.id, version: table.version } }),
   );
   readonly #droppedValues: DroppedValues;
-  readonly #textBuilds: TextBuilds;
+  readonly #indexBuilds: IndexBuilds;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -182,10 +183,10 @@ class EmbeddedEngine implements HostingEngine {
     this.#droppedValues = new DroppedValues({ writer, clock, schema }, (cause) => {
       onWarning?.(new Error('values of dropped columns could not be removed', { cause }));
     });
-    this.#textBuilds = new TextBuilds({ writer, clock, schema }, (cause) => {
-      onWarning?.(new Error('a text index could not be built', { cause }));
+    this.#indexBuilds = new IndexBuilds({ writer, clock, schema }, (cause) => {
+      onWarning?.(new Error('an index could not be built', { cause }));
     });
-    this.#textBuilds.finishOthers(schema.current);
+    this.#indexBuilds.finishOthers(schema.current);
   }
 
   /** The host of guests, see `openGuestEngine`. */
@@ -212,8 +213,8 @@ class EmbeddedEngine implements HostingEngine {
     // Emptying columns changes the table, so this change is planned again. If there is still no room, it is refused.
     if (change.kind === 'addColumns' && !hasRoomFor(change.table, change.columns))
       await this.#droppedValues.remove(change.table);
-    if (change.kind === 'createIndex' && change.index.kind === 'text')
-      return this.#createTextIndex(change, change.index);
+    if (change.kind === 'createIndex' && isBuiltInSteps(change.index))
+      return this.#createInSteps(change, change.index);
     await this.#schema.change(change);
     this.#vectors.follow(this.#schema.current);
     if (change.kind === 'dropColumns') {
@@ -223,13 +224,13 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   /** If building fails, the index is dropped; if that fails too, the next start continues to build it. */
-  async #createTextIndex(
+  async #createInSteps(
     change: Extract<SchemaChange, { kind: 'createIndex' }>,
-    index: Omit<TextIndex, 'id'>,
+    index: Omit<TextIndex, 'id'> | Omit<ContainerIndex, 'id'>,
   ): Promise<void> {
     await this.#schema.change({ ...change, index: { ...index, isBuilding: true } });
     try {
-      await this.#textBuilds.build(change.table.id, index.name);
+      await this.#indexBuilds.build(change.table.id, index.name);
     } catch (error) {
       const isEnd = error instanceof EngineError && error.kind === 'closed';
       const table = this.#schema.tableWithId(change.table.id);
@@ -318,7 +319,7 @@ class EmbeddedEngine implements HostingEngine {
   async #close(): Promise<void> {
     this.#ending.abort();
     await this.#droppedValues.close();
-    await this.#textBuilds.close();
+    await this.#indexBuilds.close();
     await Promise.allSettled(this.#maintaining);
     await this.#vectors.close();
     await this.#scanner.close();

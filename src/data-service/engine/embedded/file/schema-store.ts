@@ -44,6 +44,8 @@ const migrations: readonly string[] = [
   // The part of the members of lists, sets and maps that an index contains; null for other indexes.
   'ALTER TABLE indexes ADD COLUMN part TEXT;',
   'ALTER TABLE indexes ADD COLUMN analyzer TEXT;',
+  // While a container index is being built: the last row that it has, and the last one that existed; otherwise null.
+  'ALTER TABLE indexes ADD COLUMN built INTEGER; ALTER TABLE indexes ADD COLUMN last INTEGER;',
 ];
 
 /**
@@ -172,7 +174,10 @@ function loadIndex(row: SqlRow, table: Table, dialect: Dialect): TableIndex {
     return isBuilding ? { ...index, isBuilding } : index;
   }
   const fold = row['fold'] === null ? null : (JSON.parse(String(row['fold'])) as TextFold);
-  if (row['part'] !== null) return { kind: 'container', ...identity, part: row['part'] as PartName, fold };
+  if (row['part'] !== null) {
+    const index = { kind: 'container' as const, ...identity, part: row['part'] as PartName, fold };
+    return row['last'] === null ? index : { ...index, isBuilding: true };
+  }
   return { kind: 'regular', ...identity, fold };
 }
 

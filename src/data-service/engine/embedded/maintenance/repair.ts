@@ -97,7 +97,7 @@ async function repairMembers(
   { rebuilt }: Findings,
 ): Promise<boolean> {
   for (const index of table.indexes) {
-    if (index.kind !== 'container' || isGone(table, parts)) continue;
+    if (index.kind !== 'container' || index.isBuilding === true || isGone(table, parts)) continue;
     const structure = await checker.ask({ kind: 'structure', table: sqlMembers(table, index) });
     const entries = await checker.ask({ kind: 'none', query: wrongMembersText(table, index) });
     if (structure === undefined || entries === undefined) return false;

@@ -25,6 +25,7 @@ import { EngineError } from '../../engine-error.js';
 import { heldVectors, unindexableRows } from '../../refused-changes.js';
 import { filledColumns, hasRoomFor, maxSlots, withColumns, withEmptied } from '../file/column-slots.js';
 import { decodeRows } from '../file/stored-rows.js';
+import { isBuiltInSteps } from '../statements/build-steps.js';
 import {
   addColumnsStatements,
   builtIndexStatements,
@@ -102,7 +103,7 @@ export class SchemaHolder {
     return this.#inTurn(() => this.#carryOut(this.#workOutEmptied(tableId, columnIds), (error) => error));
   }
 
-  /** Records that a text index has all rows. @throws EngineError `schemaChanged` when it is gone */
+  /** Records that a text or container index has all rows. @throws EngineError `schemaChanged` when it is gone */
   noteBuilt(tableId: number, indexName: string): Promise<void> {
     return this.#inTurn(() => this.#carryOut(this.#workOutBuilt(tableId, indexName), (error) => error));
   }
@@ -265,7 +266,8 @@ export class SchemaHolder {
   #workOutBuilt(tableId: number, indexName: string): WorkedOut {
     const table = this.tableWithId(tableId);
     const index = table?.indexes.find(({ name }) => name === indexName);
-    if (table === undefined || index?.kind !== 'text') throw changed(`the index ${indexName} is gone`);
+    if (table === undefined || index === undefined || !isBuiltInSteps(index))
+      throw changed(`the index ${indexName} is gone`);
     const { isBuilding: _, ...built } = index;
     const after = withIndexes(
       table,

@@ -83,7 +83,13 @@ function servedMembers(filter: OrderedPlan['filter'], table: Table): readonly Me
 function servedBy(comparison: MemberComparison, table: Table): readonly MembersOfIndex[] {
   const { column, part, operator } = comparison;
   const index = containerIndexOn(table, column, part);
-  if (index === undefined || operator.needs === 'none' || comparison.operands.length === 0) return [];
+  if (
+    index === undefined ||
+    index.isBuilding === true ||
+    operator.needs === 'none' ||
+    comparison.operands.length === 0
+  )
+    return [];
   const identities = identitiesOf(comparison);
   if (operator.needs === 'oneOf') return [{ index, identities }];
   return identities.map((identity) => ({ index, identities: [identity] }));

@@ -3,12 +3,16 @@
 import type { ContainerIndex, Table } from '../../../schema/table.js';
 import { membersExpression } from '../file/member-functions.js';
 import { rowIdColumn, sqlColumn, sqlMembers, sqlTable } from '../file/sql-names.js';
+import type { BuildSteps } from './build-steps.js';
 import type { WriteStatement } from './write-statements.js';
 
 /** The column with the identity of a member. */
 export const memberColumn = 'member';
 
-/** Creates the entries of all rows, and the triggers that keep them. */
+/**
+ * Creates the table of the entries, and the triggers that keep them. The rows that exist are added later, in steps; the
+ * line of the index in the schema tables says how far (`beginMembersBuild`).
+ */
 export function createMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
   const name = sqlMembers(table, index);
   const keys = table.keyOrder.map(({ column }) => `${sqlColumn(column)} ${column.type.sql.columnType}`);
@@ -21,23 +25,59 @@ export function createMembersStatements(table: Table, index: ContainerIndex): re
       `CREATE TABLE ${name} (${memberColumn} TEXT NOT NULL, ${keys.join(', ')}, ${rowIdColumn} INTEGER NOT NULL, ` +
         `PRIMARY KEY (${entry})) WITHOUT ROWID`,
     ),
-    fillStatement(table, index),
     ...triggers(table, index),
   ];
 }
 
-/** Adds the entries of all rows. Those of one piece of the table are sorted in memory, because that is faster. */
+/** Records that no row that exists is in the index yet. */
+export function beginMembersBuild(table: Table, index: ContainerIndex): WriteStatement {
+  const last = `(SELECT coalesce(max(${rowIdColumn}), 0) FROM ${sqlTable(table)})`;
+  return once(`UPDATE indexes SET built = 0, last = ${last} WHERE ${lineOf(table, index)}`);
+}
+
+/** Records that all rows are in the index: its triggers need not look any more. */
+export function endMembersBuild(table: Table, index: ContainerIndex): readonly WriteStatement[] {
+  const line = lineOf(table, index);
+  return [
+    once(`UPDATE indexes SET built = NULL, last = NULL WHERE ${line}`),
+    ...renewedTriggers(table, index),
+  ];
+}
+
+/** The steps that add the rows that exist. */
+export function memberBuildSteps(table: Table, index: ContainerIndex): BuildSteps {
+  const line = lineOf(table, index);
+  return {
+    table: sqlTable(table),
+    readProgress: `SELECT built, last FROM indexes WHERE ${line} AND last IS NOT NULL`,
+    noteProgress: `UPDATE indexes SET built = ? WHERE ${line}`,
+    adds: [fillText(table, index, `row.${rowIdColumn} > ? AND row.${rowIdColumn} <= ?`)],
+  };
+}
+
+/** The line of an index in the schema tables. */
+function lineOf({ id: tableId }: Table, { id }: ContainerIndex): string {
+  return `table_id = ${tableId} AND id = ${id}`;
+}
+
+/** Adds the entries of all rows. */
 function fillStatement(table: Table, index: ContainerIndex): WriteStatement {
-  const columns = [memberColumn, ...table.keyOrder, rowIdColumn];
-  const order = columns.map((_, at) => at + 1).join(', ');
   const last = `(SELECT max(${rowIdColumn}) FROM ${sqlTable(table)})`;
   const piece = `row.${rowIdColumn} > ${last} * ? / ${pieces} AND row.${rowIdColumn} <= ${last} * ? / ${pieces}`;
   return {
-    sql:
-      `INSERT INTO ${sqlMembers(table, index)} SELECT ${entryOf(table, 'row').join(', ')} ` +
-      `FROM ${rowsAndMembers(table, index)} WHERE ${piece} ORDER BY ${order}`,
+    sql: fillText(table, index, piece),
     valueSets: Array.from({ length: pieces }, (_, at) => [at, at + 1]),
   };
+}
+
+/** Adds the entries of a piece of the table. They are sorted in memory, because that is faster. */
+function fillText(table: Table, index: ContainerIndex, piece: string): string {
+  const columns = [memberColumn, ...table.keyOrder, rowIdColumn];
+  const order = columns.map((_, at) => at + 1).join(', ');
+  return (
+    `INSERT INTO ${sqlMembers(table, index)} SELECT ${entryOf(table, 'row').join(', ')} ` +
+    `FROM ${rowsAndMembers(table, index)} WHERE ${piece} ORDER BY ${order}`
+  );
 }
 
 /** Tables are filled in so many pieces: all entries of a large table would take too much memory. */
@@ -69,9 +109,17 @@ export function rebuildMembersStatements(table: Table, index: ContainerIndex): r
 
 /** Drops the entries and the triggers. */
 export function dropMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
+  return [...droppedTriggers(table, index), once(`DROP TABLE ${sqlMembers(table, index)}`)];
+}
+
+/** Creates the triggers again: they name the type of the column, and know whether the index is built. */
+export function renewedTriggers(table: Table, index: ContainerIndex): readonly WriteStatement[] {
+  return [...droppedTriggers(table, index), ...triggers(table, index)];
+}
+
+function droppedTriggers(table: Table, index: ContainerIndex): readonly WriteStatement[] {
   const name = sqlMembers(table, index);
-  const dropped = ['insert', 'update', 'delete'].map((event) => once(`DROP TRIGGER ${name}_${event}`));
-  return [...dropped, once(`DROP TABLE ${name}`)];
+  return ['insert', 'update', 'delete'].map((event) => once(`DROP TRIGGER ${name}_${event}`));
 }
 
 function triggers(table: Table, index: ContainerIndex): readonly WriteStatement[] {
@@ -90,15 +138,21 @@ function triggers(table: Table, index: ContainerIndex): readonly WriteStatement[
       `CREATE TRIGGER ${name}_${event} AFTER ${event.toUpperCase()}${of} ON ${sqlTable(table)} ` +
         `WHEN ${condition} BEGIN ${changes} END`,
     );
+  // The rows between are added later, with their members of that time; new rows are behind them.
+  const isKept = (row: string) =>
+    index.isBuilding === true
+      ? ` AND EXISTS (SELECT 1 FROM indexes WHERE ${lineOf(table, index)} ` +
+        `AND (${row}.${rowIdColumn} <= built OR ${row}.${rowIdColumn} > last))`
+      : '';
   return [
     trigger('insert', '', `new.${column} IS NOT NULL`, added('NULL')),
     trigger(
       'update',
       ` OF ${column}`,
-      `new.${column} IS NOT old.${column}`,
+      `new.${column} IS NOT old.${column}${isKept('new')}`,
       `${removed(`new.${column}`)} ${added(`old.${column}`)}`,
     ),
-    trigger('delete', '', `old.${column} IS NOT NULL`, removed('NULL')),
+    trigger('delete', '', `old.${column} IS NOT NULL${isKept('old')}`, removed('NULL')),
   ];
 }
 

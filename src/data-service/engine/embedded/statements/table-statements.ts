@@ -5,6 +5,7 @@ import type { Keyspace } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
   type Column,
+  type ContainerIndex,
   type DroppedColumn,
   indexOrder,
   type RegularIndex,
@@ -25,7 +26,12 @@ import {
   sqlSlot,
   sqlTable,
 } from '../file/sql-names.js';
-import { createMembersStatements, dropMembersStatements } from './member-statements.js';
+import {
+  beginMembersBuild,
+  createMembersStatements,
+  dropMembersStatements,
+  endMembersBuild,
+} from './member-statements.js';
 import { addStaticStatements, dropPartitionsStatements, dropStaticStatements } from './static-statements.js';
 import { createTextStatements, dropTextStatements } from './text-statements.js';
 import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
@@ -108,7 +114,8 @@ export function createIndexStatements(after: Table, index: TableIndex): readonly
       'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     valueSets: [[after.id, index.id, index.name, index.column.id, ...optionsOf(index)]],
   };
-  return [...dataOfIndex(after, index), line, newVersion(after)];
+  const begins = index.kind === 'container' ? [beginMembersBuild(after, index)] : [];
+  return [...dataOfIndex(after, index), line, ...begins, newVersion(after)];
 }
 
 function dataOfIndex(after: Table, index: TableIndex): readonly WriteStatement[] {
@@ -136,8 +143,12 @@ function longTextCheck(table: Table, { column, analyzer }: TextIndex): WriteStat
   return { ...once(`SELECT ${keys} FROM ${sqlTable(table)} WHERE ${condition} LIMIT 4`), isCheck: true };
 }
 
-/** Records that all rows are in a text index. `after` is the table with it. */
-export function builtIndexStatements(after: Table, index: TextIndex): readonly WriteStatement[] {
+/** Records that all rows are in an index. `after` is the table with it. */
+export function builtIndexStatements(
+  after: Table,
+  index: TextIndex | ContainerIndex,
+): readonly WriteStatement[] {
+  if (index.kind === 'container') return [...endMembersBuild(after, index), newVersion(after)];
   const [, , , analyzer] = optionsOf(index);
   return [
     {

@@ -3,6 +3,7 @@
 import type { Table, TextIndex } from '../../../schema/table.js';
 import { sqlColumn, sqlPostings, sqlTable, sqlTextStatistics } from '../file/sql-names.js';
 import { lengthBits } from '../file/text-functions.js';
+import type { BuildSteps } from './build-steps.js';
 import type { WriteStatement } from './write-statements.js';
 
 /** The names of an index in the file, and the SQL of its tokens. */
@@ -31,7 +32,7 @@ const triggerNames = ['insert', 'update', 'delete'] as const;
 
 /**
  * Creates the postings, the statistics and the triggers. The rows that exist are added later, in steps
- * (`buildTextIndex`): up to the row `built` they are in the index, and the triggers ignore changes of the rows after it
+ * (`buildIndex`): up to the row `built` they are in the index, and the triggers ignore changes of the rows after it
  * up to `last`.
  */
 export function createTextStatements(table: Table, index: TextIndex): readonly WriteStatement[] {
@@ -92,8 +93,20 @@ export function afterDeleteAll(table: Table, index: TextIndex): WriteStatement {
 
 const largestRow = '9223372036854775807';
 
+/** The steps that add the rows that exist. */
+export function textBuildSteps(table: Table, index: TextIndex): BuildSteps {
+  const names = textIndexNames(table, index);
+  const { statistics } = names;
+  return {
+    table: names.table,
+    readProgress: `SELECT built, last FROM ${statistics}`,
+    noteProgress: `UPDATE ${statistics} SET built = ?`,
+    adds: [addRowsText(names), countRowsText(names)],
+  };
+}
+
 /** The rows of a part of the table as postings; its values are the bounds of row numbers, exclusive and inclusive. */
-export function addRowsText(names: TextIndexNames): string {
+function addRowsText(names: TextIndexNames): string {
   const { table, column, postings } = names;
   return (
     `INSERT INTO ${postings} SELECT ${tokenParts(`${table}.row_id`)} FROM ${table} ` +
@@ -102,7 +115,7 @@ export function addRowsText(names: TextIndexNames): string {
 }
 
 /** Counts the same rows in the statistics; takes the same values. */
-export function countRowsText({ table, column, statistics, analyzer }: TextIndexNames): string {
+function countRowsText({ table, column, statistics, analyzer }: TextIndexNames): string {
   return (
     `UPDATE ${statistics} SET rows = rows + own.texts, length = length + own.tokens FROM ` +
     `(SELECT count(${column}) AS texts, coalesce(sum(text_length(${column}, ${analyzer})), 0) AS tokens ` +

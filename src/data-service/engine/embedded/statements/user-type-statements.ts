@@ -3,7 +3,7 @@
 import type { UserTypeDefinition } from '../../../column-types/column-type.js';
 import { userDefinedOf } from '../../../column-types/user-types.js';
 import type { Table, TableIndex } from '../../../schema/table.js';
-import { createMembersStatements, dropMembersStatements } from './member-statements.js';
+import { renewedTriggers } from './member-statements.js';
 import { newVersion } from './table-statements.js';
 import type { WriteStatement } from './write-statements.js';
 
@@ -32,23 +32,21 @@ export function alterTypeStatements(
         sql: 'UPDATE columns SET type = ? WHERE table_id = ? AND id = ?',
         valueSets: table.columns.map((column) => [column.type.name, table.id, column.id]),
       },
-      ...table.indexes.flatMap((index) => rebuiltMembers(type, table, index)),
+      ...table.indexes.flatMap((index) => triggersOf(type, table, index)),
       newVersion(table),
     ]),
   ];
 }
 
-/** The triggers of a container index name the type of its column; entries have all fields of the type. */
-function rebuiltMembers(
+/** The triggers of a container index name the type of its column; its entries have fields by their places alone. */
+function triggersOf(
   { name }: UserTypeDefinition,
   table: Table,
   index: TableIndex,
 ): readonly WriteStatement[] {
   if (index.kind !== 'container') return [];
   const { members = [] } = index.column.type.container ?? {};
-  return members.some(({ userType }) => userType?.name === name)
-    ? [...dropMembersStatements(table, index), ...createMembersStatements(table, index)]
-    : [];
+  return members.some(({ userType }) => userType?.name === name) ? renewedTriggers(table, index) : [];
 }
 
 /** Removes the row of the type. */

@@ -2,7 +2,7 @@
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { joinFlat } from '../file/sql-fragment.js';
 import { sqlSlot, sqlTable } from '../file/sql-names.js';
-import { addRowsText, countRowsText, type TextIndexNames } from '../statements/text-statements.js';
+import type { BuildSteps } from '../statements/build-steps.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 
 /** How long the writer waits for another program that has locked the file; maintenance does not wait. */
@@ -50,14 +50,15 @@ export const maintenanceSteps = {
     });
     return null;
   },
-  /** Adds the next rows to a text index. `isDone`: it has all rows. */
-  buildTextIndex: (
+
+  /** Adds the next rows to an index. `isDone`: it has all rows. */
+  buildIndex: (
     database: Database,
-    { names, count }: BuildTextIndexArgument,
+    { steps, count }: { readonly steps: BuildSteps; readonly count: number },
   ): { readonly isDone: boolean } =>
     database.transaction(() => {
-      const { table, statistics } = names;
-      const { built = 0, last = 0 } = database.statement(`SELECT built, last FROM ${statistics}`).get() ?? {};
+      const { table, readProgress, noteProgress, adds } = steps;
+      const { built = 0, last = 0 } = database.statement(readProgress).get() ?? {};
       if (Number(built) >= Number(last)) return { isDone: true };
       const next = database
         .statement(
@@ -66,9 +67,8 @@ export const maintenanceSteps = {
         )
         .get([built, last, count]);
       const through = next?.['through'] ?? last;
-      database.statement(addRowsText(names)).run([built, through]);
-      database.statement(countRowsText(names)).run([built, through]);
-      database.statement(`UPDATE ${statistics} SET built = ?`).run([through]);
+      for (const sql of adds) database.statement(sql).run([built, through]);
+      database.statement(noteProgress).run([through]);
       return { isDone: false };
     }),
 
@@ -139,12 +139,6 @@ export const maintenanceSteps = {
     return { lines: lines.reduce((sum, count) => sum + count, 0) };
   },
 } as const;
-
-interface BuildTextIndexArgument {
-  readonly names: TextIndexNames;
-  /** The maximum number of rows of one step. */
-  readonly count: number;
-}
 
 interface EmptyColumnsArgument {
   readonly tableId: number;

@@ -1,31 +1,33 @@
-// Builds text indexes: adds the rows that exist in small steps, between which other writes continue.
+// Builds text and container indexes: adds the rows that exist in small steps, between which other writes continue.
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import type { Schema } from '../../../schema/keyspace.js';
-import type { Table, TextIndex } from '../../../schema/table.js';
+import type { ContainerIndex, Table, TextIndex } from '../../../schema/table.js';
 import { EngineError, engineClosed } from '../../engine-error.js';
-import { textIndexNames } from '../statements/text-statements.js';
+import { type BuildSteps, isBuiltInSteps } from '../statements/build-steps.js';
+import { memberBuildSteps } from '../statements/member-statements.js';
+import { textBuildSteps } from '../statements/text-statements.js';
 import type { Writer } from '../writes/writer.js';
 import type { SchemaHolder } from './schema-holder.js';
 
 /** The parts that building uses. */
-export interface TextBuildsParts {
+export interface IndexBuildsParts {
   readonly writer: Pick<Writer, 'runStep'>;
   readonly clock: Clock;
   readonly schema: Pick<SchemaHolder, 'current' | 'tableWithId' | 'noteBuilt'>;
 }
 
-/** The number of rows of a step, adjusted by the duration of the last step, because texts can be long. */
+/** The number of rows of a step, adjusted by the duration of the last step, because values can be long. */
 const rowsPerStep = { first: 50, least: 1, most: 2_000 } as const;
 const stepMs = 20;
 
 /** Builds the indexes that are not built. */
-export class TextBuilds {
-  readonly #parts: TextBuildsParts;
+export class IndexBuilds {
+  readonly #parts: IndexBuildsParts;
   readonly #onWarning: (error: unknown) => void;
   readonly #running = new Set<Promise<void>>();
   #isClosing = false;
 
-  constructor(parts: TextBuildsParts, onWarning: (error: unknown) => void) {
+  constructor(parts: IndexBuildsParts, onWarning: (error: unknown) => void) {
     this.#parts = parts;
     this.#onWarning = onWarning;
   }
@@ -35,7 +37,7 @@ export class TextBuilds {
     for (const { tables } of schema.keyspaces.values()) {
       for (const table of tables.values()) {
         for (const index of table.indexes) {
-          if (index.kind !== 'text' || index.isBuilding !== true) continue;
+          if (!isBuiltInSteps(index) || index.isBuilding !== true) continue;
           this.build(table.id, index.name).catch((error) => {
             const isEnd = error instanceof EngineError && error.kind === 'closed';
             if (!isEnd) this.#onWarning(error);
@@ -64,9 +66,9 @@ export class TextBuilds {
     let count: number = rowsPerStep.first;
     for (let isDone = false; !isDone; ) {
       if (this.#isClosing) throw engineClosed();
-      const { table, index } = this.#find(tableId, indexName);
+      const steps = this.#stepsOf(tableId, indexName);
       const startedMs = clock.monotonicMs();
-      ({ isDone } = await writer.runStep('buildTextIndex', { names: textIndexNames(table, index), count }));
+      ({ isDone } = await writer.runStep('buildIndex', { steps, count }));
       const elapsedMs = clock.monotonicMs() - startedMs;
       if (elapsedMs > stepMs * 1.5) count = Math.max(rowsPerStep.least, Math.floor(count / 2));
       else if (elapsedMs < stepMs / 2) count = Math.min(rowsPerStep.most, count * 2);
@@ -74,10 +76,15 @@ export class TextBuilds {
     await schema.noteBuilt(tableId, indexName);
   }
 
-  #find(tableId: number, indexName: string): { readonly table: Table; readonly index: TextIndex } {
+  #stepsOf(tableId: number, indexName: string): BuildSteps {
     const table = this.#parts.schema.tableWithId(tableId);
     const index = table?.indexes.find(({ name }) => name === indexName);
-    if (table !== undefined && index?.kind === 'text') return { table, index };
-    throw new EngineError('schemaChanged', `the index ${indexName} is gone`);
+    if (table === undefined || index === undefined || !isBuiltInSteps(index))
+      throw new EngineError('schemaChanged', `the index ${indexName} is gone`);
+    return buildSteps(table, index);
   }
+}
+
+function buildSteps(table: Table, index: TextIndex | ContainerIndex): BuildSteps {
+  return index.kind === 'text' ? textBuildSteps(table, index) : memberBuildSteps(table, index);
 }
