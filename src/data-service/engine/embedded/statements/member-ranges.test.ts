@@ -9,6 +9,7 @@ import { mapOf, setOf } from '../../../column-types/containers.js';
 import { int } from '../../../column-types/integers.js';
 import { text } from '../../../column-types/text.js';
 import { parseFilter } from '../../../query/parse-filter.js';
+import { writePosition } from '../../../query/row-order.js';
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { sqlFunctions } from '../file/sql-functions.js';
 import { accessPath } from './access-path.js';
@@ -67,11 +68,32 @@ describe('the members of containers', () => {
     '{"m":{"$values":{"$in":[1]}}}',
     '{"$not":{"s":{"$all":["a","b"]}}}',
     '{"$or":[{"s":{"$in":["a"]}},{"n":1}]}',
+    '{"$or":[{"s":{"$in":["a"]}},{"s":{"$nin":["b"]}}]}',
+    '{"$or":[{"s":{"$in":["a"]}},{"s":{"$all":["b","c"]}}]}',
+    '{"$or":[{"s":{"$in":["a"]}},{"m":{"$keys":{"$in":["k"]}},"n":1}]}',
   ];
   for (const filter of left) {
     it(`do not find the rows of ${filter}`, () => {
       const path = accessPath(planOf(filter));
       assert.ok(path.kind === 'scan' && path.plan.members === undefined);
+    });
+  }
+
+  const merged: readonly (readonly [filter: string, ...walked: readonly string[]])[] = [
+    ['{"$or":[{"s":{"$in":["a"]}},{"m":{"$keys":{"$in":["k","l"]}}}]}', 'm7_1', 'm7_3', 'm7_3'],
+    ['{"$or":[{"s":{"$in":["a"]}},{"p":2},{"p":3,"s":{"$all":["b"]}}]}', 'm7_1', 't7', 'm7_1'],
+  ];
+  for (const [filter, ...walked] of merged) {
+    it(`find the rows of ${filter} by seeks that are merged, also behind a position`, () => {
+      const paths = [
+        accessPath(planOf(filter)),
+        accessPath({ ...planOf(filter), after: writePosition(table.keyOrder, [1, 5]) }),
+      ];
+      for (const path of paths) {
+        assert.ok(path.kind === 'merge');
+        const seeks = new Set(seeksIn(details(path.statement)));
+        assert.deepEqual(seeks, new Set([...walked, 't7']));
+      }
     });
   }
 

@@ -1,5 +1,6 @@
 // Ranges of container indexes: the rows that have one of some members, in the order of the key.
 import {
+  type Comparison,
   isConjunction,
   type MemberComparison,
   requiredMembersOf,
@@ -10,7 +11,7 @@ import { containerIndexOn, type Table } from '../../../schema/table.js';
 import { identitiesOf } from '../file/member-functions.js';
 import { joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlColumn, sqlMembers } from '../file/sql-names.js';
-import { indexRanges, type Seeks, seeksOf } from './index-ranges.js';
+import { areWholeRanges, indexRanges, type Seeks, seeksOf } from './index-ranges.js';
 import { memberColumn } from './member-statements.js';
 import type { MemberEntries, MembersOfIndex, OrderedPlan } from './ordered-plan.js';
 import type { IndexRange } from './select-text.js';
@@ -55,6 +56,34 @@ export function memberSeek(plan: Pick<OrderedPlan, 'filter' | 'order' | 'table'>
 /** Whether a container index finds the rows of the filter. */
 export function isServedByMembers(filter: OrderedPlan['filter'], table: Table): boolean {
   return hasContainerIndex(table) && servedMembers(filter, table).length > 0;
+}
+
+/** Comparisons that must all be true. */
+export interface Conjunction {
+  readonly values: readonly Comparison[];
+  readonly members: readonly MemberComparison[];
+}
+
+/** Entries of a container index and a part of the key that are exactly the rows of a conjunction. */
+export interface WholeMembers {
+  readonly found: MembersOfIndex;
+  readonly seeks: Seeks;
+}
+
+/** Undefined if no container index has such entries. */
+export function wholeMembers({ values, members }: Conjunction, table: Table): WholeMembers | undefined {
+  const [found, ...others] = members.flatMap((comparison) => servedBy(comparison, table));
+  const seeks = seeksOf(
+    values.filter(({ fold }) => fold === undefined),
+    table.keyOrder,
+    table,
+  );
+  const isWhole =
+    members.length === 1 &&
+    others.length === 0 &&
+    seeks.length === values.length &&
+    areWholeRanges(seeks, table.keyOrder);
+  return found === undefined || !isWhole ? undefined : { found, seeks };
 }
 
 /** A query for the numbers of the rows that a container index finds for the filter, in any order. */

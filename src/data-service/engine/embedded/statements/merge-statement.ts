@@ -1,11 +1,13 @@
 // OrderedPlan → SQL for rows in several index ranges, each in the order of the key: a list of texts in a folded index,
-// or alternatives that each have an index.
-import { type Comparison, conjunctionOf, type Filter } from '../../../query/filter.js';
+// or alternatives that each have an index, also on members.
+import { type Filter, isConjunction, requiredMembersOf, requiredOf } from '../../../query/filter.js';
 import { filterOperators } from '../../../query/filter-operators.js';
 import { rowsToRead } from '../../../query/read.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
-import { rowIdColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from '../file/sql-names.js';
+import { rowIdColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlMembers, sqlTable } from '../file/sql-names.js';
 import { indexRanges, keyOrderedRange } from './index-ranges.js';
+import { type Conjunction, wholeMembers } from './member-ranges.js';
+import { memberColumn } from './member-statements.js';
 import { columnsToRead, type OrderedPlan } from './ordered-plan.js';
 import { orderList, type SelectStatement, selectList } from './select-text.js';
 
@@ -24,16 +26,14 @@ const mostEntries = 50_000;
  * many of them.
  */
 export function mergeStatement(plan: OrderedPlan): SelectStatement | undefined {
-  const { table, filter, order, after } = plan;
+  const { table, filter, order } = plan;
   if (order !== table.keyOrder) return undefined;
   const wanted = rowsToRead(plan);
   const choices: (readonly SqlFragment[])[] = [];
   for (const choice of choicesOf(filter) ?? []) {
-    const range = keyOrderedRange(choice, table);
-    if (range === undefined) return undefined;
-    const { seeks, index } = range;
-    const name = index === undefined ? sqlKeyIndex(table) : sqlIndex(table, index);
-    choices.push(indexRanges(plan, seeks, after).map((piece) => entriesOf(plan, name, piece, wanted)));
+    const ranges = rangesOf(plan, choice);
+    if (ranges === undefined) return undefined;
+    choices.push(ranges.map((range) => entriesOf(plan, range, wanted)));
   }
   const entries = inFewForms(choices);
   if (entries === undefined || entries.length * wanted > mostEntries) return undefined;
@@ -66,21 +66,44 @@ function inFewForms(choices: readonly (readonly SqlFragment[])[]): readonly SqlF
   return padded.length > mostRanges ? undefined : padded;
 }
 
+/** The ranges of indexes that together are exactly the rows of an alternative, as `… WHERE …`. */
+function rangesOf(
+  { table, order, after }: OrderedPlan,
+  choice: Conjunction,
+): readonly SqlFragment[] | undefined {
+  if (choice.members.length === 0) {
+    const range = keyOrderedRange(choice.values, table);
+    if (range === undefined) return undefined;
+    const name = range.index === undefined ? sqlKeyIndex(table) : sqlIndex(table, range.index);
+    const from = `${sqlTable(table)} INDEXED BY ${name} WHERE `;
+    return indexRanges({ order }, range.seeks, after).map(({ sql, values }) => ({ sql: from + sql, values }));
+  }
+  const range = wholeMembers(choice, table);
+  if (range === undefined) return undefined;
+  const { index, identities } = range.found;
+  const from = `${sqlMembers(table, index)} WHERE ${memberColumn} = ?`;
+  const keys = indexRanges({ order }, range.seeks, after);
+  return identities.flatMap((identity) =>
+    keys.map(({ sql, values }) => {
+      return { sql: sql === '' ? from : `${from} AND ${sql}`, values: [identity, ...values] };
+    }),
+  );
+}
+
 /** Index entries have the number and the key of rows, so only the rows of the result are looked up. */
-function entriesOf(plan: OrderedPlan, index: string, range: SqlFragment, wanted: number): SqlFragment {
+function entriesOf(plan: OrderedPlan, { sql, values }: SqlFragment, wanted: number): SqlFragment {
   const entry = [`${rowIdColumn} AS number`, ...plan.table.keyColumns.map(sqlColumn)].join(', ');
-  const from = `${sqlTable(plan.table)} INDEXED BY ${index}`;
   return {
-    sql: `SELECT * FROM (SELECT ${entry} FROM ${from} WHERE ${range.sql} ORDER BY ${orderList(plan)} ${boundLimit})`,
-    values: [...range.values, wanted],
+    sql: `SELECT * FROM (SELECT ${entry} FROM ${sql} ORDER BY ${orderList(plan)} ${boundLimit})`,
+    values: [...values, wanted],
   };
 }
 
-/** The filter as alternatives, each of which is a conjunction of comparisons; undefined for filters of another form. */
-function choicesOf(filter: Filter): readonly (readonly Comparison[])[] | undefined {
-  const all = conjunctionOf(filter);
-  if (all !== undefined) return foldedChoices(all);
-  if (filter.kind === 'comparison' || filter.kind === 'members') return undefined; // no range of this kind
+/** The filter as alternatives, each of which is a conjunction; undefined for filters of another form. */
+function choicesOf(filter: Filter): readonly Conjunction[] | undefined {
+  if (isConjunction(filter))
+    return foldedChoices({ values: requiredOf(filter), members: requiredMembersOf(filter) });
+  if (filter.kind === 'comparison' || filter.kind === 'members') return undefined; // conjunctions
   if (filter.kind === 'and') {
     const [only, ...more] = filter.filters;
     return only === undefined || more.length > 0 ? undefined : choicesOf(only);
@@ -90,12 +113,11 @@ function choicesOf(filter: Filter): readonly (readonly Comparison[])[] | undefin
 }
 
 /** One alternative, or one for each text of a list in a folded index. */
-function foldedChoices(all: readonly Comparison[]): readonly (readonly Comparison[])[] {
-  const list = all.find(({ fold, operator }) => fold !== undefined && operator.name === '$in');
-  if (list === undefined) return [all];
-  const others = all.filter((one) => one !== list);
-  return list.operands.map((text) => [
-    { ...list, operator: filterOperators.$eq, operands: [text] },
-    ...others,
-  ]);
+function foldedChoices({ values, members }: Conjunction): readonly Conjunction[] {
+  const list = values.find(({ fold, operator }) => fold !== undefined && operator.name === '$in');
+  if (list === undefined) return [{ values, members }];
+  const others = values.filter((one) => one !== list);
+  return list.operands.map((text) => {
+    return { values: [{ ...list, operator: filterOperators.$eq, operands: [text] }, ...others], members };
+  });
 }
