@@ -1,6 +1,10 @@
 // The engine suite on a real Cassandra node.
 import { describe } from 'node:test';
-import { describeEngine, withoutRepeatedCases } from '../conformance/describe-engine.js';
+import {
+  describeEngine,
+  describeExtendedEngine,
+  withoutRepeatedCases,
+} from '../conformance/describe-engine.js';
 import { unsortedDifferences } from '../conformance/distributed-differences.js';
 import { openEmptied } from './open-cassandra-engine.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
@@ -26,5 +30,8 @@ describe('a real node', { skip: cassandraSkipReason() }, () => {
     () => openEmptied(cluster().nodes[0]?.place.nativePort ?? 0),
     knownGaps,
     unsortedDifferences(byToken),
+  );
+  describeExtendedEngine('cassandra', () =>
+    openEmptied(cluster().nodes[0]?.place.nativePort ?? 0, 'extended'),
   );
 });

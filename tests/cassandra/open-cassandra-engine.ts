@@ -1,4 +1,5 @@
 // Opens the Cassandra engine on a real node for tests, empty.
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { openCassandraEngine } from '../../src/data-service/engine/cassandra/cassandra-engine.js';
 import { sharedWriteTime } from '../../src/data-service/engine/cassandra/write-times.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
@@ -22,18 +23,19 @@ export function openSession(port: number): Promise<CqlSession> {
 export async function openOnCluster(
   port: number,
   through: (session: CqlSession) => CqlSession = (session) => session,
+  dialect: Dialect = 'strict',
 ): Promise<Engine> {
   const session = through(await openSession(port));
   const onWarning = (error: Error) => {
     throw error;
   };
   const memory = { readMemoryBytes: 64 * 1024 * 1024, writeTime: sharedWriteTime() };
-  return openCassandraEngine({ session, clock: systemClock, readTimeoutMs, ...memory, onWarning });
+  return openCassandraEngine({ session, dialect, clock: systemClock, readTimeoutMs, ...memory, onWarning });
 }
 
 /** Opens the engine, and drops every keyspace that tests left. */
-export async function openEmptied(port: number): Promise<Engine> {
-  const engine = await openOnCluster(port);
+export async function openEmptied(port: number, dialect: Dialect = 'strict'): Promise<Engine> {
+  const engine = await openOnCluster(port, undefined, dialect);
   for (const name of (await engine.readSchema()).keyspaces.keys())
     await engine.changeSchema({ kind: 'dropKeyspace', name });
   return engine;

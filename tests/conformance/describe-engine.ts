@@ -11,12 +11,14 @@ import { indexCases, withoutExamplesByIndexOfMostTypes } from './engine-index-ca
 import { insertCases } from './engine-insert-cases.js';
 import { lifetimeCases } from './engine-lifetime-cases.js';
 import { livenessCases } from './engine-liveness-cases.js';
+import { memberCases } from './engine-member-cases.js';
 import { nativeCases } from './engine-native-cases.js';
 import { pageCases, withoutMostDirections } from './engine-page-cases.js';
 import { readCases } from './engine-read-cases.js';
+import { staticCases, userTypeCases } from './engine-record-cases.js';
 import { schemaCases } from './engine-schema-cases.js';
 import { searchCases } from './engine-search-cases.js';
-import { type EngineCase, inOwnOrder, inStatedOrder } from './engine-steps.js';
+import { type EngineCase, inOwnOrder, inStatedOrder, type UnsortedRows } from './engine-steps.js';
 
 const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   schema: schemaCases,
@@ -31,6 +33,13 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   counters: counterCases,
   'native queries': nativeCases,
   searches: searchCases,
+};
+
+/** What an engine does besides in the extended dialect. */
+const extendedAreas: Readonly<Record<string, readonly EngineCase[]>> = {
+  members: memberCases,
+  'user-defined types': userTypeCases,
+  'static columns': staticCases,
 };
 
 /** Cases that repeat others for another type or order, each with a reason to leave it out. */
@@ -60,16 +69,7 @@ export function describeEngine(
   const gapOf = (one: EngineCase) => knownGaps[one.name] ?? false;
   const unsortedOf = (one: EngineCase) => (one.name in differences ? inOwnOrder[ownOrder] : inStatedOrder);
   describe(`the ${name} engine`, () => {
-    for (const [area, cases] of Object.entries(areas)) {
-      describe(area, () => {
-        let engine: Engine;
-        before(async () => {
-          engine = checkedEngine(await open());
-        });
-        after(() => engine.close());
-        for (const one of cases) it(one.name, { skip: gapOf(one) }, () => one.run(engine, unsortedOf(one)));
-      });
-    }
+    describeAreas(areas, open, gapOf, unsortedOf);
 
     it('differs in cases that there are', () => {
       const names = [...Object.values(areas).flat(), ...lifetimeCases].map((one) => one.name);
@@ -92,4 +92,34 @@ export function describeEngine(
       }
     });
   });
+}
+
+/** Declares the cases of the extended dialect for an engine that is opened in it. */
+export function describeExtendedEngine(name: string, open: () => Promise<Engine>): void {
+  describe(`the ${name} engine in the extended dialect`, () => {
+    describeAreas(
+      extendedAreas,
+      open,
+      () => false,
+      () => inStatedOrder,
+    );
+  });
+}
+
+function describeAreas(
+  some: Readonly<Record<string, readonly EngineCase[]>>,
+  open: () => Promise<Engine>,
+  gapOf: (one: EngineCase) => string | false,
+  unsortedOf: (one: EngineCase) => UnsortedRows,
+): void {
+  for (const [area, cases] of Object.entries(some)) {
+    describe(area, () => {
+      let engine: Engine;
+      before(async () => {
+        engine = checkedEngine(await open());
+      });
+      after(() => engine.close());
+      for (const one of cases) it(one.name, { skip: gapOf(one) }, () => one.run(engine, unsortedOf(one)));
+    });
+  }
 }

@@ -1,11 +1,12 @@
 // The engine suite on the embedded engine, and what only an engine with a file can show.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { describeEngine, repeatedCases } from './describe-engine.js';
+import { describeEngine, describeExtendedEngine, repeatedCases } from './describe-engine.js';
 import { createTable, dropTable } from './engine-steps.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
 
 describeEngine('embedded', () => openEmbedded(newDataDirectory()), repeatedCases);
+describeExtendedEngine('embedded', () => openEmbedded(newDataDirectory(), { dialect: 'extended' }));
 
 it('gives no table id again after the file was opened again', async () => {
   const dataDirectory = newDataDirectory();

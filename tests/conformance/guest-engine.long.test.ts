@@ -1,22 +1,24 @@
 // The engine suite on the embedded engine with rows read and written by a guest, as the thread for large requests does.
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { openGuestEngine } from '../../src/data-service/engine/embedded/guest-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
-import { describeEngine } from './describe-engine.js';
+import { describeEngine, describeExtendedEngine } from './describe-engine.js';
 import { withoutComparisonsOfMostTypes } from './engine-column-type-cases.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
 
 describeEngine(
   'guest',
-  openWithGuest,
+  () => openWithGuest('strict'),
   withoutComparisonsOfMostTypes('a guest has the statements of the embedded engine, which tries them'),
 );
+describeExtendedEngine('guest', () => openWithGuest('extended'));
 
 /** What goes between the two is copied, as it is between threads. */
-async function openWithGuest(): Promise<Engine> {
+async function openWithGuest(dialect: Dialect): Promise<Engine> {
   const dataDirectory = newDataDirectory();
-  const { host, ...engine } = bound(await openEmbedded(dataDirectory));
-  const options = { dataDirectory, clock: systemClock, readTimeoutMs: 60_000 };
+  const { host, ...engine } = bound(await openEmbedded(dataDirectory, { dialect }));
+  const options = { dataDirectory, dialect, clock: systemClock, readTimeoutMs: 60_000 };
   const guest = openGuestEngine(options, {
     write: (write) => host.write(structuredClone(write)),
     findNearest: async (search) => structuredClone(await host.findNearest(structuredClone(search))),

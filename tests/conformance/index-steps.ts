@@ -1,5 +1,6 @@
 // What tests do with indexes, in a line each.
 import assert from 'node:assert/strict';
+import type { PartName } from '../../src/data-service/column-types/column-type.js';
 import { exactText, type TextFold } from '../../src/data-service/column-types/text-fold.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { ReadPlan } from '../../src/data-service/query/read.js';
@@ -52,6 +53,27 @@ export async function createVectorIndex(
 ): Promise<Table> {
   const table = await presentTable(engine, before);
   await engine.changeSchema({ kind: 'createIndex', table, index: vectorIndexOf(table, columnName, metric) });
+  return presentTable(engine, table);
+}
+
+/** Makes an index on a part of the members of a column; `fold`: what differs from the default, for texts only. */
+export async function createMemberIndex(
+  engine: Engine,
+  before: Table,
+  columnName: string,
+  part: PartName,
+  fold?: Partial<TextFold>,
+): Promise<Table> {
+  const table = await presentTable(engine, before);
+  const { column } = indexOf(table, columnName);
+  const index = {
+    kind: 'container',
+    name: `${table.name}_${columnName}_${part}`,
+    column,
+    part,
+    fold: fold === undefined ? null : { ...exactText, ...fold },
+  } as const;
+  await engine.changeSchema({ kind: 'createIndex', table, index });
   return presentTable(engine, table);
 }
 
