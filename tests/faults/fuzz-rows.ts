@@ -1,7 +1,7 @@
 // Makes the fuzz tables on a server, and a table beside them whose rows nothing may change.
 import assert from 'node:assert/strict';
 import type { DataClient } from './data-client.js';
-import { definitionText, type FuzzTable, fuzzTables, fuzzTypes } from './fuzz-tables.js';
+import { definitionText, type FuzzTable, fuzzTables, fuzzTypes, fuzzUserType } from './fuzz-tables.js';
 
 /** Makes those tables that are not there. `keyspacePath` as in `/default_keyspace`. */
 export async function createFuzzTables(
@@ -9,6 +9,11 @@ export async function createFuzzTables(
   keyspacePath: string,
   tables: readonly FuzzTable[],
 ): Promise<void> {
+  if (tables.some(({ isExtended }) => isExtended === true)) {
+    const { name, fields } = fuzzUserType;
+    const command = `{"name":"${name}","definition":{"fields":${fields}},"options":{"ifNotExists":true}}`;
+    await client.mustSend(keyspacePath, `{"createType":${command}}`);
+  }
   for (const table of tables) {
     const command = `{"name":"${table.name}","definition":${definitionText(table)},"options":{"ifNotExists":true}}`;
     await client.mustSend(keyspacePath, `{"createTable":${command}}`);

@@ -7,6 +7,8 @@ import { decimal } from '../../src/data-service/column-types/decimals.js';
 import { int } from '../../src/data-service/column-types/integers.js';
 import { columnTypes } from '../../src/data-service/column-types/registry.js';
 import { ascii, text } from '../../src/data-service/column-types/text.js';
+import { userDefinedOf } from '../../src/data-service/column-types/user-types.js';
+import type { JsonText } from '../../src/foundation/json/json-value.js';
 
 /** A column of a fuzz table. */
 export interface FuzzColumn {
@@ -22,6 +24,8 @@ export interface FuzzTable {
   readonly partitionBy: readonly string[];
   /** Clustering columns with their direction. */
   readonly partitionSort: Readonly<Record<string, 1 | -1>>;
+  /** Whether its server has the extended dialect. Absent: no. */
+  readonly isExtended?: true;
 }
 
 /** The types that tables can be made of. */
@@ -29,6 +33,34 @@ export const fuzzTypes: readonly ColumnType[] = [
   ...columnTypes.filter(({ traits }) => traits.creatable),
   ...[listOf(text), setOf(int), mapOf(text, blob), mapOf(ascii, decimal)],
 ];
+/** Tables of the extended dialect need this type. */
+export const fuzzUserType = { name: 'place', fields: '{"street":"text","zip":"int"}' } as const;
+const place = userDefinedOf({
+  keyspace: '',
+  name: fuzzUserType.name,
+  fields: [
+    { name: 'street', type: text },
+    { name: 'zip', type: int },
+  ],
+});
+/** With literals that say more than the examples of the types. */
+const extendedTypes: ReadonlyMap<ColumnType, readonly JsonText[]> = new Map([
+  [mapOf(int, text), ['[[1,"a"],[2,"b"]]', '[[7,"a"]]', '{}']],
+  [place, ['{"street":"a","zip":7}', '{"zip":1}', '[["street","b"]]', '{}']],
+  [listOf(place), ['[{"zip":1},{"street":"a"},{"zip":1}]', '[{}]', '[]']],
+  [mapOf(text, place), ['{"a":{"zip":1},"b":{}}', '[["c",{"street":"a"}]]']],
+]);
+
+/** The type of a fuzz column, in either dialect. */
+export function fuzzTypeNamed(name: string): ColumnType | undefined {
+  return [...fuzzTypes, ...extendedTypes.keys()].find((type) => type.name === name);
+}
+
+/** Literals that a column of the type takes. */
+export function literalsOf(type: ColumnType): readonly JsonText[] {
+  return extendedTypes.get(type) ?? type.examples.accepts;
+}
+
 const valueColumns = fuzzTypes.map(({ name }) => ({ name: `${name}_value`, type: name }));
 const keyColumns = fuzzTypes
   .filter(({ traits }) => traits.key)
@@ -85,10 +117,29 @@ export const fuzzTables: readonly FuzzTable[] = [
   },
 ];
 
+/** Those of the extended dialect: the same, and one with its own types. */
+export const extendedFuzzTables: readonly FuzzTable[] = [
+  ...fuzzTables.map((table) => ({ ...table, isExtended: true as const })),
+  {
+    name: 'members',
+    columns: [
+      { name: 'id', type: 'int' },
+      { name: 'part', type: 'text' },
+      { name: 'words', type: 'text' },
+      { name: 'list', type: 'list<text>' },
+      { name: 'set', type: 'set<int>' },
+      ...[...extendedTypes.keys()].map(({ name }, at) => ({ name: `own_${at}`, type: name })),
+    ],
+    partitionBy: ['id'],
+    partitionSort: { part: -1 },
+    isExtended: true,
+  },
+];
+
 /** The definition of createTable, as text: an object literal would lose the member `__proto__`. */
 export function definitionText({ columns, partitionBy, partitionSort }: FuzzTable): string {
   const columnTexts = columns.map(({ name, type }) => {
-    const definition = fuzzTypes.find((known) => known.name === type)?.definition ?? JSON.stringify(type);
+    const definition = fuzzTypeNamed(type)?.definition ?? JSON.stringify(type);
     return `${JSON.stringify(name)}:${definition}`;
   });
   const key = JSON.stringify({ partitionBy, partitionSort });

@@ -5,4 +5,6 @@ import { checkGrammar } from './check-grammar.js';
 describe('the grammar of commands', () => {
   it('gives no failure of the server and no change of other rows, 400 times', (test) =>
     checkGrammar(400, test));
+
+  it('does the same in the extended dialect, 400 times', (test) => checkGrammar(400, test, 'extended'));
 });

@@ -1,12 +1,13 @@
 // Sends commands of the whole grammar: whatever they say, the server answers, and only rows they name change.
 import assert from 'node:assert/strict';
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { isJsonObject, type JsonObject, stringifyJson } from '../../src/foundation/json/json-value.js';
 import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { checkDataFile } from './check-data-file.js';
 import { DataClient, type DataReply } from './data-client.js';
 import { createFuzzTables, fillControl, readText } from './fuzz-rows.js';
-import { fuzzTables } from './fuzz-tables.js';
+import { extendedFuzzTables, type FuzzTable, fuzzTables } from './fuzz-tables.js';
 import { RowWatch } from './row-watch.js';
 import {
   type AddressedCommand,
@@ -34,9 +35,14 @@ const openPagesKept = 5;
  * Fails on a status other than 200, an error of the family SERVER, a dead server, and a row that changed though no
  * command was sent for it.
  */
-export async function sendGrammar(count: number, seed: number): Promise<CommandCounts> {
+export async function sendGrammar(
+  count: number,
+  seed: number,
+  dialect: Dialect = 'strict',
+): Promise<CommandCounts> {
   const dataDir = makeTemporaryDirectory();
-  const server = await startServer({ dataDir });
+  const server = await startServer({ dataDir, args: ['--dialect', dialect] });
+  const tables = dialect === 'strict' ? fuzzTables : extendedFuzzTables;
   const client = new DataClient(server.url, laneCount);
   try {
     const counts: CommandCounts = new Map();
@@ -44,7 +50,7 @@ export async function sendGrammar(count: number, seed: number): Promise<CommandC
     const before = await readText(client, control);
     const lanes = Array.from(
       { length: laneCount },
-      (_, lane) => new Lane(client, server, seed, lane, counts),
+      (_, lane) => new Lane(client, server, seed, lane, tables, counts),
     );
     await Promise.all(lanes.map((lane) => lane.send(Math.ceil(count / laneCount))));
     assert.ok((await readText(client, control)) === before, `seed ${seed}: rows of another keyspace changed`);
@@ -66,18 +72,27 @@ class Lane {
   readonly #scope: CommandScope;
   readonly #watches: ReadonlyMap<string, RowWatch>;
   readonly #counts: CommandCounts;
+  readonly #tables: readonly FuzzTable[];
   /** Since the last check: what a failed one is about. */
   #recent: string[] = [];
 
-  constructor(client: DataClient, server: RunningServer, seed: number, lane: number, counts: CommandCounts) {
+  constructor(
+    client: DataClient,
+    server: RunningServer,
+    seed: number,
+    lane: number,
+    tables: readonly FuzzTable[],
+    counts: CommandCounts,
+  ) {
+    this.#tables = tables;
     this.#client = client;
     this.#server = server;
     this.#name = `seed ${seed}, lane ${lane}`;
     this.#random = seededRandom(seed + lane);
-    this.#scope = makeScope(this.#random, `lane_${lane}`, fuzzTables);
+    this.#scope = makeScope(this.#random, `lane_${lane}`, tables);
     const path = `/${this.#scope.keyspace}`;
     this.#watches = new Map(
-      fuzzTables.map((table) => [table.name, new RowWatch(client, `${path}/${table.name}`, table)]),
+      tables.map((table) => [table.name, new RowWatch(client, `${path}/${table.name}`, table)]),
     );
     this.#counts = counts;
   }
@@ -110,7 +125,7 @@ class Lane {
 
   /** Makes the tables that were dropped, and looks at the rows of all. */
   async #check(): Promise<void> {
-    await createFuzzTables(this.#client, `/${this.#scope.keyspace}`, fuzzTables);
+    await createFuzzTables(this.#client, `/${this.#scope.keyspace}`, this.#tables);
     for (const watch of this.#watches.values()) {
       await watch.check().catch((error: Error) => {
         throw this.#failure(error.message);

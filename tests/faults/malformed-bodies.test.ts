@@ -4,4 +4,7 @@ import { checkMalformedBodies } from './check-malformed-bodies.js';
 
 describe('malformed bodies', () => {
   it('are refused without a failure of the server, 150 times', (test) => checkMalformedBodies(150, test));
+
+  it('are refused in the extended dialect, too, 150 times', (test) =>
+    checkMalformedBodies(150, test, 'extended'));
 });

@@ -1,12 +1,13 @@
 // Sends bodies that are damaged commands, and checks that they do no harm.
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
 import { seededRandom } from '../seeded-random.js';
 import { checkDataFile } from './check-data-file.js';
 import { DataClient } from './data-client.js';
 import { createFuzzTables, fillControl, readText } from './fuzz-rows.js';
-import { fuzzTables } from './fuzz-tables.js';
+import { extendedFuzzTables, type FuzzTable, fuzzTables } from './fuzz-tables.js';
 import { mutateBody } from './mutate.js';
 import { makeScope, randomCommand } from './valid-commands.js';
 
@@ -21,12 +22,22 @@ const keyspace = '/default_keyspace';
 const bodiesBetweenRepairs = 50;
 
 /** Fails on a status of 500 or more, an error of the family SERVER, a dead server or a changed row elsewhere. */
-export async function sendMalformedBodies(count: number, seed: number): Promise<MalformedBodiesResult> {
+export async function sendMalformedBodies(
+  count: number,
+  seed: number,
+  dialect: Dialect = 'strict',
+): Promise<MalformedBodiesResult> {
   const dataDir = makeTemporaryDirectory();
-  const server = await startServer({ dataDir });
+  const server = await startServer({ dataDir, args: ['--dialect', dialect] });
   const client = new DataClient(server.url, 1);
   try {
-    const result = await sendAll(client, count, seed, server);
+    const result = await sendAll(
+      client,
+      count,
+      seed,
+      server,
+      dialect === 'strict' ? fuzzTables : extendedFuzzTables,
+    );
     assert.deepEqual(await server.stop(), { code: 0, signal: null });
     checkDataFile(dataDir);
     return result;
@@ -41,14 +52,15 @@ async function sendAll(
   count: number,
   seed: number,
   server: RunningServer,
+  tables: readonly FuzzTable[],
 ): Promise<MalformedBodiesResult> {
   const random = seededRandom(seed);
-  const scope = makeScope(random, 'default_keyspace', fuzzTables);
+  const scope = makeScope(random, 'default_keyspace', tables);
   const control = await fillControl(client, keyspace);
   const before = await readText(client, control);
   let refused = 0;
   for (let index = 0; index < count; index += 1) {
-    if (index % bodiesBetweenRepairs === 0) await createFuzzTables(client, keyspace, fuzzTables);
+    if (index % bodiesBetweenRepairs === 0) await createFuzzTables(client, keyspace, tables);
     const { path, body } = randomCommand(random, scope);
     const bytes = mutateBody(random, body, randomCommand(random, scope).body);
     const target = random.oneIn(12) ? random.pick(oddPaths) : path;
@@ -57,8 +69,8 @@ async function sendAll(
   }
   const isUnchanged = (await readText(client, control)) === before;
   assert.ok(isUnchanged, `seed ${seed}: rows of another table changed`);
-  await createFuzzTables(client, keyspace, fuzzTables);
-  for (const { name } of fuzzTables) await client.readAll(`${keyspace}/${name}`);
+  await createFuzzTables(client, keyspace, tables);
+  for (const { name } of tables) await client.readAll(`${keyspace}/${name}`);
   return { refused, done: count - refused };
 }
 

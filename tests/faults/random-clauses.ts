@@ -11,7 +11,7 @@ import {
 } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
 import type { SeededRandom } from '../seeded-random.js';
-import { type FuzzColumn, type FuzzTable, fuzzTypes } from './fuzz-tables.js';
+import { type FuzzColumn, type FuzzTable, fuzzTypeNamed, fuzzTypes, literalsOf } from './fuzz-tables.js';
 
 /** A table with keys that rows have again and again, so that commands meet rows. */
 export interface KeyedTable extends FuzzTable {
@@ -59,11 +59,11 @@ export function randomLiteral(random: SeededRandom, { type }: Pick<FuzzColumn, '
 /** A literal of the column's type. Numbers of 200,000 digits are rare: they take their time. */
 function fittingLiteral(random: SeededRandom, { type }: Pick<FuzzColumn, 'type'>): JsonValue {
   const found = typeNamed(random, type);
-  return json(random.pick(random.oneIn(2_000) ? found.examples.accepts : quickLiterals(found)));
+  return json(random.pick(random.oneIn(2_000) ? literalsOf(found) : quickLiterals(found)));
 }
 
 function typeNamed(random: SeededRandom, name: string): ColumnType {
-  return fuzzTypes.find((type) => type.name === name) ?? random.pick(fuzzTypes);
+  return fuzzTypeNamed(name) ?? random.pick(fuzzTypes);
 }
 
 const quickByType = new Map<ColumnType, readonly JsonText[]>();
@@ -71,7 +71,7 @@ const quickByType = new Map<ColumnType, readonly JsonText[]>();
 function quickLiterals(type: ColumnType): readonly JsonText[] {
   let quick = quickByType.get(type);
   if (quick === undefined) {
-    quick = type.examples.accepts.filter((literal) => !/e[-+]?\d{4}/i.test(literal));
+    quick = literalsOf(type).filter((literal) => !/e[-+]?\d{4}/i.test(literal));
     quickByType.set(type, quick);
   }
   return quick;
@@ -149,7 +149,7 @@ export function randomMembers(
   table: FuzzTable,
   operand: (members: readonly JsonValue[]) => JsonValue,
 ): JsonObject {
-  const columns = table.columns.filter(({ type }) => type.includes('<') && random.oneIn(2));
+  const columns = table.columns.filter((column) => isContainer(column) && random.oneIn(2));
   return new Map(
     columns.map((column) => {
       const literal = randomLiteral(random, column);
@@ -178,15 +178,40 @@ export function randomFilter(random: SeededRandom, table: KeyedTable, depth = 0)
       const count = random.oneIn(10) ? 0 : 1 + random.below(3);
       return [operator, Array.from({ length: count }, () => randomFilter(random, table, depth + 1))];
     }
-    const column = random.pick([...filterable(random, table), ...passing(random)]);
+    const column = random.pick([...filterable(random, table, table.isExtended), ...passing(random)]);
+    if (table.isExtended && !random.oneIn(20)) {
+      if (isContainer(column)) return [column.name, memberComparison(random, column)];
+      if (column.type === 'text' && random.oneIn(8)) return [column.name, object({ $match: 'a b' })];
+    }
     return [column.name, random.oneIn(3) ? randomLiteral(random, column) : randomComparison(random, column)];
   });
   return new Map(members);
 }
 
-/** Lists, sets and maps take no filter. */
-function filterable(random: SeededRandom, { columns }: FuzzTable): readonly FuzzColumn[] {
-  return random.oneIn(15) ? columns : columns.filter(({ type }) => !type.includes('<'));
+/** Lists, sets and maps take no filter in the strict dialect, and no sort; user-defined types take neither. */
+function filterable(
+  random: SeededRandom,
+  { columns }: FuzzTable,
+  takesMembers = false,
+): readonly FuzzColumn[] {
+  if (random.oneIn(15)) return columns;
+  return columns.filter((column) => (isContainer(column) ? takesMembers : !column.type.startsWith('user{')));
+}
+
+function isContainer({ type }: FuzzColumn): boolean {
+  return type.includes('<');
+}
+
+/** Some members of a literal of the column, compared as elements or entries, keys or values. */
+function memberComparison(random: SeededRandom, column: FuzzColumn): JsonValue {
+  const literal = randomLiteral(random, column);
+  const members = isJsonObject(literal) ? [...literal] : isJsonArray(literal) ? literal : [literal];
+  const operator = random.pick(['$in', '$nin', '$all'] as const);
+  const part = column.type.startsWith('map<') ? random.pick(['', '$keys', '$values'] as const) : '';
+  if (part === '') return object({ [operator]: members });
+  const place = part === '$keys' ? 0 : 1;
+  const own = members.map((member) => (isJsonArray(member) ? (member[place] ?? null) : member));
+  return object({ [part]: object({ [operator]: own }) });
 }
 
 function randomComparison(random: SeededRandom, column: FuzzColumn): JsonValue {

@@ -1,6 +1,7 @@
 // Watches the rows of a table: a row that changes must be one that a command was sent for.
 import assert from 'node:assert/strict';
 import { ValueMismatch } from '../../src/data-service/column-types/column-type.js';
+import { inDialect } from '../../src/data-service/column-types/dialect.js';
 import { columnTypeOfName } from '../../src/data-service/column-types/type-names.js';
 import { type Filter, matchesFilter } from '../../src/data-service/query/filter.js';
 import { parseKeyOfOneRow, parseKeySlice } from '../../src/data-service/query/key-filter.js';
@@ -141,14 +142,15 @@ function filterOf(payload: JsonObject): JsonObject | undefined {
   return isJsonObject(filter) ? filter : undefined;
 }
 
-function tableOf({ name, columns, partitionBy, partitionSort }: FuzzTable): Table {
+function tableOf({ name, columns, partitionBy, partitionSort, isExtended }: FuzzTable): Table {
+  const dialect = isExtended === true ? 'extended' : 'strict';
   const identity = { id: 1, version: 1, keyspace: '' };
   return makeTable(identity, {
     name,
     columns: columns.map((column) => {
       const type = columnTypeOfName(column.type);
       assert.ok(type, column.type);
-      return { name: column.name, type };
+      return { name: column.name, type: inDialect(type, dialect) };
     }),
     partitionKey: partitionBy,
     clustering: Object.entries(partitionSort).map(([column, direction]) => ({ name: column, direction })),

@@ -1,10 +1,11 @@
 // The grammar of commands: each command of the registry with what may stand in it, mostly valid.
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import type { Command, Target } from '../../src/data-service/commands/command.js';
 import { commandsFor, documentCommands } from '../../src/data-service/commands/registry.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/foundation/json/json-value.js';
 import { examplesOf } from '../../tools/command-examples.js';
 import type { SeededRandom } from '../seeded-random.js';
-import { definitionText, type FuzzTable, fuzzTypes } from './fuzz-tables.js';
+import { definitionText, type FuzzColumn, type FuzzTable, fuzzTypeNamed } from './fuzz-tables.js';
 import {
   json,
   type KeyedTable,
@@ -44,6 +45,7 @@ export interface OpenPage {
 
 /** What commands are about. */
 export interface CommandScope {
+  readonly dialect: Dialect;
   readonly keyspace: string;
   readonly tables: readonly KeyedTable[];
   /** Filled from replies; later commands use them. */
@@ -56,7 +58,8 @@ export function makeScope(
   keyspace: string,
   tables: readonly FuzzTable[],
 ): CommandScope {
-  return { keyspace, tables: tables.map((table) => withKeys(random, table)), openPages: [] };
+  const dialect = tables.some(({ isExtended }) => isExtended === true) ? 'extended' : 'strict';
+  return { dialect, keyspace, tables: tables.map((table) => withKeys(random, table)), openPages: [] };
 }
 
 /** Keyspaces, tables and indexes that come and go; none of them holds what is compared. */
@@ -79,11 +82,7 @@ const weights: Readonly<Record<string, number>> = {
   'table deleteMany': 2,
 };
 
-const byTarget = {
-  database: commandsOf('database'),
-  keyspace: commandsOf('keyspace'),
-  table: commandsOf('table'),
-} as const;
+const byTarget = { strict: commandsByTarget('strict'), extended: commandsByTarget('extended') } as const;
 /** Most of what can go wrong is in tables. */
 const targets: readonly Target[] = ['database', 'keyspace', ...Array<Target>(10).fill('table')];
 
@@ -91,7 +90,7 @@ const targets: readonly Target[] = ['database', 'keyspace', ...Array<Target>(10)
 export function randomCommand(random: SeededRandom, scope: CommandScope): AddressedCommand {
   const table = random.pick(scope.tables);
   const target = random.pick(targets);
-  const own = random.pick(byTarget[target]);
+  const own = random.pick(byTarget[scope.dialect][target]);
   const name = random.oneIn(300) ? random.pick([...documentCommands, 'noCommand', '']) : own.name;
   const path = random.oneIn(300) ? `/${scope.keyspace}` : pathOf(target, scope, table);
   if (target === 'table' && name === 'find' && scope.openPages.length > 0 && random.oneIn(4))
@@ -125,8 +124,15 @@ function pathOf(target: Target, { keyspace }: CommandScope, { name }: FuzzTable)
   return target === 'keyspace' ? `/${keyspace}` : `/${keyspace}/${name}`;
 }
 
-function commandsOf(target: Target): readonly Command[] {
-  return [...commandsFor(target, 'strict').values()].flatMap((command) =>
+function commandsByTarget(dialect: Dialect): Readonly<Record<Target, readonly Command[]>> {
+  const [database, keyspace, table] = (['database', 'keyspace', 'table'] as const).map((target) =>
+    commandsOf(target, dialect),
+  );
+  return { database: database ?? [], keyspace: keyspace ?? [], table: table ?? [] };
+}
+
+function commandsOf(target: Target, dialect: Dialect): readonly Command[] {
+  return [...commandsFor(target, dialect).values()].flatMap((command) =>
     Array.from({ length: weights[keyOfCommand(command)] ?? 1 }, () => command),
   );
 }
@@ -167,6 +173,29 @@ const makers: Readonly<Record<string, MakePayload>> = {
       options: object({ ifExists: !random.oneIn(3) }),
     }),
   'keyspace listTables': explained,
+  'keyspace createType': (random) =>
+    object({
+      name: random.pick(passingNames),
+      definition: object({ fields: object({ a: 'int', b: random.pick(['text', 'uuid', 'no type']) }) }),
+      options: object({ ifNotExists: !random.oneIn(3) }),
+    }),
+  'keyspace alterType': (random) =>
+    object({
+      name: random.pick(passingNames),
+      ...(random.oneIn(2) && { rename: object({ fields: object({ [random.pick(['a', 'c'])]: 'c' }) }) }),
+      ...(random.oneIn(2) && { add: object({ fields: object({ [random.pick(['a', 'd'])]: 'date' }) }) }),
+    }),
+  'keyspace dropType': (random) =>
+    object({ name: random.pick(passingNames), options: object({ ifExists: !random.oneIn(3) }) }),
+  'keyspace listTypes': explained,
+  'table createTextIndex': (random, table) =>
+    object({
+      name: random.pick(indexNames),
+      definition: object({
+        column: random.pick(table.columns.filter(({ type }) => type === 'text' || random.oneIn(20))).name,
+        options: object({ analyzer: random.pick(['standard', 'english', 'no analyzer']) }),
+      }),
+    }),
   'table createIndex': randomIndex,
   'keyspace dropIndex': (random) =>
     object({ name: random.pick(indexNames), options: object({ ifExists: !random.oneIn(3) }) }),
@@ -226,7 +255,7 @@ function randomUpdate(random: SeededRandom, table: KeyedTable): JsonObject {
 
 function randomIndex(random: SeededRandom, table: KeyedTable): JsonObject {
   const column = random.pick([...table.columns, ...passingColumns]);
-  const type = fuzzTypes.find(({ name }) => name === column.type);
+  const type = fuzzTypeNamed(column.type);
   const hasFold = type?.traits.text === true ? random.oneIn(2) : random.oneIn(20);
   const fold = object({
     ascii: random.oneIn(2),
@@ -235,16 +264,22 @@ function randomIndex(random: SeededRandom, table: KeyedTable): JsonObject {
   });
   return object({
     name: random.pick(indexNames),
-    definition: object({ column: column.name, ...(hasFold && { options: fold }) }),
+    definition: object({ column: indexedColumn(random, table, column), ...(hasFold && { options: fold }) }),
     ...(random.oneIn(3) && { options: object({ ifNotExists: random.oneIn(2) }) }),
   });
+}
+
+/** In the extended dialect, half of the lists, sets and maps are named with a part. */
+function indexedColumn(random: SeededRandom, table: KeyedTable, { name, type }: FuzzColumn): JsonValue {
+  if (table.isExtended !== true || !type.includes('<') || random.oneIn(2)) return name;
+  return object({ [name]: random.pick(['$keys', '$values', '$VALUES', '$entries'] as const) });
 }
 
 function randomAlteration(random: SeededRandom, table: KeyedTable): JsonObject {
   const columns = random.some(passingColumns, 1 + random.below(2));
   if (random.oneIn(2)) {
     const added = columns.map(({ name, type }): readonly [string, JsonValue] => {
-      const shown = fuzzTypes.find((known) => known.name === type)?.definition ?? JSON.stringify(type);
+      const shown = fuzzTypeNamed(type)?.definition ?? JSON.stringify(type);
       return [name, json(random.oneIn(20) ? '"double"' : shown)];
     });
     return object({ operation: object({ add: object({ columns: new Map(added) }) }) });
