@@ -1,4 +1,5 @@
-// The official TypeScript client with the extended dialect: user-defined types, maps, members, words.
+// The official TypeScript client with the extended dialect: user-defined types, maps, members, words,
+// services for each column, frozen and static columns.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { DataAPIInet, Db } from '@datastax/astra-db-ts';
@@ -152,5 +153,84 @@ describe('the official client with the extended dialect', () => {
       [3, 2],
     );
     assert.equal((await people.findOne({}, { sort: { note: 'quick' } }))?.['id'], 1);
+  });
+
+  it('embeds texts by a service for each column', async () => {
+    const service = { provider: 'colonnade', modelName: 'hashed-ngrams' } as const;
+    const vectorOf = (dimension: number) => ({ type: 'vector', dimension, service }) as const;
+    const definition = {
+      columns: { id: 'int', title: vectorOf(128), body: vectorOf(256) },
+      primaryKey: 'id',
+    };
+    const table = (await db.createTable('articles', { definition: definition as never })) as AnyTable;
+    await table.createVectorIndex('by_title', 'title');
+    await table.createVectorIndex('by_body', 'body');
+    await table.insertMany([
+      { id: 1, title: 'red foxes', body: 'penguins walk on ice' },
+      { id: 2, title: 'penguins', body: 'a fox in the snow' },
+    ]);
+    assert.equal((await table.findOne({}, { sort: { title: 'penguin' } }))?.['id'], 2);
+    assert.equal((await table.findOne({}, { sort: { body: 'penguin' } }))?.['id'], 1);
+    const row = await table.findOne({ id: 1 });
+    assert.deepEqual([row?.['title'].asArray().length, row?.['body'].asArray().length], [128, 256]);
+    await table.alter({ operation: { dropVectorize: { columns: ['title'] } } });
+    await table.updateOne({ id: 1 }, { $set: { body: 'rain in the north' } });
+    const code = 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION';
+    await assertRefused(table.updateOne({ id: 1 }, { $set: { title: 'a text' } }), {
+      code,
+      scope: 'UPDATE',
+    });
+  });
+
+  it('reads and writes frozen and static columns that native queries made', async () => {
+    const cql = async (query: string) => {
+      const headers = { 'content-type': 'application/json' };
+      const url = `${connection.server.opsUrl}/local/cql`;
+      const { status } = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+      assert.equal(status, 200, query);
+    };
+    await cql('CREATE TYPE default_keyspace.box (width int, height int)');
+    await cql(
+      'CREATE TABLE default_keyspace.parts (p int, c int, b frozen<box>, l frozen<list<int>>, ' +
+        'm frozen<map<int, text>>, s text STATIC, PRIMARY KEY (p, c))',
+    );
+    const parts = db.table('parts') as AnyTable;
+    const { columns: listed } = await parts.definition();
+    assert.deepEqual(listed['b'], { type: 'userDefined', udtName: 'box' });
+    assert.deepEqual(listed['l'], {
+      type: 'list',
+      valueType: 'int',
+      apiSupport: {
+        createTable: false,
+        insert: true,
+        read: true,
+        filter: true,
+        cqlDefinition: 'frozen<list<int>>',
+      },
+    });
+    const pairs = [[1, 'one']] as const;
+    await parts.insertMany([
+      { p: 1, c: 1, b: { width: 2, height: null }, l: [3, 4], m: new Map(pairs), s: 'first' },
+      { p: 1, c: 2, b: { width: 2, height: 5 }, s: 'last' },
+    ]);
+    const row = await parts.findOne({ p: 1, c: 1 });
+    assert.deepEqual({ ...row?.['b'] }, { width: 2, height: null });
+    assert.deepEqual([row?.['l'], [...(row?.['m'] ?? [])], row?.['s']], [[3, 4], pairs, 'last']);
+    const found = async (filter: object) =>
+      (await parts.find(filter as never).toArray()).map(({ c }) => c).sort();
+    assert.deepEqual(await found({ b: { $in: [{ width: 2 }] } }), [1]);
+    assert.deepEqual(await found({ l: { $all: [4, 3] } }), [1]);
+    assert.deepEqual(await found({ m: { $keys: { $nin: [1] } } }), [2]);
+    assert.deepEqual(await found({ s: 'last' }), [1, 2]);
+    await parts.updateOne({ p: 1, c: 2 }, { $set: { s: 'set', b: { height: 1 }, l: [9] } });
+    assert.deepEqual(
+      (await parts.find({ p: 1 }).toArray()).map(({ s, b, l }) => [s, b.height, l]),
+      [
+        ['set', null, [3, 4]],
+        ['set', 1, [9]],
+      ],
+    );
+    await parts.updateOne({ p: 1, c: 2 }, { $unset: { s: '', b: '', l: '' } });
+    assert.deepEqual({ ...(await parts.findOne({ p: 1, c: 2 })) }['s'], null);
   });
 });

@@ -41,7 +41,8 @@ describe('astrapy', { skip }, () => {
     const extended = await startEmpty({ args: ['--dialect', 'extended'] });
     try {
       const script = join(projectRoot, 'tests', 'clients', 'python', 'extended.py');
-      const printed = await run(script, extended.url, ...(!isOnCluster() ? ['words'] : []));
+      const words = isOnCluster() ? [] : ['words'];
+      const printed = await run(script, extended.url, extended.opsUrl, ...words);
       assert.equal(printed.trimEnd().split('\n').at(-1), 'end');
     } finally {
       await extended.stop();

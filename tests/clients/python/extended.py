@@ -1,8 +1,13 @@
-"""The extended dialect through astrapy: types, maps, members, words. Arguments: the server's URL, `words` or nothing."""
+"""The extended dialect through astrapy: types, maps, members, words, services, frozen and static columns.
+
+Arguments: the server's URL, that of its operations service, `words` or nothing.
+"""
 
 import datetime
 import ipaddress
+import json
 import sys
+import urllib.request
 
 from astrapy.data_types import DataAPIDictUDT, DataAPIMap, DataAPISet, DataAPITimestamp
 from astrapy.exceptions import DataAPIResponseException
@@ -76,8 +81,10 @@ def main() -> None:
     values = table.find_one({"id": 3})
     step("timestamps", values["seen"] == DataAPITimestamp.from_string("2024-02-29T12:30:00.123Z") or str(values["seen"]))
     step("addresses", values["host"] == ipaddress.ip_address("127.0.0.1"))
-    if sys.argv[2:] == ["words"]:
+    if sys.argv[3:] == ["words"]:
         words(table)
+    services(database)
+    native_columns(database)
     database.drop_table("astrapy_people")
     database.drop_type("place")
     step("end", database.list_type_names() == [])
@@ -113,6 +120,67 @@ def words(table) -> None:
     step("match", found == [1, 2, 3] or str(found))
     best = [row["id"] for row in table.find(sort={"note": "fox"}, limit=2)]
     step("sort by words", best == [3, 2] or str(best))
+
+
+def services(database) -> None:
+    service = {"provider": "colonnade", "modelName": "hashed-ngrams"}
+    columns = {
+        "id": "int",
+        "title": {"type": "vector", "dimension": 128, "service": service},
+        "body": {"type": "vector", "dimension": 256, "service": service},
+    }
+    definition = CreateTableDefinition.coerce({"columns": columns, "primaryKey": "id"})
+    table = database.create_table("astrapy_articles", definition=definition)
+    table.create_vector_index("by_title", column="title")
+    table.create_vector_index("by_body", column="body")
+    table.insert_many(
+        [
+            {"id": 1, "title": "red foxes", "body": "penguins walk on ice"},
+            {"id": 2, "title": "penguins", "body": "a fox in the snow"},
+        ]
+    )
+    found = [table.find_one(sort={column: "penguin"})["id"] for column in ["title", "body"]]
+    step("services per column", found == [2, 1] or str(found))
+    sizes = [len(table.find_one({"id": 1})[column]) for column in ["title", "body"]]
+    step("dimensions per column", sizes == [128, 256] or str(sizes))
+    database.drop_table("astrapy_articles")
+
+
+def native_columns(database) -> None:
+    cql("CREATE TYPE default_keyspace.box (width int, height int)")
+    cql(
+        "CREATE TABLE default_keyspace.astrapy_parts (p int, c int, b frozen<box>, l frozen<list<int>>,"
+        " m frozen<map<int, text>>, s text STATIC, PRIMARY KEY (p, c))"
+    )
+    table = database.get_table("astrapy_parts")
+    step("frozen columns", sorted(table.definition().columns) == ["b", "c", "l", "m", "p", "s"])
+    box = DataAPIDictUDT({"width": 2, "height": 5})
+    row = {"p": 1, "c": 1, "b": DataAPIDictUDT({"width": 2}), "l": [3, 4], "m": DataAPIMap([(1, "one")]), "s": "first"}
+    table.insert_many([row, {"p": 1, "c": 2, "b": box, "s": "last"}], ordered=True)
+    found = table.find_one({"p": 1, "c": 1})
+    step("frozen values", dict(found["b"]) == {"width": 2, "height": None} and list(found["l"]) == [3, 4] or str(found))
+    step("frozen maps", list(found["m"].items()) == [(1, "one")] or str(found["m"]))
+    step("static values", found["s"] == "last" or str(found))
+    filters = [
+        ({"b": {"$in": [DataAPIDictUDT({"width": 2})]}}, [1]),
+        ({"l": {"$all": [4, 3]}}, [1]),
+        ({"m": {"$keys": {"$nin": [1]}}}, [2]),
+        ({"s": "last"}, [1, 2]),
+    ]
+    ids = [sorted(each["c"] for each in table.find(clause)) for clause, _ in filters]
+    step("filters on them", ids == [wanted for _, wanted in filters] or str(ids))
+    table.update_one({"p": 1, "c": 2}, {"$set": {"s": "set", "l": [9]}})
+    changed = [(each["s"], list(each["l"])) for each in table.find({"p": 1})]
+    step("updates of them", changed == [("set", [3, 4]), ("set", [9])] or str(changed))
+    database.drop_table("astrapy_parts")
+    database.drop_type("box")
+
+
+def cql(query: str) -> None:
+    body = json.dumps({"query": query}).encode()
+    headers = {"content-type": "application/json"}
+    request = urllib.request.Request(f"{sys.argv[2]}/local/cql", data=body, headers=headers)
+    urllib.request.urlopen(request).close()
 
 
 main()
