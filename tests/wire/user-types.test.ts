@@ -440,6 +440,12 @@ describe('user-defined types of a cluster', { skip: skippedUnlessOnCluster() }, 
     });
     const shown = `{"type":"UNSUPPORTED","apiSupport":{${none},"cqlDefinition":"default_keyspace.outer"}}`;
     assert.ok(text.includes(shown), text);
+    const column = '{"type":"userDefined","udtName":"outer"}';
+    await keyspace(
+      `{"createTable":{"name":"no","definition":{"columns":{"id":"int","t":${column}},"primaryKey":"id"}}}`,
+      failed('SCHEMA UNSUPPORTED_DATA_TYPE_TABLE_CREATION: Column types not supported in createTable'),
+      't(outer)',
+    );
     for (const name of ['inner', 'outer'])
       await keyspace(
         `{"dropType":{"name":"${name}"}}`,

@@ -204,6 +204,11 @@ export function isReadable({ apiSupport }: Pick<ColumnType, 'apiSupport'>): bool
   return apiSupport?.read ?? true;
 }
 
+/** Whether columns of a user-defined type hold values here: native queries of a cluster make types of any fields. */
+export function hasReadableFields({ fields }: UserTypeDefinition): boolean {
+  return fields.every(({ type }) => isReadable(type));
+}
+
 /** Whether commands accept values of the type. */
 export function isWritable({ apiSupport }: Pick<ColumnType, 'apiSupport'>): boolean {
   return apiSupport?.insert ?? true;

@@ -4,7 +4,7 @@ import type { JsonText } from '../../foundation/json/json-value.js';
 import {
   type ColumnType,
   cqlDefinition,
-  isReadable,
+  hasReadableFields,
   type UserTypeDefinition,
 } from '../column-types/column-type.js';
 import { unsupportedOf } from '../column-types/unsupported.js';
@@ -67,7 +67,7 @@ function describe({ type, service }: Column, definition: JsonText): JsonText {
 /** The entry of a type in listTypes with `explain`. */
 export function describeUserType(definition: UserTypeDefinition): JsonText {
   const type = userDefinedOf(definition);
-  if (!definition.fields.every((field) => isReadable(field.type))) return describeOther(type);
+  if (!hasReadableFields(definition)) return describeOther(type);
   const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: cqlDefinition(type) });
   return `${(type.definitionBesideRows ?? definitionOf(type)).slice(0, -1)},"apiSupport":${apiSupport}}`;
 }

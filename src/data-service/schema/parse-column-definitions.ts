@@ -5,7 +5,12 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { type ColumnType, labelOf, type UserTypeDefinition } from '../column-types/column-type.js';
+import {
+  type ColumnType,
+  hasReadableFields,
+  labelOf,
+  type UserTypeDefinition,
+} from '../column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../column-types/containers.js';
 import type { Dialect } from '../column-types/dialect.js';
 import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
@@ -150,7 +155,7 @@ function parseUserDefined(
 ): Omit<ParsedColumn, 'name'> {
   if (dialect === 'strict') return { typeName: userDefined, type: undefined };
   const type = userTypeOf(column, definition, keyspace);
-  return { typeName: labelOf(type), type };
+  return { typeName: labelOf(type), type: isUsable(type) ? type : undefined };
 }
 
 /** The user-defined type that a definition names. */
@@ -166,6 +171,10 @@ function userTypeOf(
   if (found !== undefined) return userDefinedOf(found);
   const existing = [...userTypes.keys()];
   throw apiError('schema', 'UNKNOWN_USER_DEFINED_TYPE', { keyspace: name, type: typeName, existing });
+}
+
+function isUsable({ userType }: ColumnType): boolean {
+  return userType === undefined || hasReadableFields(userType);
 }
 
 function creatableNames(): readonly string[] {
@@ -284,7 +293,7 @@ function readPart(
     );
   if (name === userDefined && dialect === 'extended' && isJsonObject(json)) {
     const type = userTypeOf(column, json, keyspace);
-    return { shown: labelOf(type), type };
+    return { shown: labelOf(type), type: isUsable(type) ? type : undefined };
   }
   return { shown: name, type: allowed.includes(name) ? columnTypeNamed(name) : undefined };
 }

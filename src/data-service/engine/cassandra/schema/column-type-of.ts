@@ -2,6 +2,7 @@
 import {
   type ColumnType,
   cqlDefinition,
+  hasReadableFields,
   type UserTypeDefinition,
 } from '../../../column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../../../column-types/containers.js';
@@ -42,7 +43,9 @@ function withUserTypes(text: string, userTypes: TypePlace['userTypes']): ColumnT
   switch (kind) {
     case undefined: {
       const definition = userTypes.get(nameOf(text));
-      return definition === undefined || !hasScalars(definition) ? undefined : userDefinedOf(definition);
+      return definition === undefined || !hasReadableFields(definition)
+        ? undefined
+        : userDefinedOf(definition);
     }
     case 'frozen': {
       const type = typeOf(inside, userTypes);
@@ -67,11 +70,6 @@ function memberOf(text: string, userTypes: TypePlace['userTypes']): ColumnType |
   const type = typeOf(text, userTypes);
   const own = type.frozen ?? type;
   return own.userType !== undefined || columnTypeNamed(own.name) === own ? own : undefined;
-}
-
-/** Whether the values of a type can be read here: its fields are scalars. */
-function hasScalars({ fields }: UserTypeDefinition): boolean {
-  return fields.every(({ type }) => columnTypeNamed(type.name) !== undefined);
 }
 
 function nameOf(text: string): string {
