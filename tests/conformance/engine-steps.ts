@@ -1,6 +1,7 @@
 // What the cases of the engine suite do with an engine, in a line each: rows and filters are written as JSON.
 
 import assert from 'node:assert/strict';
+import { type Dialect, inDialect } from '../../src/data-service/column-types/dialect.js';
 import { columnTypeOfName } from '../../src/data-service/column-types/type-names.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError, type EngineErrorKind } from '../../src/data-service/engine/engine-error.js';
@@ -63,8 +64,9 @@ const jsonLimits = { maxDepth: 1000, maxNumberLength: 250_000 };
 const replication: JsonObject = new Map([['class', 'SimpleStrategy']]);
 let lastTable = 0;
 
-/** `columns`: name → type. `partitionKey`: column names; the first column by default. */
+/** `columns`: name → type. `partitionKey`: column names; the first column by default. `dialect`: strict by default. */
 export interface TableShape {
+  readonly dialect?: Dialect;
   readonly columns: Readonly<Record<string, string>>;
   readonly partitionKey?: readonly string[];
   readonly clustering?: Readonly<Record<string, 1 | -1>>;
@@ -75,7 +77,7 @@ export function definitionOf(name: string, shape: TableShape): TableDefinition {
   const columns = Object.entries(shape.columns).map(([columnName, typeName]) => {
     const type = columnTypeOfName(typeName);
     assert.ok(type, `the type ${typeName} exists`);
-    return { name: columnName, type };
+    return { name: columnName, type: shape.dialect === undefined ? type : inDialect(type, shape.dialect) };
   });
   return {
     name,

@@ -1,4 +1,5 @@
 // Random scenarios as commands of the JSON Data API.
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { columnTypeOfName } from '../../src/data-service/column-types/type-names.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
@@ -34,10 +35,10 @@ export interface CommandScenario {
 }
 
 /** The scenario of a seed. */
-export function commandsOf(seed: number): CommandScenario {
-  const scenario = scenarioOf(seed, '_'); // a cluster has no index on other columns
+export function commandsOf(seed: number, dialect: Dialect = 'strict'): CommandScenario {
+  const scenario = scenarioOf(seed, '_', dialect); // a cluster has no index on other columns
   const random = seededRandom(~seed);
-  const table = `t${seed}`;
+  const table = `${dialect === 'strict' ? 't' : 'e'}${seed}`;
   const writing = (write: Write): Command => ({ kind: 'plain', body: writeBody(random, write, table) });
   return {
     table,
@@ -74,6 +75,8 @@ function writeBody(random: SeededRandom, write: Write, table: string): JsonText 
       return `{"deleteMany":{"filter":${write.filter}}}`;
     case 'createIndex':
       return indexBody('createIndex', table, write.column, write.fold);
+    case 'createMemberIndex':
+      return memberIndexBody(table, write);
     case 'createVectorIndex':
       return indexBody('createVectorIndex', table, write.column, { metric: write.metric });
   }
@@ -96,6 +99,15 @@ function insertBody(random: SeededRandom, rows: readonly JsonText[]): JsonText {
 function indexBody(command: string, table: string, column: string, options: object | undefined): JsonText {
   const definition = { column, ...(options === undefined ? {} : { options }) };
   return JSON.stringify({ [command]: { name: `${table}_${column}`, definition } });
+}
+
+function memberIndexBody(
+  table: string,
+  { column, part, fold }: Extract<Write, { kind: 'createMemberIndex' }>,
+): JsonText {
+  const indexed = part === 'keys' || part === 'values' ? { [column]: `$${part}` } : column;
+  const definition = { column: indexed, ...(fold === undefined ? {} : { options: fold }) };
+  return JSON.stringify({ createIndex: { name: `${table}_${column}_${part}`, definition } });
 }
 
 /** An order by some columns is completed by the key, so that one order is possible. */

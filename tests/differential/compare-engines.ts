@@ -1,6 +1,7 @@
 // Plays scenarios on two engines and compares all that they show.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { ReadPlan, ReadResult } from '../../src/data-service/query/read.js';
 import {
@@ -22,7 +23,7 @@ import {
   rowText,
   update,
 } from '../conformance/engine-steps.js';
-import { createIndex, createVectorIndex } from '../conformance/index-steps.js';
+import { createIndex, createMemberIndex, createVectorIndex } from '../conformance/index-steps.js';
 import type { Compared } from './compare-seeds.js';
 import { type PlannedRead, type Scenario, scenarioOf, type Write } from './scenario.js';
 
@@ -45,8 +46,13 @@ interface Comparison extends Omit<Compared, 'difference'> {
 }
 
 /** Plays the scenario of a seed; a difference is made as small as it can be. */
-export async function compareEngines(seed: number, left: Engine, right: Engine): Promise<Compared> {
-  const scenario = scenarioOf(seed);
+export async function compareEngines(
+  seed: number,
+  left: Engine,
+  right: Engine,
+  dialect: Dialect = 'strict',
+): Promise<Compared> {
+  const scenario = scenarioOf(seed, ' ', dialect);
   const compared = await play(scenario, left, right);
   if (compared.difference === undefined) return { ...compared, difference: undefined };
   const least = await shrink(compared.difference, left, right);
@@ -57,7 +63,7 @@ export async function compareEngines(seed: number, left: Engine, right: Engine):
 function describeDifference(seed: number, difference: Difference): string {
   const { scenario, page, left, right } = difference;
   return [
-    `The engines differ. Replay: node dist/tests/differential/run.js --plans 1 --seed ${seed}`,
+    `The engines differ. Replay: node dist/tests/differential/run.js --plans 1 --seed ${seed}${scenario.shape.dialect === 'extended' ? ' --extended' : ''}`,
     `table: ${JSON.stringify(scenario.shape)}`,
     ...scenario.writes.map((write) => `write: ${JSON.stringify(write)}`),
     ...scenario.reads.map((planned) => `read: ${JSON.stringify(planned)}`),
@@ -174,6 +180,11 @@ class Player {
       case 'createIndex':
         this.#table = await createIndex(this.#engine, this.#table, write.column, write.fold);
         return;
+      case 'createMemberIndex': {
+        const { column, part, fold } = write;
+        this.#table = await createMemberIndex(this.#engine, this.#table, column, part, fold);
+        return;
+      }
       case 'createVectorIndex':
         this.#table = await createVectorIndex(this.#engine, this.#table, write.column, write.metric);
     }

@@ -1,6 +1,7 @@
 // Sends the commands of random scenarios to two servers and compares their replies.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -34,9 +35,14 @@ interface Difference {
 }
 
 /** Sends the commands of a seed's scenario; a difference is made as small as it can be. */
-export async function compareServers(seed: number, left: Side, right: Side): Promise<Compared> {
+export async function compareServers(
+  seed: number,
+  left: Side,
+  right: Side,
+  dialect: Dialect = 'strict',
+): Promise<Compared> {
   const sides = [left, right];
-  const scenario = commandsOf(seed);
+  const scenario = commandsOf(seed, dialect);
   const played = await play(scenario, sides);
   if (played.difference === undefined) return { ...played, difference: undefined };
   const least = await shrink(played.difference, scenario, sides);

@@ -2,6 +2,7 @@
 // row for row, in order.
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { chooseReadOrder } from '../../src/data-service/engine/embedded/statements/read-order.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
@@ -20,17 +21,18 @@ export function describeDifferential(knownSeedCount: number, newSeedCount: numbe
   const knownSeeds = seedsFrom(1000, knownSeedCount);
   const newSeeds = seedsFrom(newSeed(), newSeedCount);
 
-  describe('the embedded engine against the lazy engine', () => declare(knownSeeds, newSeeds));
+  describe('the embedded engine against the lazy engine', () => declare(knownSeeds, newSeeds, 'strict'));
+  describe('the same in the extended dialect', () => declare(knownSeeds, newSeeds, 'extended'));
 }
 
-function declare(knownSeeds: readonly number[], newSeeds: readonly number[]): void {
+function declare(knownSeeds: readonly number[], newSeeds: readonly number[], dialect: Dialect): void {
   let embedded: Engine;
   let slicing: Engine;
   let lazy: Engine;
   before(async () => {
-    embedded = checkedEngine(await openEmbedded(newDataDirectory()));
+    embedded = checkedEngine(await openEmbedded(newDataDirectory(), { dialect }));
     slicing = checkedEngine(
-      await openEmbedded(newDataDirectory(), { slices: smallSlices, fewestWaiting: 1 }),
+      await openEmbedded(newDataDirectory(), { dialect, slices: smallSlices, fewestWaiting: 1 }),
     );
     lazy = checkedEngine(openLazyEngine(chooseReadOrder));
   });
@@ -53,7 +55,7 @@ function declare(knownSeeds: readonly number[], newSeeds: readonly number[]): vo
 
   async function compare(engine: Engine, seeds: readonly number[], test: TestContext): Promise<number> {
     const { pages, rows, difference } = await compareSeeds(seeds, (seed) =>
-      compareEngines(seed, engine, lazy),
+      compareEngines(seed, engine, lazy, dialect),
     );
     if (difference !== undefined) assert.fail(difference);
     const from = `seeds ${seeds[0]} to ${seeds.at(-1)}`;

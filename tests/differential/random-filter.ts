@@ -1,5 +1,6 @@
 // Random filters as clients write them: keys, slices, and trees of every operator with "and", "or" and "not".
 import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
+import { type Dialect, inDialect } from '../../src/data-service/column-types/dialect.js';
 import { filterOperators } from '../../src/data-service/query/filter-operators.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import type { SeededRandom } from '../seeded-random.js';
@@ -11,13 +12,31 @@ export interface FilterColumn {
   readonly type: ColumnType;
   /** JSON literals. */
   readonly values: readonly JsonText[];
+  /** Lists, sets and maps only. */
+  readonly parts?: ContainerParts;
+}
+
+/** What is added to a container and taken away from it, as JSON. */
+export interface ContainerParts {
+  /** Elements, or objects with one entry. */
+  readonly members: readonly JsonText[];
+  /** Entries as pairs of key and value; elements are written in one form only. */
+  readonly pairs: readonly JsonText[];
+  /** Elements, or keys. */
+  readonly names: readonly JsonText[];
+  /** Of entries. */
+  readonly values: readonly JsonText[];
 }
 
 const ranges = ['$gt', '$gte', '$lt', '$lte'];
 
-/** Any filter; half of them begin with the key. Columns that take no filters are left alone. */
-export function randomFilter(random: SeededRandom, allColumns: readonly FilterColumn[]): JsonText {
-  const columns = allColumns.filter(({ type }) => type.traits.filterable);
+/** Any filter; half of them begin with the key. Columns that take no filters in the dialect are left alone. */
+export function randomFilter(
+  random: SeededRandom,
+  allColumns: readonly FilterColumn[],
+  dialect: Dialect,
+): JsonText {
+  const columns = allColumns.filter(({ type }) => inDialect(type, dialect).traits.filterable);
   const dice = random.below(10);
   if (dice === 0) return '{}';
   if (dice < 3) return conjunction(random, wholeKey(random, columns));
@@ -59,6 +78,7 @@ function randomTree(random: SeededRandom, columns: readonly FilterColumn[], dept
 
 function leaf(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   const column = random.pick(columns);
+  if (column.parts !== undefined) return memberLeaf(random, column, column.parts);
   const operators = Object.values(filterOperators).filter(
     ({ isRange }) => !isRange || column.type.traits.range,
   );
@@ -75,12 +95,31 @@ function named(random: SeededRandom, column: FilterColumn): JsonText {
 
 /** One bound or two. */
 function range(random: SeededRandom, column: FilterColumn): JsonText {
+  if (column.parts !== undefined) return memberLeaf(random, column, column.parts);
   if (!column.type.traits.range) return comparison(column, '$ne', value(random, column));
   const low = `"${random.pick(['$gt', '$gte'])}":${value(random, column)}`;
   const high = `"${random.pick(['$lt', '$lte'])}":${value(random, column)}`;
   return random.chance(0.5)
     ? comparison(column, random.pick(ranges), value(random, column))
     : `{${JSON.stringify(column.name)}:{${low},${high}}}`;
+}
+
+/** Elements or entries, keys, or values. */
+function memberLeaf(
+  random: SeededRandom,
+  column: FilterColumn,
+  { names, pairs, values }: ContainerParts,
+): JsonText {
+  const isMap = pairs.length > 0;
+  const [marker, operands] = random.pick(
+    isMap
+      ? ([['', pairs] as const, ['$keys', names], ['$values', values]] as const)
+      : ([['', names]] as const),
+  );
+  const operator = random.pick(['$in', '$in', '$nin', '$all'] as const);
+  const count = operator === '$all' ? 1 + random.below(3) : random.below(4);
+  const list = `{"${operator}":[${Array.from({ length: count }, () => random.pick(operands)).join(',')}]}`;
+  return `{${JSON.stringify(column.name)}:${marker === '' ? list : `{"${marker}":${list}}`}}`;
 }
 
 function list(random: SeededRandom, column: FilterColumn, most: number): JsonText {

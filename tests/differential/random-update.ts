@@ -1,26 +1,11 @@
 // Random updates as clients write them: `$set`, `$unset`, and for lists, sets and maps `$push` and `$pullAll`.
 import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../../src/data-service/column-types/containers.js';
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { text } from '../../src/data-service/column-types/text.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import type { SeededRandom } from '../seeded-random.js';
 import type { FilterColumn } from './random-filter.js';
-
-/** A column with what may be written into it. */
-export interface WrittenColumn extends FilterColumn {
-  /** Lists, sets and maps only. */
-  readonly parts?: ContainerParts;
-}
-
-/** What is added to a container and taken away from it, as JSON. */
-interface ContainerParts {
-  /** Elements, or objects with one entry. */
-  readonly members: readonly JsonText[];
-  /** Entries as pairs of key and value; elements are written in one form only. */
-  readonly pairs: readonly JsonText[];
-  /** Elements, or keys. */
-  readonly names: readonly JsonText[];
-}
 
 const keys: readonly JsonText[] = ['"a"', '"b"', '"c"'];
 
@@ -29,9 +14,23 @@ export function randomContainer(
   random: SeededRandom,
   part: ColumnType,
   values: readonly JsonText[],
-): Pick<WrittenColumn, 'type' | 'values' | 'parts'> {
+  dialect: Dialect,
+): Pick<FilterColumn, 'type' | 'values' | 'parts'> {
   const some = (from: readonly JsonText[]) => random.some(from, random.below(from.length + 1));
   const literals = (make: () => JsonText) => Array.from({ length: 4 }, make);
+  if (dialect === 'extended' && random.chance(0.2)) {
+    // Keys of the same type: values that are equal would be one key.
+    const pairs = values.map((key) => `[${key},${random.pick(values)}]`);
+    const literal = () => {
+      const entries = some(pairs);
+      return entries.length === 0 ? '{}' : `[${entries.join(',')}]`;
+    };
+    return {
+      type: mapOf(part, part),
+      values: literals(literal),
+      parts: { members: pairs, pairs, names: values, values },
+    };
+  }
   if (random.chance(0.4)) {
     const entry = (key: JsonText) => [key, random.pick(values)] as const;
     const entries = [...keys, ...keys].map(entry);
@@ -47,6 +46,7 @@ export function randomContainer(
         members: entries.map(([key, value]) => `{${key}:${value}}`),
         pairs: entries.map(([key, value]) => `[${key},${value}]`),
         names: keys,
+        values,
       },
     };
   }
@@ -55,12 +55,12 @@ export function randomContainer(
   return {
     type,
     values: literals(() => `[${some(repeated).join(',')}]`),
-    parts: { members: values, pairs: [], names: values },
+    parts: { members: values, pairs: [], names: values, values: [] },
   };
 }
 
 /** An update clause for these columns, each of them once. */
-export function randomUpdate(random: SeededRandom, columns: readonly WrittenColumn[]): JsonText {
+export function randomUpdate(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   const operators = new Map<string, JsonText[]>();
   for (const column of columns) {
     const { operator, operand } = randomChange(random, column);
@@ -73,7 +73,7 @@ export function randomUpdate(random: SeededRandom, columns: readonly WrittenColu
 
 function randomChange(
   random: SeededRandom,
-  { values, parts }: WrittenColumn,
+  { values, parts }: FilterColumn,
 ): { readonly operator: string; readonly operand: JsonText } {
   const dice = random.below(parts === undefined ? 4 : 10);
   if (dice === 0) return { operator: '$unset', operand: '""' };

@@ -1,4 +1,4 @@
-// The long run on demand: node dist/tests/differential/run.js --plans 100000 --seed 1 [--at-once]
+// The long run on demand: node dist/tests/differential/run.js --plans 100000 --seed 1 [--at-once] [--extended]
 // Long reads go in small slices; with --at-once as in a server, where small tables have one.
 import { parseArgs } from 'node:util';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
@@ -14,17 +14,21 @@ const { values } = parseArgs({
     plans: { type: 'string', default: '10000' },
     seed: { type: 'string', default: '1' },
     'at-once': { type: 'boolean', default: false },
+    extended: { type: 'boolean', default: false },
   },
 });
 const plans = Number(values.plans);
 const firstSeed = Number(values.seed);
 if (!(plans >= 1) || !Number.isInteger(firstSeed)) throw new Error('--plans and --seed take whole numbers');
 
+const dialect = values.extended ? 'extended' : 'strict';
 const slices = values['at-once'] ? {} : { slices: smallSlices };
-const embedded = checkedEngine(await openEmbedded(newDataDirectory(), slices));
+const embedded = checkedEngine(await openEmbedded(newDataDirectory(), { dialect, ...slices }));
 const lazy = checkedEngine(openLazyEngine(chooseReadOrder));
 const seeds = Array.from({ length: Math.ceil(plans / readsPerScenario) }, (_, at) => firstSeed + at);
-const { pages, rows, difference } = await compareSeeds(seeds, (seed) => compareEngines(seed, embedded, lazy));
+const { pages, rows, difference } = await compareSeeds(seeds, (seed) =>
+  compareEngines(seed, embedded, lazy, dialect),
+);
 if (difference !== undefined) {
   console.log(difference);
   process.exitCode = 1;

@@ -1,5 +1,6 @@
 // A random table with writes and reads, all of it plain text, so that a failure can be printed and read.
-import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
+import type { ColumnType, ContainerPart, PartName } from '../../src/data-service/column-types/column-type.js';
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { columnTypes } from '../../src/data-service/column-types/registry.js';
 import type { TextFold } from '../../src/data-service/column-types/text-fold.js';
 import { vectorOf } from '../../src/data-service/column-types/vector.js';
@@ -7,8 +8,8 @@ import { type VectorMetric, vectorMetrics } from '../../src/data-service/schema/
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import type { TableShape } from '../conformance/engine-steps.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
-import { randomFilter, randomSlice } from './random-filter.js';
-import { randomContainer, randomUpdate, type WrittenColumn } from './random-update.js';
+import { type FilterColumn, randomFilter, randomSlice } from './random-filter.js';
+import { randomContainer, randomUpdate } from './random-update.js';
 
 /** A write as text. */
 export type Write =
@@ -18,6 +19,12 @@ export type Write =
   | { readonly kind: 'delete'; readonly filter: JsonText }
   /** `fold` for texts only. */
   | { readonly kind: 'createIndex'; readonly column: string; readonly fold?: Partial<TextFold> }
+  | {
+      readonly kind: 'createMemberIndex';
+      readonly column: string;
+      readonly part: PartName;
+      readonly fold?: Partial<TextFold>;
+    }
   | { readonly kind: 'createVectorIndex'; readonly column: string; readonly metric: VectorMetric };
 
 /** A read as text. */
@@ -48,9 +55,9 @@ export interface Scenario {
 export const readsPerScenario = 25;
 
 /** The scenario of a seed. `separator`: in the names of columns. */
-export function scenarioOf(seed: number, separator = ' '): Scenario {
+export function scenarioOf(seed: number, separator = ' ', dialect: Dialect = 'strict'): Scenario {
   const random = seededRandom(seed);
-  const columns = randomColumns(random).map((column) => {
+  const columns = randomColumns(random, dialect).map((column) => {
     return { ...column, name: column.name.replace(' ', separator) };
   });
   const partitionKey = columns.filter(({ role }) => role === 'partition').map(({ name }) => name);
@@ -59,6 +66,7 @@ export function scenarioOf(seed: number, separator = ' '): Scenario {
     columns: Object.fromEntries(
       random.some(columns, columns.length).map(({ name, type }) => [name, type.name]),
     ),
+    dialect,
     partitionKey,
     clustering: Object.fromEntries(
       clustering.map(({ name }) => [name, random.chance(0.5) ? 1 : -1] as const),
@@ -68,15 +76,18 @@ export function scenarioOf(seed: number, separator = ' '): Scenario {
   // Some indexes find rows when they are made, some get them later.
   for (const index of randomIndexes(random, columns))
     writes.splice(random.below(writes.length + 1), 0, index);
-  const reads = Array.from({ length: readsPerScenario }, () => randomRead(random, columns));
+  if (dialect === 'extended')
+    for (const index of memberIndexes(random, columns))
+      writes.splice(random.below(writes.length + 1), 0, index);
+  const reads = Array.from({ length: readsPerScenario }, () => randomRead(random, columns, dialect));
   return { shape, writes, reads };
 }
 
 /** Key columns first: one to three of the partition, up to three of clustering, up to seven others. */
-function randomColumns(random: SeededRandom): readonly WrittenColumn[] {
+function randomColumns(random: SeededRandom, dialect: Dialect): readonly FilterColumn[] {
   const creatable = columnTypes.filter(({ traits }) => traits.creatable);
   const forKeys = creatable.filter(({ traits }) => traits.key);
-  const make = (role: WrittenColumn['role'], count: number, types: readonly ColumnType[], values: number) =>
+  const make = (role: FilterColumn['role'], count: number, types: readonly ColumnType[], values: number) =>
     Array.from({ length: count }, (_, at) => {
       const type = random.pick(types);
       return { name: `${role} ${at}`, role, type, values: randomValues(random, type, values) };
@@ -85,9 +96,9 @@ function randomColumns(random: SeededRandom): readonly WrittenColumn[] {
     ...make('partition', 1 + random.below(3), forKeys, 2),
     ...make('clustering', random.below(4), forKeys, 3),
     ...make('plain', random.below(6), creatable, 4),
-    ...Array.from({ length: random.below(3) }, (_, at) => {
+    ...Array.from({ length: random.below(3) + (dialect === 'strict' ? 0 : 2) }, (_, at) => {
       const type = random.pick(forKeys);
-      const container = randomContainer(random, type, randomValues(random, type, 3));
+      const container = randomContainer(random, type, randomValues(random, type, 3), dialect);
       return { name: `container ${at}`, role: 'plain' as const, ...container };
     }),
     ...Array.from({ length: random.below(3) }, (_, at) => {
@@ -121,7 +132,7 @@ function randomValues(random: SeededRandom, type: ColumnType, count: number): re
   return random.some(random.chance(0.03) ? examples.accepts : quick, count + random.below(2));
 }
 
-function randomIndexes(random: SeededRandom, columns: readonly WrittenColumn[]): readonly Write[] {
+function randomIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
   const isOnlyPartition = columns.filter(({ role }) => role === 'partition').length === 1;
   const indexable = columns.filter(
     ({ role, type }) => type.traits.index !== 'none' && !(isOnlyPartition && role === 'partition'),
@@ -142,7 +153,21 @@ function randomIndexes(random: SeededRandom, columns: readonly WrittenColumn[]):
   return [...regular, ...vectorIndexes];
 }
 
-function randomWrite(random: SeededRandom, columns: readonly WrittenColumn[]): Write {
+/** On some parts of lists, sets and maps. */
+function memberIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
+  return columns.flatMap(({ name, type: { container } }): readonly Write[] => {
+    const parts = Object.entries(container?.parts ?? {}) as readonly [PartName, ContainerPart<unknown>][]; // its keys
+    return parts.flatMap(([part, { type }]): readonly Write[] => {
+      const isIndexable = container?.members.every(({ traits }) => traits.index !== 'none');
+      if (isIndexable !== true || random.chance(0.5)) return [];
+      if (!type.traits.text || part === 'entries' || random.chance(0.6))
+        return [{ kind: 'createMemberIndex', column: name, part }];
+      return [{ kind: 'createMemberIndex', column: name, part, fold: { caseSensitive: random.chance(0.5) } }];
+    });
+  });
+}
+
+function randomWrite(random: SeededRandom, columns: readonly FilterColumn[]): Write {
   const dice = random.below(10);
   const others = columns.filter(({ role }) => role === 'plain');
   if (dice === 0) return { kind: 'delete', filter: randomSlice(random, columns) };
@@ -162,25 +187,25 @@ function randomWrite(random: SeededRandom, columns: readonly WrittenColumn[]): W
   return { kind: 'insert', rows };
 }
 
-function randomKey(random: SeededRandom, columns: readonly WrittenColumn[]): JsonText {
+function randomKey(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   return columns
     .filter(({ role }) => role !== 'plain')
     .map(({ name, values }) => `${JSON.stringify(name)}:${random.pick(values)}`)
     .join(',');
 }
 
-function assign(random: SeededRandom, columns: readonly WrittenColumn[]): JsonText {
+function assign(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   return columns
     .map(({ name, values }) => `${JSON.stringify(name)}:${random.chance(0.4) ? 'null' : random.pick(values)}`)
     .join(',');
 }
 
-function randomRead(random: SeededRandom, columns: readonly WrittenColumn[]): PlannedRead {
+function randomRead(random: SeededRandom, columns: readonly FilterColumn[], dialect: Dialect): PlannedRead {
   const names = columns.map(({ name }) => name);
   const writes = random.chance(0.2) ? 8 : 0;
   const sort = random.chance(0.3) ? randomSort(random, columns) : '{}';
   return {
-    filter: randomFilter(random, columns),
+    filter: randomFilter(random, columns, dialect),
     columns: random.chance(0.3) ? names : random.some(names, random.below(names.length + 1)),
     sort,
     ...(sort !== '{}' && !isSearch(sort) && random.chance(0.3) && { skip: random.below(5) }),
@@ -195,7 +220,7 @@ function isSearch(sort: JsonText): boolean {
 }
 
 /** A vector to search for; or the clustering columns from the first on, there or back; or any columns. */
-function randomSort(random: SeededRandom, columns: readonly WrittenColumn[]): JsonText {
+function randomSort(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   const vectors = columns.filter(({ type }) => type.vector !== undefined);
   if (vectors.length > 0 && random.chance(0.6)) {
     const { name, type, values } = random.pick(vectors);
