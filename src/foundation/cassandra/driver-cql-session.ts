@@ -17,6 +17,7 @@ import { LocalNodes, noNode, OneOtherNode, SecondNode } from './driver-policies.
 import { bytesOf, execute, leastBytes, ReplySizes } from './driver-statement.js';
 import { executeText } from './driver-text.js';
 import { readAllTimestamps } from './driver-timestamps.js';
+import { MapEntries } from './map-entries.js';
 import { haveOneSchema, readSchemaVersion, untilOneSchema } from './schema-agreement.js';
 import { SendTurns } from './send-turns.js';
 import { CassandraFailure, type RowsPage } from './session.js';
@@ -307,7 +308,7 @@ function newClient(
     contactPoints: contactPoints.map((point) => (point.includes(':') ? `[${point}]` : point)),
     ...(credentials === undefined ? {} : { authProvider: credentials }),
     ...(tls === undefined ? {} : { sslOptions: connectionOptions(tls) }),
-    encoding: { useBigIntAsLong: true, map: Map },
+    encoding: { useBigIntAsLong: true, map: MapEntries },
     maxPrepared: mostPrepared,
     prepareOnAllHosts: false, // each prepares what it is asked when it is asked
     rePrepareOnUp: false,
