@@ -14,11 +14,11 @@ export type Start = (
   ...more: readonly string[]
 ) => Promise<ServerProcess>;
 
-/** Measures, prints the figures, and stops what was started. Failed requests make the process fail. */
+/** Measures in a directory, prints the figures, and stops what was started. Failed requests make the process fail. */
 export async function runBenchmark(
   name: string,
   runs: LoadRuns,
-  measure: (start: Start) => Promise<readonly Figure[]>,
+  measure: (start: Start, directory: string) => Promise<readonly Figure[]>,
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), `colonnade-bench-${name}-`));
   const running: ServerProcess[] = [];
@@ -37,7 +37,7 @@ export async function runBenchmark(
       const server = await startServer(entry, args);
       running.push(server);
       return server;
-    });
+    }, directory);
     const { rowCount, rounds, seconds } = runs.settings;
     const circumstances = `${describeMachine()}; ${rowCount} rows, ${rounds} × ${seconds} s`;
     console.log(`\n${formatFigures(figures)}\n\n${circumstances}`);

@@ -1,5 +1,6 @@
 // What Node can do at best: parses the same requests and answers with the same bytes, and stores nothing.
 import { createServer } from 'node:http';
+import { documentText } from './document-requests.js';
 import { queryTable, randomQueryRow, rowsPerQuery } from './query-requests.js';
 import { randomRow } from './requests.js';
 
@@ -17,6 +18,7 @@ const projectionSchema = Object.fromEntries(columns.map((name) => [name, { type:
 const row = randomRow('row-0');
 const page = Array.from({ length: 50 }, (_, index) => randomRow(`row-${index}`));
 
+const document: unknown = JSON.parse(documentText(1));
 const places = Array.from({ length: rowsPerQuery }, (_, index) => randomQueryRow(`row-${index}`));
 const placeSchema = Object.fromEntries(
   Object.entries(queryTable.definition.columns).map(([name, type]) => [name, { type }]),
@@ -24,14 +26,19 @@ const placeSchema = Object.fromEntries(
 
 /** The members of a command that a reply depends on. */
 interface Command {
-  readonly insertOne?: { readonly document: { readonly id: string } };
+  readonly insertOne?: { readonly document: { readonly id: string; readonly _id?: string } };
   readonly insertMany?: { readonly documents: readonly { readonly id: string }[] };
-  readonly findOne?: { readonly filter: { readonly id: string } };
+  readonly findOne?: { readonly filter: { readonly id?: string } };
+  readonly findOneAndUpdate?: object;
   readonly find?: { readonly options?: { readonly limit?: number } };
 }
 
 function replyTo(command: Command): unknown {
-  const { insertOne, insertMany, findOne, find } = command;
+  const { insertOne, insertMany, findOne, findOneAndUpdate, find } = command;
+  if (insertOne?.document._id !== undefined) return { status: { insertedIds: [insertOne.document._id] } };
+  if (findOneAndUpdate !== undefined)
+    return { data: { document }, status: { matchedCount: 1, modifiedCount: 1 } };
+  if (findOne !== undefined && findOne.filter.id === undefined) return { data: { document } };
   if (insertOne !== undefined)
     return { status: { primaryKeySchema, insertedIds: [[insertOne.document.id]] } };
   if (insertMany !== undefined) {

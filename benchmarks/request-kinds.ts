@@ -1,4 +1,5 @@
 // Every kind of request that a load can be made of.
+import { documentRequestKinds } from './document-requests.js';
 import { memberRequestKinds } from './member-requests.js';
 import { queryRequestKinds } from './query-requests.js';
 import { rowRequestKinds } from './requests.js';
@@ -9,6 +10,7 @@ export const requestKinds = {
   ...rowRequestKinds,
   ...queryRequestKinds,
   ...memberRequestKinds,
+  ...documentRequestKinds,
   ...vectorRequestKinds,
 };
 

@@ -1,18 +1,7 @@
 // One session with a new server in which every command has its turn: shown in docs/commands.md, and tested.
-import type { Dialect } from '../src/data-service/column-types/dialect.js';
-import type { Command, Target } from '../src/data-service/commands/command.js';
-
-/** A request and its whole reply. */
-export interface CommandExample {
-  readonly command: string;
-  readonly target: Target;
-  readonly path: string;
-  readonly request: string;
-  /** `<id>` stands for the id of a warning, `…` for text that is left out. */
-  readonly reply: string;
-  /** Absent: every dialect has the command. */
-  readonly dialect?: Dialect;
-}
+import type { Command } from '../src/data-service/commands/command.js';
+import { collectionExamples } from './collection-examples.js';
+import type { CommandExample } from './command-example.js';
 
 const database = { target: 'database', path: '/v1' } as const;
 const keyspace = { target: 'keyspace', path: '/v1/shop' } as const;
@@ -265,6 +254,7 @@ export const commandExamples: readonly CommandExample[] = [
     request: '{"dropTable":{"name":"orders","options":{"ifExists":true}}}',
     reply: '{"status":{"ok":1}}',
   },
+  ...collectionExamples,
   {
     command: 'dropKeyspace',
     ...database,

@@ -2,13 +2,15 @@
 import type { Command, Target } from '../src/data-service/commands/command.js';
 import { commands } from '../src/data-service/commands/registry.js';
 import type { Shape } from '../src/data-service/commands/shape.js';
-import { type CommandExample, examplesOf } from './command-examples.js';
+import type { CommandExample } from './command-example.js';
+import { examplesOf } from './command-examples.js';
 import { renderTable } from './render-table.js';
 
 const paths: Readonly<Record<Target, string>> = {
   database: '/v1',
   keyspace: '/v1/{keyspace}',
   table: '/v1/{keyspace}/{table}',
+  collection: '/v1/{keyspace}/{collection}',
 };
 
 /** The text below the title of docs/commands.md. */
@@ -27,12 +29,17 @@ The replies are real, with “…” for omitted parts. Their tables come from t
 `;
 
 function renderCommand(command: Command): string {
-  const { target, help, shape, replacement, dialect } = command;
+  const { target, help, shape, replacement, dialect, needs } = command;
   const rows = membersOf(shape).map(([member, { wanted }]) => [`\`${member}\``, wanted]);
   const members = rows.length === 0 ? 'The command has no fields.\n' : renderTable(['field', 'value'], rows);
   const replacing = commands.find((other) => other.target === target && other.name === replacement);
   const deprecation = replacing === undefined ? '' : ` Use ${linkTo(replacing)}.`;
-  const availability = dialect === undefined ? '' : ` Only with \`--dialect ${dialect}\`.`;
+  const availability =
+    dialect === undefined
+      ? needs === undefined
+        ? ''
+        : ' Only with the embedded engine.'
+      : ` Only with \`--dialect ${dialect}\`.`;
   const examples = examplesOf(command).map(renderExample);
   const head = `## ${headingOf(command)}\n\n\`POST ${paths[target]}\`\n\n${help}${deprecation}${availability}`;
   return `${head}\n\n${members}\n${examples.join('\n')}`;

@@ -10,6 +10,13 @@ import { makeAnswerBody } from '../data-service/http/answer-body.js';
 import { FailureLog } from '../data-service/http/failure-log.js';
 import { answerLarge } from '../data-service/http/large-requests.js';
 import { runNativeQuery } from '../data-service/native-query/run-native-query.js';
+import type {
+  DocumentChangeOutcome,
+  DocumentChangePlan,
+  DocumentInsertPlan,
+  DocumentInsertState,
+} from '../data-service/query/document-write.js';
+import type { Collection } from '../data-service/schema/collection.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../foundation/threads/serve-thread.js';
@@ -67,10 +74,12 @@ async function serveLargeRequests(
   const catalogue = openCatalogue(config);
   const commandOptions = {
     dialect: config.dialect,
+    collections: config.collections === 'on',
     pageStateKey: Buffer.from(pageStateKey),
     checkEmbeddingService: () => {
       throw new TypeError('changes of the schema are not made here');
     },
+    clock: systemClock,
     newId: randomUUID,
     logger,
     failures: new FailureLog(logger, systemClock),
@@ -98,6 +107,7 @@ async function openEngine(
         { dataDirectory: config.dataDir, dialect: config.dialect, clock: systemClock, readTimeoutMs },
         {
           write: (write) => link.call('write', write, undefined, ownMemoryOf(write.packed)),
+          writeDocuments: (write) => link.call('writeDocuments', write),
           findNearest: (search) => link.call('findNearest', search),
           ...schemaHost,
         },
@@ -137,8 +147,16 @@ function announceWrites(engine: Engine, announce: () => void): Engine {
       announce();
       return write(plan);
     };
+  const { documents } = engine;
+  const announcedDocuments = documents && {
+    ...documents,
+    insert: announced<DocumentInsertPlan, readonly DocumentInsertState[]>((plan) => documents.insert(plan)),
+    change: announced<DocumentChangePlan, DocumentChangeOutcome>((plan) => documents.change(plan)),
+    deleteAll: announced<Collection, void>((collection) => documents.deleteAll(collection)),
+  };
   return {
     ...engine,
+    ...(announcedDocuments === undefined ? {} : { documents: announcedDocuments }),
     insertRows: announced((plan) => engine.insertRows(plan)),
     changeRow: announced((plan) => engine.changeRow(plan)),
     deleteRows: announced((plan) => engine.deleteRows(plan)),

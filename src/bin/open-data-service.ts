@@ -82,6 +82,7 @@ export async function openDataService(
   const routes = createDataRoutes({
     engine,
     dialect: config.dialect,
+    collections: config.collections === 'on',
     pageStateKey,
     ...embedding,
     token: config.token,

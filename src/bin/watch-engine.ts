@@ -1,6 +1,6 @@
 // Watches an engine from outside: times its calls, and reports when the storage refuses writes.
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
-import type { Engine } from '../data-service/engine/engine.js';
+import type { DocumentWrites, Engine } from '../data-service/engine/engine.js';
 import { EngineError } from '../data-service/engine/engine-error.js';
 import type { ReadOutcome, ReadPlan, RowChunks } from '../data-service/query/read.js';
 import type { Table } from '../data-service/schema/table.js';
@@ -60,12 +60,30 @@ export function measureEngine(engine: Engine, traffic: CallCounter, clock: Clock
     );
   };
 
+  const { documents } = engine;
   return {
     ...engine,
+    ...(documents === undefined ? {} : { documents: measuredDocuments(documents, measureWrite, clock) }),
     readRows,
     insertRows: (plan) => measureWrite(plan.table, clock.monotonicMs(), engine.insertRows(plan)),
     changeRow: (plan) => measureWrite(plan.table, clock.monotonicMs(), engine.changeRow(plan)),
     deleteRows: (plan) => measureWrite(plan.table, clock.monotonicMs(), engine.deleteRows(plan)),
+  };
+}
+
+/** Measures a write of a table: called with the time before the call and its result. */
+type MeasureWrite = <Result>(table: Table, startedMs: number, result: Promise<Result>) => Promise<Result>;
+
+function measuredDocuments(
+  documents: DocumentWrites,
+  measure: MeasureWrite,
+  clock: Pick<Clock, 'monotonicMs'>,
+): DocumentWrites {
+  return {
+    ...documents,
+    insert: (plan) => measure(plan.collection, clock.monotonicMs(), documents.insert(plan)),
+    change: (plan) => measure(plan.collection, clock.monotonicMs(), documents.change(plan)),
+    deleteAll: (collection) => measure(collection, clock.monotonicMs(), documents.deleteAll(collection)),
   };
 }
 
@@ -95,9 +113,16 @@ export function watchWrites(onProblem: (problem: string | undefined) => void): W
     result.then(ended, failed);
     return result;
   };
+  const watchDocuments = (documents: DocumentWrites): DocumentWrites => ({
+    ...documents,
+    insert: (plan) => watched(documents.insert(plan), took),
+    change: (plan) => watched(documents.change(plan), took),
+    deleteAll: (collection) => watched(documents.deleteAll(collection), took),
+  });
   return {
     watchEngine: (engine) => ({
       ...engine,
+      ...(engine.documents === undefined ? {} : { documents: watchDocuments(engine.documents) }),
       insertRows: (plan) =>
         watched(engine.insertRows(plan), ({ rows }) => {
           if (rows.includes(null)) took();
@@ -107,6 +132,10 @@ export function watchWrites(onProblem: (problem: string | undefined) => void): W
       deleteRows: (plan) => watched(engine.deleteRows(plan), took),
       changeSchema: (change) => watched(engine.changeSchema(change), took),
     }),
-    watchHost: (host) => ({ ...host, write: (write) => watched(host.write(write), took) }),
+    watchHost: (host) => ({
+      ...host,
+      write: (write) => watched(host.write(write), took),
+      writeDocuments: (write) => watched(host.writeDocuments(write), took),
+    }),
   };
 }

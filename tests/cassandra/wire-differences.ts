@@ -6,6 +6,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'large-requests.long': 'its rows are larger than the 16 MiB that the node takes in one write',
   'large-rows.long': 'as large-requests.long',
   'text-search': 'there are no text indexes on a cluster',
+  collections: 'there are no collections on a cluster',
   'operators-by-type.long': 'it repeats operators-by-type for fourteen more types',
 };
 

@@ -21,6 +21,7 @@ async function openWithGuest(dialect: Dialect): Promise<Engine> {
   const options = { dataDirectory, dialect, clock: systemClock, readTimeoutMs: 60_000 };
   const guest = openGuestEngine(options, {
     write: (write) => host.write(structuredClone(write)),
+    writeDocuments: async (write) => structuredClone(await host.writeDocuments(structuredClone(write))),
     findNearest: async (search) => structuredClone(await host.findNearest(structuredClone(search))),
     schemaGeneration: (wanted) => host.schemaGeneration(wanted),
   });

@@ -26,7 +26,7 @@ export async function checkGrammar(
   assert.ok(sum('done') > count * 0.4, 'most commands are refused: the mixture is wrong');
   if (count < enoughForEach) return;
   const all = (['database', 'keyspace', 'table'] as const).flatMap((target) => [
-    ...commandsFor(target, dialect).values(),
+    ...commandsFor(target, { dialect, hasCollections: false }).values(),
   ]);
   const neverDone = all.filter((command) => (counts.get(keyOfCommand(command))?.done ?? 0) === 0);
   // The tables have no column of vectors, which no random row could fill.

@@ -213,7 +213,8 @@ describe('a data file of an earlier release', () => {
       database.exec(
         'ALTER TABLE indexes DROP COLUMN built; ALTER TABLE indexes DROP COLUMN last; ' +
           'ALTER TABLE indexes DROP COLUMN analyzer; ALTER TABLE columns DROP COLUMN slot; ' +
-          'ALTER TABLE indexes DROP COLUMN part; DROP TABLE user_types; PRAGMA user_version = 3',
+          'ALTER TABLE indexes DROP COLUMN part; ALTER TABLE tables DROP COLUMN collection; ' +
+          'DROP TABLE user_types; PRAGMA user_version = 3',
       ),
     );
     await withEngine(directory, async (engine) => {

@@ -82,9 +82,11 @@ const weights: Readonly<Record<string, number>> = {
   'table deleteMany': 2,
 };
 
+type FuzzTarget = 'database' | 'keyspace' | 'table';
+
 const byTarget = { strict: commandsByTarget('strict'), extended: commandsByTarget('extended') } as const;
 /** Most of what can go wrong is in tables. */
-const targets: readonly Target[] = ['database', 'keyspace', ...Array<Target>(10).fill('table')];
+const targets: readonly FuzzTarget[] = ['database', 'keyspace', ...Array<FuzzTarget>(10).fill('table')];
 
 /** Any command of the registry, on any level. */
 export function randomCommand(random: SeededRandom, scope: CommandScope): AddressedCommand {
@@ -124,15 +126,15 @@ function pathOf(target: Target, { keyspace }: CommandScope, { name }: FuzzTable)
   return target === 'keyspace' ? `/${keyspace}` : `/${keyspace}/${name}`;
 }
 
-function commandsByTarget(dialect: Dialect): Readonly<Record<Target, readonly Command[]>> {
+function commandsByTarget(dialect: Dialect): Readonly<Record<FuzzTarget, readonly Command[]>> {
   const [database, keyspace, table] = (['database', 'keyspace', 'table'] as const).map((target) =>
     commandsOf(target, dialect),
   );
   return { database: database ?? [], keyspace: keyspace ?? [], table: table ?? [] };
 }
 
-function commandsOf(target: Target, dialect: Dialect): readonly Command[] {
-  return [...commandsFor(target, dialect).values()].flatMap((command) =>
+function commandsOf(target: FuzzTarget, dialect: Dialect): readonly Command[] {
+  return [...commandsFor(target, { dialect, hasCollections: false }).values()].flatMap((command) =>
     Array.from({ length: weights[keyOfCommand(command)] ?? 1 }, () => command),
   );
 }

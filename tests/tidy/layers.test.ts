@@ -16,6 +16,7 @@ const belowEngine = [
   `${data}errors`,
   `${data}column-types`,
   `${data}text-analysis`,
+  `${data}documents`,
   `${data}schema`,
   `${data}query`,
 ];
@@ -26,9 +27,18 @@ const layers: readonly Layer[] = [
   ...inOrder(belowEngine.slice(1), ['src/foundation']),
   { folder: `${data}engine`, mayImport: belowEngine },
   ...inOrder(
-    ['file', 'statements', 'writes', 'reads', 'scans', 'text', 'vectors', 'schema', 'maintenance'].map(
-      (room) => `${data}engine/embedded/${room}`,
-    ),
+    [
+      'file',
+      'statements',
+      'writes',
+      'reads',
+      'scans',
+      'text',
+      'documents',
+      'vectors',
+      'schema',
+      'maintenance',
+    ].map((room) => `${data}engine/embedded/${room}`),
     [...belowEngine, `${data}engine`],
   ),
   { folder: `${data}engine/embedded`, mayImport: [...belowEngine, `${data}engine`] },

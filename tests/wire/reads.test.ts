@@ -281,7 +281,7 @@ describe('filters that are refused', () => {
       'operators',
       '{"at":{"$foo":1}}',
       unknownOperator,
-      '"$foo" is not a filter operator on the column at.\nOn a column: $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin.',
+      '"$foo" is not a filter operator on the column at.\nOn a column or path: $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin.',
     ],
     ['operators', '{"at":{"$not":{"$gt":1}}}', unknownOperator, 'Around filters: $and, $or, $not.'],
     ['operators', '{"$foo":1}', unknownOperator, '"$foo" is not a filter operator around filters.'],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { documentCommands } from '../../src/data-service/commands/registry.js';
+import { isOnCluster } from '../acceptance/server-args.js';
 import { messagesIn, shortened, useWireServer } from './wire-server.js';
 
 const listKeyspaces = '{"findKeyspaces":{}}';
@@ -315,7 +316,10 @@ describe('a command', () => {
     [
       '/v1/default_keyspace',
       'Keyspace Command',
-      'createTable, dropIndex, dropTable, findCollections, listTables, listTypes',
+      // A cluster has no collections.
+      isOnCluster()
+        ? 'createTable, dropIndex, dropTable, findCollections, listTables, listTypes'
+        : 'createCollection, createTable, deleteCollection, dropIndex, dropTable, findCollections, listTables',
     ],
     [tablePath, 'Collection Command', tableCommands],
   ] as const;
@@ -362,8 +366,6 @@ describe('a command', () => {
   it('is spelt exactly', () => database('{"findkeyspaces":{}}', unknown));
 
   const notOffered = [
-    ['createCollection', 'document collections'],
-    ['deleteCollection', 'document collections'],
     ['createType', 'user-defined types'],
     ['alterType', 'user-defined types'],
     ['dropType', 'user-defined types'],

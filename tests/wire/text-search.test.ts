@@ -244,7 +244,7 @@ describe('the sort by words', () => {
       'SORT CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN: Search by text needs a vector or text column',
       'n(int)',
     ],
-    ['{"body":" ."}', 'SORT SORT_CLAUSE_VALUE_INVALID: Value to search for not usable', 'no words'],
+    ['{"body":" ."}', 'SORT SORT_CLAUSE_VALUE_INVALID: Value of a sort not usable', 'no words'],
   ];
   for (const [sort, problem, fact] of sortCases) {
     it(`is refused: ${sort}`, async () => {

@@ -166,7 +166,7 @@ describe('a vector sort', () => {
 
 describe('a vector sort is refused', () => {
   const notValid = 'SORT INVALID_VECTOR_SORT_EXPRESSION: Vector to search for not valid';
-  const noFloats = 'SORT SORT_CLAUSE_VALUE_INVALID: Value to search for not usable';
+  const noFloats = 'SORT SORT_CLAUSE_VALUE_INVALID: Value of a sort not usable';
   const others = 'SORT CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: Search cannot be combined with a sort';
   const dimension =
     'SORT CANNOT_VECTOR_SORT_ON_MISMATCHED_VECTOR_DIMENSIONS: Vector dimension differs from the column';

@@ -9,7 +9,7 @@ const general = at('/v1');
 const keyspace = at('/v1/default_keyspace');
 const ok = '{"status":{"ok":1}}';
 const failed = (problem: string) => `{"status":{"ok":0},"errors":[<REQUEST ${problem}>]}`;
-const notValid = failed('SCHEMA INVALID_CREATE_COLLECTION_OPTIONS: Embedding service not valid');
+const notValid = failed('SCHEMA INVALID_CREATE_COLLECTION_OPTIONS: Service or options not valid');
 /** One error for each problem. */
 const twiceNotValid = notValid.replace(/<.*>/, '$&,$&');
 const notTogether = failed(

@@ -192,7 +192,7 @@ const id = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const string = '"((?:[^"\\\\]|\\\\.)*)"';
 /** The members of an error, no more and no fewer, in their order. */
 const problem = new RegExp(
-  `\\{"id":"${id}","family":${string},"scope":${string},"errorCode":${string},"title":${string},"message":${string}\\}`,
+  `\\{"id":"${id}","family":${string},"scope":${string},"errorCode":${string},"title":${string},"message":${string}(?:,"documentIds":\\[[^\\]]*\\])?\\}`,
   'g',
 );
 

@@ -1,8 +1,11 @@
 // The interface of a command. `run-command.ts` calls its parts.
+import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Dialect } from '../column-types/dialect.js';
 import type { EmbeddingCatalogue } from '../embedding/catalogue.js';
+import type { Rerankers } from '../embedding/rerankers.js';
 import type { Engine } from '../engine/engine.js';
 import type { PageStateKey } from '../query/page-state.js';
+import type { Collection } from '../schema/collection.js';
 import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
@@ -11,7 +14,7 @@ import type { Reply } from './reply.js';
 import type { Shape } from './shape.js';
 
 /** What a command is for: what its path names in the schema. The paths are `/v1`, `/v1/{keyspace}` and so on. */
-export type Target = 'database' | 'keyspace' | 'table';
+export type Target = 'database' | 'keyspace' | 'table' | 'collection';
 
 /** The input of every plan. */
 export interface DatabaseContext {
@@ -20,11 +23,20 @@ export interface DatabaseContext {
   readonly pageStateKey: PageStateKey;
   readonly catalogue: EmbeddingCatalogue;
   readonly checkEmbeddingService: CheckEmbeddingService;
+  readonly rerankers: Rerankers;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  /** A random UUID. */
+  readonly newId: () => string;
 }
 
 /** The input of the plan of a command on a keyspace. */
 export interface KeyspaceContext extends DatabaseContext {
   readonly keyspace: Keyspace;
+}
+
+/** The input of the plan of a command on a collection. */
+export interface CollectionContext extends KeyspaceContext {
+  readonly collection: Collection;
 }
 
 /** The input of the plan of a command on a table. */
@@ -42,6 +54,8 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   readonly kind: 'read' | 'write' | 'schema' | 'list';
   /** The only dialect that has the command; absent: every dialect has it. */
   readonly dialect?: Dialect;
+  /** Whether only an engine with collections has the command. Absent: every engine. */
+  readonly needs?: 'documents';
   /** Set for a deprecated name: the command to use instead. Every reply then has a warning. */
   readonly replacement?: string;
   readonly shape: Shape<Request>;
@@ -76,6 +90,13 @@ export function keyspaceCommand<Request, Plan, Outcome>(
   parts: CommandParts<Request, Plan, Outcome, KeyspaceContext>,
 ): Command {
   return { ...parts, target: 'keyspace' };
+}
+
+/** Declares a command of the path `/v1/{keyspace}/{collection}`. */
+export function collectionCommand<Request, Plan, Outcome>(
+  parts: CommandParts<Request, Plan, Outcome, CollectionContext>,
+): Command {
+  return { ...parts, target: 'collection', needs: 'documents' };
 }
 
 /** Declares a command of the path `/v1/{keyspace}/{table}`. */

@@ -1,5 +1,6 @@
 // dropIndex (wire: dropIndex).
 import { apiError } from '../errors/api-error.js';
+import { isCollection, plainTables } from '../schema/collection.js';
 import { indexNamed } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { keyspaceCommand } from './command.js';
@@ -12,12 +13,12 @@ export const dropIndex = keyspaceCommand({
   kind: 'schema',
   shape: object({ name: nonEmptyText, options: options({ ifExists: flag }) }),
   plan: ({ name, options: { ifExists } }, { keyspace }): SchemaChange | null => {
-    const found = indexNamed(keyspace, name);
+    const named = indexNamed(keyspace, name);
+    // Those of collections belong to them.
+    const found = named !== undefined && isCollection(named.table) ? undefined : named;
     if (found !== undefined) return { kind: 'dropIndex', ...found };
     if (ifExists) return null;
-    const existing = [...keyspace.tables.values()].flatMap(({ indexes }) =>
-      indexes.map((index) => index.name),
-    );
+    const existing = plainTables(keyspace).flatMap(({ indexes }) => indexes.map((index) => index.name));
     throw apiError('schema', 'CANNOT_DROP_UNKNOWN_INDEX', { keyspace: keyspace.name, name, existing });
   },
   execute: async (plan, engine) => {

@@ -1,5 +1,6 @@
 // dropTable (wire: dropTable).
 import { apiError } from '../errors/api-error.js';
+import { isCollection, plainTables } from '../schema/collection.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { keyspaceCommand } from './command.js';
 import { okReply } from './reply.js';
@@ -12,9 +13,9 @@ export const dropTable = keyspaceCommand({
   shape: object({ name: nonEmptyText, options: options({ ifExists: flag }) }),
   plan: ({ name, options: { ifExists } }, { keyspace }): SchemaChange | null => {
     const table = keyspace.tables.get(name);
-    if (table !== undefined) return { kind: 'dropTable', table };
+    if (table !== undefined && !isCollection(table)) return { kind: 'dropTable', table };
     if (ifExists) return null;
-    const existing = [...keyspace.tables.keys()];
+    const existing = plainTables(keyspace).map((each) => each.name);
     throw apiError('schema', 'CANNOT_DROP_UNKNOWN_TABLE', { keyspace: keyspace.name, table: name, existing });
   },
   execute: async (plan, engine) => {

@@ -1,8 +1,17 @@
 // Every command, in reading order.
 
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Dialect } from '../column-types/dialect.js';
 import { alterTable } from './alter-table.js';
 import { alterType } from './alter-type.js';
+import { countDocuments, estimatedDocumentCount } from './collections/count.js';
+import { createCollection } from './collections/create-collection.js';
+import { deleteManyDocuments, deleteOneDocument } from './collections/delete.js';
+import { deleteCollection, findCollections } from './collections/delete-collection.js';
+import { findDocuments, findOneDocument } from './collections/find.js';
+import { findOneAndDelete, findOneAndReplace, findOneAndUpdate } from './collections/find-one-and.js';
+import { insertManyDocuments, insertOneDocument } from './collections/insert.js';
+import { updateManyDocuments, updateOneDocument } from './collections/update.js';
 import type { Command, Target } from './command.js';
 import { createIndex } from './create-index.js';
 import { createKeyspace, createNamespace } from './create-keyspace.js';
@@ -16,7 +25,6 @@ import { dropIndex } from './drop-index.js';
 import { dropKeyspace, dropNamespace } from './drop-keyspace.js';
 import { dropTable } from './drop-table.js';
 import { dropType } from './drop-type.js';
-import { findCollections } from './features-off.js';
 import { find } from './find.js';
 import { findEmbeddingProviders } from './find-embedding-providers.js';
 import { findKeyspaces, findNamespaces } from './find-keyspaces.js';
@@ -45,6 +53,8 @@ export const commands: readonly Command[] = [
   dropTable,
   listTables,
   dropIndex,
+  createCollection,
+  deleteCollection,
   findCollections,
   createType,
   alterType,
@@ -63,9 +73,23 @@ export const commands: readonly Command[] = [
   updateOne,
   deleteOne,
   deleteMany,
+  // A collection
+  insertOneDocument,
+  insertManyDocuments,
+  findDocuments,
+  findOneDocument,
+  countDocuments,
+  estimatedDocumentCount,
+  updateOneDocument,
+  updateManyDocuments,
+  findOneAndUpdate,
+  findOneAndReplace,
+  findOneAndDelete,
+  deleteOneDocument,
+  deleteManyDocuments,
 ];
 
-/** Commands of the public API for document collections, refused by name on a table. */
+/** Commands of the public API for collections only, refused by name on a table. */
 export const documentCommands: readonly string[] = [
   'countDocuments',
   'estimatedDocumentCount',
@@ -74,6 +98,15 @@ export const documentCommands: readonly string[] = [
   'findOneAndReplace',
   'findOneAndUpdate',
   'findAndRerank',
+];
+
+/** Commands of the public API for tables only, refused by name on a collection. */
+export const tableCommands: readonly string[] = [
+  'alterTable',
+  'createIndex',
+  'createVectorIndex',
+  'createTextIndex',
+  'listIndexes',
 ];
 
 /** Commands of the public API that create, change or drop something other than tables, each with what it is. */
@@ -87,20 +120,30 @@ export const commandsNotOffered: ReadonlyMap<string, string> = new Map([
 
 type CommandsByTarget = Readonly<Record<Target, ReadonlyMap<string, Command>>>;
 
-const byTarget: Readonly<Record<Dialect, CommandsByTarget>> = {
-  strict: commandsOf('strict'),
-  extended: commandsOf('extended'),
-};
-
-/** The commands of a target in a dialect, by name. */
-export function commandsFor(target: Target, dialect: Dialect): ReadonlyMap<string, Command> {
-  return byTarget[dialect][target];
+/** What decides which commands there are. */
+export interface Offer {
+  readonly dialect: Dialect;
+  /** Whether there are collections. */
+  readonly hasCollections: boolean;
 }
 
-function commandsOf(dialect: Dialect): CommandsByTarget {
-  const namesFor = (target: Target) => {
-    const own = commands.filter((each) => each.target === target && (each.dialect ?? dialect) === dialect);
-    return new Map(own.map((command) => [command.name, command]));
+const byOffer = new Map<string, CommandsByTarget>();
+
+/** The commands of a target, by name. */
+export function commandsFor(target: Target, offer: Offer): ReadonlyMap<string, Command> {
+  return getOrMake(byOffer, `${offer.dialect} ${offer.hasCollections}`, () => commandsOf(offer))[target];
+}
+
+function commandsOf({ dialect, hasCollections }: Offer): CommandsByTarget {
+  const offered = commands.filter(
+    (each) => (each.dialect ?? dialect) === dialect && (hasCollections || each.needs !== 'documents'),
+  );
+  const namesFor = (target: Target) =>
+    new Map(offered.filter((each) => each.target === target).map((each) => [each.name, each]));
+  return {
+    database: namesFor('database'),
+    keyspace: namesFor('keyspace'),
+    table: namesFor('table'),
+    collection: namesFor('collection'),
   };
-  return { database: namesFor('database'), keyspace: namesFor('keyspace'), table: namesFor('table') };
 }

@@ -1,20 +1,23 @@
 // Runs every command: find its target and the command, parse, plan, execute, respond.
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Dialect } from '../column-types/dialect.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
+import { rerankers } from '../embedding/rerankers.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineError } from '../engine/engine-error.js';
 import { planAndExecute } from '../engine/plan-and-execute.js';
 import { ApiError, ApiErrors, apiError } from '../errors/api-error.js';
 import { structureMismatch } from '../errors/request-problems.js';
 import type { PageStateKey } from '../query/page-state.js';
+import { isCollection } from '../schema/collection.js';
 import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
 import type { Command, Target } from './command.js';
 import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
 import { toCommandError } from './engine-failure.js';
-import { commandsFor, commandsNotOffered, documentCommands } from './registry.js';
+import { commandsFor, commandsNotOffered, documentCommands, type Offer, tableCommands } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
 
@@ -25,6 +28,11 @@ export interface RunCommandOptions {
   readonly pageStateKey: PageStateKey;
   readonly embedder: Embedder;
   readonly checkEmbeddingService: CheckEmbeddingService;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  /** A random UUID. */
+  readonly newId: () => string;
+  /** Whether collections are offered, if the engine has them. Absent: yes. */
+  readonly collections?: boolean;
   /** Reports an unexpected error of the server and returns the client's error for it. */
   readonly fault: (error: unknown, address: Address) => ApiError;
 }
@@ -39,16 +47,27 @@ const levels: Readonly<Record<Target, string>> = {
   database: 'General Command',
   keyspace: 'Keyspace Command',
   table: 'Collection Command',
+  collection: 'Collection Command',
 };
 /** The paths of commands of a level. */
 const paths: readonly (readonly [target: Target, path: string])[] = [
   ['database', '/v1'],
   ['keyspace', '/v1/{keyspace}'],
   ['table', '/v1/{keyspace}/{table}'],
+  ['collection', '/v1/{keyspace}/{collection}'],
 ];
 const noSchema: Schema = { keyspaces: new Map() };
 /** The status of a schema command that failed. */
 const notOk = [['ok', '0']] as const;
+
+/** What a server offers. */
+export function offerOf({
+  dialect,
+  engine,
+  collections = true,
+}: Pick<RunCommandOptions, 'dialect' | 'engine' | 'collections'>): Offer {
+  return { dialect, hasCollections: collections && engine.documents !== undefined };
+}
 
 /** The result of a request. */
 export interface Answer {
@@ -72,14 +91,14 @@ export async function runCommand(
     const [name, payload] = readBody(body);
     const found = findTarget(address, await options.engine.readSchema());
     command =
-      commandsFor(found.target, options.dialect).get(name) ?? refuseCommand(name, found, address, options);
+      commandsFor(found.target, offerOf(options)).get(name) ?? refuseCommand(name, found, address, options);
     const request = readPayload(command.shape, payload);
     const embedTexts = options.embedder.embedTextsFor(header);
     return answerOf(command, await carryOut(command, request, found, address, embedTexts, options));
   } catch (error) {
     if (error instanceof EngineError && error.kind === 'large') throw error;
     const errors = errorsOf(error, address, options);
-    if (isSchemaCommand(body, address, options.dialect)) return answerOf(command, { status: notOk, errors });
+    if (isSchemaCommand(body, address, offerOf(options))) return answerOf(command, { status: notOk, errors });
     return answerOf(command, { errors });
   }
 }
@@ -88,10 +107,10 @@ export async function runCommand(
  * Whether the command of a body changes the schema. The path alone decides: of the targets of `/v1/{keyspace}/{table}`
  * only tables have such commands.
  */
-export function isSchemaCommand(body: JsonValue, address: Address, dialect: Dialect): boolean {
+export function isSchemaCommand(body: JsonValue, address: Address, offer: Offer): boolean {
   if (!isJsonObject(body)) return false;
   const [name = ''] = body.keys();
-  return commandsFor(findTarget(address, noSchema).target, dialect).get(name)?.kind === 'schema';
+  return commandsFor(findTarget(address, noSchema).target, offer).get(name)?.kind === 'schema';
 }
 
 function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] {
@@ -105,10 +124,20 @@ function refuseCommand(
   name: string,
   found: FoundTarget,
   address: Address,
-  { dialect }: RunCommandOptions,
+  options: RunCommandOptions,
 ): never {
   const { target } = found;
-  const known = [...commandsFor(target, dialect).keys()];
+  const offer = offerOf(options);
+  const known = [...commandsFor(target, offer).keys()];
+  if (target === 'collection' && tableCommands.includes(name)) {
+    const { keyspace = '', table = '' } = address;
+    throw apiError('request', 'UNSUPPORTED_COLLECTION_COMMAND', {
+      command: name,
+      keyspace,
+      collection: table,
+      collectionCommands: known,
+    });
+  }
   if (target === 'table' && documentCommands.includes(name)) {
     refuseMissing(found, address);
     throw apiError('request', 'UNSUPPORTED_TABLE_COMMAND', {
@@ -118,7 +147,7 @@ function refuseCommand(
       tableCommands: known,
     });
   }
-  const [, path] = paths.find(([other]) => commandsFor(other, dialect).has(name)) ?? [];
+  const [, path] = paths.find(([other]) => commandsFor(other, offer).has(name)) ?? [];
   const notOffered = commandsNotOffered.get(name);
   throw apiError('request', 'COMMAND_UNKNOWN', {
     command: name,
@@ -137,13 +166,17 @@ function carryOut(
   embedTexts: EmbedTexts,
   options: RunCommandOptions,
 ): Promise<Reply> {
-  const { engine, dialect, pageStateKey, checkEmbeddingService, embedder } = options;
+  const { engine, dialect, pageStateKey, checkEmbeddingService, embedder, clock, newId } = options;
   const { catalogue } = embedder;
   const makePlan = (present: Schema) => {
     const now = present === found.schema ? found : findTarget(address, present);
     refuseMissing(now, address);
     const { schema, keyspace, table } = now;
-    const context = { dialect, pageStateKey, catalogue, checkEmbeddingService, schema, keyspace, table };
+    if (now.target !== found.target)
+      throw new EngineError('schemaChanged', 'the name is that of something else');
+    const collection = now.target === 'collection' ? table : undefined;
+    const shared = { dialect, pageStateKey, catalogue, checkEmbeddingService, rerankers, clock, newId };
+    const context = { ...shared, schema, keyspace, table, collection };
     const plan = command.plan(request, context);
     const texts = command.textsToEmbed?.(plan) ?? [];
     return texts.length === 0 ? plan : embedded(command, plan, texts, embedTexts);
@@ -193,7 +226,9 @@ function findTarget(address: Address, schema: Schema): FoundTarget {
   if (address.keyspace === undefined) return { target: 'database', schema };
   const keyspace = schema.keyspaces.get(address.keyspace);
   if (address.table === undefined) return { target: 'keyspace', schema, keyspace };
-  return { target: 'table', schema, keyspace, table: keyspace?.tables.get(address.table) };
+  const table = keyspace?.tables.get(address.table);
+  const target = table !== undefined && isCollection(table) ? 'collection' : 'table';
+  return { target, schema, keyspace, table };
 }
 
 /** Refuses a keyspace or table that does not exist. */

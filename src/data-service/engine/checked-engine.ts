@@ -20,7 +20,7 @@ import { similarityColumn, type VectorSearch } from '../query/vector-search.js';
 import type { WordSearch } from '../query/word-search.js';
 import type { ChangePlan, InsertPlan } from '../query/write.js';
 import type { Column } from '../schema/table.js';
-import type { Engine } from './engine.js';
+import type { DocumentWrites, Engine } from './engine.js';
 
 const continues = 'a continued read begins behind its position';
 
@@ -32,7 +32,7 @@ export function checkedEngine(engine: Engine): Engine {
   let isClosed = false;
   const refusedWhenClosed = <Result>(work: Promise<Result>): Promise<Result> =>
     isClosed ? expectRefusal(work) : work;
-  const { maintain, runNative } = engine;
+  const { documents, maintain, runNative } = engine;
   return {
     name: engine.name,
     ...(engine.hasTextIndexes === undefined ? {} : { hasTextIndexes: engine.hasTextIndexes }),
@@ -56,6 +56,7 @@ export function checkedEngine(engine: Engine): Engine {
       return refusedWhenClosed(engine.changeRow(plan));
     },
     deleteRows: (plan) => refusedWhenClosed(engine.deleteRows(plan)),
+    ...(documents === undefined ? {} : { documents: checkedDocuments(documents, refusedWhenClosed) }),
     ...(maintain === undefined
       ? {}
       : { maintain: (task, signal) => refusedWhenClosed(maintain.call(engine, task, signal)) }),
@@ -74,6 +75,28 @@ export function checkedEngine(engine: Engine): Engine {
       isClosed = true;
       return closing;
     },
+  };
+}
+
+function checkedDocuments(
+  documents: DocumentWrites,
+  refusedWhenClosed: <Result>(work: Promise<Result>) => Promise<Result>,
+): DocumentWrites {
+  return {
+    insert: async (plan) => {
+      demand(plan.documents.length > 0, 'an insert has documents');
+      const states = await refusedWhenClosed(documents.insert(plan));
+      demand(states.length === plan.documents.length, 'an insert of documents gives one state per document');
+      return states;
+    },
+    change: async (plan) => {
+      const outcome = await refusedWhenClosed(documents.change(plan));
+      const isWhole = outcome.states.length === plan.keys.length || outcome.failure !== undefined;
+      demand(isWhole, 'a change of documents gives one state per key');
+      return outcome;
+    },
+    deleteAll: (collection) => refusedWhenClosed(documents.deleteAll(collection)),
+    estimateCount: (collection) => refusedWhenClosed(documents.estimateCount(collection)),
   };
 }
 

@@ -1,7 +1,14 @@
 // The interface of engines, which store keyspaces, tables and rows. `checked-engine.ts` enforces the rules in these
 // comments.
+import type {
+  DocumentChangeOutcome,
+  DocumentChangePlan,
+  DocumentInsertPlan,
+  DocumentInsertState,
+} from '../query/document-write.js';
 import type { ReadOutcome, ReadPlan } from '../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
+import type { Collection } from '../schema/collection.js';
 import type { Schema } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { EngineError } from './engine-error.js';
@@ -37,12 +44,26 @@ export interface Engine {
   changeRow(plan: ChangePlan): Promise<void>;
   /** Deletes all matching rows or none. */
   deleteRows(plan: DeletePlan): Promise<void>;
+  /** Writes of documents; absent: there are no collections. Their documents are read as the rows of their tables. */
+  readonly documents?: DocumentWrites;
   /** Absent if the storage has no query language of its own: `native-query/` then converts statements to plans. */
   readonly runNative?: RunNative;
   /** Absent if the storage has operators and tools of its own. */
   readonly maintain?: Maintain;
   /** Finishes accepted calls, then releases everything. A second call does nothing. */
   close(): Promise<void>;
+}
+
+/** Writes of documents. Each document is written completely or not at all, and is durable once acknowledged. */
+export interface DocumentWrites {
+  /** One state per document, in order. */
+  insert(plan: DocumentInsertPlan): Promise<readonly DocumentInsertState[]>;
+  /** Compares and changes each document in one step, so that no other change is lost. */
+  change(plan: DocumentChangePlan): Promise<DocumentChangeOutcome>;
+  /** Deletes all documents. */
+  deleteAll(collection: Collection): Promise<void>;
+  /** About how many documents there are. */
+  estimateCount(collection: Collection): Promise<number>;
 }
 
 /** The outcomes of the rows of an insert, in their order. */

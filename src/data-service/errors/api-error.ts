@@ -1,4 +1,5 @@
 // An error or warning for the client: a code of the catalogue with its parameters filled in.
+import type { JsonText } from '../../foundation/json/json-value.js';
 import {
   catalogue,
   type ErrorCode,
@@ -16,6 +17,8 @@ export interface ShownError {
   readonly title: string;
   readonly message: string;
   readonly httpStatus: number;
+  /** The ids of the documents that it concerns, in JSON; absent: none is known. */
+  readonly documentIds?: readonly JsonText[];
 }
 
 /** Thrown for errors. Warnings have the same form and are part of a reply. The envelope adds the ids. */
@@ -25,14 +28,16 @@ export class ApiError extends Error implements ShownError {
   readonly code: string;
   readonly title: string;
   readonly httpStatus: number;
+  readonly documentIds?: readonly JsonText[];
 
-  constructor({ family, scope, code, title, message, httpStatus }: ShownError, cause?: unknown) {
+  constructor({ family, scope, code, title, message, httpStatus, documentIds }: ShownError, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.family = family;
     this.scope = scope;
     this.code = code;
     this.title = title;
     this.httpStatus = httpStatus;
+    if (documentIds !== undefined) this.documentIds = documentIds;
   }
 }
 
@@ -51,6 +56,12 @@ export function errorAt(part: string, error: ApiError): ApiError {
   const { family, scope, code, title, httpStatus, cause } = error;
   const message = `In ${part}: ${error.message}`;
   return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
+}
+
+/** The same error about some documents, by their ids. */
+export function errorOfDocuments(error: ApiError, documentIds: readonly JsonText[]): ApiError {
+  const { family, scope, code, title, message, httpStatus, cause } = error;
+  return new ApiError({ family, scope, code, title, message, httpStatus, documentIds }, cause);
 }
 
 /** The error to throw for one or more problems: a single one unchanged. */

@@ -24,13 +24,16 @@ export const filterErrors = {
   }),
   FILTER_UNSUPPORTED_DATA_TYPE: entry({
     title: 'Filter value of an unsupported kind',
-    when: 'A value is a JSON object that is neither an operator nor an extended value.',
-    message: (p: { at: string }) =>
-      `The filter compares "${p.at}" with a JSON object.\nUse a string, a number, a boolean or an extended value such as {"$binary": "…"}.`,
+    when: 'A value is a JSON object that is neither an operator nor an extended value. On a collection: the filter is not an object, an element of `$and` or `$or` is an array, or `$ne` or `$nin` on `_id` has something other than strings and numbers.',
+    message: (p: { at: string } | { problem: string }) =>
+      'problem' in p
+        ? `The filter is not possible: ${p.problem}.\nCorrect the filter and send the command again.`
+        : `The filter compares "${p.at}" with a JSON object.\n` +
+          `Use a string, a number, a boolean or an extended value such as {"$binary": "…"}.`,
   }),
   FILTER_UNSUPPORTED_OPERATOR: entry({
     title: 'Filter operator unknown',
-    when: 'The filter has a member whose name begins with `$` and that is not an operator there. Some operators apply to a column, others combine filters.',
+    when: 'The filter has a member whose name begins with `$` and that is not an operator there. Some operators apply to a column or a path, others combine filters.',
     message: (p: {
       operator: string;
       place: string;
@@ -38,7 +41,7 @@ export const filterErrors = {
       aroundFilters: readonly string[];
     }) =>
       `"${p.operator}" is not a filter operator ${p.place}.\n` +
-      `On a column: ${listed(p.onColumns)}. Around filters: ${listed(p.aroundFilters)}.`,
+      `On a column or path: ${listed(p.onColumns)}. Around filters: ${listed(p.aroundFilters)}.`,
   }),
   INVALID_FILTER_COLUMN_VALUES: entry({
     title: 'Filter value does not fit the column',
@@ -197,10 +200,12 @@ export const sortErrors = {
       `The sort of ${listedColumns([p.column])} is not possible: ${p.problem}.`,
   }),
   SORT_CLAUSE_VALUE_INVALID: entry({
-    title: 'Value to search for not usable',
-    when: 'The `$binary` of a sort is not the base64 form of 32-bit floats, or the text of a text search has no words, or too many.',
-    message: (p: { column: NamedColumn; problem: string }) =>
-      `The sort of ${listedColumns([p.column])} has a value that cannot be searched for: ${p.problem}.`,
+    title: 'Value of a sort not usable',
+    when: 'The `$binary` of a sort is not the base64 form of 32-bit floats, or the text of a text search has no words, or too many. On a collection: the value at a path is not 1 or -1, or the value of `$vector`, `$vectorize` or `$lexical` cannot be searched for.',
+    message: (p: { column: NamedColumn; problem: string } | { path: string; problem: string }) =>
+      'path' in p
+        ? `The sort has a value for "${p.path}" that cannot be used: ${p.problem}.`
+        : `The sort of ${listedColumns([p.column])} has a value that cannot be searched for: ${p.problem}.`,
   }),
   INVALID_REGULAR_SORT_EXPRESSION: entry({
     title: 'Sort direction not valid',

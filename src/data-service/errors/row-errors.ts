@@ -122,8 +122,8 @@ export const updateErrors = {
   UNSUPPORTED_UPDATE_OPERATION: entry({
     title: 'Update operator unknown',
     when: 'The update has a member that is not an update operator.',
-    message: (p: { operator: string; supported: readonly string[] }) =>
-      `"${p.operator}" is not an update operator.\nOperators for tables: ${listed(p.supported)}.`,
+    message: (p: { operator: string; supported: readonly string[]; kind?: 'collections' }) =>
+      `"${p.operator}" is not an update operator.\nOperators for ${p.kind ?? 'tables'}: ${listed(p.supported)}.`,
   }),
   UNSUPPORTED_UPDATE_OPERATIONS_FOR_TABLE: entry({
     title: 'Update operators not supported on tables',

@@ -45,11 +45,13 @@ export const vectorizeSchemaErrors = {
       `The model ${p.model} of the provider ${p.provider} has reached its end of life. ${p.more}`.trimEnd(),
   }),
   INVALID_CREATE_COLLECTION_OPTIONS: entry({
-    title: 'Embedding service not valid',
-    when: 'The `service` of a vector column names a provider or model that is not available, lacks a parameter, has an unknown parameter, or does not fit the dimension. The name of the code comes from the public API.',
-    message: (p: { column: string; problem: string }) =>
-      `The embedding service of the vector column ${p.column} is not valid: ${p.problem}.\n` +
-      'The command findEmbeddingProviders lists the providers, their models and their parameters.',
+    title: 'Service or options not valid',
+    when: 'An option of createCollection is not valid. Or the `service` of a vector column names a provider or model that is not available, lacks a parameter, has an unknown parameter, or does not fit the dimension. The name of the code comes from the public API.',
+    message: (p: { column?: string; problem: string }) =>
+      p.column === undefined
+        ? `The options of the collection are not valid: ${p.problem}.\nCorrect them and send the command again.`
+        : `The embedding service of the vector column ${p.column} is not valid: ${p.problem}.\n` +
+          'The command findEmbeddingProviders lists the providers, their models and their parameters.',
   }),
   INVALID_VECTORIZE_TABLE_CONFIGURATION: entry({
     title: 'Embedding services are incompatible',

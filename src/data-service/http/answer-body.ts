@@ -10,8 +10,6 @@ import type { FailureLog } from './failure-log.js';
 
 /** What answering needs. */
 export interface AnswerOptions extends Omit<RunCommandOptions, 'fault'> {
-  /** A UUID for each error. */
-  readonly newId: () => string;
   readonly logger: Logger;
   /** Of all requests of the process or thread. */
   readonly failures: Pick<FailureLog, 'log'>;
@@ -92,8 +90,10 @@ function errorsText(errors: readonly ApiError[], newId: () => string): JsonText 
   return `[${errors.map((error) => errorText(error, newId())).join(',')}]`;
 }
 
-function errorText({ family, scope, code, title, message }: ApiError, id: string): JsonText {
-  return JSON.stringify({ id, family, scope, errorCode: code, title, message });
+function errorText(error: ApiError, id: string): JsonText {
+  const { family, scope, code, title, message, documentIds } = error;
+  const text = JSON.stringify({ id, family, scope, errorCode: code, title, message });
+  return documentIds === undefined ? text : `${text.slice(0, -1)},"documentIds":[${documentIds.join(',')}]}`;
 }
 
 /** An unexpected error of the server: the log has it under the id that the client gets. */

@@ -47,6 +47,9 @@ export interface LargeRequests {
 /** Nothing was done: too many large requests wait, or one waited for too long, or took too much memory. */
 export class NoRoomForLargeRequest extends Error {}
 
+/** This offer has all commands of the others. */
+const everything = { dialect: 'extended', hasCollections: true } as const;
+
 /** Answers a large request on the thread for large requests. */
 export async function answerLarge(
   { answer }: AnswerBody,
@@ -55,8 +58,7 @@ export async function answerLarge(
   header: ReadHeader,
 ): Promise<LargeAnswer> {
   const json = readBodyJson(body);
-  if (json instanceof ApiError || !isSchemaCommand(json, address, 'extended'))
-    // has all commands of the other one
+  if (json instanceof ApiError || !isSchemaCommand(json, address, everything))
     return inBytes(await answer(json, address, header));
   const compact = Buffer.from(stringifyJson(json));
   const checked = compact.length > mostSchemaBytes ? tooLong(compact) : readSchemaJson(compact);

@@ -4,6 +4,7 @@ import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed } from '../errors/error-entry.js';
 import type { ReadPlan } from '../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
+import { isCollection, plainTables } from '../schema/collection.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { Table } from '../schema/table.js';
@@ -55,7 +56,8 @@ function planWithTable(statement: TableStatement, schema: Schema): NativePlan {
   const { target } = statement;
   const keyspace = schema.keyspaces.get(target.keyspace);
   const table = keyspace?.tables.get(target.table);
-  if (keyspace !== undefined && table !== undefined) return planOn(statement, { keyspace, table });
+  if (keyspace !== undefined && table !== undefined && !isCollection(table))
+    return planOn(statement, { keyspace, table });
   if ('ifExists' in statement && statement.ifExists) return nothing;
   throw unknownTable(statement, keyspaceOf(statement, schema));
 }
@@ -103,8 +105,8 @@ function keyspaceOf({ target }: Statement, { keyspaces }: Schema): Keyspace {
   );
 }
 
-function unknownTable({ target: { keyspace, table } }: Statement, { tables }: Keyspace): NativeQueryRefused {
-  const existing = [...tables.keys()];
+function unknownTable({ target: { keyspace, table } }: Statement, found: Keyspace): NativeQueryRefused {
+  const existing = plainTables(found).map(({ name }) => name);
   const there =
     existing.length === 0
       ? `${keyspace} has no tables`

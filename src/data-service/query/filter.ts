@@ -1,6 +1,12 @@
 // A filter in the form for engines: comparisons of columns with values, joined by "and" and "or".
+
+import type { JsonObject } from '../../foundation/json/json-value.js';
 import { type ContainerPart, type PartName, partsOf } from '../column-types/column-type.js';
 import { foldText, type TextFold } from '../column-types/text-fold.js';
+import { fromColumns } from '../documents/document-columns.js';
+import type { DocumentFilter } from '../documents/document-filter.js';
+import { matchesDocument } from '../documents/match-filter.js';
+import { type Collection, collectionColumns } from '../schema/collection.js';
 import type { Column, Table } from '../schema/table.js';
 import type { Analyzer } from '../text-analysis/analyzer.js';
 import type { FilterOperator } from './filter-operators.js';
@@ -31,6 +37,15 @@ export interface MemberComparison {
   readonly operands: readonly unknown[];
 }
 
+/** The document of a row compared with a filter on its paths. */
+export interface DocumentComparison {
+  readonly kind: 'document';
+  readonly collection: Collection;
+  readonly filter: DocumentFilter;
+  /** For `$match` in it. */
+  readonly analyzer?: Analyzer;
+}
+
 /**
  * There is no "not": it is replaced by negated operators. An empty "and" matches every row, an empty "or" (a negated
  * empty "and") matches none.
@@ -38,6 +53,7 @@ export interface MemberComparison {
 export type Filter =
   | Comparison
   | MemberComparison
+  | DocumentComparison
   | { readonly kind: 'and'; readonly filters: readonly Filter[] }
   | { readonly kind: 'or'; readonly filters: readonly Filter[] };
 
@@ -59,11 +75,25 @@ export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) =>
     }
     case 'members':
       return matchesMembers(filter, valueOfColumn(filter.column));
+    case 'document':
+      return matchesDocument(filter.filter, documentOf(filter.collection, valueOfColumn), filter.analyzer);
     case 'and':
       return filter.filters.every((part) => matchesFilter(part, valueOfColumn));
     case 'or':
       return filter.filters.some((part) => matchesFilter(part, valueOfColumn));
   }
+}
+
+/** The whole document, without its vector. */
+function documentOf(collection: Collection, valueOfColumn: (column: Column) => unknown): JsonObject {
+  const { document, reserved, lexical } = collectionColumns(collection);
+  // The columns contain texts.
+  return fromColumns({
+    text: valueOfColumn(document) as string,
+    reserved: valueOfColumn(reserved) as string | null,
+    vector: null,
+    lexical: lexical === undefined ? null : (valueOfColumn(lexical) as string | null),
+  });
 }
 
 /** The form of a value that is compared. Only texts have other forms. */
@@ -107,13 +137,30 @@ export function memberComparisonsOf(filter: Filter): readonly MemberComparison[]
 
 /** The columns that a filter compares, repeated for each comparison. */
 export function comparedColumns(filter: Filter): readonly Column[] {
-  return everyComparison(filter).map(({ column }) => column);
+  return everyComparison(filter).flatMap((one) =>
+    one.kind === 'document' ? documentColumns(one) : [one.column],
+  );
 }
 
-type AnyComparison = Comparison | MemberComparison;
+function documentColumns({ collection }: DocumentComparison): readonly Column[] {
+  const { document, reserved, lexical } = collectionColumns(collection);
+  return lexical === undefined ? [document, reserved] : [document, reserved, lexical];
+}
+
+type AnyComparison = Comparison | MemberComparison | DocumentComparison;
+
+/** Whether the filter has no parts. */
+export function isComparison(filter: Filter): filter is AnyComparison {
+  return filter.kind !== 'and' && filter.kind !== 'or';
+}
+
+/** The comparisons of documents that must all be true, whatever else the filter contains. */
+export function requiredDocumentsOf(filter: Filter): readonly DocumentComparison[] {
+  return everyRequired(filter).filter((one) => one.kind === 'document');
+}
 
 function everyComparison(filter: Filter, found: AnyComparison[] = []): readonly AnyComparison[] {
-  if (filter.kind === 'comparison' || filter.kind === 'members') found.push(filter);
+  if (isComparison(filter)) found.push(filter);
   else for (const part of filter.filters) everyComparison(part, found);
   return found;
 }
@@ -140,7 +187,7 @@ export function requiredMembersOf(filter: Filter): readonly MemberComparison[] {
 }
 
 function everyRequired(filter: Filter, found: AnyComparison[] = []): readonly AnyComparison[] {
-  if (filter.kind === 'comparison' || filter.kind === 'members') found.push(filter);
+  if (isComparison(filter)) found.push(filter);
   else if (filter.kind === 'and' || filter.filters.length === 1)
     for (const part of filter.filters) everyRequired(part, found);
   return found;
@@ -148,7 +195,7 @@ function everyRequired(filter: Filter, found: AnyComparison[] = []): readonly An
 
 /** Whether the filter is nothing but comparisons that must all be true. */
 export function isConjunction(filter: Filter): boolean {
-  if (filter.kind === 'comparison' || filter.kind === 'members') return true;
+  if (isComparison(filter)) return true;
   return (filter.kind === 'and' || filter.filters.length === 1) && filter.filters.every(isConjunction);
 }
 

@@ -146,9 +146,10 @@ function objectOf(json: string): JsonObject {
 
 function show(filter: Filter): string {
   if (filter.kind === 'members') return `${filter.column.name} ${filter.part} ${filter.operator.name}`;
-  if (filter.kind !== 'comparison') {
+  if (filter.kind === 'and' || filter.kind === 'or') {
     return `(${filter.filters.map(show).join(filter.kind === 'and' ? ' & ' : ' | ')})`;
   }
+  assert.equal(filter.kind, 'comparison');
   const { column, operator, operands } = filter;
   return `${column.name} ${operator.name} ${operands.map((operand) => column.type.serialize(operand)).join()}`;
 }

@@ -243,6 +243,7 @@ function foldFilter(filter: Filter, table: Table): Filter {
 function foldPart(filter: Filter, table: Table, isInPartition: boolean): Filter {
   if (filter.kind === 'comparison') return foldComparison(filter, table, isInPartition);
   if (filter.kind === 'members') return foldMembers(filter, table);
+  if (filter.kind === 'document') return filter;
   return { kind: filter.kind, filters: filter.filters.map((part) => foldPart(part, table, isInPartition)) };
 }
 

@@ -53,6 +53,8 @@ export interface ReadPlan {
    * excludes `search`.
    */
   readonly wordSearch?: WordSearch;
+  /** Whether rows may be changed between pages: then an order that the engine chooses does not depend on documents. */
+  readonly isStable?: boolean;
   /** Only rows after this position, which a read with the same table, filter and order returned. */
   readonly after: Position | null;
   /** The maximum number of rows, ≥ 1. */

@@ -2,10 +2,10 @@
 import { apiError } from '../errors/api-error.js';
 
 const schemaName = /^[A-Za-z0-9_]+$/;
-const maxLengths = { keyspace: 48, table: 48, 'user-defined type': 48, index: 100 } as const;
+const maxLengths = { keyspace: 48, table: 48, collection: 48, 'user-defined type': 48, index: 100 } as const;
 
 /**
- * Checks the name of a new keyspace, table, user-defined type or index.
+ * Checks the name of a new keyspace, table, collection, user-defined type or index.
  * @throws ApiError UNSUPPORTED_SCHEMA_NAME
  */
 export function checkNewName(kind: keyof typeof maxLengths, name: string): void {

@@ -10,6 +10,7 @@ import {
 import { replaceUserType } from '../column-types/replace-user-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
 import type { Analyzer } from '../text-analysis/analyzer.js';
+import type { CollectionSettings } from './collection-settings.js';
 import type { ColumnEmbeddingService } from './embedding-service.js';
 import type { SourceModel, VectorLimits, VectorMetric } from './vector-index.js';
 
@@ -123,6 +124,8 @@ export interface Table {
   readonly indexes: readonly TableIndex[];
   /** The key columns with their directions: the default order of rows. */
   readonly keyOrder: readonly ClusteringColumn[];
+  /** If the table contains the documents of a collection, which only commands on collections use. */
+  readonly collection?: CollectionSettings;
 }
 
 /** A column without its id and slot. */
@@ -148,7 +151,15 @@ export interface TableDefinition {
   /** The names of columns. */
   readonly partitionKey: readonly string[];
   readonly clustering: readonly { readonly name: string; readonly direction: 1 | -1 }[];
+  readonly collection?: CollectionSettings;
+  /** Indexes that are created with the table. */
+  readonly indexes?: readonly NewTableIndex[];
 }
+
+/** An index of a new table; `column` is a name. */
+export type NewTableIndex =
+  | (Omit<VectorIndex, 'id' | 'column'> & { readonly column: string })
+  | (Omit<TextIndex, 'id' | 'column'> & { readonly column: string });
 
 /** Creates a table from a definition and its ids. Columns get the ids and slots 1, 2, … unless `places` has others. */
 export function makeTable(
@@ -161,8 +172,20 @@ export function makeTable(
     const { id, slot } = places[position] ?? { id: position + 1, slot: position + 1 };
     return makeColumn(id, column, slot);
   });
-  const { name, partitionKey, clustering } = definition;
-  return assembleTable({ ...identity, name, columns, droppedColumns, indexes: [] }, partitionKey, clustering);
+  const { name, partitionKey, clustering, collection } = definition;
+  const parts = { ...identity, name, columns, droppedColumns, indexes: [], collection };
+  const table = assembleTable(parts, partitionKey, clustering);
+  return {
+    ...table,
+    indexes: (definition.indexes ?? []).map((index, at) => placedIndex(index, at + 1, table)),
+  };
+}
+
+function placedIndex(index: NewTableIndex, id: number, { columnsByName, name }: Table): TableIndex {
+  const column = columnsByName.get(index.column);
+  if (column === undefined)
+    throw new TypeError(`an index of ${name} names the unknown column ${index.column}`);
+  return { ...index, id, column };
 }
 
 /** The table without some columns, none of which is in the key. */
@@ -300,10 +323,10 @@ export function changedTable(table: Table, change: Partial<TableParts>): Table {
 type TableParts = Pick<
   Table,
   'id' | 'version' | 'keyspace' | 'name' | 'columns' | 'droppedColumns' | 'indexes'
->;
+> & { readonly collection?: CollectionSettings | undefined };
 
 function assembleTable(
-  { id, version, keyspace, name, columns: given, droppedColumns, indexes }: TableParts,
+  { id, version, keyspace, name, columns: given, droppedColumns, indexes, collection }: TableParts,
   partition: TableDefinition['partitionKey'],
   sorted: TableDefinition['clustering'],
 ): Table {
@@ -323,7 +346,7 @@ function assembleTable(
   }));
   const keyOrder = [...partitionKey.map((column) => ({ column, direction: 1 as const })), ...clustering];
   const keyColumns = keyOrder.map(({ column }) => column);
-  const identity = { id, version, keyspace, name };
+  const identity = { id, version, keyspace, name, ...(collection !== undefined && { collection }) };
   const key = { partitionKey, clustering, keyColumns, keyOrder };
   const readable = columns.filter(({ type }) => isReadable(type));
   const readableColumns = readable.length === columns.length ? columns : readable;

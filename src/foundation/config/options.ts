@@ -229,6 +229,14 @@ export const options = {
       'members of lists, sets and maps, text search (not with --engine cassandra), further forms of literals, and ' +
       'an embedding provider for each vector column. A data directory can be opened in both.',
   }),
+  collections: required({
+    name: 'collections',
+    kind: choiceKind(['on', 'off']),
+    default: 'on',
+    help:
+      'Whether clients can create and use collections of JSON documents. With off their commands are unknown; ' +
+      'existing collections are kept. --engine cassandra has no collections.',
+  }),
   region: required({
     name: 'region',
     kind: textKind('NAME'),

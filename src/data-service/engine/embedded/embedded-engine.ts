@@ -9,12 +9,14 @@ import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Dialect } from '../../column-types/dialect.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
+import type { Collection } from '../../schema/collection.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { ContainerIndex, Table, TextIndex } from '../../schema/table.js';
-import type { Engine, InsertOutcome } from '../engine.js';
+import type { DocumentWrites, Engine, InsertOutcome } from '../engine.js';
 import { EngineError, engineClosed } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
+import { countRows } from './documents/count-documents.js';
 import { hasRoomFor } from './file/column-slots.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './file/schema-store.js';
@@ -31,6 +33,8 @@ import { presentVersionOf } from './schema/table-versions.js';
 import { isBuiltInSteps } from './statements/build-steps.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
+import { DocumentChanges } from './writes/document-changes.js';
+import type { DocumentResult, DocumentWork } from './writes/document-work.js';
 import { RowChanges } from './writes/row-changes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
 import { type PackedRequest, startWriter, type WriteRequest, type Writer } from './writes/writer.js';
@@ -135,6 +139,18 @@ class EmbeddedEngine implements HostingEngine {
   readonly #changes = new RowChanges((table, statements) =>
     this.#write(table, { statements, table: { id: table.id, version: table.version } }),
   );
+  /** Writes and counts of documents. */
+  readonly documents: DocumentWrites = {
+    insert: (plan) => this.#documentChanges.insert(plan),
+    change: (plan) => this.#documentChanges.change(plan),
+    deleteAll: (collection) => this.#documentChanges.deleteAll(collection),
+    estimateCount: (collection) => this.#countDocuments(collection),
+  };
+  readonly #documentChanges = new DocumentChanges({
+    write: (table, statements) =>
+      this.#write(table, { statements, table: { id: table.id, version: table.version } }),
+    writeDocuments: (table, work) => this.#writeDocuments(table, work),
+  });
   readonly #droppedValues: DroppedValues;
   readonly #indexBuilds: IndexBuilds;
   #closing: Promise<void> | undefined;
@@ -193,6 +209,11 @@ class EmbeddedEngine implements HostingEngine {
   get host(): EngineHost {
     return {
       write: (request) => this.#writeForGuest(request),
+      writeDocuments: async ({ tableId, work }) => {
+        const table = this.#schema.tableWithId(tableId.id);
+        if (table === undefined) throw new EngineError('schemaChanged', 'the collection is gone');
+        return this.#writeDocuments({ ...table, version: tableId.version }, work);
+      },
       findNearest: ({ nearest, isAgain }) => this.#vectors.findNearest(nearest, isAgain),
       schemaGeneration: async ({ afterChanges }) => {
         this.#refuseWhenClosing();
@@ -303,6 +324,18 @@ class EmbeddedEngine implements HostingEngine {
         else reject(error);
       });
     });
+  }
+
+  async #writeDocuments(table: Table, work: DocumentWork): Promise<DocumentResult> {
+    this.#refuseWhenClosing();
+    const result = await this.#writer.writeDocuments({ id: table.id, version: table.version }, work);
+    this.#vectors.changed(table);
+    return result;
+  }
+
+  async #countDocuments(collection: Collection): Promise<number> {
+    this.#refuseWhenClosing();
+    return countRows(collection, this.#scanner);
   }
 
   /** After a failure the log is too long until the next attempt. */

@@ -8,9 +8,11 @@ import type { Dialect } from '../../column-types/dialect.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
-import type { Engine, InsertOutcome } from '../engine.js';
+import type { Table } from '../../schema/table.js';
+import type { DocumentWrites, Engine, InsertOutcome } from '../engine.js';
 import { engineClosed } from '../engine-error.js';
 import type { SchemaHost } from '../schema-host.js';
+import { countRows } from './documents/count-documents.js';
 import { dataFile, inSnapshot, openForReading } from './file/open-for-reading.js';
 import { loadSchema } from './file/schema-store.js';
 import { toReadError } from './file/storage-failure.js';
@@ -23,7 +25,9 @@ import { type SliceRunner, scanRequest } from './scans/scanner.js';
 import { bestRows } from './vectors/best-rows.js';
 import { type NearestWanted, type PackedHits, unpackHits } from './vectors/vector-messages.js';
 import type { IndexedSearch } from './vectors/vector-search.js';
-import { RowChanges } from './writes/row-changes.js';
+import { DocumentChanges } from './writes/document-changes.js';
+import type { DocumentResult, DocumentWork } from './writes/document-work.js';
+import { RowChanges, type WriteRows } from './writes/row-changes.js';
 import { type PackedStatements, packStatements } from './writes/write-batch.js';
 
 /** The options for opening a guest. */
@@ -42,12 +46,19 @@ export interface GuestWrite {
   readonly packed: PackedStatements;
 }
 
+/** Work on documents, and the collection for which it was planned. */
+export interface GuestDocumentWrite {
+  readonly tableId: Pick<Table, 'id' | 'version'>;
+  readonly work: DocumentWork;
+}
+
 /**
  * The calls from a guest to the engine of the main thread. Arguments and results are plain data; all reject with an
  * EngineError.
  */
 export interface EngineHost extends SchemaHost {
   write(write: GuestWrite): Promise<void>;
+  writeDocuments(write: GuestDocumentWrite): Promise<DocumentResult>;
   /** The nearest rows by an index; null if it is not ready. `isAgain`: see `VectorIndexes.findNearest`. */
   findNearest(search: {
     readonly nearest: NearestWanted;
@@ -71,6 +82,7 @@ class GuestEngine implements Engine {
   readonly #host: EngineHost;
   readonly #reads: RowReads;
   readonly #changes: RowChanges;
+  readonly documents: DocumentWrites;
   readonly #running = new CallsUnderWay();
   readonly #dialect: Dialect;
   #isClosing = false;
@@ -90,9 +102,20 @@ class GuestEngine implements Engine {
       timeoutMs,
       mostBytes: Number.POSITIVE_INFINITY,
     });
-    this.#changes = new RowChanges(({ id, version }, statements) =>
-      host.write({ tableId: id, version, packed: packStatements(statements) }),
-    );
+    const write: WriteRows = ({ id, version }, statements) =>
+      host.write({ tableId: id, version, packed: packStatements(statements) });
+    this.#changes = new RowChanges(write);
+    const scanner = scannerOn(database, clock);
+    const changes = new DocumentChanges({
+      write,
+      writeDocuments: ({ id, version }, work) => host.writeDocuments({ tableId: { id, version }, work }),
+    });
+    this.documents = {
+      insert: (plan) => this.#accept(() => changes.insert(plan)),
+      change: (plan) => this.#accept(() => changes.change(plan)),
+      deleteAll: (collection) => this.#accept(() => changes.deleteAll(collection)),
+      estimateCount: (collection) => this.#accept(() => countRows(collection, scanner)),
+    };
   }
 
   async readSchema(afterChanges = false): Promise<Schema> {

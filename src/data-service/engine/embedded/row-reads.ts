@@ -7,6 +7,7 @@ import type { Schema } from '../../schema/keyspace.js';
 import type { VectorIndex } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
+import { type RunningDocumentSearch, readDocuments } from './documents/read-documents.js';
 import { decodeRows } from './file/stored-rows.js';
 import type { TakenRows } from './file/take-rows.js';
 import type { Reader } from './reads/reader.js';
@@ -109,6 +110,12 @@ export class RowReads {
         return this.#limited(path.plan, deadline, (limited) => this.#merge(limited, path.statement));
       case 'scan':
         return this.#limited(path.plan, deadline, async (limited) => this.#scan(limited, path.seeks));
+      case 'documents':
+        return this.#limited(
+          { ...plan, order: plan.table.keyOrder, after: null },
+          deadline,
+          async (limited) => this.#readDocuments({ ...limited, search: path.search, position: plan.after }),
+        );
       case 'words':
         return this.#limited(path.plan, deadline, async (limited) =>
           this.#readWords({ ...limited, match: path.match, position: plan.after }),
@@ -160,6 +167,10 @@ export class RowReads {
     };
     const chunks = scanInSlices(read, seeks, scanner, slices, cut);
     return outcomeOf(read, { chunks, endedForSize: () => isCut });
+  }
+
+  #readDocuments(read: RunningDocumentSearch): Promise<ReadOutcome> {
+    return readDocuments(read, this.#tools);
   }
 
   #readWords(read: RunningMatch): ReadOutcome {

@@ -69,6 +69,8 @@ function matchesNothing(filter: Filter): boolean {
       return filter.operator.namesValues && filter.operands.length === 0;
     case 'members':
       return filter.operator.needs === 'oneOf' && filter.operands.length === 0;
+    case 'document':
+      return false; // there are no collections
     case 'and':
       return filter.filters.some(matchesNothing);
     case 'or':

@@ -8,6 +8,7 @@ import type { PartName, UserTypeDefinition } from '../../../column-types/column-
 import { type Dialect, inDialect } from '../../../column-types/dialect.js';
 import type { TextFold } from '../../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
+import { unpackSettings } from '../../../schema/collection.js';
 import type { EmbeddingService } from '../../../schema/embedding-service.js';
 import { inOrderOfNames, type Keyspace, type Schema } from '../../../schema/keyspace.js';
 import {
@@ -46,6 +47,8 @@ const migrations: readonly string[] = [
   'ALTER TABLE indexes ADD COLUMN analyzer TEXT;',
   // While a container index is being built: the last row that it has, and the last one that existed; otherwise null.
   'ALTER TABLE indexes ADD COLUMN built INTEGER; ALTER TABLE indexes ADD COLUMN last INTEGER;',
+  // The settings of a collection; null for other tables.
+  'ALTER TABLE tables ADD COLUMN collection TEXT;',
 ];
 
 /**
@@ -67,7 +70,7 @@ export function migrateSchema(database: Database): void {
 
 /** Reads the whole schema, with the types of columns as a dialect supports them. */
 export function loadSchema(database: Database, dialect: Dialect): Schema {
-  const tables = database.statement('SELECT id, version, keyspace, name FROM tables ORDER BY id').all();
+  const tables = database.statement('SELECT * FROM tables ORDER BY id').all();
   const columns = byTable(database.statement('SELECT * FROM columns ORDER BY table_id, position').all());
   const indexes = byTable(database.statement('SELECT * FROM indexes ORDER BY table_id, id').all());
   const loaded = tables.map((row) => {
@@ -142,6 +145,7 @@ function loadTable(row: SqlRow, rows: readonly SqlRow[], dialect: Dialect): Tabl
       columns: columns.map((column) => loadColumn(column, dialect)),
       partitionKey: keyColumns('partition_position').map(columnName),
       clustering,
+      ...(row['collection'] === null ? {} : { collection: unpackSettings(String(row['collection'])) }),
     },
     columns.map((column) => ({ id: Number(column['id']), slot: Number(column['slot']) })),
     rows.filter((column) => column['dropped'] !== 0).map((column) => loadDroppedColumn(column, dialect)),
@@ -161,7 +165,7 @@ function loadIndex(row: SqlRow, table: Table, dialect: Dialect): TableIndex {
     id: Number(row['id']),
     name: String(row['name']),
     column,
-    ...(isExtended && dialect === 'strict' ? { isUnsupported: true } : {}),
+    ...(isExtended && dialect === 'strict' && table.collection === undefined ? { isUnsupported: true } : {}),
   };
   // `table-statements.ts` wrote all of them.
   if (row['vector'] !== null) {

@@ -13,6 +13,7 @@ import { type Comparison, comparedForm } from '../../../query/filter.js';
 import { filterOperatorNamed, matchOperator } from '../../../query/filter-operators.js';
 import { cosine, dotProduct, squaredDistance, type VectorSearch } from '../../../query/vector-search.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
+import { documentFunctions } from './document-functions.js';
 import { memberFunctions } from './member-functions.js';
 import type { SqlFragment } from './sql-fragment.js';
 import { sqlColumn } from './sql-names.js';
@@ -41,6 +42,7 @@ export const sqlFunctions: SqlFunctions = {
   ...vectorFunctions,
   ...memberFunctions,
   ...textFunctions,
+  ...documentFunctions,
   fold: (stored, options) => {
     if (typeof stored !== 'string') return null;
     const given = Number(options);

@@ -37,6 +37,16 @@ export function sqlTextStatistics(table: Pick<Table, 'id'>, index: Pick<TableInd
   return `s${table.id}_${index.id}`;
 }
 
+/** `d7` for the index entries of the documents in the table with the id 7: path, key, number of the document. */
+export function sqlEntries(table: Pick<Table, 'id'>): string {
+  return `d${table.id}`;
+}
+
+/** `n7` for the numbers of the paths in those entries. */
+export function sqlPaths(table: Pick<Table, 'id'>): string {
+  return `n${table.id}`;
+}
+
 /** `c3` for the column in the slot 3: the place in a row where its values are written. */
 export function sqlSlot(column: Pick<Column, 'slot'>): string {
   return `c${column.slot}`;

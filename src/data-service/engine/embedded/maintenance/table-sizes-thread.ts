@@ -28,9 +28,12 @@ function countPages(database: Database): TableSizes {
   return sizes;
 }
 
-/** The static values, `g7`, and the tables of an index on members, `m7_2`, or on words, `p7_2`, belong to `t7`. */
+/**
+ * The static values, `g7`, the entries of documents and their paths, `d7` and `n7`, and the tables of an index on
+ * members, `m7_2`, or on words, `p7_2`, belong to `t7`.
+ */
 function tableOf(name: string): string {
-  return name.replace(/^[gmps](\d+)(_\d+)?$/, 't$1');
+  return name.replace(/^[dgmnps](\d+)(_\d+)?$/, 't$1');
 }
 
 serveThread<TableSizesJob, never, TableSizes>(

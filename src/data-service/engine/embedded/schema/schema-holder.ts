@@ -298,6 +298,8 @@ export class SchemaHolder {
     const keyspace = this.#current.keyspaces.get(name);
     if (keyspace === undefined) throw changed(`the keyspace ${name} is gone`);
     if (keyspace.tables.has(definition.name)) throw changed(`the table ${definition.name} exists`);
+    for (const { name: index } of definition.indexes ?? [])
+      if (indexNamed(keyspace, index) !== undefined) throw changed(`the index ${index} exists`);
     refuseOtherTypes(keyspace, definition.columns);
     // The id is used up even if the change fails: ids are never used twice.
     const id = this.#nextTableId;

@@ -6,6 +6,7 @@ import type { RowOrder } from '../../../query/row-order.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
 import type { WordSearch } from '../../../query/word-search.js';
 import { type VectorIndex, vectorIndexOn } from '../../../schema/table.js';
+import { type DocumentSearch, documentSearch } from './document-search.js';
 import { areWholeRanges, filterSeeks, indexRanges, type Seeks, seeksOf } from './index-ranges.js';
 import { type MemberSeek, memberSeek, rangesOf } from './member-ranges.js';
 import { mergeStatement } from './merge-statement.js';
@@ -30,6 +31,8 @@ export type AccessPath =
   | { readonly kind: 'merge'; readonly plan: OrderedPlan; readonly statement: SelectStatement }
   /** A scan reads rows that the filter may refuse, any number of them, in slices on a scan thread. */
   | { readonly kind: 'scan'; readonly plan: OrderedPlan; readonly seeks: Seeks }
+  /** Documents are found by their index entries, or compared one after another. */
+  | { readonly kind: 'documents'; readonly search: DocumentSearch }
   /** A text index returns the rows with all words of a `$match`, in the order of row numbers. */
   | { readonly kind: 'words'; readonly plan: OrderedPlan; readonly match: WordMatch }
   /** A text search scores the rows with all its words, with a text index. */
@@ -64,6 +67,8 @@ export function accessPath(plan: ReadPlan): AccessPath {
     return match.tokens.length === 0
       ? { kind: 'nothing' }
       : { kind: 'words', plan: { ...plan, order: readOrder, after: null }, match };
+  const documents = documentSearch(plan);
+  if (documents !== undefined) return { kind: 'documents', search: documents };
   const ordered = orderedPlan(plan, readOrder);
   const { order } = ordered;
   const found = memberSeek(ordered);

@@ -2,6 +2,7 @@
 // the filter.
 import type { Comparison, Filter } from '../../../query/filter.js';
 import type { FilterOperator, FilterOperatorName } from '../../../query/filter-operators.js';
+import { documentCondition } from '../file/document-functions.js';
 import { membersCondition } from '../file/member-functions.js';
 import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { foldExpression, matchesCondition } from '../file/sql-functions.js';
@@ -29,6 +30,7 @@ const operatorSql: Readonly<Partial<Record<FilterOperatorName, WriteSql>>> = {
 export function filterCondition(filter: Filter): SqlFragment | undefined {
   if (filter.kind === 'comparison') return comparisonCondition(filter);
   if (filter.kind === 'members') return membersCondition(sqlColumn(filter.column), filter);
+  if (filter.kind === 'document') return documentCondition(filter);
   const parts = filter.filters.map(filterCondition);
   if (filter.kind === 'or' && parts.length === 0) return { sql: 'FALSE', values: [] };
   if (filter.kind === 'or' && parts.includes(undefined)) return undefined;

@@ -1,6 +1,13 @@
 // OrderedPlan → SQL for rows in several index ranges, each in the order of the key: a list of texts in a folded index,
 // or alternatives that each have an index, also on members.
-import { type Filter, isConjunction, requiredMembersOf, requiredOf } from '../../../query/filter.js';
+import {
+  type Filter,
+  isComparison,
+  isConjunction,
+  requiredDocumentsOf,
+  requiredMembersOf,
+  requiredOf,
+} from '../../../query/filter.js';
 import { filterOperators } from '../../../query/filter-operators.js';
 import { rowsToRead } from '../../../query/read.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
@@ -101,9 +108,10 @@ function entriesOf(plan: OrderedPlan, { sql, values }: SqlFragment, wanted: numb
 
 /** The filter as alternatives, each of which is a conjunction; undefined for filters of another form. */
 function choicesOf(filter: Filter): readonly Conjunction[] | undefined {
+  if (requiredDocumentsOf(filter).length > 0) return undefined; // found by their entries
   if (isConjunction(filter))
     return foldedChoices({ values: requiredOf(filter), members: requiredMembersOf(filter) });
-  if (filter.kind === 'comparison' || filter.kind === 'members') return undefined; // conjunctions
+  if (isComparison(filter)) return undefined; // conjunctions
   if (filter.kind === 'and') {
     const [only, ...more] = filter.filters;
     return only === undefined || more.length > 0 ? undefined : choicesOf(only);

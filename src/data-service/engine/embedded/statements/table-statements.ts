@@ -1,6 +1,7 @@
 // Schema changes → SQL: the table itself, and its rows in the schema tables.
 import { stringifyJson } from '../../../../foundation/json/json-value.js';
 import { isExact } from '../../../column-types/text-fold.js';
+import { packSettings } from '../../../schema/collection.js';
 import type { Keyspace } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
@@ -26,6 +27,7 @@ import {
   sqlSlot,
   sqlTable,
 } from '../file/sql-names.js';
+import { createEntriesStatements, dropEntriesStatements } from './entry-statements.js';
 import {
   beginMembersBuild,
   createMembersStatements,
@@ -51,12 +53,18 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
     ),
     once(`CREATE UNIQUE INDEX ${sqlKeyIndex(table)} ON ${sqlTable(table)} (${key.join(', ')})`),
     ...addStaticStatements(table, table.columns),
+    ...(table.collection === undefined ? [] : createEntriesStatements(table)),
     {
-      sql: 'INSERT INTO tables (id, version, keyspace, name) VALUES (?, ?, ?, ?)',
-      valueSets: [[table.id, table.version, table.keyspace, table.name]],
+      sql: 'INSERT INTO tables (id, version, keyspace, name, collection) VALUES (?, ?, ?, ?, ?)',
+      valueSets: [[table.id, table.version, table.keyspace, table.name, settingsText(table)]],
     },
     columnLines(table, table.columns),
+    ...table.indexes.flatMap((index) => createIndexStatements(table, index)),
   ];
+}
+
+function settingsText({ collection }: Table): string | null {
+  return collection === undefined ? null : packSettings(collection);
 }
 
 /** Adds columns after those of the table, empty in every row. `after` is the table with them. */
@@ -300,6 +308,7 @@ export function dropTableStatements(table: Table): readonly WriteStatement[] {
   return [
     ...others.flatMap((index) => dropDataOfIndex(table, index)),
     once(`DROP TABLE ${sqlTable(table)}`),
+    ...(table.collection === undefined ? [] : dropEntriesStatements(table)),
     ...dropPartitionsStatements(table),
     { sql: 'DELETE FROM indexes WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM columns WHERE table_id = ?', valueSets: [[table.id]] },

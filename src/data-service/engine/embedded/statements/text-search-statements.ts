@@ -3,7 +3,7 @@
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { bigint } from '../../../column-types/integers.js';
 import { text } from '../../../column-types/text.js';
-import { type Comparison, type Filter, matchAll, requiredOf } from '../../../query/filter.js';
+import { type Comparison, type Filter, isComparison, matchAll, requiredOf } from '../../../query/filter.js';
 import { bm25, distinctTokens } from '../../../query/word-search.js';
 import { type Column, makeColumn, type TextIndex, textIndexOn } from '../../../schema/table.js';
 import { joinSql, type SqlFragment } from '../file/sql-fragment.js';
@@ -64,7 +64,7 @@ export function matchOfFilter({
 
 function without(filter: Filter, served: ReadonlySet<Filter>): Filter {
   if (served.has(filter)) return matchAll;
-  if (filter.kind === 'comparison' || filter.kind === 'members') return filter;
+  if (isComparison(filter)) return filter;
   return { kind: filter.kind, filters: filter.filters.map((part) => without(part, served)) };
 }
 

@@ -5,6 +5,8 @@ import { type PackedError, packError } from '../../../../foundation/threads/cros
 import { maxRowBytes } from '../../../schema/row-limit.js';
 import { fitsInRow } from '../file/row-size.js';
 import type { WriteStatement } from '../statements/write-statements.js';
+import { type DocumentResult, documentsOf } from './document-work.js';
+import { DocumentWriter } from './document-writer.js';
 import type { WriteJob } from './write-batch.js';
 import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
 import type { WriterReply } from './writer-messages.js';
@@ -17,11 +19,13 @@ export class JobCommits {
   readonly #database: Database;
   readonly #tableVersions: Map<number, number>;
   readonly #commitDelayMs: number;
+  readonly #documents: DocumentWriter;
 
   constructor(database: Database, tableVersions: Map<number, number>, commitDelayMs: number) {
     this.#database = database;
     this.#tableVersions = tableVersions;
     this.#commitDelayMs = commitDelayMs;
+    this.#documents = new DocumentWriter(database);
   }
 
   /** Runs jobs in order; yields a reply for each commit. */
@@ -47,22 +51,26 @@ export class JobCommits {
 
   #commitGroup(group: readonly WriteJob[]): WriterReply {
     const failures: (readonly [number, PackedError])[] = [];
+    const results: (readonly [number, DocumentResult])[] = [];
     try {
       this.#database.transaction(() => {
         for (const job of group) {
           const refusal = this.#refusal(job) ?? this.#run(job);
           if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
+          else if (job.documents !== undefined && job.table !== undefined)
+            results.push([job.id, this.#documents.write(job.table, job.documents)]);
         }
         if (this.#commitDelayMs > 0) sleep(this.#commitDelayMs);
       });
       this.#keepVersions(group);
     } catch (error) {
+      this.#documents.forget();
       // A job must not make others fail: each runs again alone, unless the failure concerns all of them.
       if (group.length > 1 && !failsAll(error)) return merge(group.map((job) => this.#commitGroup([job])));
       const failure = packError(error, writeErrors);
-      return { doneThrough: lastId(group), failures: group.map(({ id }) => [id, failure]) };
+      return { doneThrough: lastId(group), failures: group.map(({ id }) => [id, failure]), results: [] };
     }
-    return { doneThrough: lastId(group), failures };
+    return { doneThrough: lastId(group), failures, results };
   }
 
   #refusal({ table }: WriteJob): DatabaseFailure | undefined {
@@ -139,9 +147,13 @@ function tooLargeRows(sets: readonly number[]): RowsTooLarge {
   );
 }
 
+/** A document has a row and about so many index entries. */
+const setsOfDocument = 25;
+
 /** The number of sets of values of a job. */
-export function setsOf({ statements }: WriteJob): number {
-  return statements.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
+export function setsOf({ statements, documents }: WriteJob): number {
+  const sets = statements.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
+  return documents === undefined ? sets : sets + documentsOf(documents) * setsOfDocument;
 }
 
 function lastId(group: readonly WriteJob[]): number {
@@ -156,5 +168,6 @@ function merge(replies: readonly WriterReply[]): WriterReply {
   return {
     doneThrough: replies.at(-1)?.doneThrough ?? 0,
     failures: replies.flatMap(({ failures }) => failures),
+    results: replies.flatMap(({ results }) => results),
   };
 }

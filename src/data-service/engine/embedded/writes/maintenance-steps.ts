@@ -109,7 +109,10 @@ export const maintenanceSteps = {
         UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'v[0-9]*_[0-9]*'
           AND name NOT IN (SELECT 'v' || table_id || '_' || id FROM indexes WHERE vector IS NOT NULL)
         UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[ps][0-9]*_[0-9]*'
-          AND substr(name, 2) NOT IN (SELECT table_id || '_' || id FROM indexes WHERE analyzer IS NOT NULL)`,
+          AND substr(name, 2) NOT IN (SELECT table_id || '_' || id FROM indexes WHERE analyzer IS NOT NULL)
+        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[dn][0-9]*'
+          AND substr(name, 2) NOT GLOB '*[^0-9]*'
+          AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables WHERE collection IS NOT NULL)`,
       )
       .all();
     return { tables: rows.map((row) => String(row['name'])) };
@@ -120,8 +123,7 @@ export const maintenanceSteps = {
     database: Database,
     { table, count }: { readonly table: string; readonly count: number },
   ): { readonly isGone: boolean } => {
-    // Postings have no row numbers.
-    const key = table.startsWith('p') ? 'token, row' : 'rowid';
+    const key = keysWithoutNumbers[table.charAt(0)] ?? 'rowid';
     const { changes } = database
       .statement(`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} LIMIT ?)`)
       .run([count]);
@@ -139,6 +141,12 @@ export const maintenanceSteps = {
     return { lines: lines.reduce((sum, count) => sum + count, 0) };
   },
 } as const;
+
+/** Of tables without row numbers: postings, and entries of documents. */
+const keysWithoutNumbers: Readonly<Record<string, string>> = {
+  p: 'token, row',
+  d: 'path, value, document',
+};
 
 interface EmptyColumnsArgument {
   readonly tableId: number;

@@ -3,6 +3,7 @@ import { deserialize, serialize } from 'node:v8';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { WriteStatement } from '../statements/write-statements.js';
+import type { DocumentWork } from './document-work.js';
 
 /** Statements of which all or none are run, except for rows that would become too large. */
 export interface WriteJob {
@@ -16,6 +17,8 @@ export interface WriteJob {
   readonly table?: { readonly id: number; readonly version: number };
   /** Schema changes: the versions of tables after this job; null for a dropped one. */
   readonly tableVersions?: readonly (readonly [tableId: number, version: number | null])[];
+  /** Writes of documents in the table, after the statements. */
+  readonly documents?: DocumentWork;
 }
 
 /** Jobs in the form of the message. */

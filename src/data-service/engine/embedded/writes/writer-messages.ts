@@ -1,5 +1,6 @@
 // The messages between the main thread and the writer thread.
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
+import type { DocumentResult } from './document-work.js';
 import type { StepName } from './maintenance-steps.js';
 import type { PackedStatements, WriteBatch, WriteJob } from './write-batch.js';
 
@@ -11,7 +12,15 @@ export interface WriterSettings {
 }
 
 /** Jobs to run, or a step of maintenance. */
-export type WriterRequest = WriteBatch | PackedJob | StepRequest;
+export type WriterRequest = WriteBatch | PackedJob | DocumentJobs | StepRequest;
+
+/** Jobs on documents; they cross the threads as objects, because they are few values with long texts. */
+export interface DocumentJobs {
+  readonly documentJobs: readonly DocumentJob[];
+}
+
+/** A job on documents. */
+export type DocumentJob = Required<Pick<WriteJob, 'id' | 'table' | 'documents'>>;
 
 /** A job of a guest, which the main thread passes on without reading it. */
 export interface PackedJob extends Pick<WriteJob, 'id' | 'table'> {
@@ -36,4 +45,6 @@ export interface StepReply {
 export interface WriterReply {
   readonly doneThrough: number;
   readonly failures: readonly (readonly [jobId: number, failure: PackedError])[];
+  /** Of jobs on documents. */
+  readonly results: readonly (readonly [jobId: number, result: DocumentResult])[];
 }

@@ -64,6 +64,7 @@ function serveWrites(
 
 function jobsOf(request: WriterRequest): readonly WriteJob[] {
   if ('step' in request) return [];
+  if ('documentJobs' in request) return request.documentJobs.map((job) => ({ ...job, statements: [] }));
   if (!('packed' in request)) return unpackJobs(request);
   const { packed, ...job } = request;
   return [{ ...job, statements: unpackStatements(packed) }];

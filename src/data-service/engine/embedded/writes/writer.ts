@@ -10,10 +10,18 @@ import {
 } from '../../../../foundation/threads/worker-thread.js';
 import { EngineError, engineClosed } from '../../engine-error.js';
 import { storageFailure } from '../file/storage-failure.js';
+import type { DocumentResult, DocumentWork } from './document-work.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
 import { packJobs, type WriteJob } from './write-batch.js';
 import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
-import type { PackedJob, StepReply, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
+import type {
+  DocumentJob,
+  PackedJob,
+  StepReply,
+  WriterReply,
+  WriterRequest,
+  WriterSettings,
+} from './writer-messages.js';
 
 /** A job without an id. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
@@ -28,8 +36,8 @@ const jobsPerMessage = 16;
 /** More than 1, because on few processors the writer thread also takes time from the main thread. */
 const weightOfWrites = 1.7;
 
-/** Called once, in the order of the jobs. */
-type Settle = (error: Error | null) => void;
+/** Called once, in the order of the jobs; `result` is that of a job on documents. */
+type Settle = (error: Error | null, result?: DocumentResult) => void;
 
 interface WaitingStep {
   readonly resolve: (result: never) => void;
@@ -65,7 +73,12 @@ export class Writer {
   readonly #onDeath: (error: Error) => void;
   readonly #waiting = new UnderWay<Settle>();
   #collected: WriteJob[] = [];
-  readonly #done: { readonly settle: Settle; readonly failure: PackedError | undefined }[] = [];
+  #collectedDocuments: DocumentJob[] = [];
+  readonly #done: {
+    readonly settle: Settle;
+    readonly failure: PackedError | undefined;
+    readonly result: DocumentResult | undefined;
+  }[] = [];
   readonly #steps = new UnderWay<WaitingStep>();
   /** Replies to writes share the turns of the event loop with reads. */
   readonly #turns: TurnShare;
@@ -104,10 +117,27 @@ export class Writer {
       this.#thread.post({ id, ...request }, ownMemoryOf(request.packed));
       return;
     }
+    if (this.#collectedDocuments.length > 0) this.#send();
     this.#collected.push(Object.assign({ id }, request));
     if (this.#collected.length >= jobsPerMessage) this.#send();
     // A smaller number of jobs is sent at the end of this turn of the event loop.
     else if (this.#collected.length === 1) setImmediate(() => this.#send());
+  }
+
+  /** Writes documents; the result is of the kind of the work. Rejects with an EngineError. */
+  writeDocuments(table: DocumentJob['table'], documents: DocumentWork): Promise<DocumentResult> {
+    if (this.#isClosed) return Promise.reject(engineClosed());
+    return new Promise((resolve, reject) => {
+      this.#turns.arrive();
+      const settle: Settle = (error, result) => {
+        if (error === null && result !== undefined) resolve(result);
+        else reject(error ?? new TypeError('a job on documents has a result'));
+      };
+      if (this.#collected.length > 0) this.#send();
+      this.#collectedDocuments.push({ id: this.#waiting.add(settle), table, documents });
+      if (this.#collectedDocuments.length >= jobsPerMessage) this.#send();
+      else if (this.#collectedDocuments.length === 1) setImmediate(() => this.#send());
+    });
   }
 
   /** Runs a step of maintenance after the jobs that were accepted before. Rejects with an EngineError. */
@@ -131,15 +161,20 @@ export class Writer {
   }
 
   #send(): void {
-    if (this.#collected.length === 0) return;
-    this.#thread.post(packJobs(this.#collected));
-    this.#collected = [];
+    if (this.#collected.length > 0) {
+      this.#thread.post(packJobs(this.#collected));
+      this.#collected = [];
+    }
+    if (this.#collectedDocuments.length === 0) return;
+    this.#thread.post({ documentJobs: this.#collectedDocuments });
+    this.#collectedDocuments = [];
   }
 
-  #settle({ doneThrough, failures }: WriterReply): void {
+  #settle({ doneThrough, failures, results }: WriterReply): void {
     const failed = new Map(failures);
+    const resultOf = new Map(results);
     for (const [id, settle] of this.#waiting.takeThrough(doneThrough))
-      this.#done.push({ settle, failure: failed.get(id) });
+      this.#done.push({ settle, failure: failed.get(id), result: resultOf.get(id) });
     this.#turns.wake();
   }
 
@@ -161,7 +196,7 @@ export class Writer {
   #settleSome(mayGoOn: () => boolean): boolean {
     do {
       const done = this.#done.shift();
-      done?.settle(done.failure === undefined ? null : toError(done.failure));
+      done?.settle(done.failure === undefined ? null : toError(done.failure), done.result);
     } while (this.#done.length > 0 && mayGoOn());
     return this.#done.length > 0;
   }

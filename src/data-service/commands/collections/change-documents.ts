@@ -1,0 +1,72 @@
+// Finds a document and changes it: what updateOne, deleteOne and the findOneAnd commands have in common. The engine
+// compares a document with the filter again when it changes it. If another command was faster, the next one is found.
+
+import type { DocumentColumns } from '../../documents/document-columns.js';
+import type { DocumentWrites, Engine } from '../../engine/engine.js';
+import { apiError } from '../../errors/api-error.js';
+import type { DocumentChange, DocumentChangePlan, DocumentChangeState } from '../../query/document-write.js';
+import { collectionColumns } from '../../schema/collection.js';
+import { type DocumentRead, type DocumentWindow, readDocumentRows } from './document-read.js';
+
+/** How often another document is looked for. */
+const mostAttempts = 50;
+
+/** A document that was found, and what happened to it. */
+export interface ChangedDocument {
+  readonly state: Exclude<DocumentChangeState, 'gone' | 'unmatched'>;
+  /** If it is wanted. */
+  readonly image: DocumentColumns | undefined;
+}
+
+/** The part of an engine that writes documents. */
+export function documentWrites(engine: Engine): DocumentWrites {
+  if (engine.documents === undefined) throw new TypeError('the engine has no collections');
+  return engine.documents;
+}
+
+/**
+ * Changes the first document of a read; undefined if none matches. Rejects with an ApiError: also
+ * FAILED_CONCURRENT_OPERATIONS if each document that was found was changed by others before.
+ */
+export async function changeFirst(
+  read: DocumentRead,
+  change: DocumentChange,
+  wants: DocumentChangePlan['wants'],
+  engine: Engine,
+  command: object,
+): Promise<ChangedDocument | undefined> {
+  const { collection, filter, order } = read;
+  const isKnown = filter.onlyKey !== undefined && order.kind === 'none';
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const [key] = isKnown ? [filter.onlyKey] : await keysOf(read, { limit: 1, command }, engine);
+    if (key === undefined) return undefined;
+    const plan = { collection, keys: [key], filter: filter.packed(), change, wants };
+    const { states, images, failure } = await documentWrites(engine).change(plan);
+    if (failure !== undefined) throw failure;
+    const [state] = states;
+    if (state !== undefined && state !== 'gone' && state !== 'unmatched') return { state, image: images[0] };
+    if (isKnown) return undefined;
+  }
+  const { keyspace, name: table } = collection;
+  throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
+}
+
+/** The keys of the documents of a read. */
+export async function keysOf(
+  read: DocumentRead,
+  window: Omit<DocumentWindow, 'onlyKeys'>,
+  engine: Engine,
+): Promise<readonly Uint8Array[]> {
+  return (await keysPage(read, window, engine)).keys;
+}
+
+/** The same with the position of the next page. */
+export async function keysPage(
+  read: DocumentRead,
+  window: Omit<DocumentWindow, 'onlyKeys'>,
+  engine: Engine,
+): Promise<{ readonly keys: readonly Uint8Array[]; readonly next: string | null }> {
+  const { rows, columns, next } = await readDocumentRows(read, { ...window, onlyKeys: true }, engine);
+  const place = columns.indexOf(collectionColumns(read.collection).key);
+  return { keys: rows.map((row) => row[place] as Uint8Array), next }; // ids have keys of bytes
+}

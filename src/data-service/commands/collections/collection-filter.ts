@@ -1,0 +1,104 @@
+// The filter of a command on a collection: by keys where it names ids, by words where it has a `$match`, by documents.
+import type { JsonObject, JsonValue } from '../../../foundation/json/json-value.js';
+import { type DocumentFilter, matchesAllDocuments } from '../../documents/document-filter.js';
+import { parseDocumentId } from '../../documents/document-id.js';
+import { packFilter } from '../../documents/pack-filter.js';
+import { parseDocumentFilter } from '../../documents/parse-document-filter.js';
+import { apiError } from '../../errors/api-error.js';
+import { type Comparison, type Filter, matchAll } from '../../query/filter.js';
+import { type FilterOperator, filterOperatorNamed, matchOperator } from '../../query/filter-operators.js';
+import { distinctTokens, tokensToFind } from '../../query/word-search.js';
+import { type Collection, collectionColumns } from '../../schema/collection.js';
+import { type TextIndex, textIndexOn } from '../../schema/table.js';
+
+/** A filter on documents. */
+export interface CollectionFilter {
+  /** For reads. */
+  readonly filter: Filter;
+  /** For writes, which compare the document again; null: every document matches. */
+  readonly packed: () => string | null;
+  /** The key of the only document that can match, if the filter names it. */
+  readonly onlyKey: Uint8Array | undefined;
+  /** As it was sent. */
+  readonly json: JsonObject | undefined;
+}
+
+/**
+ * Parses a filter.
+ * @throws ApiError scope FILTER
+ */
+export function parseCollectionFilter(
+  json: JsonObject | undefined,
+  collection: Collection,
+): CollectionFilter {
+  const { collection: settings, keyspace, name: table } = collection;
+  const lexical = settings.lexical === undefined ? 'disabled' : 'enabled';
+  const { filter, id } = parseDocumentFilter(json, { indexing: settings.indexing, lexical, keyspace, table });
+  const keys = id?.values.map((value) => parseDocumentId(value).key);
+  const conditions: Filter[] = keys === undefined ? [] : [keyCondition(collection, keys)];
+  const rest: DocumentFilter[] = [];
+  const index = lexicalIndex(collection);
+  for (const part of conjunctsOf(filter)) {
+    if (part.kind === 'match' && index !== undefined) conditions.push(matchCondition(index, part.text));
+    else if (keys === undefined || !isKeyCondition(part)) rest.push(part);
+  }
+  if (rest.length > 0) {
+    const analyzer = index === undefined ? {} : { analyzer: index.analyzer };
+    conditions.push({ kind: 'document', collection, filter: allOf(rest), ...analyzer });
+  }
+  const [only = matchAll] = conditions;
+  return {
+    filter: conditions.length > 1 ? { kind: 'and', filters: conditions } : only,
+    packed: () => (matchesAllDocuments(filter) ? null : packFilter(filter)),
+    onlyKey: keys?.length === 1 ? keys[0] : undefined,
+    json,
+  };
+}
+
+/** The text index of `$lexical`, if it is enabled. */
+export function lexicalIndex(collection: Collection): TextIndex | undefined {
+  const { lexical } = collectionColumns(collection);
+  return lexical && textIndexOn(collection, lexical);
+}
+
+function conjunctsOf(filter: DocumentFilter): readonly DocumentFilter[] {
+  return filter.kind === 'and' ? filter.filters.flatMap(conjunctsOf) : [filter];
+}
+
+function allOf(filters: readonly DocumentFilter[]): DocumentFilter {
+  const [only] = filters;
+  return filters.length === 1 && only !== undefined ? only : { kind: 'and', filters };
+}
+
+function isKeyCondition(filter: DocumentFilter): boolean {
+  if (filter.kind !== 'value' && filter.kind !== 'list') return false;
+  const isEquality = filter.operator === '$eq' || filter.operator === '$in';
+  return isEquality && filter.path.length === 1 && filter.path[0] === '_id';
+}
+
+function keyCondition(collection: Collection, keys: readonly Uint8Array[]): Comparison {
+  const { key: column } = collectionColumns(collection);
+  return {
+    kind: 'comparison',
+    column,
+    operator: operatorNamed(keys.length === 1 ? '$eq' : '$in'),
+    operands: keys,
+  };
+}
+
+function operatorNamed(name: '$eq' | '$in'): FilterOperator {
+  const operator = filterOperatorNamed(name);
+  if (operator === undefined) throw new TypeError(`${name} is not an operator`);
+  return operator;
+}
+
+function matchCondition({ column, analyzer }: TextIndex, text: string): Comparison {
+  const invalid = (problem: string) => apiError('filter', 'FILTER_INVALID_EXPRESSION', { problem });
+  const operands = distinctTokens(tokensToFind(text, analyzer, invalid));
+  return { kind: 'comparison', column, operator: matchOperator, analyzer, operands };
+}
+
+/** The filter as it was sent, as an object; null counts as absent. */
+export function filterObject(json: JsonValue | undefined): JsonObject | undefined {
+  return json instanceof Map ? json : undefined;
+}

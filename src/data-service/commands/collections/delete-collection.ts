@@ -1,0 +1,47 @@
+// deleteCollection and findCollections (wire: deleteCollection, findCollections).
+import { apiError } from '../../errors/api-error.js';
+import { collectionsOf, isCollection } from '../../schema/collection.js';
+import { describeCollection } from '../../schema/describe-collection.js';
+import type { SchemaChange } from '../../schema/schema-change.js';
+import { keyspaceCommand } from '../command.js';
+import { listText, okReply } from '../reply.js';
+import { flag, nonEmptyText, noOptions, object, options } from '../shape.js';
+
+export const deleteCollection = keyspaceCommand({
+  name: 'deleteCollection',
+  help: 'Deletes a collection with its documents. It need not exist.',
+  kind: 'schema',
+  needs: 'documents',
+  shape: object({ name: nonEmptyText, options: noOptions('deleteCollection') }),
+  plan: ({ name }, { keyspace }): SchemaChange | null => {
+    const table = keyspace.tables.get(name);
+    if (table === undefined) return null;
+    if (isCollection(table)) return { kind: 'dropTable', table };
+    // The public API would drop a table of this name.
+    const existing = collectionsOf(keyspace).map((collection) => collection.name);
+    throw apiError('schema', 'UNKNOWN_COLLECTION_OR_TABLE', {
+      keyspace: keyspace.name,
+      table: name,
+      existing,
+    });
+  },
+  execute: async (plan, engine) => {
+    if (plan !== null) await engine.changeSchema(plan);
+  },
+  respond: () => okReply,
+});
+
+export const findCollections = keyspaceCommand({
+  name: 'findCollections',
+  help: 'Lists the collections of a keyspace; with `explain` also their options.',
+  kind: 'list',
+  shape: object({ options: options({ explain: flag }) }),
+  plan: ({ options: { explain } }, { keyspace }) => ({ explain, collections: collectionsOf(keyspace) }),
+  execute: async (plan) => plan,
+  respond: ({ explain, collections }) => {
+    const listed = explain
+      ? collections.map(describeCollection)
+      : collections.map(({ name }) => JSON.stringify(name));
+    return { status: [['collections', listText(listed)]] };
+  },
+});

@@ -1,0 +1,185 @@
+// findOneAndUpdate, findOneAndReplace and findOneAndDelete (wire: the commands of the same names).
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonText,
+  type JsonValue,
+  stringifyJson,
+} from '../../../foundation/json/json-value.js';
+import { type DocumentColumns, fromColumns } from '../../documents/document-columns.js';
+import { type DocumentId, parseDocumentId } from '../../documents/document-id.js';
+import { project } from '../../documents/document-projection.js';
+import type { IdSource } from '../../documents/new-document-id.js';
+import { readDocument } from '../../documents/read-document.js';
+import { documentFromFilter } from '../../documents/upsert-document.js';
+import { apiError } from '../../errors/api-error.js';
+import { structureMismatch } from '../../errors/request-problems.js';
+import type { DocumentChange } from '../../query/document-write.js';
+import { collectionColumns } from '../../schema/collection.js';
+import { documentRules } from '../../schema/document-rules.js';
+import { collectionCommand } from '../command.js';
+import { textToEmbed } from '../embed-texts.js';
+import type { Reply } from '../reply.js';
+import { anything, flag, object, optionalChoice, options, type Shape } from '../shape.js';
+import { changeFirst } from './change-documents.js';
+import { type DocumentRead, parseDocumentRead, readWithVector, textsOfRead } from './document-read.js';
+import { idSourceOf } from './new-id.js';
+import { filterClause, requiredValue } from './shapes.js';
+import { withPlanVectors } from './update.js';
+import { changeOf, insertedBy, parseUpdateClause, textsOfUpdate } from './update-clause.js';
+import { type ChangeResult, changeOrInsert, changeStatus } from './upsert.js';
+import { textToVectorize, withVector } from './vectorized-document.js';
+
+const readShapes = {
+  filter: filterClause,
+  projection: anything('an object of paths and 1 or 0'),
+  sort: anything('as for find'),
+};
+const changeOptions = options({
+  upsert: flag,
+  returnDocument: optionalChoice<'before' | 'after'>(['before', 'after']),
+});
+
+export const findOneAndUpdate = collectionCommand({
+  name: 'findOneAndUpdate',
+  help: 'Changes the first document that matches, in the order of the sort, and returns it as it was before, or with `returnDocument` "after".',
+  kind: 'write',
+  shape: object({
+    ...readShapes,
+    update: requiredValue('an object of update operators'),
+    options: changeOptions,
+  }),
+  plan: (command, context) => {
+    const { collection } = context;
+    const { filter, projection, sort, update, options: given } = command;
+    const read = parseDocumentRead({ filter, projection, sort }, collection);
+    const clause = parseUpdateClause(update, context);
+    return { read, clause, upsert: given.upsert, wants: imageOf(given), command };
+  },
+  textsToEmbed: ({ read, clause }) => [...textsOfRead(read), ...textsOfUpdate(clause, read.collection)],
+  withEmbeddings: withPlanVectors,
+  execute: ({ read, clause, upsert, wants, command }, engine) => {
+    const toInsert = () => insertedBy(clause, read.filter.json);
+    const one = { read, change: changeOf(clause), wants, ids: clause.ids, command };
+    return changeOrInsert(upsert ? { ...one, toInsert } : one, engine);
+  },
+  respond: (result, { read, wants }) => respondChanged(result, read, wants),
+});
+
+/** Which image of the document is returned. */
+function imageOf({ returnDocument }: { readonly returnDocument: 'before' | 'after' | undefined }) {
+  return returnDocument ?? 'before';
+}
+
+const replacementShape: Shape<JsonObject> = {
+  wanted: 'an object: the new document',
+  read(json, at, problems) {
+    const found = requiredValue('').read(json, at, problems);
+    if (found === null) return new Map();
+    if (!isJsonObject(found)) throw structureMismatch(at, 'an object', found, '{"name": "Ada"}');
+    return found;
+  },
+};
+
+interface ReplacePlan {
+  readonly read: DocumentRead;
+  /** With its vector, without its id. */
+  readonly replacement: JsonObject;
+  /** The id in the replacement. */
+  readonly id: DocumentId | undefined;
+  readonly upsert: boolean;
+  readonly wants: 'before' | 'after';
+  readonly ids: IdSource;
+  readonly command: object;
+}
+
+export const findOneAndReplace = collectionCommand({
+  name: 'findOneAndReplace',
+  help: 'Replaces the first document that matches, in the order of the sort; it keeps its `_id`.',
+  kind: 'write',
+  shape: object({ ...readShapes, replacement: replacementShape, options: changeOptions }),
+  plan: (command, context): ReplacePlan => {
+    const { collection } = context;
+    const { filter, projection, sort, replacement, options: given } = command;
+    const read = parseDocumentRead({ filter, projection, sort }, collection);
+    // Checked also if nothing matches.
+    const { id } = readDocument(replacement, documentRules(collection));
+    const content = new Map([...replacement].filter(([name]) => name !== '_id'));
+    textToVectorize(content, collection);
+    const wants = imageOf(given);
+    return { read, replacement: content, id, upsert: given.upsert, wants, ids: idSourceOf(context), command };
+  },
+  textsToEmbed: ({ read, replacement }) => {
+    const { vector } = collectionColumns(read.collection);
+    const text = textToVectorize(replacement, read.collection);
+    const ofReplacement =
+      text === undefined || vector === undefined ? [] : [textToEmbed(vector, text, 'passage')];
+    return [...textsOfRead(read), ...ofReplacement];
+  },
+  withEmbeddings: (plan, vectors) => {
+    const ofRead = textsOfRead(plan.read).length;
+    const vector = vectors[ofRead];
+    return {
+      ...plan,
+      read: readWithVector(plan.read, ofRead === 0 ? undefined : vectors[0]),
+      replacement: vector === undefined ? plan.replacement : withVector(plan.replacement, vector),
+    };
+  },
+  execute: ({ read, replacement, id, upsert, wants, ids, command }, engine) => {
+    const change: DocumentChange = {
+      kind: 'replace',
+      replacement: stringifyJson(replacement),
+      id: id === undefined ? null : { key: id.key, shown: stringifyJson(id.json) },
+    };
+    const one = { read, change, wants, ids, command };
+    const toInsert = () => replacementWithId(replacement, id, read.filter.json);
+    return changeOrInsert(upsert ? { ...one, toInsert } : one, engine);
+  },
+  respond: (result, { read, wants }) => respondChanged(result, read, wants),
+});
+
+/** The id of the filter, or that of the replacement. @throws ApiError if they differ */
+function replacementWithId(
+  replacement: JsonObject,
+  given: DocumentId | undefined,
+  filter: JsonObject | undefined,
+): JsonObject {
+  const wanted = documentFromFilter(filter).get('_id');
+  const ofFilter = wanted === undefined ? undefined : parseDocumentId(wanted);
+  if (ofFilter !== undefined && given !== undefined && Buffer.compare(ofFilter.key, given.key) !== 0) {
+    const ids = { replaceId: stringifyJson(given.json), matchedId: stringifyJson(ofFilter.json) };
+    throw apiError('document', 'DOCUMENT_REPLACE_DIFFERENT_DOCID', ids);
+  }
+  const id = wanted ?? given?.json;
+  return id === undefined ? replacement : new Map<string, JsonValue>([['_id', id], ...replacement]);
+}
+
+export const findOneAndDelete = collectionCommand({
+  name: 'findOneAndDelete',
+  help: 'Deletes the first document that matches, in the order of the sort, and returns it.',
+  kind: 'write',
+  shape: object(readShapes),
+  plan: (command, { collection }) => ({ read: parseDocumentRead(command, collection), command }),
+  textsToEmbed: ({ read }) => textsOfRead(read),
+  withEmbeddings: (plan, [vector]) => ({ ...plan, read: readWithVector(plan.read, vector) }),
+  execute: ({ read, command }, engine) => changeFirst(read, { kind: 'delete' }, 'before', engine, command),
+  respond: (deleted, { read }) => ({
+    data: `{"document":${shownImage(deleted?.image, read)}}`,
+    status: [['deletedCount', deleted === undefined ? '0' : '1']],
+  }),
+});
+
+function respondChanged(result: ChangeResult, read: DocumentRead, wants: 'before' | 'after'): Reply {
+  const image =
+    result.kind === 'found'
+      ? result.image
+      : result.kind === 'inserted' && wants === 'after'
+        ? result.document
+        : undefined;
+  return { data: `{"document":${shownImage(image, read)}}`, status: changeStatus(result) };
+}
+
+function shownImage(image: DocumentColumns | undefined, { projection }: DocumentRead): JsonText {
+  if (image === undefined) return 'null';
+  return projection.isPlain ? image.text : stringifyJson(project(projection, fromColumns(image)));
+}

@@ -1,0 +1,254 @@
+// insertOne and insertMany on a collection (wire: insertOne, insertMany of documents).
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonText,
+  type JsonValue,
+  stringifyJson,
+} from '../../../foundation/json/json-value.js';
+import { toColumns } from '../../documents/document-columns.js';
+import type { IdSource } from '../../documents/new-document-id.js';
+import { expandHybrid, readDocument } from '../../documents/read-document.js';
+import type { Engine } from '../../engine/engine.js';
+import { EngineError } from '../../engine/engine-error.js';
+import { ApiError, apiError, errorOfDocuments } from '../../errors/api-error.js';
+import { invalidFieldValue, structureMismatch } from '../../errors/request-problems.js';
+import type { DocumentInsertState, StoredDocument } from '../../query/document-write.js';
+import { type Collection, collectionColumns } from '../../schema/collection.js';
+import { documentRules } from '../../schema/document-rules.js';
+import { type CollectionContext, collectionCommand } from '../command.js';
+import { type TextToEmbed, textToEmbed } from '../embed-texts.js';
+import { toApiError } from '../engine-failure.js';
+import type { Reply } from '../reply.js';
+import { flag, noOptions, object, options, type Shape } from '../shape.js';
+import { idSourceOf, newIdFor } from './new-id.js';
+import { textToVectorize, withVector } from './vectorized-document.js';
+
+const mostDocuments = 100;
+
+/** A document before it is stored. */
+type Planned =
+  | { readonly kind: 'good'; readonly id: JsonText; readonly document: StoredDocument }
+  | { readonly kind: 'bad'; readonly id: JsonText | undefined; readonly error: ApiError };
+
+/** What became of a document. */
+type Result =
+  | { readonly kind: 'stored'; readonly id: JsonText }
+  | { readonly kind: 'failed'; readonly id: JsonText | undefined; readonly error: ApiError }
+  | { readonly kind: 'skipped'; readonly id: JsonText | undefined };
+
+interface InsertPlan {
+  readonly collection: Collection;
+  /** With `$hybrid` expanded. */
+  readonly given: readonly JsonValue[];
+  /** By the place of their documents. */
+  readonly vectors: ReadonlyMap<number, Float32Array>;
+  readonly isOrdered: boolean;
+  readonly returnDocumentResponses: boolean;
+  readonly ids: IdSource;
+}
+
+const anyDocument: Shape<JsonValue> = {
+  wanted: 'a document',
+  read(json, at, problems) {
+    if (json === undefined) problems.push(invalidFieldValue(at, json, 'it must not be null'));
+    return json ?? null;
+  },
+};
+
+const someDocuments: Shape<readonly JsonValue[]> = {
+  wanted: `an array of 1 to ${mostDocuments} documents`,
+  read(json, at, problems) {
+    if (json === undefined || json === null) {
+      problems.push(invalidFieldValue(at, json, 'it must not be null'));
+      return [];
+    }
+    if (!isJsonArray(json)) throw structureMismatch(at, 'an array of documents', json, '[{"name": "Ada"}]');
+    if (json.length === 0 || json.length > mostDocuments) {
+      const problem = `amount of documents must be between 1 and ${mostDocuments} (${json.length} vs ${mostDocuments})`;
+      problems.push(invalidFieldValue(at, json, problem));
+    }
+    return json;
+  },
+};
+
+/** insertOne on a collection. */
+export const insertOneDocument = collectionCommand({
+  name: 'insertOne',
+  help: 'Stores a document; without `_id` it gets one. An `_id` that exists is refused.',
+  kind: 'write',
+  shape: object({ document: anyDocument, options: noOptions('insertOne') }),
+  plan: ({ document }, context): InsertPlan =>
+    planInsert([document], context, { isOrdered: true, returnDocumentResponses: false }),
+  textsToEmbed: textsOf,
+  withEmbeddings: withVectors,
+  execute: insertAll,
+  respond: respond,
+});
+
+/** insertMany on a collection. */
+export const insertManyDocuments = collectionCommand({
+  name: 'insertMany',
+  help: 'Stores 1 to 100 documents. For each one that cannot be stored there is an error; the others are stored. With `ordered` the first failure ends the command.',
+  kind: 'write',
+  shape: object({
+    documents: someDocuments,
+    options: options({ ordered: flag, returnDocumentResponses: flag }),
+  }),
+  plan: ({ documents, options: given }, context): InsertPlan => {
+    const { ordered: isOrdered, returnDocumentResponses } = given;
+    return planInsert(documents, context, { isOrdered, returnDocumentResponses });
+  },
+  textsToEmbed: textsOf,
+  withEmbeddings: withVectors,
+  execute: insertAll,
+  respond: respond,
+});
+
+function planInsert(
+  documents: readonly JsonValue[],
+  context: CollectionContext,
+  choices: Pick<InsertPlan, 'isOrdered' | 'returnDocumentResponses'>,
+): InsertPlan {
+  const { collection } = context;
+  const given = documents.map((document) => (isJsonObject(document) ? expandHybrid(document) : document));
+  const hasVector = given.some((document) => isJsonObject(document) && document.has('$vector'));
+  if (hasVector && collection.collection.vector === undefined) {
+    const { keyspace, name: table } = collection;
+    throw apiError('schema', 'VECTOR_SEARCH_NOT_SUPPORTED', { keyspace, table });
+  }
+  return { collection, given, vectors: new Map(), ...choices, ids: idSourceOf(context) };
+}
+
+/** @throws ApiError for a text that cannot be embedded: nothing is stored then */
+function textsOf({ given, collection }: InsertPlan): readonly TextToEmbed[] {
+  return given.flatMap((document) => {
+    const text = isJsonObject(document) ? textToVectorize(document, collection) : undefined;
+    return text === undefined ? [] : [textToEmbed(vectorColumn(collection), text, 'passage')];
+  });
+}
+
+function vectorColumn(collection: Collection) {
+  const { vector } = collectionColumns(collection);
+  if (vector === undefined)
+    throw new TypeError('a text to embed was not refused for a collection without vectors');
+  return vector;
+}
+
+function withVectors(plan: InsertPlan, vectors: readonly Float32Array[]): InsertPlan {
+  const { given, collection } = plan;
+  const places = given.flatMap((document, at) =>
+    isJsonObject(document) && textToVectorize(document, collection) !== undefined ? [at] : [],
+  );
+  return { ...plan, vectors: new Map(places.map((place, at) => [place, vectors[at] ?? new Float32Array()])) };
+}
+
+async function insertAll(plan: InsertPlan, engine: Engine): Promise<readonly Result[]> {
+  const { collection, given, isOrdered } = plan;
+  const planned: Planned[] = [];
+  for (const [at, document] of given.entries()) {
+    const one = planOne(document, plan.vectors.get(at), plan);
+    planned.push(one);
+    if (isOrdered && one.kind === 'bad') break;
+  }
+  const good = planned.flatMap((one) => (one.kind === 'good' ? [one.document] : []));
+  const states = good.length === 0 ? [] : await storedStates(engine, collection, good, isOrdered);
+  const next = states.values();
+  let hasFailed = false;
+  const results = given.map((_, at): Result => {
+    const one = planned[at];
+    if (one === undefined || (isOrdered && hasFailed)) return { kind: 'skipped', id: one?.id };
+    const result = one.kind === 'bad' ? failed(one.id, one.error) : resultOf(one.id, next.next().value);
+    hasFailed ||= result.kind === 'failed';
+    return result;
+  });
+  return results;
+}
+
+/** A failure of the storage is that of every document. */
+async function storedStates(
+  engine: Engine,
+  collection: Collection,
+  documents: readonly StoredDocument[],
+  isOrdered: boolean,
+): Promise<readonly (DocumentInsertState | ApiError)[]> {
+  if (engine.documents === undefined) throw new TypeError('the engine has no collections');
+  try {
+    return await engine.documents.insert({ collection, documents, isOrdered });
+  } catch (error) {
+    const isOfDocuments =
+      error instanceof EngineError && (error.kind === 'writeFailed' || error.kind === 'tooLarge');
+    if (!isOfDocuments) throw error;
+    return documents.map(() => toApiError(error));
+  }
+}
+
+function planOne(json: JsonValue, vector: Float32Array | undefined, plan: InsertPlan): Planned {
+  const { collection, ids } = plan;
+  let id: JsonText | undefined;
+  try {
+    if (!isJsonObject(json))
+      throw apiError('document', 'SHRED_BAD_DOCUMENT_TYPE', { documentType: kindOf(json) });
+    const given = vector === undefined ? json : withVector(json, vector);
+    const whole = given.has('_id') ? given : withId(given, newIdFor(collection, ids));
+    const read = readDocument(whole, documentRules(collection));
+    if (read.id === undefined) throw new TypeError('a document has an id');
+    id = stringifyJson(read.id.json);
+    return {
+      kind: 'good',
+      id,
+      document: { key: read.id.key, ...toColumns(read.document, read.vector ?? null) },
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { kind: 'bad', id, error };
+  }
+}
+
+function kindOf(json: JsonValue): string {
+  return json === null
+    ? 'null'
+    : isJsonArray(json)
+      ? 'array'
+      : typeof json === 'object'
+        ? 'number'
+        : typeof json;
+}
+
+function withId(document: JsonObject, id: JsonValue): JsonObject {
+  return new Map<string, JsonValue>([['_id', id], ...document]);
+}
+
+function resultOf(id: JsonText, state: DocumentInsertState | ApiError | undefined): Result {
+  if (state === 'stored') return { kind: 'stored', id };
+  if (state === 'skipped') return { kind: 'skipped', id };
+  if (state instanceof ApiError) return failed(id, state);
+  return failed(id, apiError('document', 'DOCUMENT_ALREADY_EXISTS', { id }));
+}
+
+function failed(id: JsonText | undefined, error: ApiError): Result {
+  return { kind: 'failed', id, error };
+}
+
+function respond(results: readonly Result[], { returnDocumentResponses }: InsertPlan): Reply {
+  const errors = results.flatMap((result) =>
+    result.kind === 'failed'
+      ? [result.id === undefined ? result.error : errorOfDocuments(result.error, [result.id])]
+      : [],
+  );
+  const shown = errors.length === 0 ? {} : { errors };
+  if (!returnDocumentResponses) {
+    const ids = results.flatMap((result) => (result.kind === 'stored' ? [result.id] : []));
+    return { status: [['insertedIds', `[${ids.join(',')}]`]], ...shown };
+  }
+  let failures = 0;
+  const responses = results.map((result) => {
+    const id = result.id === undefined ? '' : `"_id":${result.id},`;
+    if (result.kind === 'stored') return `{${id}"status":"OK"}`;
+    if (result.kind === 'skipped') return `{${id}"status":"SKIPPED"}`;
+    failures += 1;
+    return `{${id}"status":"ERROR","errorsIdx":${failures - 1}}`;
+  });
+  return { status: [['documentResponses', `[${responses.join(',')}]`]], ...shown };
+}

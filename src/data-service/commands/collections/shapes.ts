@@ -1,0 +1,37 @@
+// Shapes that the commands on collections share.
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json-value.js';
+import { apiError } from '../../errors/api-error.js';
+import { invalidFieldValue, showJson } from '../../errors/request-problems.js';
+import type { Shape } from '../shape.js';
+
+/** A filter: an object; absent and null mean undefined. */
+export const filterClause: Shape<JsonObject | undefined> = {
+  wanted: 'an object of paths and conditions; optional',
+  read(json) {
+    if (json === undefined || json === null) return undefined;
+    if (isJsonObject(json)) return json;
+    throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: showJson(json) });
+  },
+};
+
+/** The same where a filter must be sent, if only `{}`. */
+export const requiredFilter: Shape<JsonObject | undefined> = {
+  wanted: 'an object of paths and conditions',
+  read(json, at, problems) {
+    if (json === undefined || json === null)
+      problems.push(invalidFieldValue(at, json, 'it must not be null'));
+    return filterClause.read(json, at, problems);
+  },
+};
+
+/** Any JSON value, which must be there and not be null. */
+export function requiredValue(wanted: string): Shape<JsonValue> {
+  return {
+    wanted,
+    read(json, at, problems) {
+      if (json === undefined || json === null)
+        problems.push(invalidFieldValue(at, json, 'it must not be null'));
+      return json ?? null;
+    },
+  };
+}

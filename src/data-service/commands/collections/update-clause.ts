@@ -1,0 +1,58 @@
+// The update of a command on documents: parsed once, with the vectors of its texts, as a change for the engine.
+import type { JsonObject, JsonValue } from '../../../foundation/json/json-value.js';
+import {
+  applyUpdate,
+  type DocumentUpdate,
+  packUpdate,
+  parseUpdate,
+  textsToEmbed,
+  withVectors,
+} from '../../documents/document-update.js';
+import type { IdSource } from '../../documents/new-document-id.js';
+import { documentFromFilter } from '../../documents/upsert-document.js';
+import { apiError } from '../../errors/api-error.js';
+import type { DocumentChange } from '../../query/document-write.js';
+import { type Collection, collectionColumns } from '../../schema/collection.js';
+import type { CollectionContext } from '../command.js';
+import { type TextToEmbed, textToEmbed } from '../embed-texts.js';
+import { idSourceOf } from './new-id.js';
+
+/** An update of a command. */
+export interface UpdateClause {
+  readonly update: DocumentUpdate;
+  /** One instant for all fields of the command. */
+  readonly nowMs: number;
+  /** For a document that is inserted. */
+  readonly ids: IdSource;
+}
+
+/** @throws ApiError scope UPDATE, or for texts that cannot be embedded */
+export function parseUpdateClause(json: JsonValue, context: CollectionContext): UpdateClause {
+  const { collection, clock } = context;
+  const update = parseUpdate(json);
+  if (textsToEmbed(update).length > 0 && collection.collection.vector?.service === undefined)
+    throw apiError('schema', 'EMBEDDING_SERVICE_NOT_CONFIGURED', { table: collection.name });
+  return { update, nowMs: clock.nowMs(), ids: idSourceOf(context) };
+}
+
+/** The texts to embed. */
+export function textsOfUpdate({ update }: UpdateClause, collection: Collection): readonly TextToEmbed[] {
+  const { vector } = collectionColumns(collection);
+  if (vector === undefined) return [];
+  return textsToEmbed(update).map((text) => textToEmbed(vector, text, 'passage'));
+}
+
+/** The update with the vectors of its texts. */
+export function updateWithVectors(clause: UpdateClause, vectors: readonly Float32Array[]): UpdateClause {
+  return { ...clause, update: withVectors(clause.update, vectors) };
+}
+
+/** As a change of documents. */
+export function changeOf({ update, nowMs }: UpdateClause): DocumentChange {
+  return { kind: 'update', update: packUpdate(update), nowMs };
+}
+
+/** The document to insert if none matches the filter. @throws ApiError */
+export function insertedBy({ update, nowMs }: UpdateClause, filter: JsonObject | undefined): JsonObject {
+  return applyUpdate(update, documentFromFilter(filter), { now: nowMs, isUpsert: true }).document;
+}

@@ -1,0 +1,66 @@
+// Changes a document, or inserts one if none matches and the command asks for it.
+import { type JsonObject, type JsonText, stringifyJson } from '../../../foundation/json/json-value.js';
+import { type DocumentColumns, toColumns } from '../../documents/document-columns.js';
+import type { IdSource } from '../../documents/new-document-id.js';
+import { readDocument } from '../../documents/read-document.js';
+import type { Engine } from '../../engine/engine.js';
+import { apiError } from '../../errors/api-error.js';
+import type { DocumentChange, DocumentChangePlan } from '../../query/document-write.js';
+import { documentRules } from '../../schema/document-rules.js';
+import type { Reply } from '../reply.js';
+import { type ChangedDocument, changeFirst, documentWrites } from './change-documents.js';
+import type { DocumentRead } from './document-read.js';
+import { newIdFor } from './new-id.js';
+
+/** An insert can fail because another command inserted the same id; then that document is looked for. */
+const mostAttempts = 10;
+
+/** What a command did to one document. */
+export type ChangeResult =
+  | ({ readonly kind: 'found' } & ChangedDocument)
+  | { readonly kind: 'none' }
+  | { readonly kind: 'inserted'; readonly id: JsonText; readonly document: DocumentColumns };
+
+/** A change of the first document that matches, with the document to insert if none does. */
+export interface OneChange {
+  readonly read: DocumentRead;
+  readonly change: DocumentChange;
+  readonly wants: DocumentChangePlan['wants'];
+  /** The new document; absent: nothing is inserted. @throws ApiError */
+  readonly toInsert?: () => JsonObject;
+  readonly ids: IdSource;
+  readonly command: object;
+}
+
+/** Rejects with an ApiError, or an EngineError. */
+export async function changeOrInsert(one: OneChange, engine: Engine): Promise<ChangeResult> {
+  const { read, change, wants, toInsert, ids, command } = one;
+  const { collection } = read;
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const found = await changeFirst(read, change, wants, engine, command);
+    if (found !== undefined) return { kind: 'found', ...found };
+    if (toInsert === undefined) return { kind: 'none' };
+    const given = toInsert();
+    const whole = given.has('_id') ? given : new Map([['_id', newIdFor(collection, ids)], ...given]);
+    const { id, document, vector = null } = readDocument(whole, documentRules(collection));
+    if (id === undefined) throw new TypeError('a document to insert has an id');
+    const columns = toColumns(document, vector);
+    const documents = [{ key: id.key, ...columns }];
+    const [state] = await documentWrites(engine).insert({ collection, documents, isOrdered: true });
+    if (state === 'stored') return { kind: 'inserted', id: stringifyJson(id.json), document: columns };
+    // The document with this id does not match the filter, or another command has just inserted it.
+    if (attempt > 0 && read.filter.onlyKey === undefined) return { kind: 'none' };
+  }
+  const { keyspace, name: table } = collection;
+  throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
+}
+
+/** The members of `status` for a change of one document. */
+export function changeStatus(result: ChangeResult): NonNullable<Reply['status']> {
+  const isFound = result.kind === 'found';
+  const counts = [
+    ['matchedCount', isFound ? '1' : '0'],
+    ['modifiedCount', isFound && result.state === 'changed' ? '1' : '0'],
+  ] as const;
+  return result.kind === 'inserted' ? [['upsertedId', result.id], ...counts] : counts;
+}

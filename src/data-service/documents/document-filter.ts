@@ -1,0 +1,74 @@
+// Filters on documents: conditions on values at paths, under `and` and `or`. Negations are operators.
+import type { JsonValue } from '../../foundation/json/json-value.js';
+import type { Path } from './path.js';
+
+/** A filter; an `and` without parts matches every document. */
+export type DocumentFilter =
+  | { readonly kind: 'and' | 'or'; readonly filters: readonly DocumentFilter[] }
+  | DocumentCondition;
+
+/** One condition. */
+export type DocumentCondition =
+  | ValueCondition
+  | ListCondition
+  | PresenceCondition
+  | SizeCondition
+  | WordCondition;
+
+/** What all conditions on a path have. */
+export interface PathCondition {
+  readonly path: Path;
+  /**
+   * Paths below the value that are not indexed: without them the value is compared. Absent: there are none, or only
+   * scalars are compared.
+   */
+  readonly ignored?: readonly Path[];
+}
+
+/** The operators that compare with one value. `$ne` matches exactly what `$eq` does not. */
+export type ValueOperator = '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte';
+/** Compares the value at a path. Ranges match only values of the kind of the operand. */
+export interface ValueCondition extends PathCondition {
+  readonly kind: 'value';
+  readonly operator: ValueOperator;
+  readonly operand: JsonValue;
+}
+
+/** The operators with a list. `$nin` and `notAll` match exactly what `$in` and `$all` do not. */
+export type ListOperator = '$in' | '$nin' | '$all' | 'notAll';
+/** Compares the value at a path, or the elements of an array there, with a list. */
+export interface ListCondition extends PathCondition {
+  readonly kind: 'list';
+  readonly operator: ListOperator;
+  readonly operands: readonly JsonValue[];
+}
+
+/** Whether there is a value at the path; null is one. */
+export interface PresenceCondition {
+  readonly kind: 'exists';
+  readonly path: Path;
+  readonly isPresent: boolean;
+}
+
+/** Whether an array of `size` elements is at the path. */
+export interface SizeCondition {
+  readonly kind: 'size';
+  readonly path: Path;
+  readonly size: number;
+  /** False: matches everything except such arrays, also missing values. */
+  readonly isEqual: boolean;
+}
+
+/** Whether all words of a text occur in `$lexical`. */
+export interface WordCondition {
+  readonly kind: 'match';
+  readonly text: string;
+}
+
+/** The filter without conditions. */
+export const everyDocument: DocumentFilter = { kind: 'and', filters: [] };
+
+/** Whether the filter has no conditions. */
+export function matchesAllDocuments(filter: DocumentFilter): boolean {
+  return filter.kind === 'and' && filter.filters.every(matchesAllDocuments);
+}

@@ -1,0 +1,175 @@
+// Prepares filters for many documents: a test that compares a whole document and allocates nearly nothing.
+import { isJsonArray, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import type { Analyzer } from '../text-analysis/analyzer.js';
+import type { DocumentFilter, ListCondition, SizeCondition, ValueCondition } from './document-filter.js';
+import { isArrayIndex, type Path } from './path.js';
+import { isOneOf, isScalar, rangeTest, type ValueTest } from './value-tests.js';
+import { isReservedName } from './values.js';
+import { withoutPaths } from './without-paths.js';
+
+/** Whether a whole document matches. */
+type DocumentTest = (document: JsonObject) => boolean;
+
+const preparedTests = new WeakMap<
+  DocumentFilter,
+  { readonly analyzer: Analyzer | undefined; readonly test: DocumentTest }
+>();
+
+/**
+ * Whether a whole document matches. What a filter needs for this is prepared once, so use the same filter object for
+ * many documents. A filter with a `match` needs the analyzer of the collection.
+ */
+export function matchesDocument(
+  filter: DocumentFilter,
+  document: JsonObject,
+  analyzer?: Analyzer | undefined,
+): boolean {
+  let prepared = preparedTests.get(filter);
+  if (prepared === undefined || prepared.analyzer !== analyzer) {
+    prepared = { analyzer, test: prepareFilter(filter, analyzer) };
+    preparedTests.set(filter, prepared);
+  }
+  return prepared.test(document);
+}
+
+/**
+ * The test of a filter.
+ * @throws TypeError for a `match` without an analyzer
+ */
+function prepareFilter(filter: DocumentFilter, analyzer: Analyzer | undefined): DocumentTest {
+  switch (filter.kind) {
+    case 'and': {
+      const tests = filter.filters.map((part) => prepareFilter(part, analyzer));
+      return (document) => tests.every((test) => test(document));
+    }
+    case 'or': {
+      const tests = filter.filters.map((part) => prepareFilter(part, analyzer));
+      return (document) => tests.some((test) => test(document));
+    }
+    case 'value':
+      return atValue(filter, valueTest(filter));
+    case 'list':
+      return atValue(filter, listTest(filter));
+    case 'size':
+      return atValue(filter, sizeTest(filter));
+    case 'exists': {
+      const { isPresent } = filter;
+      const read = readerOf(filter.path);
+      return (document) => (read(document) !== undefined) === isPresent;
+    }
+    case 'match':
+      return wordTest(filter.text, analyzer);
+  }
+}
+
+/** The contents of reserved members cannot be compared: they count as missing. */
+function atValue(
+  { path, ignored }: { readonly path: Path; readonly ignored?: readonly Path[] },
+  test: ValueTest,
+): DocumentTest {
+  if (isReservedName(path[0] ?? '')) {
+    const result = test(undefined);
+    return () => result;
+  }
+  const read = readerOf(path);
+  if (ignored === undefined) return (document) => test(read(document));
+  return (document) => {
+    const value = read(document);
+    return test(value === undefined ? undefined : withoutPaths(value, ignored));
+  };
+}
+
+/** Reads the value at a path as `valueAt` does, with the indexes of arrays known in advance. */
+function readerOf(path: Path): (document: JsonObject) => JsonValue | undefined {
+  const [first = '', ...rest] = path;
+  if (rest.length === 0) return (document) => document.get(first);
+  // Negative indexes of arrays have no element.
+  const indexes = rest.map((part) => (isArrayIndex(part) ? Number(part) : -1));
+  return (document) => {
+    let value = document.get(first);
+    for (let at = 0; at < rest.length; at += 1) {
+      if (Array.isArray(value)) value = value[indexes[at] ?? -1];
+      else if (value instanceof Map) value = value.get(rest[at] ?? '');
+      else return undefined;
+    }
+    return value;
+  };
+}
+
+function valueTest({ operator, operand }: ValueCondition): ValueTest {
+  switch (operator) {
+    case '$eq':
+      return equalsOrContains(operand);
+    case '$ne':
+      return inverted(equalsOrContains(operand));
+    case '$gt':
+      return rangeTest(operand, (order) => order > 0);
+    case '$gte':
+      return rangeTest(operand, (order) => order >= 0);
+    case '$lt':
+      return rangeTest(operand, (order) => order < 0);
+    case '$lte':
+      return rangeTest(operand, (order) => order <= 0);
+  }
+}
+
+function listTest({ operator, operands }: ListCondition): ValueTest {
+  switch (operator) {
+    case '$in':
+      return equalsAny(operands);
+    case '$nin':
+      return inverted(equalsAny(operands));
+    case '$all':
+      return hasAll(operands);
+    case 'notAll':
+      return inverted(hasAll(operands));
+  }
+}
+
+function sizeTest({ size, isEqual }: SizeCondition): ValueTest {
+  return (value) => (value !== undefined && isJsonArray(value) && value.length === size) === isEqual;
+}
+
+function inverted(test: ValueTest): ValueTest {
+  return (value) => !test(value);
+}
+
+/** Scalars except null also equal the elements of arrays; arrays and objects only the whole value. */
+function equalsOrContains(operand: JsonValue): ValueTest {
+  return equalsAny([operand]);
+}
+
+function equalsAny(operands: readonly JsonValue[]): ValueTest {
+  const isWhole = isOneOf(operands);
+  const isElement = isOneOf(operands.filter(isFoundInArrays));
+  return (value) => {
+    if (value === undefined) return false;
+    if (isWhole(value)) return true;
+    return isJsonArray(value) && value.some(isElement);
+  };
+}
+
+function isFoundInArrays(operand: JsonValue): boolean {
+  return operand !== null && isScalar(operand);
+}
+
+/** An array with all values as elements; a scalar that equals all of them. */
+function hasAll(operands: readonly JsonValue[]): ValueTest {
+  const tests = operands.map((operand) => isOneOf([operand]));
+  return (value) => {
+    if (value === undefined) return false;
+    if (isJsonArray(value)) return tests.every((test) => value.some(test));
+    return isScalar(value) && tests.every((test) => test(value));
+  };
+}
+
+function wordTest(text: string, analyzer: Analyzer | undefined): DocumentTest {
+  if (analyzer === undefined) throw new TypeError('a filter with a match needs an analyzer');
+  const words = [...new Set(analyzer.analyze(text))];
+  return (document) => {
+    const content = document.get('$lexical');
+    if (typeof content !== 'string' || words.length === 0) return false;
+    const found = new Set(analyzer.analyze(content));
+    return words.every((word) => found.has(word));
+  };
+}

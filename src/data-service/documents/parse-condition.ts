@@ -1,0 +1,169 @@
+// Parses the conditions of a filter at one path.
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { apiError } from '../errors/api-error.js';
+import { showJson } from '../errors/request-problems.js';
+import type { DocumentCondition, ListOperator, ValueOperator } from './document-filter.js';
+import { extendedName } from './extended-values.js';
+import { parseFieldPath } from './field-path.js';
+import {
+  type OperandPlace,
+  readBoolean,
+  readBound,
+  readElements,
+  readList,
+  readSize,
+  readValue,
+} from './filter-operand.js';
+import { invalidExpression, unsupportedType } from './filter-problems.js';
+import { InvalidPath, type Path } from './path.js';
+import { isReservedName } from './values.js';
+
+/** What one operator at a path is parsed with. */
+interface Target extends OperandPlace {
+  readonly path: Path;
+  readonly isNegated: boolean;
+}
+
+const negatedValue = { $eq: '$ne', $ne: '$eq', $gt: '$lte', $gte: '$lt', $lt: '$gte', $lte: '$gt' } as const;
+const negatedList = { $in: '$nin', $nin: '$in', $all: 'notAll', notAll: '$all' } as const;
+
+type ParseOperator = (operand: JsonValue, target: Target) => DocumentCondition;
+
+/** The operators at a path, by name, in the order of messages. */
+const operators: ReadonlyMap<string, ParseOperator> = new Map<string, ParseOperator>([
+  ['$eq', (json, target) => valueCondition('$eq', readValue(json, target), target)],
+  ['$ne', (json, target) => valueCondition('$ne', readValue(json, target), target)],
+  ['$gt', (json, target) => valueCondition('$gt', readBound(json, target, isId(target.path)), target)],
+  ['$gte', (json, target) => valueCondition('$gte', readBound(json, target, isId(target.path)), target)],
+  ['$lt', (json, target) => valueCondition('$lt', readBound(json, target, isId(target.path)), target)],
+  ['$lte', (json, target) => valueCondition('$lte', readBound(json, target, isId(target.path)), target)],
+  ['$in', (json, target) => listCondition('$in', readList(json, target), target)],
+  ['$nin', (json, target) => listCondition('$nin', readList(json, target), target)],
+  ['$all', (json, target) => listCondition('$all', readElements(json, target), target)],
+  [
+    '$exists',
+    (json, target) => {
+      const { path, isNegated } = target;
+      return { kind: 'exists', path, isPresent: readBoolean(json, target) !== isNegated };
+    },
+  ],
+  [
+    '$size',
+    (json, target) => {
+      const { path, isNegated } = target;
+      return { kind: 'size', path, size: readSize(json, target), isEqual: !isNegated };
+    },
+  ],
+  ['$match', refuseMatch],
+]);
+
+/**
+ * The conditions of a member of a filter: of `{"price": {"$gt": 1, "$lt": 5}}` both, each negated if `isNegated`.
+ * @throws ApiError scope FILTER, SHRED_BAD_EJSON_VALUE
+ */
+export function parseConditions(
+  pathText: string,
+  json: JsonValue,
+  isNegated: boolean,
+): readonly DocumentCondition[] {
+  const path = parseFilterPath(pathText);
+  if (path[0] === '$lexical') return parseLexical(json, isNegated);
+  const found = namedOperators(pathText, json);
+  if (found === undefined && isReservedName(path[0] ?? ''))
+    throw invalidExpression(
+      `"${pathText}" cannot be compared with a value; use {"${pathText}": {"$exists": true}}`,
+    );
+  return [...(found ?? new Map([['$eq', json]]))].map(([operator, operand]) => {
+    const parse = operators.get(operator);
+    if (parse === undefined) throw unknownOperator(operator, pathText);
+    return parse(operand, { path, pathText, operator, isNegated });
+  });
+}
+
+function parseFilterPath(text: string): Path {
+  try {
+    return parseFieldPath(text);
+  } catch (error) {
+    if (!(error instanceof InvalidPath)) throw error;
+    throw invalidExpression(`the path "${text}" is not valid: ${error.message}`);
+  }
+}
+
+/** The operators of an object that has operators; undefined for a value to compare with. */
+function namedOperators(pathText: string, json: JsonValue): JsonObject | undefined {
+  if (json === null) return undefined;
+  if (isJsonArray(json))
+    throw invalidExpression(
+      `"${pathText}" is compared with an array, which needs $eq: {"${pathText}": {"$eq": […]}}`,
+    );
+  if (!isJsonObject(json) || extendedName(json) !== undefined) return undefined;
+  const names = [...json.keys()];
+  const operatorNames = names.filter((name) => name.startsWith('$'));
+  if (operatorNames.length === 0) return undefined;
+  if (operatorNames.length < names.length)
+    throw invalidExpression(`"${pathText}" has operators beside other members; use either of them`);
+  return json;
+}
+
+function unknownOperator(operator: string, pathText: string): Error {
+  return apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', {
+    operator,
+    place: `on the path "${pathText}"`,
+    onColumns: [...operators.keys()],
+    aroundFilters: ['$and', '$or', '$not'],
+  });
+}
+
+/** Only words can be found in `$lexical`. */
+function parseLexical(json: JsonValue, isNegated: boolean): readonly DocumentCondition[] {
+  const found = namedOperators('$lexical', json);
+  const text = found?.get('$match');
+  if (text === undefined || found?.size !== 1)
+    throw invalidExpression(
+      '"$lexical" can only be filtered by words: {"$lexical": {"$match": "some words"}}',
+    );
+  if (typeof text !== 'string') throw invalidExpression(`$match needs a string, but has ${showJson(text)}`);
+  if (isNegated) throw invalidExpression('$match cannot stand under $not');
+  return [{ kind: 'match', text }];
+}
+
+function refuseMatch(_: JsonValue, { pathText }: Target): never {
+  throw invalidExpression(`$match is only possible on "$lexical", not on "${pathText}"`);
+}
+
+function valueCondition(written: ValueOperator, operand: JsonValue, target: Target): DocumentCondition {
+  const { path, isNegated } = target;
+  const operator = isNegated ? negatedValue[written] : written;
+  if (operator === '$ne' && isId(path)) checkIdOperand(operand, target);
+  return { kind: 'value', path, operator, operand };
+}
+
+function listCondition(
+  written: ListOperator,
+  operands: readonly JsonValue[],
+  target: Target,
+): DocumentCondition {
+  const { path, isNegated } = target;
+  const operator = isNegated ? negatedList[written] : written;
+  if (operator === '$nin' && isId(path)) for (const operand of operands) checkIdOperand(operand, target);
+  return { kind: 'list', path, operator, operands };
+}
+
+/** As in the public API, only ids of these kinds can be excluded. */
+function checkIdOperand(operand: JsonValue, { operator, isNegated }: Target): void {
+  if (typeof operand === 'string' || operand instanceof JsonNumber) return;
+  throw unsupportedType(
+    `${isNegated ? '$not with ' : ''}${operator} on "_id" needs strings or numbers, but has ${showJson(operand)}`,
+  );
+}
+
+/** Whether it is the path of the id. */
+export function isId(path: Path): boolean {
+  return path.length === 1 && path[0] === '_id';
+}

@@ -1,0 +1,264 @@
+// Reads documents to store: their names, values and limits, their id and their reserved members.
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonArray,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+  stringifyJson,
+} from '../../foundation/json/json-value.js';
+import { apiError } from '../errors/api-error.js';
+import { showJson } from '../errors/request-problems.js';
+import { type DocumentId, parseDocumentId } from './document-id.js';
+import { documentLimits } from './document-limits.js';
+import { extendedName, whyNotExtended } from './extended-values.js';
+import { plainNumber } from './numbers.js';
+import type { Path } from './path.js';
+import { readVector, type VectorRules } from './read-vector.js';
+import { isReservedName } from './values.js';
+
+/** What the documents of a collection may contain. */
+export interface DocumentRules {
+  readonly keyspace: string;
+  readonly table: string;
+  /** Absent: the collection has no vectors. */
+  readonly vector?: VectorRules | undefined;
+  /** Whether `$lexical` is enabled. */
+  readonly lexical: boolean;
+  /** Which paths are indexed: only they have some of the limits. Undefined: all. */
+  readonly isIndexed: ((path: Path) => boolean) | undefined;
+}
+
+/** A valid document. */
+export interface ReadDocument {
+  /** Absent if the document has none. */
+  readonly id: DocumentId | undefined;
+  /** The whole document: `_id` first, numbers in the form of stored documents. */
+  readonly document: JsonObject;
+  /** The vector of `$vector`; null if it is null or absent. */
+  readonly vector: Float32Array | null;
+}
+
+/**
+ * Reads a document.
+ * @throws ApiError scope DOCUMENT, LEXICAL_NOT_ENABLED_FOR_COLLECTION
+ */
+export function readDocument(json: JsonObject, rules: DocumentRules): ReadDocument {
+  const walk = new DocumentWalk(rules.isIndexed);
+  const id = json.has('_id') ? parseDocumentId(json.get('_id') ?? null) : undefined;
+  const document = new Map<string, JsonValue>();
+  if (json.has('_id')) document.set('_id', storedId(json.get('_id') ?? null));
+  walk.countMembers(json, []);
+  for (const [name, value] of json) {
+    if (name === '_id') continue;
+    if (isReservedName(name)) document.set(name, reservedValue(name, value, rules));
+    else document.set(name, walk.member(name, value, [], 0, 1));
+  }
+  const given = document.get('$vector') ?? null;
+  const vector = given === null || rules.vector === undefined ? null : readVector(given, rules.vector, rules);
+  checkSize(document);
+  return { id, document, vector };
+}
+
+/** As it was sent, except that numbers have the form of stored documents. */
+function storedId(json: JsonValue): JsonValue {
+  return json instanceof JsonNumber ? new JsonNumber(plainNumber(json.text)) : json;
+}
+
+function reservedValue(name: string, value: JsonValue, rules: DocumentRules): JsonValue {
+  const { keyspace, table } = rules;
+  if (name === '$lexical') {
+    if (!rules.lexical) throw apiError('schema', 'LEXICAL_NOT_ENABLED_FOR_COLLECTION', { keyspace, table });
+    if (value !== null && typeof value !== 'string')
+      throw apiError('document', 'SHRED_BAD_DOCUMENT_LEXICAL_TYPE', { problem: `it is ${showJson(value)}` });
+    if (value !== null && Buffer.byteLength(value) > documentLimits.lexicalBytes)
+      throw apiError('document', 'LEXICAL_CONTENT_TOO_LONG', { limit: documentLimits.lexicalBytes });
+  }
+  if (name === '$vectorize' && value !== null && typeof value !== 'string')
+    throw apiError('document', 'INVALID_VECTORIZE_VALUE_TYPE', { problem: `it is ${showJson(value)}` });
+  return value;
+}
+
+function violation(problem: string): Error {
+  return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem });
+}
+
+function badName(problem: string): Error {
+  return apiError('document', 'SHRED_BAD_FIELD_NAME', { problem });
+}
+
+/** Characters are counted only where there may be too many. */
+function checkSize(document: JsonObject): void {
+  const length = lengthOf(document);
+  if (length > documentLimits.characters)
+    throw violation(
+      `the document has ${length} characters; at most ${documentLimits.characters} are allowed`,
+    );
+}
+
+/** The length of the JSON text, without writing most of it. */
+function lengthOf(value: JsonValue): number {
+  if (typeof value === 'string')
+    return value.length > 1_000 ? JSON.stringify(value).length : value.length + 2;
+  if (value === null || typeof value === 'boolean') return 4;
+  if (value instanceof JsonNumber) return value.text.length;
+  let length = 2;
+  if (isJsonArray(value)) for (const element of value) length += lengthOf(element) + 1;
+  else for (const [name, member] of value) length += name.length + 4 + lengthOf(member);
+  return length;
+}
+
+/** Walks a document once: checks it, and normalizes its numbers. Objects that need no change are kept. */
+class DocumentWalk {
+  readonly #isIndexed: DocumentRules['isIndexed'];
+  #members = 0;
+  #entries = 0;
+
+  constructor(isIndexed: DocumentRules['isIndexed']) {
+    this.#isIndexed = isIndexed;
+  }
+
+  /** `length`: that of the path so far; `depth`: of the object that has the member. */
+  member(name: string, value: JsonValue, path: Path, length: number, depth: number): JsonValue {
+    if (name === '') throw badName('a name is empty');
+    if (name.startsWith('$'))
+      throw badName(
+        `"${name}" begins with "$"; only extended values, and $vector, $vectorize and $lexical at the root, do`,
+      );
+    const below = length === 0 ? name.length : length + 1 + name.length;
+    if (below > documentLimits.pathLength)
+      throw violation(`a path has ${below} characters; at most ${documentLimits.pathLength} are allowed`);
+    return this.#value(value, this.#below(path, name), below, depth);
+  }
+
+  /** Counts the members of an object. */
+  countMembers({ size }: JsonObject, path: Path): void {
+    if (!this.#counts(path)) return;
+    if (size > documentLimits.members)
+      throw violation(`${placeOf(path)} has ${size} members; at most ${documentLimits.members} are allowed`);
+    this.#members += size;
+    if (this.#members > documentLimits.allMembers)
+      throw violation(`the document has more than ${documentLimits.allMembers} members in all objects`);
+  }
+
+  #below(path: Path, part: string): Path {
+    return this.#isIndexed === undefined ? path : [...path, part];
+  }
+
+  /** Whether the value has the limits of the index. */
+  #counts(path: Path): boolean {
+    return this.#isIndexed === undefined || path.length === 0 || this.#isIndexed(path);
+  }
+
+  #value(value: JsonValue, path: Path, length: number, depth: number): JsonValue {
+    this.#entries += 1;
+    if (this.#entries > documentLimits.entries && this.#counts(path))
+      throw violation(`the document has more than ${documentLimits.entries} values`);
+    if (value === null || typeof value === 'boolean') return value;
+    if (typeof value === 'string') {
+      this.#checkString(value, path);
+      return value;
+    }
+    if (value instanceof JsonNumber) return numberOf(value);
+    if (depth >= documentLimits.depth)
+      throw violation(`objects and arrays are nested more than ${documentLimits.depth} levels deep`);
+    return isJsonArray(value)
+      ? this.#array(value, path, length, depth + 1)
+      : this.#object(value, path, length, depth + 1);
+  }
+
+  #checkString(value: string, path: Path): void {
+    if (!value.isWellFormed()) throw badValue('a string has an unpaired surrogate, which is not a character');
+    if (value.length * 3 <= documentLimits.stringBytes || !this.#counts(path)) return;
+    const bytes = Buffer.byteLength(value);
+    if (bytes > documentLimits.stringBytes)
+      throw violation(
+        `a string that is indexed has ${bytes} bytes; at most ${documentLimits.stringBytes} are allowed`,
+      );
+  }
+
+  #array(elements: JsonArray, path: Path, length: number, depth: number): JsonValue {
+    if (elements.length > documentLimits.elements && this.#counts(path))
+      throw violation(
+        `an array that is indexed has ${elements.length} elements; at most ${documentLimits.elements} are allowed`,
+      );
+    let changed: JsonValue[] | undefined;
+    for (const [at, element] of elements.entries()) {
+      const read = this.#value(element, this.#below(path, String(at)), length, depth);
+      if (read === element) continue;
+      changed ??= [...elements];
+      changed[at] = read;
+    }
+    return changed ?? elements;
+  }
+
+  #object(members: JsonObject, path: Path, length: number, depth: number): JsonValue {
+    const name = extendedName(members);
+    if (name !== undefined) {
+      const problem = whyNotExtended(name, members.get(name) ?? null);
+      if (problem !== undefined) throw badValue(problem);
+      return members;
+    }
+    this.countMembers(members, path);
+    let changed: Map<string, JsonValue> | undefined;
+    for (const [member, value] of members) {
+      const read = this.member(member, value, path, length, depth);
+      if (read === value) continue;
+      changed ??= new Map(members);
+      changed.set(member, read);
+    }
+    return changed ?? members;
+  }
+}
+
+function badValue(problem: string): Error {
+  return apiError('document', 'SHRED_BAD_EJSON_VALUE', { problem });
+}
+
+function placeOf(path: Path): string {
+  return path.length === 0 ? 'an object' : `the object at "${path.join('.')}"`;
+}
+
+function numberOf(number: JsonNumber): JsonNumber {
+  if (number.text.length > documentLimits.numberLength)
+    throw violation(
+      `a number has ${number.text.length} characters; at most ${documentLimits.numberLength} are allowed`,
+    );
+  const text = plainNumber(number.text);
+  return text === number.text ? number : new JsonNumber(text);
+}
+
+const hybridMembers = ['$lexical', '$vectorize'];
+
+/**
+ * The document with `$hybrid` as `$lexical` and `$vectorize`.
+ * @throws ApiError HYBRID_FIELD_…
+ */
+export function expandHybrid(document: JsonObject): JsonObject {
+  const hybrid = document.get('$hybrid');
+  if (hybrid === undefined) return document;
+  if (['$lexical', '$vector', '$vectorize'].some((name) => document.has(name)))
+    throw apiError('request', 'HYBRID_FIELD_CONFLICT', {});
+  const rest = [...document].filter(([name]) => name !== '$hybrid');
+  return new Map([...rest, ...hybridParts(hybrid)]);
+}
+
+function hybridParts(hybrid: JsonValue): readonly (readonly [string, JsonValue])[] {
+  if (hybrid === null || typeof hybrid === 'string')
+    return hybridMembers.map((name) => [name, hybrid] as const);
+  if (!isJsonObject(hybrid))
+    throw apiError('request', 'HYBRID_FIELD_UNSUPPORTED_VALUE_TYPE', {
+      problem: `it is ${showJson(hybrid)}`,
+    });
+  const unknown = [...hybrid.keys()].find((name) => !hybridMembers.includes(name));
+  if (unknown !== undefined) throw apiError('request', 'HYBRID_FIELD_UNKNOWN_SUBFIELDS', { unknown });
+  return hybridMembers.map((name) => {
+    const value = hybrid.get(name) ?? null;
+    if (value !== null && typeof value !== 'string') {
+      const problem = `"${name}" is ${stringifyJson(value).slice(0, 100)}`;
+      throw apiError('request', 'HYBRID_FIELD_UNSUPPORTED_SUBFIELD_VALUE_TYPE', { problem });
+    }
+    return [name, value] as const;
+  });
+}

@@ -1,0 +1,264 @@
+// Reads documents that match a filter: by the entries of the condition that has the fewest, in slices on scan threads.
+// Documents are in the order of their numbers; only where a range has many entries, they are in its order.
+import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import { type ReadOutcome, type RowValues, rowsToRead } from '../../../query/read.js';
+import { OutdatedPosition, type Position } from '../../../query/row-order.js';
+import { decodeRows, preparedFor } from '../file/stored-rows.js';
+import { sizeOfRows, takeRows } from '../file/take-rows.js';
+import type { Reader } from '../reads/reader.js';
+import type { ScanSlices } from '../scans/scan.js';
+import { ScanBudget } from '../scans/scan-budget.js';
+import type { SliceRunner } from '../scans/scanner.js';
+import type { DocumentSearch } from '../statements/document-search.js';
+import type { RunningRead } from '../statements/ordered-plan.js';
+import { rowNumberColumn } from '../statements/text-search-statements.js';
+import {
+  byEntryStatement,
+  byNumberStatement,
+  countStatement,
+  type EntryPart,
+  type EntryPlace,
+  entryKeyColumn,
+  isOfPoints,
+  lastEntryStatement,
+  lastNumberStatement,
+} from './entry-reads.js';
+import { type PagePlace, packPlace, unpackPlace } from './page-place.js';
+
+/** A read of documents under way. */
+export interface RunningDocumentSearch extends RunningRead {
+  readonly search: DocumentSearch;
+  readonly position: Position | null;
+}
+
+/** Entries are counted up to here; so many can be sorted by number. */
+const fewEntries = 2_000;
+/** So many entries are read at once: each document is compared with the filter, which takes some ten microseconds. */
+const mostFew = 100;
+const mostRangesOfFew = 20;
+/** Keys of several ranges are merged up to here. */
+const mostMerged = 20;
+/** The candidates of the first slice, and the bounds of the others. */
+const candidateBounds = { first: 200, least: 50, most: 100_000 } as const;
+const spanBounds = { first: 2_000, least: 500, most: 1_000_000 } as const;
+
+/**
+ * The outcome; many documents are read when they are needed.
+ * @throws OutdatedPosition for a position that no read of documents returned
+ */
+export async function readDocuments(
+  read: RunningDocumentSearch,
+  tools: DocumentReadTools,
+): Promise<ReadOutcome> {
+  const { plan, deadline, position } = read;
+  const after = position === null ? null : unpackPlace(position);
+  const reader = new DocumentReader(read, tools);
+  const few = await reader.readFew(after);
+  return {
+    columns: [...plan.columns, rowNumberColumn, entryKeyColumn],
+    order: null,
+    applied: { filter: true, order: true },
+    chunks: few === undefined ? reader.chunks(after) : [few],
+    positionOf: (row) => packPlace(reader.placeOf(row)),
+    endedForSize: () => reader.isCut,
+    deadline,
+  };
+}
+
+/** What reads of documents use. */
+export interface DocumentReadTools {
+  readonly reader: Pick<Reader, 'read'>;
+  readonly scanner: SliceRunner;
+  readonly slices?: ScanSlices | undefined;
+}
+
+/** How a read finds its documents. */
+interface Way {
+  readonly part: EntryPart;
+  readonly isByEntry: boolean;
+  /** The largest number of a document. */
+  readonly last: number;
+}
+
+class DocumentReader {
+  readonly #read: RunningDocumentSearch;
+  readonly #reader: DocumentReadTools['reader'];
+  readonly #scanner: SliceRunner;
+  readonly #slices: ScanSlices | undefined;
+  #seek = -1;
+  isCut = false;
+
+  constructor(read: RunningDocumentSearch, { reader, scanner, slices }: DocumentReadTools) {
+    this.#read = read;
+    this.#reader = reader;
+    this.#scanner = scanner;
+    this.#slices = slices;
+  }
+
+  /**
+   * All documents of the read, as a short read, if one condition has few entries; undefined if it must be read in
+   * slices.
+   */
+  async readFew(after: PagePlace | null): Promise<readonly RowValues[] | undefined> {
+    const { plan, search } = this.#read;
+    const { seeks } = search;
+    const ranges = seeks.reduce((sum, seek) => sum + seek.ranges.length, 0);
+    if (ranges === 0 || ranges > mostRangesOfFew || (after !== null && after.seek >= 0)) return undefined;
+    return this.#reader.read((database) => {
+      const first = this.#readFirst(database, after);
+      if (first !== undefined) return first;
+      const counting = countStatement(plan, seeks, mostFew);
+      const [, ...counts] = preparedFor(database, counting).get(counting.values)?.map(Number) ?? [];
+      const best = bestSeek(seeks, counts);
+      if ((counts[best] ?? mostFew) >= mostFew) return undefined;
+      return this.#readCandidates(database, this.#partOf(best), after);
+    }, true);
+  }
+
+  /** Without counting, if the only condition selects single keys: its first candidates are enough for most reads. */
+  #readFirst(database: Database, after: PagePlace | null): readonly RowValues[] | undefined {
+    const { plan, search } = this.#read;
+    const [only] = search.seeks;
+    if (search.seeks.length !== 1 || only === undefined || !isOfPoints(only)) return undefined;
+    if (only.ranges.length > mostMerged || rowsToRead(plan) > mostFew) return undefined;
+    const part = this.#partOf(0);
+    const rows = this.#readCandidates(database, part, after);
+    // If every candidate matches, fewer rows than wanted are all.
+    return part.isExact || rows.length === rowsToRead(plan) || this.isCut ? rows : undefined;
+  }
+
+  #readCandidates(database: Database, part: EntryPart, after: PagePlace | null): readonly RowValues[] {
+    const { plan } = this.#read;
+    const statement = byNumberStatement(part, after?.number ?? 0, mostFew, rowsToRead(plan));
+    const rows = preparedFor(database, statement).iterate(statement.values);
+    const taken = takeRows(rows, plan.maxBytes ?? Number.POSITIVE_INFINITY);
+    this.isCut = taken.isCut;
+    return this.#rowsOf(taken.rows, statement.columns.length);
+  }
+
+  async *chunks(after: PagePlace | null): AsyncIterable<readonly RowValues[]> {
+    const way = await this.#chooseWay(after);
+    if (way === undefined) return;
+    if (way.isByEntry)
+      yield* this.#alongEntries(way, after?.key === undefined ? undefined : (after as EntryPlace));
+    else yield* this.#byNumbers(way, after?.number ?? 0);
+  }
+
+  /** The place of a row of the chunks. */
+  placeOf(row: RowValues): PagePlace {
+    const { columns } = this.#read.plan;
+    const number = Number(row[columns.length]);
+    if (this.#seek < 0) return { seek: -1, number };
+    return { seek: this.#seek, number, key: row[columns.length + 1] as EntryPlace['key'] }; // see `#rowsOf`
+  }
+
+  /** Undefined if no document matches. A page continues in the order in which the page before ended. */
+  async #chooseWay(after: PagePlace | null): Promise<Way | undefined> {
+    const { plan, search } = this.#read;
+    const { seeks } = search;
+    const statement = countStatement(plan, seeks, fewEntries);
+    const { rows } = await this.#scanner.runSlice([statement], Number.POSITIVE_INFINITY);
+    const [last = 0, ...counts] = rows[0]?.[0]?.map(Number) ?? [];
+    if (counts.includes(0)) return undefined;
+    if (after !== null && after.seek >= 0) {
+      if (seeks[after.seek]?.ranges.length !== 1) throw new OutdatedPosition();
+      return this.#along(after.seek, last);
+    }
+    const best = bestSeek(seeks, counts);
+    const seek = seeks[best];
+    if (seek === undefined) return { part: this.#partOf(undefined), isByEntry: false, last };
+    const isFew = (counts[best] ?? 0) < fewEntries;
+    if (isFew || (isOfPoints(seek) && seek.ranges.length <= mostMerged))
+      return { part: this.#partOf(best), isByEntry: false, last };
+    const isRestartable = after === null && plan.isStable !== true && seek.ranges.length === 1;
+    return isRestartable
+      ? this.#along(best, last)
+      : { part: this.#partOf(undefined), isByEntry: false, last };
+  }
+
+  #along(seek: number, last: number): Way {
+    this.#seek = seek;
+    return { part: this.#partOf(seek), isByEntry: true, last };
+  }
+
+  #partOf(chosen: number | undefined): EntryPart {
+    const { plan, search } = this.#read;
+    if (chosen === undefined) return { plan, seek: undefined, probes: [], isExact: false };
+    const others = search.seeks.filter((_, at) => at !== chosen);
+    const probes = others.filter((each) => isOfPoints(each) && each.ranges.length <= mostMerged);
+    const isExact =
+      search.isWhole && probes.length === others.length && search.seeks.every((each) => each.isExact);
+    return { plan, seek: search.seeks[chosen], probes, isExact };
+  }
+
+  async *#byNumbers({ part, last }: Way, after: number): AsyncIterable<readonly RowValues[]> {
+    const { plan, deadline } = this.#read;
+    const bounds = part.seek === undefined ? spanBounds : candidateBounds;
+    const budget = new ScanBudget(deadline, this.#slices?.walk ?? bounds);
+    let [above, found, bytes] = [after, 0, 0];
+    while (above < last && found < rowsToRead(plan)) {
+      const candidates = budget.rows;
+      const statement = byNumberStatement(part, above, candidates, rowsToRead(plan) - found);
+      const end = part.seek === undefined ? [] : [lastNumberStatement(part, above, candidates)];
+      const slice = await this.#slice(budget, [statement, ...end], bytes);
+      const [stored = [], [ended] = []] = slice;
+      yield this.#rowsOf(stored, statement.columns.length);
+      found += stored.length;
+      bytes += sizeOfRows(stored);
+      if (this.isCut) return;
+      if (part.seek === undefined) above += candidates;
+      else if (Number(ended?.[1] ?? 0) < candidates) return;
+      else above = Number(ended?.[0]);
+    }
+  }
+
+  async *#alongEntries({ part }: Way, after: EntryPlace | undefined): AsyncIterable<readonly RowValues[]> {
+    const { plan, deadline } = this.#read;
+    const budget = new ScanBudget(deadline, this.#slices?.walk ?? candidateBounds);
+    let [place, found, bytes] = [after, 0, 0];
+    while (found < rowsToRead(plan)) {
+      const statement = byEntryStatement(part, place, budget.rows, rowsToRead(plan) - found);
+      const end = lastEntryStatement(part, place, budget.rows);
+      const [stored = [], [ended] = []] = await this.#slice(budget, [statement, end], bytes);
+      yield this.#rowsOf(stored, statement.columns.length);
+      found += stored.length;
+      bytes += sizeOfRows(stored);
+      if (ended === undefined || this.isCut) return;
+      place = { key: ended[0] as EntryPlace['key'], number: Number(ended[1]) }; // keys are never null
+    }
+  }
+
+  async #slice(
+    budget: ScanBudget,
+    statements: Parameters<SliceRunner['runSlice']>[0],
+    bytes: number,
+  ): Promise<readonly (readonly SqlRowArray[])[]> {
+    const { maxBytes = Number.POSITIVE_INFINITY } = this.#read.plan;
+    const { rows, isCut } = await budget.run(() => this.#scanner.runSlice(statements, maxBytes - bytes));
+    this.isCut ||=
+      this.#read.plan.maxBytes !== undefined && (isCut || bytes + sizeOfRows(rows[0] ?? []) > maxBytes);
+    return rows;
+  }
+
+  /** The values of the plan's columns, the number and the key, which is not decoded. */
+  #rowsOf(stored: readonly SqlRowArray[], width: number): readonly RowValues[] {
+    const { plan } = this.#read;
+    const decoded = decodeRows(stored, plan.columns, this.#read);
+    return decoded.map((values, at) => [
+      ...values,
+      stored[at]?.[plan.columns.length],
+      stored[at]?.[width - 1],
+    ]);
+  }
+}
+
+/** The seek with the fewest entries; of many, points before ranges. */
+function bestSeek(seeks: DocumentSearch['seeks'], counts: readonly number[]): number {
+  let best = -1;
+  const costOf = (at: number) => {
+    const seek = seeks[at];
+    return (counts[at] ?? 0) + (seek !== undefined && isOfPoints(seek) ? 0 : 0.5);
+  };
+  for (const at of seeks.keys()) if (best < 0 || costOf(at) < costOf(best)) best = at;
+  return best;
+}

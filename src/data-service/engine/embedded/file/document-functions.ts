@@ -1,0 +1,68 @@
+// SQL functions for documents: whether a stored document matches a filter.
+import { GenerationCache } from '../../../../foundation/generation-cache.js';
+import { getOrMake } from '../../../../foundation/get-or-make.js';
+import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { text as textType } from '../../../column-types/text.js';
+import { fromColumns } from '../../../documents/document-columns.js';
+import type { DocumentFilter } from '../../../documents/document-filter.js';
+import { matchesDocument } from '../../../documents/match-filter.js';
+import { packFilter, unpackFilter } from '../../../documents/pack-filter.js';
+import type { DocumentComparison } from '../../../query/filter.js';
+import { collectionColumns } from '../../../schema/collection.js';
+import type { Analyzer } from '../../../text-analysis/analyzer.js';
+import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
+import type { SqlFragment } from './sql-fragment.js';
+import { sqlColumn } from './sql-names.js';
+
+interface Matcher {
+  readonly filter: DocumentFilter;
+  readonly analyzer: Analyzer | undefined;
+}
+
+/** The filters of recent statements: a statement calls the function for each row. */
+const matchers = new GenerationCache<Matcher>(100);
+
+/** `document_matches(text, reserved, lexical, filter, analyzer)`: 1 or 0; the first three are columns. */
+export const documentFunctions: SqlFunctions = {
+  document_matches: (text, reserved, lexical, filter, analyzer) => {
+    const matcher = getOrMake(matchers, `${analyzer ?? ''}\n${filter}`, () =>
+      unpackMatcher(filter, analyzer),
+    );
+    const document = fromColumns({
+      text: decoded(text) ?? '{}',
+      reserved: decoded(reserved),
+      vector: null,
+      lexical: decoded(lexical),
+    });
+    return matchesDocument(matcher.filter, document, matcher.analyzer) ? 1 : 0;
+  },
+};
+
+function unpackMatcher(filter: SqlValue | undefined, analyzer: SqlValue | undefined): Matcher {
+  return {
+    filter: unpackFilter(textType.sql.decode(String(filter))),
+    analyzer: typeof analyzer === 'string' ? analyzerOf(textType.sql.decode(analyzer)) : undefined,
+  };
+}
+
+function decoded(value: SqlValue | undefined): string | null {
+  return typeof value === 'string' ? textType.sql.decode(value) : null;
+}
+
+/** The condition for the documents that match. */
+export function documentCondition({ collection, filter, analyzer }: DocumentComparison): SqlFragment {
+  const { document, reserved, lexical } = collectionColumns(collection);
+  const columns = [
+    sqlColumn(document),
+    sqlColumn(reserved),
+    lexical === undefined ? 'NULL' : sqlColumn(lexical),
+  ];
+  return {
+    sql: `document_matches(${columns.join(', ')}, ?, ?)`,
+    values: [
+      textType.sql.encode(packFilter(filter)),
+      analyzer === undefined ? null : textType.sql.encode(analyzer.definition),
+    ],
+  };
+}

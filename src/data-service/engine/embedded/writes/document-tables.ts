@@ -1,0 +1,139 @@
+// The tables of collections as the writer thread uses them: statements, columns, numbers of paths.
+
+import { isJsonObject, type JsonObject, type JsonText } from '../../../../foundation/json/json-value.js';
+import { parseJson } from '../../../../foundation/json/parse-json.js';
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { text as textType } from '../../../column-types/text.js';
+import type { DocumentColumns } from '../../../documents/document-columns.js';
+import type { IsIndexed } from '../../../documents/entries.js';
+import { indexingTest } from '../../../documents/indexing.js';
+import type { DocumentRules } from '../../../documents/read-document.js';
+import { type Collection, collectionColumns, isCollection } from '../../../schema/collection.js';
+import { documentRules } from '../../../schema/document-rules.js';
+import { textIndexOn } from '../../../schema/table.js';
+import type { Analyzer } from '../../../text-analysis/analyzer.js';
+import { loadSchema } from '../file/schema-store.js';
+import { storedFloats } from '../file/sql-functions.js';
+import { insertedColumn, rowIdColumn, sqlColumn, sqlPaths, sqlTable } from '../file/sql-names.js';
+
+/** Paths whose numbers are known without a query. */
+const mostPaths = 50_000;
+
+/** Finds the tables of jobs. */
+export class DocumentTables {
+  readonly #database: Database;
+  readonly #known = new Map<number, DocumentTable>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The table in its present version. */
+  find({ id, version }: { readonly id: number; readonly version: number }): DocumentTable {
+    const known = this.#known.get(id);
+    if (known?.version === version) return known;
+    this.#known.clear(); // versions change rarely
+    for (const { tables } of loadSchema(this.#database, 'extended').keyspaces.values())
+      for (const table of tables.values())
+        if (isCollection(table)) this.#known.set(table.id, new DocumentTable(table, this.#database));
+    const found = this.#known.get(id);
+    if (found?.version !== version) throw new TypeError(`the collection ${id} has no version ${version}`);
+    return found;
+  }
+
+  /** Forgets numbers of paths that a rolled back transaction may have given. */
+  forget(): void {
+    this.#known.clear();
+  }
+}
+
+/** The table of a collection. */
+export class DocumentTable {
+  readonly id: number;
+  readonly version: number;
+  readonly isIndexed: IsIndexed;
+  readonly rules: DocumentRules;
+  readonly analyzer: Analyzer | undefined;
+  /** Key, then the columns of `encode`; does nothing if the key exists. */
+  readonly insertText: string;
+  /** Of a key: the number of the row, then the columns of `decode`. */
+  readonly selectText: string;
+  /** The columns of `encode`, then the number of the row. */
+  readonly updateText: string;
+  readonly deleteText: string;
+  readonly #database: Database;
+  readonly #columns: readonly (keyof DocumentColumns)[];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(collection: Collection, database: Database) {
+    this.#database = database;
+    this.id = collection.id;
+    this.version = collection.version;
+    this.isIndexed = indexingTest(collection.collection.indexing);
+    this.rules = documentRules(collection);
+    const { key, document, reserved, vector, lexical } = collectionColumns(collection);
+    this.analyzer = lexical && textIndexOn(collection, lexical)?.analyzer;
+    this.#columns = [
+      'text',
+      'reserved',
+      ...(vector === undefined ? [] : ['vector' as const]),
+      ...(lexical === undefined ? [] : ['lexical' as const]),
+    ];
+    const names = [document, reserved, vector, lexical].flatMap((column) =>
+      column ? [sqlColumn(column)] : [],
+    );
+    const table = sqlTable(collection);
+    this.insertText =
+      `INSERT INTO ${table} (${[insertedColumn, sqlColumn(key), ...names].join(', ')}) ` +
+      `VALUES (1, ?${', ?'.repeat(names.length)}) ON CONFLICT DO NOTHING`;
+    this.selectText = `SELECT ${[rowIdColumn, ...names].join(', ')} FROM ${table} WHERE ${sqlColumn(key)} = ?`;
+    this.updateText = `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ${rowIdColumn} = ?`;
+    this.deleteText = `DELETE FROM ${table} WHERE ${rowIdColumn} = ?`;
+  }
+
+  /** The values of the columns. */
+  encode(columns: DocumentColumns): readonly SqlValue[] {
+    return this.#columns.map((name) => {
+      const value = columns[name];
+      if (value === null) return null;
+      if (typeof value === 'string') return textType.sql.encode(value);
+      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    });
+  }
+
+  decode(values: readonly SqlValue[]): DocumentColumns {
+    const columns = { text: '', reserved: null, vector: null, lexical: null };
+    const decoded = this.#columns.map((name, at) => [name, decodedValue(name, values[at] ?? null)]);
+    return Object.assign(columns, Object.fromEntries(decoded)) as DocumentColumns; // as `encode` wrote them
+  }
+
+  /** Parses the text of a document. */
+  parse(text: JsonText): JsonObject {
+    const json = parseJson(text, { maxDepth: 100, maxNumberLength: 1_000 });
+    if (!isJsonObject(json)) throw new TypeError('a document is an object');
+    return json;
+  }
+
+  /** The number of a path; a new path gets one. */
+  pathNumber(path: string): number {
+    const known = this.#numbers.get(path);
+    if (known !== undefined) return known;
+    const stored = textType.sql.encode(path);
+    const find = this.#database.statement(`SELECT id FROM ${sqlPaths(this)} WHERE path = ?`);
+    let found = find.get([stored]);
+    if (found === undefined) {
+      this.#database.statement(`INSERT INTO ${sqlPaths(this)} (path) VALUES (?)`).run([stored]);
+      found = find.get([stored]);
+    }
+    const number = Number(found?.['id']);
+    if (this.#numbers.size >= mostPaths) this.#numbers.clear();
+    this.#numbers.set(path, number);
+    return number;
+  }
+}
+
+function decodedValue(name: keyof DocumentColumns, value: SqlValue): DocumentColumns[keyof DocumentColumns] {
+  if (value === null) return null;
+  return name === 'vector' ? storedFloats(value) : textType.sql.decode(String(value));
+}

@@ -1,0 +1,202 @@
+// Writes documents with their index entries, inside the transaction of a commit. Nothing else writes either.
+
+import { type JsonObject, stringifyJson } from '../../../../foundation/json/json-value.js';
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { packError } from '../../../../foundation/threads/crossing-error.js';
+import { type DocumentColumns, fromColumns, toColumns } from '../../../documents/document-columns.js';
+import type { DocumentFilter } from '../../../documents/document-filter.js';
+import { applyUpdate, unpackUpdate } from '../../../documents/document-update.js';
+import { addEntries, type EntryKey } from '../../../documents/entries.js';
+import { matchesDocument } from '../../../documents/match-filter.js';
+import { unpackFilter } from '../../../documents/pack-filter.js';
+import { readDocument } from '../../../documents/read-document.js';
+import { replacedDocument } from '../../../documents/replaced-document.js';
+import { ApiError, apiError } from '../../../errors/api-error.js';
+import { apiErrorForm } from '../../../errors/crossing-api-error.js';
+import type {
+  DocumentChange,
+  DocumentChangeState,
+  DocumentInsertState,
+  StoredDocument,
+} from '../../../query/document-write.js';
+import { addEntriesText, removeEntryText } from '../statements/entry-statements.js';
+import { type DocumentTable, DocumentTables } from './document-tables.js';
+import type { DocumentResult, DocumentWork } from './document-work.js';
+
+type ChangeWork = Extract<DocumentWork, { kind: 'change' }>;
+
+/** Entries per statement: more would not be faster, and every number of them is a statement of its own. */
+const entriesPerStatement = 32;
+
+/** Runs the work of jobs on documents. */
+export class DocumentWriter {
+  readonly #database: Database;
+  readonly #tables: DocumentTables;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#tables = new DocumentTables(database);
+  }
+
+  /**
+   * The table must have this version.
+   * @throws DatabaseFailure; then the transaction must be rolled back, and `forget` be called
+   */
+  write(identity: { readonly id: number; readonly version: number }, work: DocumentWork): DocumentResult {
+    const table = this.#tables.find(identity);
+    if (work.kind === 'change') return this.#change(table, work);
+    return { kind: 'insert', states: this.#insertAll(table, work.documents, work.isOrdered) };
+  }
+
+  /** Forgets what a rolled back transaction may have changed. */
+  forget(): void {
+    this.#tables.forget();
+  }
+
+  #insertAll(
+    table: DocumentTable,
+    documents: readonly StoredDocument[],
+    isOrdered: boolean,
+  ): readonly DocumentInsertState[] {
+    let hasFailed = false;
+    return documents.map((document) => {
+      if (hasFailed && isOrdered) return 'skipped';
+      const isStored = this.#insert(table, document);
+      hasFailed ||= !isStored;
+      return isStored ? 'stored' : 'exists';
+    });
+  }
+
+  #insert(table: DocumentTable, document: StoredDocument): boolean {
+    const { changes, lastInsertRowid } = this.#database
+      .statement(table.insertText)
+      .run([document.key, ...table.encode(document)]);
+    if (changes === 0) return false;
+    const entries: SqlValue[] = [];
+    addEntries(table.parse(document.text), table.isIndexed, (path, key) => {
+      entries.push(table.pathNumber(path), key, Number(lastInsertRowid));
+    });
+    this.#addEntries(table, entries);
+    return true;
+  }
+
+  #change(table: DocumentTable, work: ChangeWork): DocumentResult {
+    const states: DocumentChangeState[] = [];
+    const images: DocumentColumns[] = [];
+    const filter = work.filter === null ? null : unpackFilter(work.filter);
+    try {
+      for (const key of work.keys) {
+        const { state, before, after } = this.#changeOne(table, key, filter, work.change);
+        states.push(state);
+        const image = work.wants === 'before' ? before : work.wants === 'after' ? after : undefined;
+        if (image !== undefined) images.push(image);
+      }
+    } catch (error) {
+      // Of the document: it is checked before anything of it is written.
+      if (!(error instanceof ApiError)) throw error;
+      return { kind: 'change', states, images, failure: packError(error, [apiErrorForm]) };
+    }
+    return { kind: 'change', states, images, failure: undefined };
+  }
+
+  #changeOne(
+    table: DocumentTable,
+    key: Uint8Array,
+    filter: DocumentFilter | null,
+    change: DocumentChange,
+  ): {
+    readonly state: DocumentChangeState;
+    readonly before?: DocumentColumns;
+    readonly after?: DocumentColumns;
+  } {
+    const row = this.#database.statement(table.selectText, { returnArrays: true }).get([key]);
+    if (row === undefined) return { state: 'gone' };
+    const [number, ...stored] = row;
+    const before = table.decode(stored);
+    const whole = fromColumns(before);
+    if (filter !== null && !matchesDocument(filter, whole, table.analyzer)) return { state: 'unmatched' };
+    if (change.kind === 'delete') {
+      this.#database.statement(table.deleteText).run([Number(number)]);
+      this.#changeEntries(table, Number(number), whole, undefined);
+      return { state: 'deleted', before };
+    }
+    if (change.kind === 'replace') refuseOtherId(change, key, whole);
+    const next = nextDocument(change, whole);
+    if (next === undefined) return { state: 'unchanged', before, after: before };
+    const { document, vector = null } = readDocument(next, table.rules);
+    if (stringifyJson(document) === stringifyJson(whole))
+      return { state: 'unchanged', before, after: before };
+    const after = toColumns(document, vector);
+    this.#database.statement(table.updateText).run([...table.encode(after), Number(number)]);
+    this.#changeEntries(table, Number(number), whole, document);
+    return { state: 'changed', before, after };
+  }
+
+  /** Only entries that differ are written. */
+  #changeEntries(
+    table: DocumentTable,
+    number: number,
+    before: JsonObject,
+    after: JsonObject | undefined,
+  ): void {
+    const removed = new Map<string, readonly [path: string, key: EntryKey]>();
+    const [changed, changedAfter] = after === undefined ? [before, after] : differingMembers(before, after);
+    addEntries(changed, table.isIndexed, (path, key) => removed.set(identityOf(path, key), [path, key]));
+    const added: SqlValue[] = [];
+    if (changedAfter !== undefined) {
+      addEntries(changedAfter, table.isIndexed, (path, key) => {
+        if (!removed.delete(identityOf(path, key))) added.push(table.pathNumber(path), key, number);
+      });
+    }
+    const remove = this.#database.statement(removeEntryText(table));
+    for (const [path, key] of removed.values()) remove.run([table.pathNumber(path), key, number]);
+    this.#addEntries(table, added);
+  }
+
+  #addEntries(table: DocumentTable, values: readonly SqlValue[]): void {
+    const width = 3;
+    for (let at = 0; at < values.length; at += entriesPerStatement * width) {
+      const some = values.slice(at, at + entriesPerStatement * width);
+      this.#database.statement(addEntriesText(table, some.length / width)).run(some);
+    }
+  }
+}
+
+/** The members of both documents without those that an update has not touched. */
+function differingMembers(before: JsonObject, after: JsonObject): readonly [JsonObject, JsonObject] {
+  const differs = (one: JsonObject, other: JsonObject) =>
+    new Map([...one].filter(([name, value]) => other.get(name) !== value));
+  return [differs(before, after), differs(after, before)];
+}
+
+/** @throws ApiError DOCUMENT_REPLACE_DIFFERENT_DOCID */
+function refuseOtherId(
+  { id }: Extract<DocumentChange, { kind: 'replace' }>,
+  key: Uint8Array,
+  whole: JsonObject,
+): void {
+  if (id === null || Buffer.compare(id.key, key) === 0) return;
+  const ids = { replaceId: id.shown, matchedId: stringifyJson(whole.get('_id') ?? null) };
+  throw apiError('document', 'DOCUMENT_REPLACE_DIFFERENT_DOCID', ids);
+}
+
+/** The document after a change; undefined if it is the same. */
+function nextDocument(
+  change: Exclude<DocumentChange, { kind: 'delete' }>,
+  whole: JsonObject,
+): JsonObject | undefined {
+  if (change.kind === 'replace') return replacedDocument(whole, change.replacement);
+  const { document, isChanged } = applyUpdate(unpackUpdate(change.update), whole, {
+    now: change.nowMs,
+    isUpsert: false,
+  });
+  return isChanged ? document : undefined;
+}
+
+/** The same for equal entries. A repeated entry of one document is removed once and added once. */
+function identityOf(path: string, key: EntryKey): string {
+  return key instanceof Uint8Array
+    ? `${path}\0b${Buffer.from(key).toString('latin1')}`
+    : `${path}\0${typeof key}${key}`;
+}

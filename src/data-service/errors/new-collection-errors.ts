@@ -1,0 +1,68 @@
+// Errors about collections: their creation, and commands that they do not have.
+import { entry, listed } from './error-entry.js';
+
+/** Family REQUEST, no scope. */
+export const newCollectionRequestErrors = {
+  INVALID_CREATE_COLLECTION_FIELD: entry({
+    title: 'Option of createCollection unknown',
+    when: 'createCollection has an unknown member in its options.',
+    message: (p: { unknown: string; place: string; known: readonly string[] }) =>
+      `The member "${p.unknown}" in ${p.place} of createCollection is not known.\nKnown members: ${listed(p.known)}.`,
+  }),
+  UNSUPPORTED_COLLECTION_COMMAND: entry({
+    title: 'Command not supported on collections',
+    when: 'A command for tables was sent to a collection.',
+    message: (p: {
+      command: string;
+      keyspace: string;
+      collection: string;
+      collectionCommands: readonly string[];
+    }) =>
+      `The command ${p.command} does not exist for collections; ${p.keyspace}.${p.collection} is a collection.\n` +
+      `Commands for collections: ${listed([...p.collectionCommands].sort())}.`,
+  }),
+} as const;
+
+/** Family REQUEST, scope SCHEMA. */
+export const newCollectionSchemaErrors = {
+  EXISTING_COLLECTION_DIFFERENT_SETTINGS: entry({
+    title: 'Collection exists with other options',
+    when: 'createCollection names a collection that exists with other options.',
+    message: (p: { collection: string }) =>
+      `The collection ${p.collection} exists with other options.\nThe command findCollections with "explain" shows them. Use another name, or delete the collection first.`,
+  }),
+  EXISTING_INDEX_FOR_COLLECTION: entry({
+    title: 'Name of an index taken',
+    when: 'createCollection needs an index whose name an index of a table has.',
+    message: (p: { keyspace: string; table: string; index: string }) =>
+      `The collection ${p.table} needs an index with the name ${p.index}, which exists in ${p.keyspace}.\nUse another name, or drop that index first.`,
+  }),
+  EXISTING_TABLE_NOT_DATA_API_COLLECTION: entry({
+    title: 'A table has this name',
+    when: 'createCollection names a table.',
+    message: (p: { table: string }) =>
+      `${p.table} is a table; collections and tables have one name space.\nUse another name.`,
+  }),
+  INVALID_USAGE_OF_VECTORIZE: entry({
+    title: 'Both $vector and $vectorize',
+    when: 'A document or an update has both `$vector` and `$vectorize`.',
+    message: (p: { extraDesc: string }) =>
+      `$vector and $vectorize cannot be used together: ${p.extraDesc}.\nSend one of them.`,
+  }),
+  VECTOR_SEARCH_TOO_BIG_VALUE: entry({
+    title: 'Vector dimension too large',
+    when: 'createCollection has a dimension of more than 4,096.',
+    message: (p: { length: number; maxLength: number }) =>
+      `The dimension of $vector is ${p.length}; at most ${p.maxLength} is allowed.`,
+  }),
+} as const;
+
+/** Family SERVER, scope DATABASE. */
+export const newCollectionDatabaseErrors = {
+  FAILED_CONCURRENT_OPERATIONS: entry({
+    title: 'Other commands changed the documents',
+    when: 'Other commands changed each document that a command was about to change.',
+    message: (p: { keyspace: string; table: string }) =>
+      `Other commands changed the documents of ${p.keyspace}.${p.table} that this command found, again and again.\nNothing was changed. Send the command again.`,
+  }),
+} as const;
