@@ -16,5 +16,6 @@ describe('decoded maps', () => {
     assert.deepEqual([...entries], expected);
     assert.deepEqual([...entries.entries()], expected);
     assert.deepEqual([...entries.keys()], [-0, 0, 'c']);
+    assert.deepEqual([...entries.values()], ['a', 'b', -0]);
   });
 });

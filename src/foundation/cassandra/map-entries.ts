@@ -24,4 +24,8 @@ export class MapEntries extends Map<unknown, unknown> {
   override *keys(): MapIterator<unknown> {
     for (const [key] of this.#entries) yield key;
   }
+
+  override *values(): MapIterator<unknown> {
+    for (const [, value] of this.#entries) yield value;
+  }
 }
