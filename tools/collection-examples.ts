@@ -54,6 +54,16 @@ export const collectionExamples: readonly CommandExample[] = [
     reply: '{"data":{"document":{"_id":"ada","name":"Ada","$similarity":0.9…}}}',
   },
   {
+    command: 'findAndRerank',
+    ...collection,
+    request: `{"findAndRerank":{"sort":{"$hybrid":{"$vector":[1,0.4],"$lexical":"relay"}},
+  "projection":{"name":1},"options":{"limit":1,"includeScores":true}}}`,
+    reply:
+      '{"data":{"documents":[{"_id":"ada","name":"Ada"}],"nextPageState":null},' +
+      '"status":{"documentResponses":[{"scores":{"$rerank":0.01639344262295082,"$vector":0.99…,"$vectorRank":1,' +
+      '"$bm25Rank":null,"$rrf":0.01639344262295082}}]}}',
+  },
+  {
     command: 'countDocuments',
     ...collection,
     request: '{"countDocuments":{"filter":{"address.city":{"$exists":true}}}}',

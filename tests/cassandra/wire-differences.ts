@@ -7,6 +7,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'large-rows.long': 'as large-requests.long',
   'text-search': 'there are no text indexes on a cluster',
   collections: 'there are no collections on a cluster',
+  'collections-rerank': 'as collections',
   'operators-by-type.long': 'it repeats operators-by-type for fourteen more types',
 };
 

@@ -9,6 +9,7 @@ import { createCollection } from './collections/create-collection.js';
 import { deleteManyDocuments, deleteOneDocument } from './collections/delete.js';
 import { deleteCollection, findCollections } from './collections/delete-collection.js';
 import { findDocuments, findOneDocument } from './collections/find.js';
+import { findAndRerank } from './collections/find-and-rerank.js';
 import { findOneAndDelete, findOneAndReplace, findOneAndUpdate } from './collections/find-one-and.js';
 import { insertManyDocuments, insertOneDocument } from './collections/insert.js';
 import { updateManyDocuments, updateOneDocument } from './collections/update.js';
@@ -78,6 +79,7 @@ export const commands: readonly Command[] = [
   insertManyDocuments,
   findDocuments,
   findOneDocument,
+  findAndRerank,
   countDocuments,
   estimatedDocumentCount,
   updateOneDocument,

@@ -8,6 +8,11 @@ export type Rerankers = Pick<CollectionContext, 'defaultRerank' | 'checkReranker
 /** Orders by the ranks of both searches, without any network. */
 export const rankFusion: NamedReranker = { provider: 'colonnade', modelName: 'reciprocal-rank-fusion' };
 
+/** Whether two names are of one service. */
+export function isSameReranker(left: NamedReranker, right: NamedReranker): boolean {
+  return left.provider === right.provider && left.modelName === right.modelName;
+}
+
 const known: readonly NamedReranker[] = [rankFusion];
 
 /** The services of this server. */

@@ -38,6 +38,18 @@ export const collectionSortErrors = {
     message: (p: { path: string; problem: string }) =>
       `The sort has the path "${p.path}", which is not valid: ${p.problem}.\nCorrect the path and send the command again.`,
   }),
+  UNSUPPORTED_VECTORIZE_SORT_FOR_COLLECTION: entry({
+    title: 'Hybrid search needs an embedding service',
+    when: 'findAndRerank has a text for `$vectorize`, and the collection has no embedding service.',
+    message: (p: { keyspace: string; table: string }) =>
+      `The collection ${p.keyspace}.${p.table} has no embedding service for "$vectorize".\nUse "$vector" in "$hybrid".`,
+  }),
+  UNSUPPORTED_VECTOR_SORT_FOR_COLLECTION: entry({
+    title: 'Hybrid search needs vectors',
+    when: 'findAndRerank on a collection that was created without the option `vector`.',
+    message: (p: { keyspace: string; table: string }) =>
+      `The collection ${p.keyspace}.${p.table} was created without the option "vector".\nCreate a collection with it.`,
+  }),
   SORT_CLAUSE_PATH_UNINDEXED: entry({
     title: 'Sort by a path that is not indexed',
     when: 'A sort names a path that the option `indexing` of the collection does not index.',
