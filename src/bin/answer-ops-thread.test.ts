@@ -17,6 +17,7 @@ it('alerts that were not followed are counted', async () => {
       workerMetrics: async () => [],
       takeFigures: unused,
       runNative: unused,
+      passCommand: unused,
       maintain: undefined,
       keysChanged: unused,
       noteOpsProblem: unused,

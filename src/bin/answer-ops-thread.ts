@@ -27,6 +27,7 @@ export type AnsweringData = Pick<
   | 'workerMetrics'
   | 'takeFigures'
   | 'runNative'
+  | 'passCommand'
   | 'maintain'
   | 'keysChanged'
   | 'noteOpsProblem'
@@ -76,6 +77,7 @@ export function answerOpsThread({ metrics, keyStore, dataServer }: AnswerParts):
     },
     readMetrics: () => dataServer().takeFigures(),
     runNative: async (query, signal) => dataServer().runNative(query, signal),
+    passCommand: async (command, signal) => dataServer().passCommand(command, signal),
     act: async (action, signal) => {
       const run = dataServer().maintain;
       if (run === undefined) throw new OpsError('Unavailable', 'the engine of this process has no actions');

@@ -17,6 +17,7 @@ export interface DataServer {
   /** The keyspaces, tables and indexes at the start. */
   readonly names: SchemaNames;
   readonly runNative: DataServiceCalls['runNative'];
+  readonly passCommand: DataServiceCalls['passCommand'];
   /** Undefined if the engine has no maintenance. */
   readonly maintain: Maintain | undefined;
   /** Open connections of the port in this process. */
@@ -49,6 +50,10 @@ export async function openDataServer(surroundings: DataSurroundings): Promise<Da
     url: listener.url,
     names: service.names,
     runNative: service.runNative,
+    passCommand: (command, signal) => {
+      parts.watch.noteWork();
+      return service.passCommand(command, signal);
+    },
     maintain: service.maintain,
     connectionCount: () => listener.connectionCount(),
     turns: parts.watch.figures,

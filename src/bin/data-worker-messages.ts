@@ -8,6 +8,7 @@ import type { TlsIdentity } from '../foundation/http/server.js';
 import type { MetricValues } from '../foundation/telemetry/metric-series.js';
 import type { ErrorForm } from '../foundation/threads/crossing-error.js';
 import type { MovedResult } from '../foundation/threads/thread-link.js';
+import type { PassedCommand, PassedReply } from '../ops-service/clusters/data-service-link.js';
 import type { ProcessFigures } from '../ops-service/clusters/process-readings.js';
 import { opsErrorForm } from '../ops-service/errors/ops-error.js';
 import type { SchemaNames, SchemaNews } from './ops-messages.js';
@@ -39,6 +40,8 @@ export interface DataWorkerCalls {
   renewTls(identity: TlsIdentity): void;
   /** The packed reply. @throws OpsError */
   runNative(query: string, signal: AbortSignal): Promise<MovedResult<Uint8Array>>;
+  /** See `DataServiceCalls`. */
+  passCommand(command: PassedCommand, signal: AbortSignal): Promise<MovedResult<PassedReply>>;
   /** The counts since the last call. */
   takeFigures(argument: undefined): ProcessFigures;
   readMetrics(argument: undefined): Promise<MetricValues>;

@@ -64,6 +64,10 @@ function serveOwner(owner: OwnerChannel<LinkMessage>): (message: LinkMessage) =>
       },
       renewTls: (identity) => open().listener.renewTls(identity),
       runNative: (query, signal) => open().service.runNative(query, signal),
+      passCommand: (command, signal) => {
+        parts.watch.noteWork();
+        return open().service.passCommand(command, signal);
+      },
       takeFigures,
       readMetrics: () => {
         countTurns({ data: parts.watch.figures() });

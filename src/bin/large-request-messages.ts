@@ -35,6 +35,8 @@ export interface ThreadRequest {
   readonly address: Address;
   /** By whose rights it runs; undefined: by those of the server. */
   readonly user: StorageUser | undefined;
+  /** See `RunCommandOptions`. */
+  readonly onlyReads: boolean | undefined;
 }
 
 /** The calls that the thread answers. */

@@ -119,10 +119,10 @@ export class LargeRequestThreadClient implements LargeRequests {
     }
   }
 
-  async #ask(id: number, { body, address, user }: LargeRequest): Promise<LargeAnswer> {
+  async #ask(id: number, { body, address, user, onlyReads }: LargeRequest): Promise<LargeAnswer> {
     try {
       const { link } = this.#present();
-      return await link.call('answer', { id, body, address, user }, undefined, ownMemoryOf(body));
+      return await link.call('answer', { id, body, address, user, onlyReads }, undefined, ownMemoryOf(body));
     } catch (error) {
       if (!(error instanceof ThreadEnded && error.isOutOfMemory && this.#writing.has(id))) throw error;
       throw new Error('the thread for large requests ended during a write, which may have been committed', {

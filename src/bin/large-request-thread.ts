@@ -44,7 +44,7 @@ async function serveLargeRequests(
   const link = new ThreadLink<LargeThreadHost, LargeThreadCalls>(
     owner,
     {
-      answer: async ({ id, body, address, user }) => {
+      answer: async ({ id, body, address, user, onlyReads = false }) => {
         const embedTextsFor = () => (texts: readonly TextToEmbed[]) => link.call('embed', { id, texts });
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
         const answerBy = (bare: Engine) => {
@@ -53,6 +53,7 @@ async function serveLargeRequests(
             ...commandOptions,
             engine,
             embedder: { catalogue, embedTextsFor },
+            onlyReads,
           });
           return answerLarge(answers, bytes, address, hasNoHeader);
         };

@@ -6,7 +6,7 @@ import { EngineError } from '../data-service/engine/engine-error.js';
 import type { Maintain } from '../data-service/engine/maintenance.js';
 import { FailureLog } from '../data-service/http/failure-log.js';
 import { createRequestMetrics } from '../data-service/http/request-metrics.js';
-import { createDataRoutes, type DataRoutes } from '../data-service/http/routes.js';
+import { createDataRoutes, type DataRoutes, type RouteOptions } from '../data-service/http/routes.js';
 import type { PageStateKey } from '../data-service/query/page-state.js';
 import type { Schema } from '../data-service/schema/keyspace.js';
 import type { Config } from '../foundation/config/options.js';
@@ -20,6 +20,7 @@ import { openEngine, readTimeoutMs } from './open-engine.js';
 import type { ProcessParts } from './open-process-parts.js';
 import type { DataServiceSecrets } from './open-secrets.js';
 import type { SchemaNames, SchemaNews } from './ops-messages.js';
+import { passCommands } from './pass-commands.js';
 import { reportSchemaChanges, schemaNames } from './report-schema-changes.js';
 import { runNativeForOperators } from './run-native-for-operators.js';
 import { measureEngine, watchWrites } from './watch-engine.js';
@@ -30,6 +31,8 @@ export interface OpenDataService extends DataRoutes {
   readonly names: SchemaNames;
   /** Runs native queries for the operations service. */
   readonly runNative: DataServiceCalls['runNative'];
+  /** Answers commands that the operations port passes on. */
+  readonly passCommand: DataServiceCalls['passCommand'];
   /** Undefined if the engine has no maintenance. */
   readonly maintain: Maintain | undefined;
   /** Called once, after the last reply was sent. */
@@ -79,7 +82,7 @@ export async function openDataService(
     embedder: embedding.embedder,
     counter: traffic,
   });
-  const routes = createDataRoutes({
+  const routeOptions: RouteOptions = {
     engine,
     dialect: config.dialect,
     collections: config.collections === 'on',
@@ -95,10 +98,11 @@ export async function openDataService(
     metrics: createRequestMetrics(metrics, traffic),
     largeRequests,
     runInTurn: turnsForWork(turns),
-  });
+  };
   const { maintain } = engine;
   return {
-    ...routes,
+    ...createDataRoutes(routeOptions),
+    passCommand: passCommands(routeOptions),
     names,
     maintain,
     runNative: runNativeForOperators(engine, largeRequests),

@@ -24,6 +24,7 @@ import type {
 import { countProcess } from './open-process-parts.js';
 import type { StoredSecrets } from './open-secrets.js';
 import type { SchemaNames } from './ops-messages.js';
+import { moved } from './pass-commands.js';
 import type { DataSurroundings } from './serve-data.js';
 import { sumCollections, sumProcessFigures } from './sum-process-figures.js';
 import { WorkerGone, WorkerPlace } from './worker-place.js';
@@ -99,16 +100,13 @@ class DataWorkers implements DataServer {
   }
 
   readonly runNative: DataServiceCalls['runNative'] = async (query, signal) => {
-    const serving = this.#serving();
-    this.#next += 1;
-    const place = serving[this.#next % serving.length];
-    if (place === undefined) throw new OpsError('Unavailable', 'no worker runs');
-    const packed = await place.call('runNative', query, signal).catch((error: unknown) => {
-      if (!(error instanceof WorkerGone)) throw error;
-      const problem = `${error.message}; it is not known whether the statement took effect`;
-      throw new OpsError('Unavailable', problem, { cause: error });
-    });
+    const packed = await this.#nextPlace().call('runNative', query, signal).catch(toUnavailable('statement'));
     return new MovedResult(packed, ownMemoryOf(packed));
+  };
+
+  readonly passCommand: DataServiceCalls['passCommand'] = async (command, signal) => {
+    const answer = this.#nextPlace().call('passCommand', command, signal);
+    return moved((await answer.catch(toUnavailable('command'))).reply);
   };
 
   async workerMetrics(): Promise<readonly MetricValues[]> {
@@ -237,6 +235,15 @@ class DataWorkers implements DataServer {
     return health;
   }
 
+  /** Workers that serve get such calls in turn. @throws OpsError `Unavailable` when none serves */
+  #nextPlace(): WorkerPlace {
+    const serving = this.#serving();
+    this.#next += 1;
+    const place = serving[this.#next % serving.length];
+    if (place === undefined) throw new OpsError('Unavailable', 'no worker runs');
+    return place;
+  }
+
   #running(): readonly WorkerPlace[] {
     return this.#places.filter(({ isRunning }) => isRunning);
   }
@@ -266,6 +273,15 @@ class DataWorkers implements DataServer {
     await waitAtMost(timeoutMs, Promise.all(asked));
     return answers;
   }
+}
+
+/** Handles the failure of a call: what a worker did that has ended is not known. */
+function toUnavailable(what: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof WorkerGone)) throw error;
+    const problem = `${error.message}; it is not known whether the ${what} took effect`;
+    throw new OpsError('Unavailable', problem, { cause: error });
+  };
 }
 
 const noProblems = () => new Map<WorkerProblem['part'], string>();

@@ -116,9 +116,9 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       if (status === 'stopping') void requests.close();
     },
     noteDataProblem: (problem) => noteProblem(health, 'data', problem),
-    schemaChanged: ({ message, ...names }) => {
+    schemaChanged: ({ message, sender = dataClient, ...names }) => {
       local.names = names;
-      events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: dataClient });
+      events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: sender });
     },
     renewUsers: (users) => renewUsers(users, layers),
     tick: () => tickAll(layers.ticks, logger),

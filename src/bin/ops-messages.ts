@@ -4,6 +4,7 @@ import type { Config } from '../foundation/config/options.js';
 import type { HealthStatus } from '../foundation/http/health.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
+import type { Caller } from '../ops-service/events/event.js';
 import type { ConnectionLimits } from './connection-limits.js';
 
 /**
@@ -44,6 +45,8 @@ export interface SchemaNames {
 export interface SchemaNews extends SchemaNames {
   /** A message for users: `created table ks.t`. */
   readonly message: string;
+  /** Who sent the command, if the operations port passed it on; other senders are not known. */
+  readonly sender?: Caller;
 }
 
 /** The calls that the thread answers. */

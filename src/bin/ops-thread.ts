@@ -1,5 +1,5 @@
 // The operations thread: opens the operations service and answers the calls of the main thread.
-import { type Listener, listen } from '../foundation/http/server.js';
+import { type BodyLimit, type Listener, listen, ordinaryBodyLimit } from '../foundation/http/server.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { openThreadTime } from '../foundation/telemetry/thread-time.js';
@@ -9,11 +9,16 @@ import { type OwnerPort, serveThread, type ThreadWork } from '../foundation/thre
 import { type LinkMessage, ThreadLink } from '../foundation/threads/thread-link.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
 import { OpsError, opsErrorForm } from '../ops-service/errors/ops-error.js';
+import { isDataPath } from '../ops-service/http/data-routes.js';
 import { errorReply } from '../ops-service/http/error-reply.js';
 import { type OpenOpsParts, openOpsParts } from './open-ops-parts.js';
 import { type OpsThreadCalls, type OpsThreadData, opsThreadNiceness } from './ops-messages.js';
 
 const maxBodyBytes = 1024 * 1024;
+const ownBodyLimit: BodyLimit = {
+  maxBytes: maxBodyBytes,
+  refusal: errorReply(new OpsError('PayloadTooLarge', `the body is larger than ${maxBodyBytes} bytes`)),
+};
 /** For bodies and replies together: enough for some charts of long ranges at the same time. */
 const memoryBytes = 64 * 1024 * 1024;
 const tickMs = 1000;
@@ -85,10 +90,7 @@ function listenForOperators(
     maxConnections: connections.ops,
     memoryBytes,
     logger,
-    bodyLimit: {
-      maxBytes: maxBodyBytes,
-      refusal: errorReply(new OpsError('PayloadTooLarge', `the body is larger than ${maxBodyBytes} bytes`)),
-    },
+    bodyLimit: (path) => (isDataPath(path) ? ordinaryBodyLimit : ownBodyLimit),
     onReply: (status) => {
       countReply(status);
       noteWork();

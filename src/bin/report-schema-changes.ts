@@ -4,6 +4,7 @@ import type { Engine } from '../data-service/engine/engine.js';
 import type { NativeResult, RunNative } from '../data-service/engine/native-result.js';
 import type { Schema } from '../data-service/schema/keyspace.js';
 import type { SchemaChange } from '../data-service/schema/schema-change.js';
+import type { Caller } from '../ops-service/events/event.js';
 import type { SchemaNames, SchemaNews } from './ops-messages.js';
 
 /**
@@ -17,11 +18,27 @@ export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) =
       const before = await engine.readSchema();
       await engine.changeSchema(change);
       if (changesNothing(change, before)) return;
-      report({ message: describe(change), ...schemaNames(await engine.readSchema()) });
+      const sender = senders.get(change);
+      const names = schemaNames(await engine.readSchema());
+      report({ message: describe(change), ...names, ...(sender === undefined ? {} : { sender }) });
     },
     ...(runNative === undefined
       ? {}
       : { runNative: (query) => reportNative(query, runNative, engine, report) }),
+  };
+}
+
+/** Who sent the changes that the operations port passed on. */
+const senders = new WeakMap<SchemaChange, Caller>();
+
+/** A view of the engine for the commands of one sender: the reports of changes name who it is. */
+export function withSender(engine: Engine, sender: Caller): Engine {
+  return {
+    ...engine,
+    changeSchema: (change) => {
+      senders.set(change, sender);
+      return engine.changeSchema(change);
+    },
   };
 }
 

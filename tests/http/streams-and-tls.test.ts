@@ -83,7 +83,7 @@ describe('a request', () => {
 
   it("with a body above the limit of the listener gets the listener's own refusal", async () => {
     const refusal: HttpReply = { status: 413, contentType: 'application/json', body: '{"too":"large"}' };
-    await withServer({ bodyLimit: { maxBytes: 10, refusal } }, async ({ url }) => {
+    await withServer({ bodyLimit: () => ({ maxBytes: 10, refusal }) }, async ({ url }) => {
       for (const headers of [{ 'content-length': '11' }, { 'transfer-encoding': 'chunked' }]) {
         const reply = await new Promise<IncomingMessage>((resolve, reject) => {
           const sent = httpRequest(url, { method: 'POST', headers }, resolve).on('error', reject);

@@ -23,6 +23,7 @@ function openWithStore(args: readonly string[] = []) {
       workerMetrics: async () => [],
       takeFigures: () => assert.fail('nothing asks for figures here'),
       runNative: () => assert.fail('nothing runs statements here'),
+      passCommand: () => assert.fail('nothing sends commands here'),
       maintain: undefined,
       keysChanged: async () => {},
       noteOpsProblem: () => {},

@@ -281,21 +281,23 @@ describe('users that are read again', () => {
 describe('a caller without a login', () => {
   it('is refused before the body is read, with a login or the token that others have', async () => {
     const headers = { 'content-length': '1000000' };
-    const status = (ops: OpsUnderTest, path: string, more = {}) =>
-      ops.parts.answerHead(toRequest({ method: 'POST', path, headers: { ...headers, ...more } }))?.status;
+    const status = async (ops: OpsUnderTest, path: string, more = {}) => {
+      const head = toRequest({ method: 'POST', path, headers: { ...headers, ...more } });
+      return (await ops.parts.answerHead(head))?.status;
+    };
     const ops = openWithUsers();
-    assert.equal(status(ops, '/local/cql'), 401);
-    assert.equal(status(ops, '/nothing/here/at/all'), 404);
-    assert.equal(status(ops, '/local/events'), 405);
+    assert.equal(await status(ops, '/local/cql'), 401);
+    assert.equal(await status(ops, '/nothing/here/at/all'), 404);
+    assert.equal(await status(ops, '/local/events'), 405);
     const viewer = { 'opscenter-session': await sessionOf(ops, 'vic', 'blue battery') };
-    assert.equal(status(ops, '/local/cql', viewer), 403);
+    assert.equal(await status(ops, '/local/cql', viewer), 403);
     const operator = { 'opscenter-session': await sessionOf(ops, 'ada', 'right horse') };
-    assert.equal(status(ops, '/local/cql', operator), undefined);
-    assert.equal(status(ops, '/login'), undefined);
+    assert.equal(await status(ops, '/local/cql', operator), undefined);
+    assert.equal(await status(ops, '/login'), undefined);
     const withToken = openOps({ args: ['--token', 'TTT'] });
-    assert.equal(status(withToken, '/cluster-configs'), 401);
-    assert.equal(status(withToken, '/cluster-configs', { 'transfer-encoding': 'chunked' }), 401);
-    assert.equal(status(withToken, '/cluster-configs', { token: 'TTT' }), undefined);
+    assert.equal(await status(withToken, '/cluster-configs'), 401);
+    assert.equal(await status(withToken, '/cluster-configs', { 'transfer-encoding': 'chunked' }), 401);
+    assert.equal(await status(withToken, '/cluster-configs', { token: 'TTT' }), undefined);
   });
 
   it('whose session ended while the body came is refused', async () => {

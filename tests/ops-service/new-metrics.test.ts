@@ -57,7 +57,7 @@ function openRoutes(nodeCount: number) {
     metricRoutes({ series, clock, clusters: { list: () => [cluster] } as unknown as ClusterRegistry }),
     {
       cluster: () => cluster,
-      admit: () => ({ caller: { user: '', address: '' }, session: undefined }),
+      admit: () => ({ caller: { user: '', address: '' }, session: undefined, role: undefined }),
       recorded: async () => {},
       clock,
       newId: () => 'an id',

@@ -112,7 +112,7 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
   after(close);
   const send = async (request: OpsAsk) => {
     const incoming = toRequest(request);
-    return parts.answerHead(incoming) ?? (await parts.answer(incoming));
+    return (await parts.answerHead(incoming)) ?? (await parts.answer(incoming));
   };
   return {
     get parts() {
@@ -163,6 +163,7 @@ export function toRequest({
     query,
     remoteAddress: from,
     header: (name: string) => all[name],
+    headers: () => new Map(Object.entries(all)),
     onGone,
     body: Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)),
   };

@@ -33,6 +33,8 @@ export interface RunCommandOptions {
   readonly newId: () => string;
   /** Whether collections are offered, if the engine has them. Absent: yes. */
   readonly collections?: boolean;
+  /** Whether commands that do not only read are refused. Absent: no. */
+  readonly onlyReads?: boolean;
   /** Reports an unexpected error of the server and returns the client's error for it. */
   readonly fault: (error: unknown, address: Address) => ApiError;
 }
@@ -92,6 +94,8 @@ export async function runCommand(
     const found = findTarget(address, await options.engine.readSchema());
     command =
       commandsFor(found.target, offerOf(options)).get(name) ?? refuseCommand(name, found, address, options);
+    if (options.onlyReads === true && command.kind !== 'read' && command.kind !== 'list')
+      throw apiError('security', 'COMMAND_NOT_PERMITTED', { command: name });
     const request = readPayload(command.shape, payload);
     const embedTexts = options.embedder.embedTextsFor(header);
     return answerOf(command, await carryOut(command, request, found, address, embedTexts, options));

@@ -9,7 +9,7 @@ export interface ErrorEntry<Parameters> {
   /** What happened, with the values, and what to do. Lines end with `\n`. */
   readonly message: (parameters: Parameters) => string;
   /** Only if the HTTP status is not 200. */
-  readonly httpStatus?: 401 | 415;
+  readonly httpStatus?: 401 | 403 | 415;
 }
 
 /** Declares an entry; the type of the parameters is inferred from `message`. */

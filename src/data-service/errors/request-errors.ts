@@ -124,4 +124,11 @@ export const securityErrors = {
       `The user of the request may not do this: ${p.problem}.\nNothing was changed by what was refused. Ask the administrator of the cluster to GRANT the permission, or send the token of another user.`,
     httpStatus: 401,
   }),
+  COMMAND_NOT_PERMITTED: entry({
+    title: 'Command not permitted',
+    when: 'On the operations port: the login has the role viewer, and the command does not only read.',
+    message: (p: { command: string }) =>
+      `The command ${p.command} needs the role operator, and the login of the request has the role viewer.\nNothing was changed. Viewers may send commands that read; log in as an operator for others.`,
+    httpStatus: 403,
+  }),
 } as const;

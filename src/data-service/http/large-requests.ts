@@ -33,6 +33,8 @@ export interface LargeRequest {
   readonly header: ReadHeader;
   /** By whose rights it runs; undefined: by those of the server. */
   readonly user?: StorageUser | undefined;
+  /** See `RunCommandOptions`. */
+  readonly onlyReads?: boolean | undefined;
 }
 
 /** Answers large requests, a few at a time. */

@@ -141,7 +141,11 @@ async function answerRequest(
   request: HttpRequest,
   { address, user }: { readonly address: Address; readonly user: StorageUser | undefined },
   answers: AnswerBody,
-  { largeRequests, runInTurn = runNow }: Pick<RouteOptions, 'largeRequests' | 'runInTurn'>,
+  {
+    largeRequests,
+    runInTurn = runNow,
+    onlyReads,
+  }: Pick<RouteOptions, 'largeRequests' | 'runInTurn' | 'onlyReads'>,
 ): Promise<BodyAnswer | LargeReply> {
   const { body } = request;
   const header = (name: string) => request.header(name);
@@ -155,7 +159,7 @@ async function answerRequest(
     }
   }
   const whenGone = (listener: () => void) => request.onGone?.(listener);
-  const answer = await largeRequests.answer({ body, address, header, user }, whenGone);
+  const answer = await largeRequests.answer({ body, address, header, user, onlyReads }, whenGone);
   const { body: compact } = answer;
   return compact === undefined
     ? answer

@@ -12,6 +12,8 @@ export interface RequestHead {
   readonly remoteAddress: string;
   /** The value of a header by its lower-case name; repeated headers are joined as RFC 9110 §5.3 says. */
   header(name: string): string | undefined;
+  /** All headers, as `header` returns them, by their lower-case names. Absent in requests that no client sent. */
+  headers?(): ReadonlyMap<string, string>;
 }
 
 /** A request with its body. */

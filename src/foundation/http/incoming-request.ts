@@ -36,6 +36,11 @@ export class IncomingRequest implements HttpRequest {
     const value = this.#message.headers[name];
     return typeof value === 'object' ? value.join(', ') : value;
   }
+
+  headers(): ReadonlyMap<string, string> {
+    const names = Object.keys(this.#message.headers);
+    return new Map(names.map((name) => [name, this.header(name) ?? '']));
+  }
 }
 
 const noBody = Buffer.alloc(0);

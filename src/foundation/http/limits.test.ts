@@ -171,7 +171,7 @@ describe('requests that are sent without reading the replies', () => {
 
   it('end with the connection also where a request is refused', async () => {
     const refusal = replyOf(large, { status: 413 });
-    const options = { bodyLimit: { maxBytes: 1, refusal }, requestTimeoutMs: 1000 };
+    const options = { bodyLimit: () => ({ maxBytes: 1, refusal }), requestTimeoutMs: 1000 };
     await withServer(options, async (listener) => {
       const socket = await open(listener);
       socket.pause().write(`${post(2)}ab`);

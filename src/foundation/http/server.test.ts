@@ -185,7 +185,8 @@ describe('listen', () => {
 
   it('cuts off a sender whose body does not end although it was refused', async () => {
     const answerHead = () => ({ status: 403, contentType: 'text/plain', body: 'no' });
-    const bodyLimit = { maxBytes: 1000, refusal: { status: 413, contentType: 'text/plain', body: '' } };
+    const limit = { maxBytes: 1000, refusal: { status: 413, contentType: 'text/plain', body: '' } };
+    const bodyLimit = () => limit;
     await withServer({ answerHead, bodyLimit }, async (listener) => {
       const socket = connect(listener.port, '127.0.0.1');
       socket.on('error', () => {}); // it is cut off while it sends

@@ -38,8 +38,8 @@ export interface ListenOptions {
   readonly answer: HttpHandler<AnyReply>;
   /** If set, the listener accepts only TLS. */
   readonly tls?: TlsIdentity | undefined;
-  /** Default `maxBodyBytes`. */
-  readonly bodyLimit?: { readonly maxBytes: number; readonly refusal: HttpReply };
+  /** The limit for bodies to a path. Default: `ordinaryBodyLimit` for each. */
+  readonly bodyLimit?: (path: string) => BodyLimit;
   /** Called with the status of every reply. */
   readonly onReply?: (status: number) => void;
   /** Called for every connection that is accepted. */
@@ -49,6 +49,12 @@ export interface ListenOptions {
   readonly logger: Logger;
   /** How long `close` lets running requests finish. Default 7 s. */
   readonly closeTimeoutMs?: number;
+}
+
+/** The maximum size of a body, and the reply to a longer one. */
+export interface BodyLimit {
+  readonly maxBytes: number;
+  readonly refusal: HttpReply;
 }
 
 /** The certificate and the key of a listener, in PEM. */
@@ -112,7 +118,8 @@ const forwardSecrecy = {
   ].join(':'),
 } as const;
 
-const ordinaryBodyLimit = {
+/** 413 for more than `maxBodyBytes`. */
+export const ordinaryBodyLimit: BodyLimit = {
   maxBytes: maxBodyBytes,
   refusal: {
     status: 413,
@@ -132,7 +139,7 @@ type HttpServer = Server | TlsServer;
 class HttpListener implements Listener {
   readonly #options: ListenOptions;
   readonly #server: HttpServer;
-  readonly #bodyLimit: NonNullable<ListenOptions['bodyLimit']>;
+  readonly #bodyLimit: (path: string) => BodyLimit;
   readonly #sockets = new Set<Socket>();
   readonly #requests = new ConnectionRequests();
   readonly #bodies: MemoryShare;
@@ -148,7 +155,7 @@ class HttpListener implements Listener {
     this.#server = server;
     if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
     server.maxHeadersCount = maxHeaders;
-    this.#bodyLimit = options.bodyLimit ?? ordinaryBodyLimit;
+    this.#bodyLimit = options.bodyLimit ?? (() => ordinaryBodyLimit);
     const { memoryBytes = ordinaryMemoryBytes, requestTimeoutMs, onReply, logger } = options;
     this.#bodies = new MemoryShare(memoryBytes / 2);
     this.#bodyWatch = new TransferWatch({ share: this.#bodies }); // Node limits the time of a request
@@ -225,11 +232,12 @@ class HttpListener implements Listener {
   }
 
   #receive(message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void {
-    if (this.#declaresTooMuch(message)) {
-      this.#sender.refuse(message, response, this.#bodyLimit.refusal);
+    const request = new IncomingRequest(message, response);
+    const { maxBytes, refusal } = this.#bodyLimit(request.path);
+    if (Number(message.headers['content-length'] ?? 0) > maxBytes) {
+      this.#sender.refuse(message, response, refusal);
       return;
     }
-    const request = new IncomingRequest(message, response);
     const early = this.#answerHead(request);
     const proceed = (reply: HttpReply | undefined) =>
       this.#continue(request, message, response, waitsForContinue, reply);
@@ -263,8 +271,9 @@ class HttpListener implements Listener {
     response: ServerResponse,
     waitsForContinue: boolean,
   ): void {
+    const { maxBytes, refusal } = this.#bodyLimit(request.path);
     const limits = {
-      maxBytes: this.#bodyLimit.maxBytes,
+      maxBytes,
       share: this.#bodies,
       watch: this.#bodyWatch,
       inflow: this.#inflow,
@@ -278,7 +287,7 @@ class HttpListener implements Listener {
         request.body = body;
         this.#answer(request, message, response, lease && holdUntilAnswered(lease, response));
       },
-      onTooLarge: () => this.#sender.refuse(message, response, this.#bodyLimit.refusal),
+      onTooLarge: () => this.#sender.refuse(message, response, refusal),
       onNoRoom: () => this.#sender.refuse(message, response, noMemoryReply),
       onStalled: () => this.#sender.refuse(message, response, stalledReply),
     });
@@ -317,10 +326,6 @@ class HttpListener implements Listener {
       'a request failed unexpectedly',
     );
     return internalErrorReply;
-  }
-
-  #declaresTooMuch(message: IncomingMessage): boolean {
-    return Number(message.headers['content-length'] ?? 0) > this.#bodyLimit.maxBytes;
   }
 }
 

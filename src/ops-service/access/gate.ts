@@ -1,4 +1,5 @@
 // Decides whether a caller may send a request.
+import type { OpsRole } from '../../foundation/config/ops-users.js';
 import { isLoopbackHost } from '../../foundation/http/hosts.js';
 import type { RequestHead } from '../../foundation/http/http-handler.js';
 import { isSameSecret } from '../../foundation/secrets/is-same-secret.js';
@@ -15,6 +16,8 @@ export interface Admission {
   readonly caller: Caller;
   /** The hash of the session; undefined without a login. */
   readonly session: string | undefined;
+  /** The role of the login; undefined without a login. */
+  readonly role: OpsRole | undefined;
 }
 
 /** The inputs of the decision. */
@@ -33,12 +36,16 @@ export function admit(head: RequestHead, access: AccessLevel, parts: GateParts):
   const address = head.remoteAddress;
   if (parts.users.isEmpty) {
     if (access === 'operator') demandToken(head, parts.token);
-    return { caller: { user: '', address }, session: undefined };
+    return { caller: { user: '', address }, session: undefined, role: undefined };
   }
   const id = head.header(sessionName) ?? cookieOf(head.header('cookie') ?? '');
   const session = id === undefined ? undefined : parts.sessions.find(id);
   if (access === 'open')
-    return { caller: { user: session?.user.name ?? '', address }, session: session?.hash };
+    return {
+      caller: { user: session?.user.name ?? '', address },
+      session: session?.hash,
+      role: session?.user.role,
+    };
   if (session === undefined) {
     const message =
       id === undefined ? 'log in first: POST /login' : 'the session is unknown or has ended: log in again';
@@ -49,7 +56,7 @@ export function admit(head: RequestHead, access: AccessLevel, parts: GateParts):
     const message = `this needs the role operator; ${JSON.stringify(user.name)} has the role ${user.role}`;
     throw new OpsError('Forbidden', message);
   }
-  return { caller: { user: user.name, address }, session: hash };
+  return { caller: { user: user.name, address }, session: hash, role: user.role };
 }
 
 function demandToken(head: RequestHead, token: string | undefined): void {

@@ -1,8 +1,11 @@
 // The calls from the operations service to the data service, which runs in another thread.
 import { deserialize, serialize } from 'node:v8';
+import type { OpsRole } from '../../foundation/config/ops-users.js';
+import type { HttpReply } from '../../foundation/http/http-handler.js';
 import type { TurnFigures } from '../../foundation/telemetry/turn-watch.js';
 import { MovedResult, type ThreadLink } from '../../foundation/threads/thread-link.js';
 import { ownMemoryOf } from '../../foundation/threads/worker-thread.js';
+import type { Caller } from '../events/event.js';
 import type { Losses } from '../store/waiting-recordings.js';
 import type { NativeReply, NodeAction, NodeActionOutcome } from './cluster.js';
 import type { ProcessFigures } from './process-readings.js';
@@ -15,6 +18,11 @@ export interface DataServiceCalls {
   readMetrics(argument: undefined): Promise<ProcessFigures>;
   /** The packed reply. @throws OpsError as `Cluster.runNative` */
   runNative(query: string, signal: AbortSignal): Promise<MovedResult<Uint8Array>>;
+  /**
+   * The reply of the data service to a command. Without a body, the reply that refuses its head, if it is refused.
+   * @throws OpsError `Unavailable` when no process can answer
+   */
+  passCommand(command: PassedCommand, signal: AbortSignal): Promise<MovedResult<PassedReply>>;
   /** Runs an action on the engine, to its end or to its next step after the signal is aborted. */
   act(action: Omit<NodeAction, 'node'>, signal: AbortSignal): Promise<NodeActionOutcome>;
   /** The entries of the key store by name, without their secrets. */
@@ -25,6 +33,27 @@ export interface DataServiceCalls {
   deleteKey(name: string): Promise<boolean>;
   /** Sets why the file of the operations service cannot be written, for the health of the data port. */
   noteOpsProblem(problem: string | undefined): void;
+}
+
+/** The reply to a command; undefined for a head that is not refused. */
+export interface PassedReply {
+  readonly reply: HttpReply | undefined;
+}
+
+/** A command for the data service that was sent to the operations port. */
+export interface PassedCommand {
+  /** As the data port has it: `/v1/{keyspace}/{table}`, not decoded. */
+  readonly path: string;
+  /** By their lower-case names. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Undefined to ask only whether the data service refuses the head. */
+  readonly body: Uint8Array | undefined;
+  /**
+   * What the sender may do: everything as an operator, read as a viewer, or what the data port lets it do with its
+   * token.
+   */
+  readonly rights: OpsRole | 'token';
+  readonly sender: Caller;
 }
 
 /** An entry of the key store without its secrets. */

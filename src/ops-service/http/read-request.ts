@@ -30,6 +30,7 @@ const foreignCharset = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
  * @throws OpsError `UnsupportedMediaType`, `PayloadTooLarge`, or `BadRequest` with every problem of both
  */
 export function readRequest(request: HttpRequest, route: Route): { query: unknown; body: unknown } {
+  if (route.takesBytes === true) return { query: {}, body: request.body };
   if (route.body !== undefined) refuseContentType(request);
   const query = checked(route.query ?? noQuery, readQuery(request.query));
   const body = route.body === undefined ? nothing : checked(route.body, readBody(request.body));

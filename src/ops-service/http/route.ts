@@ -1,6 +1,7 @@
 // The interface of a route of the operations service: path, method, parameters, reply and required role.
 import type { GenericSchema, InferOutput } from 'valibot';
-import type { AnyReply } from '../../foundation/http/http-handler.js';
+import type { OpsRole } from '../../foundation/config/ops-users.js';
+import type { AnyReply, HttpReply } from '../../foundation/http/http-handler.js';
 import type { WhenGone } from '../../foundation/limits/work-queue.js';
 import type { AccessLevel } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
@@ -8,6 +9,8 @@ import type { Caller } from '../events/event.js';
 
 /** An admitted request: its cluster exists, and the role and the body have been checked. */
 export interface OpsRequest<Query = unknown, Body = unknown> {
+  /** Not decoded, without the query. */
+  readonly path: string;
   /** The variable parts of the path, decoded: `{cluster_id}` is `params.cluster_id`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -15,6 +18,10 @@ export interface OpsRequest<Query = unknown, Body = unknown> {
   readonly caller: Caller;
   /** Identifies the session of the caller; undefined without a login. */
   readonly session: string | undefined;
+  /** The role of the caller; undefined without a login. */
+  readonly role: OpsRole | undefined;
+  /** By their lower-case names. */
+  readonly headers: ReadonlyMap<string, string>;
   header(name: string): string | undefined;
   /** Calls back when the client has disconnected. */
   readonly whenGone: WhenGone;
@@ -38,6 +45,10 @@ export interface Route<
   readonly headers?: GenericSchema;
   /** The schema of the JSON body; all problems are reported together. Without it no body is read. */
   readonly body?: Body;
+  /** Whether `body` is the `Buffer` that was sent. Then neither it nor the query is checked. Default: no. */
+  readonly takesBytes?: boolean;
+  /** Refuses a request whose body is large before it is received; `body` is undefined. @throws OpsError */
+  refuseHead?(request: OpsRequest): Promise<HttpReply | undefined>;
   /** The schema of the body for the OpenAPI document, if a lower layer makes the checks of `body`. */
   readonly documentedBody?: GenericSchema;
   /** The schema of the reply's body; `v.null()` if it has no content. */

@@ -1,11 +1,11 @@
 // Finds the route of a request, checks access and writes its answer.
 import type {
   AnyReply,
-  HeadHandler,
   HttpHandler,
   HttpReply,
   HttpRequest,
   RequestHead,
+  WaitingHeadHandler,
 } from '../../foundation/http/http-handler.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { writeJson } from '../../foundation/json/write-json.js';
@@ -41,7 +41,7 @@ export interface RouterOptions {
 /** Answers requests with the routes; never throws. */
 export interface Router {
   /** Refuses requests that are not allowed before their bodies are read. */
-  readonly answerHead: HeadHandler;
+  readonly answerHead: WaitingHeadHandler;
   readonly answer: HttpHandler<AnyReply>;
 }
 
@@ -56,7 +56,9 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
       if (!announcesBody(head)) return undefined; // `answer` is called at once
       try {
         const entry = enter(tree, head, options);
-        return 'route' in entry ? undefined : entry;
+        if (!('route' in entry)) return entry;
+        if (entry.route.refuseHead === undefined || !announcesLargeBody(head)) return undefined;
+        return refuseHead(entry, head).catch((error: unknown) => failed(error, head));
       } catch (error) {
         return failed(error, head);
       }
@@ -80,6 +82,27 @@ export function wordsOfPaths(routes: readonly Route[]): ReadonlySet<string> {
 function announcesBody(head: RequestHead): boolean {
   return head.header('transfer-encoding') !== undefined || Number(head.header('content-length') ?? 0) > 0;
 }
+
+/** Longer bodies arrive some time after their head. */
+const soonBytes = 64 * 1024;
+
+function announcesLargeBody(head: RequestHead): boolean {
+  const isInChunks = head.header('transfer-encoding') !== undefined;
+  return isInChunks || Number(head.header('content-length') ?? 0) > soonBytes;
+}
+
+async function refuseHead({ route, ...entry }: Entry, head: RequestHead): Promise<HttpReply | undefined> {
+  const request = { ...requestOf(head, entry), query: {}, body: undefined, whenGone: () => {} };
+  return route.refuseHead?.(request);
+}
+
+/** The members of a request that its head has. */
+function requestOf(head: RequestHead, { params, admission }: Pick<Entry, 'params' | 'admission'>) {
+  const header = (name: string) => head.header(name);
+  return { ...admission, params, path: head.path, headers: head.headers?.() ?? noHeaders, header };
+}
+
+const noHeaders: ReadonlyMap<string, string> = new Map();
 
 /** The route of a request that has been admitted. */
 interface Entry {
@@ -108,13 +131,12 @@ async function answer(
   // Checked again after `answerHead`: a body may take a minute to arrive, and the session may have ended by then.
   const entry = enter(tree, request, options);
   if (!('route' in entry)) return entry;
-  const { route, params, admission } = entry;
-  const clusterId = params['cluster_id'];
+  const { route } = entry;
+  const clusterId = entry.params['cluster_id'];
   const cluster = clusterId === undefined ? undefined : options.cluster(clusterId);
   const read = readRequest(request, route);
-  const header = (name: string) => request.header(name);
   const whenGone: WhenGone = (listener) => request.onGone?.(listener);
-  const result = await route.answer({ ...read, ...admission, params, header, whenGone }, cluster);
+  const result = await route.answer({ ...read, ...requestOf(request, entry), whenGone }, cluster);
   // After a reply, the change and its event must survive a crash.
   if (route.method !== 'GET') await options.recorded();
   return toReply(result, route, work, whenGone);

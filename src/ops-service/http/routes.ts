@@ -6,6 +6,7 @@ import { type ActionRouteParts, actionRoutes } from './action-routes.js';
 import { type AlertParts, alertRoutes } from './alert-routes.js';
 import { channelRoutes } from './channel-routes.js';
 import { type ClusterParts, clusterRoutes } from './cluster-routes.js';
+import { type DataRouteParts, dataRoutes } from './data-routes.js';
 import { embeddingKeyRoutes } from './embedding-key-routes.js';
 import { type EventParts, eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
@@ -30,6 +31,7 @@ export interface OpsParts
     NotificationRouteParts,
     ActionRouteParts,
     ClusterParts,
+    DataRouteParts,
     RuleParts,
     AlertParts,
     MetricParts,
@@ -53,6 +55,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...processRoutes(parts),
     ...loginRoutes(parts),
+    ...dataRoutes(parts),
     ...clusterRoutes(parts, () => wordsOfPaths(routes)),
     ...eventRoutes(parts),
     ...streamRoutes(parts),
