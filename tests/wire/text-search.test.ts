@@ -160,7 +160,11 @@ describe('the filter $match', () => {
       'FILTER INVALID_FILTER_EXPRESSION: Filter operation not possible on the column',
       'tags',
     ],
-    ['{"$lexical":"x"}', 'FILTER FILTER_UNSUPPORTED_OPERATOR: Filter operator unknown', '$lexical'],
+    ...['{"$lexical":"x"}', '{"$hybrid":{"$eq":"x"}}', '{"$vectorize":{"$eq":"x"}}'].map(
+      (filter) =>
+        [filter, 'FILTER UNKNOWN_TABLE_COLUMNS: Columns unknown in the table', filter.slice(2, 9)] as const,
+    ),
+    ['{"$vectorize":"x"}', invalid, '$vectorize'],
   ];
   for (const [filter, problem, fact] of cases) {
     it(`is refused: ${filter.slice(0, 60)}`, () =>
@@ -384,7 +388,7 @@ describe('createTextIndex', () => {
     );
     await table(
       '{"createTextIndex":{"name":"","definition":{"column":"body"}}}',
-      failed('COMMAND_FIELD_VALUE_INVALID: Command field value invalid'),
+      failed('SCHEMA UNSUPPORTED_SCHEMA_NAME: Name not supported'),
     );
     await table(
       create('{"column":"body","analyzer":"standard"}'),

@@ -55,6 +55,8 @@ export interface ColumnType<Value = unknown> {
   extendedLiteral?(json: JsonValue): JsonValue;
   /** Whether a column with this value has none: then null is stored. Absent: no value is. */
   isAbsent?(value: Value): boolean;
+  /** Whether rows in replies omit the value, as they omit null. Absent: they omit no value. */
+  isOmitted?(value: Value): boolean;
   /** The JSON in which lists, sets and maps store such members, if it is not that of replies. */
   readonly inContainer?: MemberForm<Value>;
   /** Literals: `accepts` strictly ascending with the boundaries, `rejects` each refused by `parse`. */

@@ -1,6 +1,6 @@
 // Frozen lists, sets and maps of existing columns: stored and listed, but not accessible to commands.
 import { getOrMake } from '../../foundation/get-or-make.js';
-import type { ColumnType } from './column-type.js';
+import type { ColumnType, SqlSide } from './column-type.js';
 
 const known = new WeakMap<ColumnType, ColumnType>();
 
@@ -9,11 +9,18 @@ export function frozenOf(type: ColumnType): ColumnType {
   return getOrMake(known, type, makeFrozen);
 }
 
-/** Without `container`: members cannot be added to a frozen value or removed from it. */
+/**
+ * Without `container`: members cannot be added to a frozen value or removed from it. Unlike other lists, sets and maps
+ * an empty one is a value, which rows omit.
+ */
 function makeFrozen(type: ColumnType): ColumnType {
-  const { container: _, ...rest } = type;
+  const { container, ...rest } = type;
   return {
     ...rest,
+    ...(container !== undefined && {
+      isOmitted: (value: unknown) => container.isEmpty(value),
+      sql: withoutEmpty(type.sql),
+    }),
     name: `frozen<${type.name}>`,
     ...(type.label !== undefined && { label: `frozen<${type.label}>` }),
     help: `${type.help}; written and read as a whole by the native query language alone`,
@@ -22,4 +29,10 @@ function makeFrozen(type: ColumnType): ColumnType {
     apiSupport: { createTable: false, insert: false, read: false, filter: false },
     frozen: type,
   };
+}
+
+/** Stored values are not shown as they are, because empty ones are omitted. */
+function withoutEmpty({ isStoredAsWritten: _, serialized, ...sql }: SqlSide<unknown>): SqlSide<unknown> {
+  if (serialized === undefined) return sql;
+  return { ...sql, serialized: (column) => `iif(${column} IN ('[]', '{}'), 'null', ${serialized(column)})` };
 }

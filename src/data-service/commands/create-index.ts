@@ -17,13 +17,13 @@ import { okReply } from './reply.js';
 import {
   anything,
   flag,
-  nonEmptyText,
   object,
   optionalFlag,
   optionalObject,
   optionalText,
   options,
   requiredObject,
+  requiredText,
 } from './shape.js';
 
 export const createIndex = tableCommand({
@@ -31,7 +31,7 @@ export const createIndex = tableCommand({
   help: 'Creates an index on one column. While it is built, reads continue, and writes wait unless it is on members.',
   kind: 'schema',
   shape: object({
-    name: nonEmptyText,
+    name: requiredText,
     definition: requiredObject({
       column: anything(
         'the name of a column; in the extended dialect also `{"tags": "$values"}`, or `$keys`, for a part of a list, ' +

@@ -22,13 +22,14 @@ import {
   options,
   readPayload,
   requiredObject,
+  requiredText,
 } from './shape.js';
 
 const untouched = anything('anything');
 
 /** The shape where the command is available; otherwise it has the same error in every form. */
 const availableShape = object({
-  name: nonEmptyText,
+  name: requiredText,
   definition: requiredObject({
     column: nonEmptyText,
     options: options({ analyzer: anything('a string or an object') }),
@@ -51,7 +52,7 @@ export const createTextIndex = tableCommand({
     const { name, definition, indexType } = payload;
     const { table } = context;
     checkNewName('index', name);
-    checkIndexType(indexType?.toLowerCase(), 'text');
+    checkIndexType(indexType, 'text');
     const column = table.columnsByName.get(definition.column);
     if (column === undefined) {
       const allColumns = table.columns;

@@ -17,6 +17,7 @@ import {
   optionalText,
   options,
   requiredObject,
+  requiredText,
 } from './shape.js';
 
 export const createVectorIndex = tableCommand({
@@ -24,7 +25,7 @@ export const createVectorIndex = tableCommand({
   help: 'Creates an index on a vector column, which vector searches need. The default of `metric` is the metric of `sourceModel`, or `cosine` without a source model or with `other`.',
   kind: 'schema',
   shape: object({
-    name: nonEmptyText,
+    name: requiredText,
     definition: requiredObject({
       column: nonEmptyText,
       options: options({ metric: optionalChoice(vectorMetrics), sourceModel: optionalText }),

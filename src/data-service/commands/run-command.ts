@@ -152,7 +152,7 @@ function refuseCommand(
     });
   }
   const [, path] = paths.find(([other]) => commandsFor(other, offer).has(name)) ?? [];
-  const notOffered = commandsNotOffered.get(name);
+  const notOffered = path === undefined ? commandsNotOffered.get(name) : undefined;
   throw apiError('request', 'COMMAND_UNKNOWN', {
     command: name,
     level: levels[target],

@@ -102,10 +102,18 @@ export function noOptions(command: string): Shape<null> {
 export const nonEmptyText: Shape<string> = {
   wanted: 'a string that is not empty',
   read(json, at, problems) {
+    if (json === '') problems.push(invalidFieldValue(at, json, 'it must not be empty'));
+    return requiredText.read(json, at, problems);
+  },
+};
+
+/** A string, also an empty one, as for names whose own check refuses it. */
+export const requiredText: Shape<string> = {
+  wanted: 'a string',
+  read(json, at, problems) {
     if (json === undefined || json === null)
       problems.push(invalidFieldValue(at, json, 'it must not be null'));
     else if (typeof json !== 'string') throw structureMismatch(at, 'a string', json, '"…"');
-    else if (json === '') problems.push(invalidFieldValue(at, json, 'it must not be empty'));
     return typeof json === 'string' ? json : '';
   },
 };

@@ -42,6 +42,8 @@ export type FilterClause =
 
 const maxComparisons = 64;
 const maxListValues = 100;
+/** Members of documents: on a table they are names of columns that it does not have. */
+const documentMembers = ['$lexical', '$hybrid', '$vectorize'];
 /** Objects that represent one value. */
 const extendedValues = ['$binary', '$date', '$uuid', '$objectId'];
 
@@ -101,7 +103,10 @@ function parseMember(name: string, value: JsonValue, columns: ClauseColumns): re
       if (!isJsonObject(value)) throw invalid('$not needs one filter object: {"$not": {"age": 7}}');
       return [{ kind: 'not', clauses: [parseObject(value, columns)] }];
     default:
-      if (name.startsWith('$')) throw unknownOperator(name, 'around filters');
+      if (name === '$vectorize' && !(isJsonObject(value) && namesOperators(value)))
+        throw invalid('$vectorize cannot be compared with a value');
+      if (name.startsWith('$') && !documentMembers.includes(name))
+        throw unknownOperator(name, 'around filters');
       return columns.readMembers(name, value) ?? parseComparisons(name, value);
   }
 }

@@ -58,9 +58,11 @@ function rowText(row: readonly unknown[], columns: ShownColumns): JsonText {
     const column = columns[place];
     const value = row[place];
     if (column === undefined || value === null || value === undefined) continue;
+    const isWritten = value instanceof WrittenValue;
+    if (!isWritten && column.type.isOmitted?.(value) === true) continue;
     if (text.length > 1) text += ',';
     text += column.label;
-    text += value instanceof WrittenValue ? value.text : column.type.serialize(value);
+    text += isWritten ? value.text : column.type.serialize(value);
     if (text.length > maxReplyLength) break;
   }
   return `${text}}`;

@@ -107,7 +107,7 @@ export function refuseUncreatable(
   const others = columns.filter(({ type }) => type?.traits.creatable !== true);
   throw refuse(
     others.map(({ name, typeName }) => `${name}(${typeName})`),
-    [...creatableNames(), ...namesWithParts],
+    [...creatableNames(), ...Object.keys(typesWithParts)],
   );
 }
 
@@ -125,7 +125,7 @@ function parseType(column: string, definition: JsonValue, place: Place): Omit<Pa
       column,
       type: definition,
       known: creatableNames(),
-      withParts: namesWithParts,
+      withParts: namesWithParts(place),
       example: hasParts(definition) ? typesWithParts[definition].example : undefined,
     });
   }
@@ -143,7 +143,7 @@ function parseType(column: string, definition: JsonValue, place: Place): Omit<Pa
   if (typeName === userDefined) return parseUserDefined(column, definition, place);
   const type = columnTypeNamed(typeName);
   if (type !== undefined) return { typeName, type };
-  const known = [...creatableNames(), ...namesWithParts];
+  const known = [...creatableNames(), ...namesWithParts(place)];
   throw apiError('schema', 'UNKNOWN_DATA_TYPE', { column, type: typeName, known });
 }
 
@@ -181,7 +181,14 @@ function creatableNames(): readonly string[] {
   return columnTypes.filter(({ traits }) => traits.creatable).map(({ name }) => name);
 }
 
-const namesWithParts = Object.keys(typesWithParts);
+function namesWithParts(context: DefinitionContext): readonly string[] {
+  return withUserDefined(Object.keys(typesWithParts), context);
+}
+
+/** Names of types for messages, with that of user-defined ones where the dialect has them. */
+function withUserDefined(names: readonly string[], { dialect }: DefinitionContext): readonly string[] {
+  return dialect === 'strict' ? names : [...names, userDefined];
+}
 
 function hasParts(typeName: string): typeName is keyof typeof typesWithParts {
   return Object.hasOwn(typesWithParts, typeName);
@@ -229,7 +236,7 @@ function parseList(column: string, definition: JsonObject, place: Place): TypeWi
   throw apiError('schema', 'UNSUPPORTED_LIST_DEFINITION', {
     column,
     valueType: value.shown,
-    supported: creatableNames(),
+    supported: withUserDefined(creatableNames(), place),
   });
 }
 
@@ -240,7 +247,7 @@ function parseSet(column: string, definition: JsonObject, place: Place): TypeWit
   throw apiError('schema', 'UNSUPPORTED_SET_DEFINITION', {
     column,
     valueType: value.shown,
-    supported: elementsOfSets(),
+    supported: withUserDefined(elementsOfSets(), place),
   });
 }
 
@@ -261,7 +268,7 @@ function parseMap(column: string, definition: JsonObject, place: Place): TypeWit
     keyType: key.shown,
     valueType: value.shown,
     supportedKeys: keyTypes,
-    supportedValues: creatableNames(),
+    supportedValues: withUserDefined(creatableNames(), place),
   });
 }
 

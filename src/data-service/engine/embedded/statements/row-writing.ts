@@ -139,7 +139,8 @@ function serializerNamed(typeName: string): StoredSerializer {
 function serializerOf(type: ColumnType): StoredSerializer {
   const { columnType, readsBigInt, decode, serializeStored } = type.sql;
   if (serializeStored !== undefined) return serializeStored;
-  if (columnType === 'BLOB') return (stored) => type.serialize(decode(Buffer.from(stored, 'hex')));
-  if (columnType === 'TEXT') return (stored) => type.serialize(decode(Buffer.from(stored, 'hex').toString()));
-  return (stored) => type.serialize(decode(readsBigInt ? BigInt(stored) : Number(stored)));
+  const serialize = (value: unknown) => (type.isOmitted?.(value) === true ? missing : type.serialize(value));
+  if (columnType === 'BLOB') return (stored) => serialize(decode(Buffer.from(stored, 'hex')));
+  if (columnType === 'TEXT') return (stored) => serialize(decode(Buffer.from(stored, 'hex').toString()));
+  return (stored) => serialize(decode(readsBigInt ? BigInt(stored) : Number(stored)));
 }
