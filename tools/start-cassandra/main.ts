@@ -2,7 +2,10 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { missingForCassandra } from './cassandra-jars.js';
-import { startCassandra } from './start-cassandra.js';
+import { type CassandraNodes, startCassandra } from './start-cassandra.js';
+
+// The build has no pom: it is beside the source, three folders up from the built file.
+const toolFolder = fileURLToPath(new URL('../../../tools/start-cassandra', import.meta.url));
 
 const [directory, nodeCount = '1', users] = process.argv.slice(2);
 const missing = missingForCassandra();
@@ -21,14 +24,32 @@ if (
   process.stderr.write(`Cassandra cannot be started: ${missing}\n`);
   process.exitCode = 1;
 } else {
-  // The build holds no pom: it stands beside the source, three folders up from the built file.
-  const toolFolder = fileURLToPath(new URL('../../../tools/start-cassandra', import.meta.url));
-  const cluster = await startCassandra({
-    directory: resolve(directory),
-    toolFolder,
-    nodeCount: Number(nodeCount),
-    security: { hasUsers: users === 'users' },
-  });
+  await serveNodes(directory, Number(nodeCount), users === 'users');
+}
+
+async function serveNodes(directory: string, nodeCount: number, hasUsers: boolean): Promise<void> {
+  // A node takes seconds to start, and must not stay behind where the start is interrupted.
+  const interruption = new AbortController();
+  let stop = () => interruption.abort();
+  process.once('SIGINT', () => stop()).once('SIGTERM', () => stop());
+  try {
+    const cluster = await startCassandra({
+      directory: resolve(directory),
+      toolFolder,
+      nodeCount,
+      security: { hasUsers },
+      interruption: interruption.signal,
+    });
+    stop = () => void cluster.stop();
+    printPlaces(cluster);
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error;
+    process.stderr.write('interrupted while the nodes started; they were ended\n');
+    process.exitCode = 1;
+  }
+}
+
+function printPlaces(cluster: CassandraNodes): void {
   for (const node of cluster.nodes) {
     const { address, nativePort, jmxPort } = node.place;
     process.stdout.write(
@@ -39,7 +60,4 @@ if (
     const words = cluster.nodetool(node).map((word) => `'${word}'`);
     process.stdout.write(`nodetool of ${node.place.address}: ${words.join(' ')}\n`);
   }
-  const stop = () => void cluster.stop();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
 }

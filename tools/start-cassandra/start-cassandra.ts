@@ -52,6 +52,8 @@ export async function startCassandra(options: {
   readonly security?: NodeSecurity;
   /** Changes of the schema are faster, and lost where a node is killed. Default: false. */
   readonly forgetsSchema?: boolean;
+  /** Ends the nodes that start, and rejects. Default: never. */
+  readonly interruption?: AbortSignal;
 }): Promise<CassandraNodes> {
   const jars = resolveCassandraJars(options.toolFolder);
   const [nativePort, storagePort] = [await freePort(), await freePort()];
@@ -71,7 +73,7 @@ export async function startCassandra(options: {
     };
     const node = new RunningNode(place, jars, options.toolFolder);
     nodes.push(node);
-    await node.restart();
+    await node.restart(options.interruption);
     return node;
   };
   const stop = async () => {
@@ -119,7 +121,8 @@ class RunningNode implements CassandraNode {
     return this.#child.pid;
   }
 
-  async restart(): Promise<void> {
+  async restart(interruption?: AbortSignal): Promise<void> {
+    interruption?.throwIfAborted();
     const output = openSync(join(this.place.directory, 'logs', 'stdout.log'), 'a');
     const child = spawn('java', this.#arguments, { stdio: ['ignore', output, output] });
     this.#child = child;
@@ -130,6 +133,7 @@ class RunningNode implements CassandraNode {
       if (Date.now() > deadline)
         throw new Error(`the node at ${this.place.address} is not ready:\n${this.readLog()}`);
       await new Promise((resolve) => setTimeout(resolve, pollMs));
+      interruption?.throwIfAborted();
     }
   }
 
