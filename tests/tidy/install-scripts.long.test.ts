@@ -43,7 +43,11 @@ describe('the packages that run in production', () => {
 
   it('load in a fresh process', (context) => {
     if (isOffline(context)) return;
-    const names = JSON.stringify(Object.keys(manifest.dependencies));
+    // This package has files for single languages only.
+    const entries = Object.keys(manifest.dependencies).map((name) =>
+      name.replace(/^@orama\/stemmers$/, '$&/danish'),
+    );
+    const names = JSON.stringify(entries);
     const result = runModule(`for (const name of ${names}) await import(name); console.log('loaded');`);
     assert.equal(result.output.trim(), 'loaded');
   });

@@ -2,7 +2,8 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type Analyzer, InvalidAnalyzer, makeAnalyzer } from './analyzer.js';
 import { makePart } from './component.js';
-import { tokenFilters } from './token-filters.js';
+import { stopWordLanguages } from './stop-words.js';
+import { filtersOf, tokenFilters } from './token-filters.js';
 import { tokenizers } from './tokenizers.js';
 
 /** Name → tokenizer, then filters. */
@@ -19,15 +20,22 @@ const builtIn: Readonly<Record<string, readonly [tokenizer: string, ...filters: 
 /** The analyzer of that name, in any case. @throws InvalidAnalyzer for an unknown name */
 export function builtInAnalyzer(name: string, definition: JsonText): Analyzer {
   const key = name.toLowerCase();
-  const [tokenizer, ...filters] = Object.hasOwn(builtIn, key) ? (builtIn[key] ?? []) : [];
-  if (tokenizer === undefined) {
-    const known = Object.keys(builtIn).join(', ');
-    throw new InvalidAnalyzer(`the analyzer "${name}" is unknown; known: ${known}`);
-  }
+  const language = stopWordLanguages.find((each) => each === key);
+  const [tokenizer, ...filters] = language === undefined ? partsNamed(key, name) : ['standard'];
   const noArguments = new Map<string, string>();
   return makeAnalyzer(definition, {
     charFilters: [],
     tokenizer: makePart('tokenizer', tokenizers, tokenizer, noArguments),
-    filters: filters.map((filter) => makePart('filter', tokenFilters, filter, noArguments)),
+    filters:
+      language === undefined
+        ? filters.map((filter) => makePart('filter', tokenFilters, filter, noArguments))
+        : filtersOf(language),
   });
+}
+
+function partsNamed(key: string, name: string): readonly [tokenizer: string, ...filters: string[]] {
+  const parts = Object.hasOwn(builtIn, key) ? builtIn[key] : undefined;
+  if (parts !== undefined) return parts;
+  const known = [...Object.keys(builtIn), ...stopWordLanguages].join(', ');
+  throw new InvalidAnalyzer(`the analyzer "${name}" is unknown; known: ${known}`);
 }

@@ -9,8 +9,19 @@ import {
   integerArgument,
 } from './component.js';
 import { javaSpace } from './java-space.js';
+import {
+  frenchArticles,
+  irishArticles,
+  irishLowerCase,
+  irregularStems,
+  turkishLowerCase,
+  withoutArticle,
+  withoutSuffix,
+} from './language-filters.js';
 import { lowerCase } from './lower-case.js';
 import { porterStem } from './porter-stemmer.js';
+import { snowballLanguages, snowballStem } from './snowball-stemmers.js';
+import { type StopWordLanguage, stopWordsOf } from './stop-words.js';
 
 /** The stop words of Lucene for English. */
 const englishStopWords =
@@ -28,7 +39,53 @@ export const tokenFilters: readonly Component<TokenFilter>[] = [
   { name: 'englishpossessive', takes: [], make: () => forEach(withoutPossessive) },
   { name: 'length', takes: ['min', 'max'], make: lengthFilter },
   { name: 'trim', takes: [], make: () => forEach(trimmed) },
+  { name: 'snowballporter', takes: ['language'], make: snowballFilter },
+  { name: 'elision', takes: [], make: () => forEach((token) => withoutArticle(token, frenchArticles)) },
+  { name: 'apostrophe', takes: [], make: () => forEach(withoutSuffix) },
+  { name: 'irishlowercase', takes: [], make: () => forEach(irishLowerCase) },
+  { name: 'turkishlowercase', takes: [], make: () => forEach(turkishLowerCase) },
 ];
+
+/** The filters behind the tokenizer `standard` in Lucene's analyzers for languages with a Snowball stemmer. */
+export function filtersOf(language: StopWordLanguage): readonly TokenFilter[] {
+  const irregular = irregularStems[language];
+  const stem = (token: string) => irregular?.get(token) ?? snowballStem(language, token);
+  return [...lowerCaseOf(language), withoutWords(stopWordsOf(language)), forEach(stem)];
+}
+
+function lowerCaseOf(language: StopWordLanguage): readonly TokenFilter[] {
+  switch (language) {
+    case 'irish':
+      // These are the prefixes of words with a hyphen.
+      return [
+        withoutWords(['h', 'n', 't'], true),
+        forEach((token) => withoutArticle(token, irishArticles)),
+        forEach(irishLowerCase),
+      ];
+    case 'turkish':
+      return [forEach(withoutSuffix), forEach(turkishLowerCase)];
+    case 'armenian':
+    case 'danish':
+    case 'dutch':
+    case 'finnish':
+    case 'hungarian':
+    case 'lithuanian':
+    case 'norwegian':
+    case 'romanian':
+    case 'russian':
+    case 'swedish':
+      return [forEach(lowerCase)];
+  }
+}
+
+/** Stems words in lower case. */
+function snowballFilter(given: Arguments): TokenFilter {
+  const stemmers: readonly [string, ...string[]] = ['porter', ...snowballLanguages];
+  if (!given.has('language')) throw new InvalidAnalyzer('the argument "language" is missing');
+  const name = choiceArgument(given, 'language', stemmers);
+  const language = snowballLanguages.find((each) => each === name);
+  return forEach(language === undefined ? porterStem : (token) => snowballStem(language, token));
+}
 
 function forEach(change: (token: string) => string): TokenFilter {
   return (tokens) => tokens.map(change);
@@ -42,7 +99,11 @@ function stopFilter(given: Arguments): TokenFilter {
     words === undefined
       ? englishStopWords.split(' ')
       : words.split(format === 'snowball' ? /\s+/ : ',').map((word) => word.trim());
-  const stopped = new Set(ignoresCase ? listed.map(lowerCase) : listed);
+  return withoutWords(listed, ignoresCase);
+}
+
+function withoutWords(words: readonly string[], ignoresCase = false): TokenFilter {
+  const stopped = new Set(ignoresCase ? words.map(lowerCase) : words);
   return (tokens) => tokens.filter((token) => !stopped.has(ignoresCase ? lowerCase(token) : token));
 }
 

@@ -1,0 +1,48 @@
+// The stemmers of the Snowball project, by their language. Each is loaded when the first word needs it.
+import { createRequire } from 'node:module';
+import { getOrMake } from '../../foundation/get-or-make.js';
+
+/** The languages whose stemmers give the same stems as those of Lucene. */
+export const snowballLanguages = [
+  'armenian',
+  'danish',
+  'dutch',
+  'finnish',
+  'french',
+  'german',
+  'greek',
+  'hungarian',
+  'irish',
+  'italian',
+  'lithuanian',
+  'norwegian',
+  'portuguese',
+  'romanian',
+  'russian',
+  'spanish',
+  'swedish',
+  'turkish',
+] as const;
+
+/** One of the languages. */
+export type SnowballLanguage = (typeof snowballLanguages)[number];
+
+type Stem = (word: string) => string;
+
+/** Some stemmers take quadratic time, and no word is as long as this. */
+const longestWord = 1_000;
+
+const stemmers = new Map<SnowballLanguage, Stem>();
+
+/** The stem of a word in lower case; longer words than any language has stay as they are. */
+export function snowballStem(language: SnowballLanguage, word: string): string {
+  if (word.length > longestWord) return word;
+  return getOrMake(stemmers, language, loadStemmer)(word);
+}
+
+function loadStemmer(language: SnowballLanguage): Stem {
+  const { stemmer }: { readonly stemmer: Stem } = createRequire(import.meta.url)(
+    `@orama/stemmers/${language}`,
+  );
+  return stemmer;
+}

@@ -1,0 +1,123 @@
+// Stop words: the words of a language that its analyzer drops. The lists are those that Lucene's analyzers use. Their
+// sources: the Snowball project (snowballstem.org, BSD licence), Jacques Savoy (Romanian, BSD licence) and Lucene itself
+// (Armenian, Irish, Lithuanian, Turkish; Apache licence 2.0).
+
+/** Language → its stop words, in lower case, separated by spaces. */
+const lists = {
+  armenian:
+    'այդ այլ այն այս դու դուք եմ են ենք ես եք է էի էին էինք էիր էիք էր ըստ թ ի ին իսկ իր կամ համար հետ հետո մենք ' +
+    'մեջ մի ն նա նաև նրա նրանք որ որը որոնք որպես ու ում պիտի վրա և',
+  danish:
+    'og i jeg det at en den til er som på de med han af for ikke der var mig sig men et har om vi min havde ham ' +
+    'hun nu over da fra du ud sin dem os op man hans hvor eller hvad skal selv her alle vil blev kunne ind når ' +
+    'være dog noget ville jo deres efter ned skulle denne end dette mit også under have dig anden hende mine alt ' +
+    'meget sit sine vor mod disse hvis din nogle hos blive mange ad bliver hendes været thi jer sådan',
+  dutch:
+    'de en van ik te dat die in een hij het niet zijn is was op aan met als voor had er maar om hem dan zou of ' +
+    'wat mijn men dit zo door over ze zich bij ook tot je mij uit der daar haar naar heb hoe heeft hebben deze u ' +
+    'want nog zal me zij nu ge geen omdat iets worden toch al waren veel meer doen toen moet ben zonder kan hun ' +
+    'dus alles onder ja eens hier wie werd altijd doch wordt wezen kunnen ons zelf tegen na reeds wil kon niets ' +
+    'uw iemand geweest andere',
+  finnish:
+    'olla olen olet on olemme olette ovat ole oli olisi olisit olisin olisimme olisitte olisivat olit olin ' +
+    'olimme olitte olivat ollut olleet en et ei emme ette eivät minä minun minut minua minussa minusta minuun ' +
+    'minulla minulta minulle sinä sinun sinut sinua sinussa sinusta sinuun sinulla sinulta sinulle hän hänen ' +
+    'hänet häntä hänessä hänestä häneen hänellä häneltä hänelle me meidän meidät meitä meissä meistä meihin ' +
+    'meillä meiltä meille te teidän teidät teitä teissä teistä teihin teillä teiltä teille he heidän heidät ' +
+    'heitä heissä heistä heihin heillä heiltä heille tämä tämän tätä tässä tästä tähän tällä tältä tälle tänä ' +
+    'täksi tuo tuon tuota tuossa tuosta tuohon tuolla tuolta tuolle tuona tuoksi se sen sitä siinä siitä siihen ' +
+    'sillä siltä sille siksi nämä näiden näitä näissä näistä näihin näillä näiltä näille näinä näiksi nuo noiden ' +
+    'noita noissa noista noihin noilla noilta noille noina noiksi ne niiden niitä niissä niistä niihin niillä ' +
+    'niiltä niille niinä niiksi kuka kenen kenet ketä kenessä kenestä keneen kenellä keneltä kenelle kenenä ' +
+    'keneksi ketkä keiden keitä keissä keistä keihin keillä keiltä keille keinä keiksi mikä minkä mitä missä ' +
+    'mistä mihin millä miltä mille miksi mitkä joka jonka jota jossa josta johon jolla jolta jolle jona joksi ' +
+    'jotka joiden joita joissa joista joihin joilla joilta joille joina joiksi että ja jos koska kuin mutta niin ' +
+    'sekä tai vaan vai vaikka kanssa mukaan noin poikki yli kun nyt itse',
+  hungarian:
+    'a ahogy ahol aki akik akkor alatt által általában amely amelyek amelyekben amelyeket amelyet amelynek ami ' +
+    'amit amolyan amíg amikor át abban ahhoz annak arra arról az azok azon azt azzal azért aztán azután azonban ' +
+    'bár be belül benne cikk cikkek cikkeket csak de e eddig egész egy egyes egyetlen egyéb egyik egyre ekkor el ' +
+    'elég ellen elő először előtt első én éppen ebben ehhez emilyen ennek erre ez ezt ezek ezen ezzel ezért és ' +
+    'fel felé hanem hiszen hogy hogyan igen így illetve ill. ill ilyen ilyenkor ison ismét itt jó jól jobban ' +
+    'kell kellett keresztül keressünk ki kívül között közül legalább lehet lehetett legyen lenne lenni lesz lett ' +
+    'maga magát majd már más másik meg még mellett mert mely melyek mi mit míg miért milyen mikor minden mindent ' +
+    'mindenki mindig mint mintha mivel most nagy nagyobb nagyon ne néha nekem neki nem néhány nélkül nincs olyan ' +
+    'ott össze ő ők őket pedig persze rá s saját sem semmi sok sokat sokkal számára szemben szerint szinte talán ' +
+    'tehát teljes tovább továbbá több úgy ugyanis új újabb újra után utána utolsó vagy vagyis valaki valami ' +
+    'valamint való vagyok van vannak volt voltam voltak voltunk vissza vele viszont volna',
+  irish:
+    "a ach ag agus an aon ar arna as b' ba beirt bhúr caoga ceathair ceathrar chomh chtó chuig chun cois céad " +
+    "cúig cúigear d' daichead dar de deich deichniúr den dhá do don dtí dá dár dó faoi faoin faoina faoinár fara " +
+    "fiche gach gan go gur haon hocht i iad idir in ina ins inár is le leis lena lenár m' mar mo mé na nach naoi " +
+    'naonúr ná ní níor nó nócha ocht ochtar os roimh sa seacht seachtar seachtó seasca seisear siad sibh sinn ' +
+    'sna sé sí tar thar thú triúr trí trína trínár tríocha tú um ár é éis í ó ón óna ónár',
+  lithuanian:
+    'ant apie ar arba aš be bei bet bus būti būtų buvo dėl gali į iki ir iš ja ją jai jais jam jame jas jei ji ' +
+    'jį jie jiedu jiedvi jiedviem jiedviese jiems jis jo jodviem jog joje jomis joms jos jose jų judu judvi ' +
+    'judviejų jųdviejų judviem judviese jumis jums jumyse juo juodu juodviese juos juose jus jūs jūsų ką kad kai ' +
+    'kaip kas kiek kol kur kurie kuris man mane manęs manimi mano manyje mes metu mudu mudvi mudviejų mudviem ' +
+    'mudviese mumis mums mumyse mus mūsų nei nes net nors nuo o pat per po prie prieš sau save savęs savimi savo ' +
+    'savyje su tačiau tada tai taip tas tau tave tavęs tavimi tavyje ten to todėl tu tuo už visi yra',
+  norwegian:
+    'og i jeg det at en et den til er som på de med han av ikke ikkje der så var meg seg men ett har om vi min ' +
+    'mitt ha hadde hun nå over da ved fra du ut sin dem oss opp man kan hans hvor eller hva skal selv sjøl her ' +
+    'alle vil bli ble blei blitt kunne inn når være kom noen noe ville dere deres kun ja etter ned skulle denne ' +
+    'for deg si sine sitt mot å meget hvorfor dette disse uten hvordan ingen din ditt blir samme hvilken hvilke ' +
+    'sånn inni mellom vår hver hvem vors hvis både bare enn fordi før mange også slik vært båe begge siden dykk ' +
+    'dykkar dei deira deires deim di då eg ein eit eitt elles honom hjå ho hoe henne hennar hennes hoss hossen ' +
+    'ingi inkje korleis korso kva kvar kvarhelst kven kvi kvifor me medan mi mine mykje no nokon noka nokor noko ' +
+    'nokre sia sidan so somt somme um upp vere vore verte vort varte vart',
+  romanian:
+    'acea aceasta această aceea acei aceia acel acela acele acelea acest acesta aceste acestea aceşti aceştia ' +
+    'acolo acum ai aia aibă aici al ăla ale alea ălea altceva altcineva am ar are aş aşadar asemenea asta ăsta ' +
+    'astăzi astea ăstea ăştia asupra aţi au avea avem aveţi azi bine bucur bună ca că căci când care cărei căror ' +
+    'cărui cât câte câţi către câtva ce cel ceva chiar cînd cine cineva cît cîte cîţi cîtva contra cu cum cumva ' +
+    'curând curînd da dă dacă dar datorită de deci deja deoarece departe deşi din dinaintea dintr dintre drept ' +
+    'după ea ei el ele eram este eşti eu face fără fi fie fiecare fii fim fiţi iar ieri îi îl îmi împotriva în ' +
+    'înainte înaintea încât încît încotro între întrucât întrucît îţi la lângă le li lîngă lor lui mă mâine mea ' +
+    'mei mele mereu meu mi mine mult multă mulţi ne nicăieri nici nimeni nişte noastră noastre noi noştri nostru ' +
+    'nu ori oricând oricare oricât orice oricînd oricine oricît oricum oriunde până pe pentru peste pînă poate ' +
+    'pot prea prima primul prin printr sa să săi sale sau său se şi sînt sîntem sînteţi spre sub sunt suntem ' +
+    'sunteţi ta tăi tale tău te ţi ţie tine toată toate tot toţi totuşi tu un una unde undeva unei unele uneori ' +
+    'unor vă vi voastră voastre voi voştri vostru vouă vreo vreun',
+  russian:
+    'и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от ' +
+    'меня еще нет о из ему теперь когда даже ну вдруг ли если уже или ни быть был него до вас нибудь опять уж ' +
+    'вам сказал ведь там потом себя ничего ей может они тут где есть надо ней для мы тебя их чем была сам чтоб ' +
+    'без будто человек чего раз тоже себе под жизнь будет ж тогда кто этот говорил того потому этого какой ' +
+    'совсем ним здесь этом один почти мой тем чтобы нее кажется сейчас были куда зачем сказать всех никогда ' +
+    'сегодня можно при наконец два об другой хоть после над больше тот через эти нас про всего них какая много ' +
+    'разве сказала три эту моя впрочем хорошо свою этой перед иногда лучше чуть том нельзя такой им более всегда ' +
+    'конечно всю между',
+  swedish:
+    'och det att i en jag hon som han på den med var sig för så till är men ett om hade de av icke mig du henne ' +
+    'då sin nu har inte hans honom skulle hennes där min man ej vid kunde något från ut när efter upp vi dem ' +
+    'vara vad över än dig kan sina här ha mot alla under någon eller allt mycket sedan ju denna själv detta åt ' +
+    'utan varit hur ingen mitt ni bli blev oss din dessa några deras blir mina samma vilken er sådan vår blivit ' +
+    'dess inom mellan sådant varför varje vilka ditt vem vilket sitta sådana vart dina vars vårt våra ert era ' +
+    'vilkas',
+  turkish:
+    'acaba altmış altı ama ancak arada aslında ayrıca bana bazı belki ben benden beni benim beri beş bile bin ' +
+    'bir birçok biri birkaç birkez birşey birşeyi biz bize bizden bizi bizim böyle böylece bu buna bunda bundan ' +
+    'bunlar bunları bunların bunu bunun burada çok çünkü da daha dahi de defa değil diğer diye doksan dokuz ' +
+    'dolayı dolayısıyla dört edecek eden ederek edilecek ediliyor edilmesi ediyor eğer elli en etmesi etti ' +
+    'ettiği ettiğini gibi göre halen hangi hatta hem henüz hep hepsi her herhangi herkesin hiç hiçbir için iki ' +
+    'ile ilgili ise işte itibaren itibariyle kadar karşın katrilyon kendi kendilerine kendini kendisi kendisine ' +
+    'kendisini kez ki kim kimden kime kimi kimse kırk milyar milyon mu mü mı nasıl ne neden nedenle nerde nerede ' +
+    'nereye niye niçin o olan olarak oldu olduğu olduğunu olduklarını olmadı olmadığı olmak olması olmayan olmaz ' +
+    'olsa olsun olup olur olursa oluyor on ona ondan onlar onlardan onları onların onu onun otuz oysa öyle pek ' +
+    'rağmen sadece sanki sekiz seksen sen senden seni senin siz sizden sizi sizin şey şeyden şeyi şeyler şöyle ' +
+    'şu şuna şunda şundan şunları şunu tarafından trilyon tüm üç üzere var vardı ve veya ya yani yapacak yapılan ' +
+    'yapılması yapıyor yapmak yaptı yaptığı yaptığını yaptıkları yedi yerine yetmiş yine yirmi yoksa yüz zaten',
+} as const;
+
+/** A language with a list. */
+export type StopWordLanguage = keyof typeof lists;
+
+/** The languages with a list. */
+export const stopWordLanguages = Object.keys(lists) as readonly StopWordLanguage[]; // the type has no other keys
+
+/** The stop words of a language. */
+export function stopWordsOf(language: StopWordLanguage): readonly string[] {
+  return lists[language].split(' ');
+}
