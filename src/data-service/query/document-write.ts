@@ -27,12 +27,11 @@ export type DocumentChange =
   | { readonly kind: 'delete' }
   /** A packed update, see `document-update.ts`. */
   | { readonly kind: 'update'; readonly update: JsonText; readonly nowMs: number }
-  /** The new content, without `_id`, and the id that the document must have if the replacement has one. */
-  | {
-      readonly kind: 'replace';
-      readonly replacement: JsonText;
-      readonly id: { readonly key: Uint8Array; readonly shown: JsonText } | null;
-    };
+  /**
+   * The new content, without `_id`, and the id that the document must have if the replacement has one: in the form of
+   * replies, because a UUID as a string is another `_id` than `{"$uuid": …}`, although both have one key.
+   */
+  | { readonly kind: 'replace'; readonly replacement: JsonText; readonly id: JsonText | null };
 
 /** Documents to change: those of the keys that match the filter when their turn comes. */
 export interface DocumentChangePlan {

@@ -129,7 +129,7 @@ export const findOneAndReplace = collectionCommand({
     const change: DocumentChange = {
       kind: 'replace',
       replacement: stringifyJson(replacement),
-      id: id === undefined ? null : { key: id.key, shown: stringifyJson(id.json) },
+      id: id === undefined ? null : stringifyJson(id.json),
     };
     const one = { read, change, wants, ids, command };
     const toInsert = () => replacementWithId(replacement, id, read.filter.json);
@@ -145,10 +145,11 @@ function replacementWithId(
   filter: JsonObject | undefined,
 ): JsonObject {
   const wanted = documentFromFilter(filter).get('_id');
-  const ofFilter = wanted === undefined ? undefined : parseDocumentId(wanted);
-  if (ofFilter !== undefined && given !== undefined && Buffer.compare(ofFilter.key, given.key) !== 0) {
-    const ids = { replaceId: stringifyJson(given.json), matchedId: stringifyJson(ofFilter.json) };
-    throw apiError('document', 'DOCUMENT_REPLACE_DIFFERENT_DOCID', ids);
+  if (wanted !== undefined && given !== undefined) {
+    const replaceId = stringifyJson(given.json);
+    const matchedId = stringifyJson(parseDocumentId(wanted).json);
+    if (replaceId !== matchedId)
+      throw apiError('document', 'DOCUMENT_REPLACE_DIFFERENT_DOCID', { replaceId, matchedId });
   }
   const id = wanted ?? given?.json;
   return id === undefined ? replacement : new Map<string, JsonValue>([['_id', id], ...replacement]);

@@ -147,7 +147,8 @@ function refuseOptions(
     throw invalidFieldValue('command.options.skip', String(skip), 'it needs a sort');
   if (skip !== undefined && (isSearch || order.kind === 'lexical'))
     throw invalidFieldValue('command.options.skip', String(skip), 'a search returns its first documents');
-  if (isSearch && (limit ?? 0) > maxSearchedRows)
+  // With `$vectorize` and `$lexical` the public API returns fewer.
+  if (order.kind === 'vector' && (limit ?? 0) > maxSearchedRows)
     throw invalidFieldValue(
       'command.options.limit',
       String(limit),
@@ -169,7 +170,7 @@ function windowOf(
   switch (order.kind) {
     case 'vector':
     case 'vectorize':
-      return { limit: limit ?? maxSearchedRows };
+      return { limit: Math.min(limit ?? maxSearchedRows, maxSearchedRows) };
     case 'lexical':
       return { limit: Math.min(limit ?? usualWordRows, maxSearchedRows) };
     case 'paths':

@@ -30,7 +30,10 @@ export interface UpdateClause {
 export function parseUpdateClause(json: JsonValue, context: CollectionContext): UpdateClause {
   const { collection, clock } = context;
   const update = parseUpdate(json);
-  if (textsToEmbed(update).length > 0 && collection.collection.vector?.service === undefined)
+  const isVectorized = update.actions.some(
+    ({ operator, path }) => path[0] === '$vectorize' && operator !== '$unset',
+  );
+  if (isVectorized && collection.collection.vector?.service === undefined)
     throw apiError('schema', 'EMBEDDING_SERVICE_NOT_CONFIGURED', { table: collection.name });
   return { update, nowMs: clock.nowMs(), ids: idSourceOf(context) };
 }

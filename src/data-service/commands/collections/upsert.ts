@@ -4,7 +4,6 @@ import { type DocumentColumns, toColumns } from '../../documents/document-column
 import type { IdSource } from '../../documents/new-document-id.js';
 import { readDocument } from '../../documents/read-document.js';
 import type { Engine } from '../../engine/engine.js';
-import { apiError } from '../../errors/api-error.js';
 import type { DocumentChange, DocumentChangePlan } from '../../query/document-write.js';
 import { documentRules } from '../../schema/document-rules.js';
 import type { Reply } from '../reply.js';
@@ -48,11 +47,10 @@ export async function changeOrInsert(one: OneChange, engine: Engine): Promise<Ch
     const documents = [{ key: id.key, ...columns }];
     const [state] = await documentWrites(engine).insert({ collection, documents, isOrdered: true });
     if (state === 'stored') return { kind: 'inserted', id: stringifyJson(id.json), document: columns };
-    // The document with this id does not match the filter, or another command has just inserted it.
-    if (attempt > 0 && read.filter.onlyKey === undefined) return { kind: 'none' };
+    // Another command has just inserted this id; or its document does not match the filter.
+    if (attempt > 0 && read.filter.onlyKey === undefined) break;
   }
-  const { keyspace, name: table } = collection;
-  throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
+  return { kind: 'none' };
 }
 
 /** The members of `status` for a change of one document. */

@@ -6,6 +6,7 @@ import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { packError } from '../../../../foundation/threads/crossing-error.js';
 import { type DocumentColumns, fromColumns, toColumns } from '../../../documents/document-columns.js';
 import type { DocumentFilter } from '../../../documents/document-filter.js';
+import { parseDocumentId } from '../../../documents/document-id.js';
 import { applyUpdate, unpackUpdate } from '../../../documents/document-update.js';
 import { addEntries, type EntryKey } from '../../../documents/entries.js';
 import { matchesDocument } from '../../../documents/match-filter.js';
@@ -121,11 +122,12 @@ export class DocumentWriter {
       this.#changeEntries(table, Number(number), whole, undefined);
       return { state: 'deleted', before };
     }
-    if (change.kind === 'replace') refuseOtherId(change, key, whole);
+    if (change.kind === 'replace') refuseOtherId(change, whole);
     const next = nextDocument(change, whole);
     if (next === undefined) return { state: 'unchanged', before, after: before };
     const { document, vector = null } = readDocument(next, table.rules);
-    if (stringifyJson(document) === stringifyJson(whole))
+    // Some operators count as a change whatever they do.
+    if (change.kind === 'replace' && stringifyJson(document) === stringifyJson(whole))
       return { state: 'unchanged', before, after: before };
     const after = toColumns(document, vector);
     this.#database.statement(table.updateText).run([...table.encode(after), Number(number)]);
@@ -173,11 +175,11 @@ function differingMembers(before: JsonObject, after: JsonObject): readonly [Json
 /** @throws ApiError DOCUMENT_REPLACE_DIFFERENT_DOCID */
 function refuseOtherId(
   { id }: Extract<DocumentChange, { kind: 'replace' }>,
-  key: Uint8Array,
   whole: JsonObject,
 ): void {
-  if (id === null || Buffer.compare(id.key, key) === 0) return;
-  const ids = { replaceId: id.shown, matchedId: stringifyJson(whole.get('_id') ?? null) };
+  const matchedId = stringifyJson(parseDocumentId(whole.get('_id') ?? null).json);
+  if (id === null || id === matchedId) return;
+  const ids = { replaceId: id, matchedId };
   throw apiError('document', 'DOCUMENT_REPLACE_DIFFERENT_DOCID', ids);
 }
 
