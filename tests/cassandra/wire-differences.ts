@@ -8,6 +8,11 @@ export const leftOut: Readonly<Record<string, string>> = {
   'text-search': 'there are no text indexes on a cluster',
   collections: 'there are no collections on a cluster',
   'collections-rerank': 'as collections',
+  'collection-commands': 'as collections',
+  'collection-documents': 'as collections',
+  'collection-filters': 'as collections',
+  'collection-reads': 'as collections',
+  'collection-updates': 'as collections',
   'operators-by-type.long': 'it repeats operators-by-type for fourteen more types',
 };
 

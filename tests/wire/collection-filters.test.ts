@@ -183,21 +183,46 @@ describe('filters on documents', () => {
       assert.equal(await refuses('{"$not":{"$lexical":{"$match":"a"}}}'), invalid));
   });
 
-  describe('of collections, settled (10.1, 12)', () => {
-    const row_empty = 'a filter on `{}` or on extended values';
-    eachRow(
+  describe('settled (10.1, 12)', () => {
+    for (const [row, filter, found] of [
+      ['a filter on `{}`', '{"o":{}}', '"c"'],
+      ['extended values in lists, arrays and objects', '{"l":{"$in":[{"$date":7}]}}', '"e"'],
       [
-        [row_empty, '{"o":{}}', '"c"'],
-        [row_empty, '{"l":{"$in":[{"$date":7}]}}', '"e"'],
-        [row_empty, '{"w":{"$nin":[{"$date":7},{"$date":-5}]}}', '"a" "b" "c" "d" "f"'],
-        [row_empty, `{"l":{"$all":[{"$date":7},{"$objectId":"${objectId}"}]}}`, '"e"'],
-        [row_empty, `{"l":{"$uuid":"${uuid}"}}`, '"e"'],
-        [row_empty, `{"sub":{"at":{"$date":7},"who":{"$uuid":"${uuid}"}}}`, '"f"'],
-        [row_empty, `{"l":{"$eq":[{"$date":7},{"$uuid":"${uuid}"},{"$objectId":"${objectId}"}]}}`, '"e"'],
-        [row_empty, '{"bin":{"$binary":"AAAA"}}', '"f"'],
+        'extended values in lists, arrays and objects',
+        `{"l":{"$all":[{"$date":7},{"$objectId":"${objectId}"}]}}`,
+        '"e"',
       ],
-      finds,
-    );
+      [
+        'extended values in lists, arrays and objects',
+        `{"w":{"$nin":[{"$date":7},{"$date":-5}]},"u":"${uuid}"}`,
+        '"d"',
+      ],
+      ['extended values in lists, arrays and objects', `{"l":{"$uuid":"${uuid}"}}`, '"e"'],
+      [
+        'extended values in lists, arrays and objects',
+        `{"sub":{"at":{"$date":7},"who":{"$uuid":"${uuid}"}}}`,
+        '"f"',
+      ],
+      [
+        'extended values in lists, arrays and objects',
+        `{"l":{"$eq":[{"$date":7},{"$uuid":"${uuid}"},{"$objectId":"${objectId}"}]}}`,
+        '"e"',
+      ],
+      ['`$binary` outside of `$vector`', '{"bin":{"$binary":"AAAA"}}', '"f"'],
+      ['ranges of arrays and objects', '{"t":{"$gt":""}}', '"c"'],
+      ['ranges of arrays and objects', '{"n":{"$lt":"zzz"}}', ''],
+      [
+        '`$not` of groups',
+        '{"$not":{"$and":[{"v":1},{"s":"x"}],"$or":[{"s":"y"},{"b":true}]}}',
+        '"b" "c" "d" "e" "f"',
+      ],
+      ['`$not` of groups', '{"$not":{"$or":[{"s":"x"},{"s":"y"}],"$and":[{"v":1}]}}', '"c" "d" "e" "f"'],
+      ['null in `$in` of documents', '{"t":{"$in":[null]}}', ''],
+      ['null in `$in` of documents', '{"z":{"$in":[null,7]}}', '"b"'],
+      ['empty `$and` and `$or` of documents', '{"$and":[],"$or":[],"s":"x"}', '"a"'],
+    ] as const) {
+      it(`${row}: ${filter}`, async () => assert.equal(await finds(filter), found));
+    }
   });
 });
 

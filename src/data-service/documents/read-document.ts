@@ -88,24 +88,24 @@ function badName(problem: string): Error {
   return apiError('document', 'SHRED_BAD_FIELD_NAME', { problem });
 }
 
-/** Characters are counted only where there may be too many. */
+/** Characters are counted only where there may be too many: escaped ones take up to six. */
 function checkSize(document: JsonObject): void {
-  const length = lengthOf(document);
+  if (leastLength(document) * 6 <= documentLimits.characters) return;
+  const { length } = stringifyJson(document);
   if (length > documentLimits.characters)
     throw violation(
       `the document has ${length} characters; at most ${documentLimits.characters} are allowed`,
     );
 }
 
-/** The length of the JSON text, without writing most of it. */
-function lengthOf(value: JsonValue): number {
-  if (typeof value === 'string')
-    return value.length > 1_000 ? JSON.stringify(value).length : value.length + 2;
-  if (value === null || typeof value === 'boolean') return 4;
+/** The length of the JSON text if nothing had to be escaped, without writing it. */
+function leastLength(value: JsonValue): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (value === null || typeof value === 'boolean') return 5;
   if (value instanceof JsonNumber) return value.text.length;
   let length = 2;
-  if (isJsonArray(value)) for (const element of value) length += lengthOf(element) + 1;
-  else for (const [name, member] of value) length += name.length + 4 + lengthOf(member);
+  if (isJsonArray(value)) for (const element of value) length += leastLength(element) + 1;
+  else for (const [name, member] of value) length += name.length + 4 + leastLength(member);
   return length;
 }
 

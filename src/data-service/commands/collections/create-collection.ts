@@ -8,7 +8,13 @@ import { type ParsedSettings, parseCollectionSettings } from '../../schema/parse
 import type { SchemaChange } from '../../schema/schema-change.js';
 import { keyspaceCommand } from '../command.js';
 import { okReply } from '../reply.js';
-import { anything, nonEmptyText, object } from '../shape.js';
+import { anything, nonEmptyText, object, optionalText, type Shape } from '../shape.js';
+
+/** As in the public API, a missing name is one that is not supported. */
+const newName: Shape<string> = {
+  wanted: nonEmptyText.wanted,
+  read: (json, at, problems) => optionalText.read(json, at, problems) ?? '',
+};
 
 export const createCollection = keyspaceCommand({
   name: 'createCollection',
@@ -16,7 +22,7 @@ export const createCollection = keyspaceCommand({
   kind: 'schema',
   needs: 'documents',
   shape: object({
-    name: nonEmptyText,
+    name: newName,
     options: anything('an object with `defaultId`, `vector`, `indexing`, `lexical` and `rerank`'),
   }),
   plan: ({ name, options }, context): SchemaChange | null => {

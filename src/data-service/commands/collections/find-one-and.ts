@@ -122,10 +122,11 @@ export const findOneAndReplace = collectionCommand({
     return {
       ...plan,
       read: readWithVector(plan.read, ofRead === 0 ? undefined : vectors[0]),
-      replacement: vector === undefined ? plan.replacement : withVector(plan.replacement, vector),
+      replacement: withVector(plan.replacement, vector),
     };
   },
-  execute: ({ read, replacement, id, upsert, wants, ids, command }, engine) => {
+  execute: ({ read, replacement: given, id, upsert, wants, ids, command }, engine) => {
+    const replacement = withVector(given, undefined);
     const change: DocumentChange = {
       kind: 'replace',
       replacement: stringifyJson(replacement),

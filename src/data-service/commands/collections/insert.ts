@@ -8,6 +8,7 @@ import {
   stringifyJson,
 } from '../../../foundation/json/json-value.js';
 import { toColumns } from '../../documents/document-columns.js';
+import { parseDocumentId } from '../../documents/document-id.js';
 import type { IdSource } from '../../documents/new-document-id.js';
 import { expandHybrid, readDocument } from '../../documents/read-document.js';
 import type { Engine } from '../../engine/engine.js';
@@ -190,16 +191,13 @@ function planOne(json: JsonValue, vector: Float32Array | undefined, plan: Insert
   try {
     if (!isJsonObject(json))
       throw apiError('document', 'SHRED_BAD_DOCUMENT_TYPE', { documentType: kindOf(json) });
-    const given = vector === undefined ? json : withVector(json, vector);
+    const given = withVector(json, vector);
     const whole = given.has('_id') ? given : withId(given, newIdFor(collection, ids));
+    // Before the rest, so that its errors can name the document.
+    const { key, json: shownId } = parseDocumentId(whole.get('_id') ?? null);
+    id = stringifyJson(shownId);
     const read = readDocument(whole, documentRules(collection));
-    if (read.id === undefined) throw new TypeError('a document has an id');
-    id = stringifyJson(read.id.json);
-    return {
-      kind: 'good',
-      id,
-      document: { key: read.id.key, ...toColumns(read.document, read.vector ?? null) },
-    };
+    return { kind: 'good', id, document: { key, ...toColumns(read.document, read.vector) } };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { kind: 'bad', id, error };

@@ -22,10 +22,12 @@ export function textToVectorize(document: JsonObject, { collection, name }: Coll
   return text === null || text.trim() === '' ? undefined : text;
 }
 
-/** The document with the vector behind its other members. */
-export function withVector(document: JsonObject, vector: Float32Array): JsonObject {
-  return new Map<string, JsonValue>([
-    ...document,
-    ['$vector', Array.from(vector, (element) => new JsonNumber(String(element)))],
-  ]);
+/**
+ * The document with the vector of its `$vectorize` behind its other members: null if there was no text to embed.
+ * Without `$vectorize`, or with a vector already, it is unchanged.
+ */
+export function withVector(document: JsonObject, vector: Float32Array | undefined): JsonObject {
+  if (!document.has('$vectorize') || document.has('$vector')) return document;
+  const elements = vector && Array.from(vector, (element) => new JsonNumber(String(element)));
+  return new Map<string, JsonValue>([...document, ['$vector', elements ?? null]]);
 }

@@ -173,10 +173,7 @@ function differingMembers(before: JsonObject, after: JsonObject): readonly [Json
 }
 
 /** @throws ApiError DOCUMENT_REPLACE_DIFFERENT_DOCID */
-function refuseOtherId(
-  { id }: Extract<DocumentChange, { kind: 'replace' }>,
-  whole: JsonObject,
-): void {
+function refuseOtherId({ id }: Extract<DocumentChange, { kind: 'replace' }>, whole: JsonObject): void {
   const matchedId = stringifyJson(parseDocumentId(whole.get('_id') ?? null).json);
   if (id === null || id === matchedId) return;
   const ids = { replaceId: id, matchedId };
