@@ -139,7 +139,7 @@ describe('searches of documents', () => {
       ['$vector with another member', '"sort":{"$vector":[1,0],"a":1}', 'SORT SORT_CLAUSE_INVALID'],
       ['$lexical with another member', '"sort":{"a":1,"$lexical":"x"}', 'SORT SORT_CLAUSE_INVALID'],
       ['an empty $vector', '"sort":{"$vector":[]}', 'DOCUMENT SHRED_BAD_VECTOR_SIZE'],
-      ['an element that is no number', '"sort":{"$vector":[1,"a"]}', 'DOCUMENT SHRED_BAD_VECTOR_VALUE'],
+      ['an element that is not a number', '"sort":{"$vector":[1,"a"]}', 'DOCUMENT SHRED_BAD_VECTOR_VALUE'],
       ['$vector as a string', '"sort":{"$vector":"a"}', value],
       ['another dimension', '"sort":{"$vector":[1]}', 'DOCUMENT INVALID_VECTOR_LENGTH'],
       ['a zero vector on cosine', '"sort":{"$vector":[0,0]}', value],

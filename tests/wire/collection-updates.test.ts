@@ -160,7 +160,7 @@ describe('updates that are refused', () => {
       ['$pullAll', '{"$pullAll":{"l":[1]}}', operation],
       ['$pull', '{"$pull":{"l":1}}', operation],
       ['$bit', '{"$bit":{"a":1}}', operation],
-      ['an operand that is no object', '{"$set":1}', type],
+      ['an operand that is not an object', '{"$set":1}', type],
       ['the same path twice', '{"$set":{"a":1},"$inc":{"a":1}}', `${operation}_PARAM`],
       ['a path and its ancestor', '{"$set":{"o.p":1},"$unset":{"o":1}}', `${operation}_PARAM`],
       ['an empty part', '{"$set":{"a..b":1}}', `${operation}_PATH`],
@@ -319,7 +319,8 @@ describe('upserts (6.5)', () => {
   /** The document that an upsert makes, without a generated id. */
   async function upserted(filter: string, update: string, more = ''): Promise<string> {
     await send('{"deleteMany":{}}', 'u');
-    const body = `{"findOneAndUpdate":{"filter":${filter},"update":${update}${more},"options":{"upsert":true,"returnDocument":"after"}}}`;
+    const options = '"options":{"upsert":true,"returnDocument":"after"}';
+    const body = `{"findOneAndUpdate":{"filter":${filter},"update":${update}${more},${options}}}`;
     const text = await send(body, 'u');
     const [, document] =
       /^\{"data":\{"document":(.*)\},"status":\{"upsertedId":.*,"matchedCount":0,"modifiedCount":0\}\}$/.exec(
