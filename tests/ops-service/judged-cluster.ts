@@ -23,6 +23,8 @@ export interface JudgedBench {
   readonly cluster: Cluster;
   readonly rules: RuleRepository;
   readonly alerts: FiredAlerts;
+  readonly series: Series;
+  nowMs(): number;
   readonly changes: AlertChange[];
   readonly events: NewEvent[];
   /** Resolves when the last tick has been judged; with work that is done at once that is when `tick` returns. */
@@ -94,6 +96,8 @@ function benchOn(store: Store, work: SlicedWork, now: { wallMs: number; monotoni
     cluster: clusterOf(() => bench),
     rules,
     alerts,
+    series,
+    nowMs: () => now.wallMs,
     changes,
     events,
     judged: Promise.resolve(),

@@ -2,7 +2,7 @@
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { doSteps, type SlicedWork } from '../../foundation/threads/long-work.js';
-import type { Cluster, ClusterNode } from '../clusters/cluster.js';
+import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { Alert, AlertChange, AppendEvent, Caller } from '../events/event.js';
 import type { LatestSamples } from '../metrics/latest-samples.js';
@@ -10,7 +10,7 @@ import type { Store } from '../store/store.js';
 import { alertOf, messageOf, summaryOf } from './alert.js';
 import { type AlertRecord, dropAlert, keepAlert, readAlertRecords, writeAlert } from './alert-records.js';
 import { restoredState, type Transition } from './alert-state.js';
-import { type JudgedCluster, type JudgedNode, type Rule, whyOver } from './rule.js';
+import { type JudgedCluster, judgedNode, type Rule, whyOver } from './rule.js';
 import type { RuleRepository } from './rule-repository.js';
 import { kindOf } from './rules/registry.js';
 import { judgeAgain, judgeRule, resetStanding, type Standing, type Standings } from './standings.js';
@@ -73,7 +73,7 @@ export class FiredAlerts {
     const { clock, rules } = this.#parts;
     const judged: JudgedCluster = {
       isLoaded: cluster.isLoaded !== false,
-      nodes: cluster.nodes.map(withTarget),
+      nodes: cluster.nodes.map(judgedNode),
       tables: new Set(cluster.tables),
       samples,
       atMs,
@@ -267,10 +267,6 @@ export class FiredAlerts {
       change: { kind, alert: alertOf(standing, rule), rule: summaryOf(rule), reason },
     });
   }
-}
-
-function withTarget(node: ClusterNode): JudgedNode {
-  return { ...node, target: { node: node.address, dc: node.dc, table: null, device: null } };
 }
 
 const actionOf = {

@@ -103,6 +103,16 @@ export interface StoredMinute {
   readonly max: number;
 }
 
+/** The stored series whose values a rule evaluates. */
+export interface StoredSource {
+  /** A key of the table of metric keys, or an alias. */
+  readonly key: string;
+  /** The part of a distribution; the empty text for other metrics. */
+  readonly part: string;
+  /** The duration that one value sums up, in milliseconds. */
+  readonly windowMs: number;
+}
+
 /** The functions of kinds that compare a metric. */
 export interface ComparedMetric<R extends Rule> {
   /** The name in the rule: a key of the table of metric keys, or an alias. */
@@ -132,6 +142,8 @@ export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observe
   readonly marksNodeDown: boolean;
   /** Only for kinds that compare a metric. */
   readonly metric?: ComparedMetric<R>;
+  /** The series that a preview reads. Absent: the kind evaluates no stored values. */
+  stored?(rule: R): StoredSource;
   /** Problems between fields that are each valid. */
   check(rule: R, context: RuleContext): readonly ErrorDetail[];
   /** Every target of the rule with its present observation. */
@@ -152,6 +164,11 @@ export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observe
   subjectOf(rule: R, target: Target): string;
   /** The condition that holds, for messages: `value 93.2 above 85 for 5 minutes`. */
   conditionOf(rule: R, target: Target, value: number): string;
+}
+
+/** A node as rules about nodes evaluate it. */
+export function judgedNode(node: ClusterNode): JudgedNode {
+  return { ...node, target: { node: node.address, dc: node.dc, table: null, device: null } };
 }
 
 /** The nodes of a rule. */

@@ -22,17 +22,17 @@ export async function answerInSlices(
   whenGone: WhenGone,
 ): Promise<WholeReply> {
   limitCost(cost, path);
-  return jsonReply(await (isShort(cost) ? write(onlySlice) : inSlices(work, write, whenGone)));
+  return jsonReply(await (isShort(cost) ? write(onlySlice) : resultInSlices(work, write, whenGone)));
 }
 
-/** The text of `write`, when its turn comes. @throws OpsError as `answerInSlices` */
-export async function inSlices(
+/** The result of `make`, when its turn comes. @throws OpsError as `answerInSlices` */
+export async function resultInSlices<Result>(
   work: LongWork,
-  write: (slice: Slice) => Promise<JsonText>,
+  make: (slice: Slice) => Promise<Result>,
   whenGone: WhenGone,
-): Promise<JsonText> {
+): Promise<Result> {
   try {
-    return await work.run(write, whenGone);
+    return await work.run(make, whenGone);
   } catch (error) {
     if (!(error instanceof NotBegun)) throw error;
     const message = 'too many large replies are waiting; request less data at a time';

@@ -17,7 +17,7 @@ import type { AccessLevel, Admission } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import { writeList } from '../metrics/write-values.js';
-import { inSlices, mostWaitingAnswers } from './answer-in-slices.js';
+import { mostWaitingAnswers, resultInSlices } from './answer-in-slices.js';
 import { errorReply, faultReply } from './error-reply.js';
 import { readRequest } from './read-request.js';
 import { type Route, WholeReply } from './route.js';
@@ -149,7 +149,7 @@ async function toReply(result: unknown, route: Route, work: LongWork, whenGone: 
   if (result instanceof WholeReply) return result.reply;
   const body =
     Array.isArray(result) && result.length > mostAtOnce
-      ? await inSlices(work, (slice) => writeElements(result, slice), whenGone)
+      ? await resultInSlices(work, (slice) => writeElements(result, slice), whenGone)
       : writeJson(result);
   return { status: route.status ?? 200, contentType: 'application/json', body, headers: noStore };
 }

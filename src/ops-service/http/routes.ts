@@ -15,6 +15,7 @@ import { type MetricParts, metricRoutes } from './metric-routes.js';
 import { type NativeQueryParts, nativeQueryRoutes } from './native-query-routes.js';
 import { type NotificationRouteParts, notificationRoutes } from './notification-routes.js';
 import { type OpenApiNaming, openApiRoute } from './openapi.js';
+import { type PreviewParts, previewRoutes } from './preview-route.js';
 import { type ProcessParts, processRoutes } from './process-routes.js';
 import type { Route } from './route.js';
 import { createRouter, type Router, wordsOfPaths } from './router.js';
@@ -33,6 +34,7 @@ export interface OpsParts
     ClusterParts,
     DataRouteParts,
     RuleParts,
+    PreviewParts,
     AlertParts,
     MetricParts,
     OpenApiNaming {
@@ -60,6 +62,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
     ...eventRoutes(parts),
     ...streamRoutes(parts),
     ...ruleRoutes(parts),
+    ...previewRoutes(parts),
     ...alertRoutes(parts),
     ...metricRoutes(parts),
     ...nativeQueryRoutes(parts),

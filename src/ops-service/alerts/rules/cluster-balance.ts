@@ -22,6 +22,7 @@ export const clusterBalance: RuleKind<BalanceRule> = {
   needs: [],
   defaults: { spread: 25 },
   marksNodeDown: false,
+  stored: () => ({ key: 'data-load', part: '', windowMs: 0 }),
   check: (rule) => checkBoundary(boundaryOf(rule)),
   *observe(rule, cluster) {
     const loads = cluster.samples.of('data-load');

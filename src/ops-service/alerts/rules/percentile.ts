@@ -40,7 +40,8 @@ export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
   },
   needs: ['metric', 'threshold'],
   defaults: { comparator: '>', percentile: 99 },
-  metric: { ...comparedMetric, partOf: ({ percentile }) => partOfPercentile[percentile] ?? 'MAX' },
+  metric: { ...comparedMetric, partOf },
+  stored: (rule) => ({ key: rule.metric, part: partOf(rule), windowMs: windowMs(rule) }),
   check(rule, context) {
     const problems = [...checkSubjects(rule), ...checkBoundary(rule), ...checkHistogram(rule, context)];
     if (findMetricKey(rule.metric)?.hasParts !== false) return problems;
@@ -51,7 +52,7 @@ export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
     if (observed === undefined) return { memory, verdict: undefined };
     const { atMs, histogram, parts } = observed;
     if (histogram === undefined) {
-      const value = parts?.[partOfPercentile[rule.percentile] ?? 'MAX'];
+      const value = parts?.[partOf(rule)];
       return { memory: undefined, verdict: value === undefined ? undefined : compare(value, rule) };
     }
     const after = addToHistogram(memory, { atMs, histogram }, windowMs(rule));
@@ -66,6 +67,10 @@ export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
     return `${percentile === 100 ? 'maximum' : `P${percentile}`} of ${placeText(metric, target)}`;
   },
 };
+
+function partOf({ percentile }: PercentileRule): HistogramPart {
+  return partOfPercentile[percentile] ?? 'MAX';
+}
 
 function checkHistogram(
   { percentile, window }: PercentileRule,

@@ -22,6 +22,7 @@ export const rollingAverage: RuleKind<ComparingRule, Sample, AverageMemory> = {
   needs: ['metric', 'threshold'],
   defaults: { comparator: '>' },
   metric: { ...comparedMetric, partOf: () => '' },
+  stored: (rule) => ({ key: rule.metric, part: '', windowMs: windowMs(rule) }),
   check(rule) {
     const problems = [...checkSubjects(rule), ...checkBoundary(rule)];
     if (findMetricKey(rule.metric)?.hasParts !== true) return problems;

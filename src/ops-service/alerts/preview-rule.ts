@@ -1,0 +1,198 @@
+// When a rule would have fired: the evaluation of rules on the stored minutes of the metrics.
+import type { Slice } from '../../foundation/threads/long-work.js';
+import { doSteps } from '../../foundation/threads/long-work.js';
+import type { Cluster, Reading } from '../clusters/cluster.js';
+import { badRequest } from '../errors/validation.js';
+import { LatestSamples } from '../metrics/latest-samples.js';
+import { findMetricKey } from '../metrics/metric-keys.js';
+import { type Point, type StepMinutes, type Steps, steps } from '../metrics/rollup-format.js';
+import type { Series } from '../metrics/series.js';
+import type { NumberedSeries } from '../metrics/series-index.js';
+import { type JudgedCluster, judgedNode, minutesMs, type Rule, type Target } from './rule.js';
+import { kindOf } from './rules/registry.js';
+import { judgeRule, type Standing, type Standings } from './standings.js';
+
+/** The time to look at, in seconds since 1970. */
+export interface PreviewRange {
+  readonly startS: number;
+  readonly endS: number;
+  /** The present time. */
+  readonly nowS: number;
+}
+
+/** An alert that would have fired. */
+export interface PreviewedAlert extends Target {
+  /** Seconds since 1970; before the range for an alert that fired when it began. */
+  readonly fired: number;
+  /** Null if it would still fire at the end of the range. */
+  readonly cleared: number | null;
+  /** As in the event of the alert. */
+  readonly reason: string;
+}
+
+/** What would have happened. */
+export interface RulePreview {
+  readonly startS: number;
+  readonly endS: number;
+  readonly stepMinutes: StepMinutes;
+  /** The nodes, tables or devices with stored values of the metric. */
+  readonly seriesCount: number;
+  /** The number of all alerts. */
+  readonly alertCount: number;
+  /** The first `mostListed`, by the time of firing. */
+  readonly alerts: readonly PreviewedAlert[];
+}
+
+/** The steps in which values are taken: longer ones would hide what a rule is about. */
+const previewSteps: readonly StepMinutes[] = [1, 5];
+/** Evaluations of one target: about two seconds of work. */
+const mostEvaluations = 1_000_000;
+const mostRows = 50_000;
+const mostListed = 1000;
+/** So many minutes more than the rule needs are evaluated before the range. */
+const minutesBefore = 2;
+
+/** A planned preview. */
+export interface PlannedPreview {
+  /** Evaluates the rule in slices. */
+  run(slice: Slice): Promise<RulePreview>;
+}
+
+/**
+ * Plans the preview of a valid rule on the stored values of a cluster, which has its present nodes and tables.
+ * @throws OpsError `BadRequest` for a kind of rule without stored values, and for too much work
+ */
+export function planPreview(
+  series: Series,
+  cluster: Cluster,
+  rule: Rule,
+  range: PreviewRange,
+): PlannedPreview {
+  const source = kindOf(rule).stored?.(rule);
+  if (source === undefined) {
+    const message = `rules of the type ${rule.type} compare no stored values: the event log has the states of nodes`;
+    throw badRequest([{ path: 'rule.type', message }]);
+  }
+  const sourceKey = findMetricKey(source.key)?.key ?? source.key;
+  const found = series.list(cluster.id, sourceKey).filter(({ part }) => part === source.part);
+  const before = Math.ceil(rule.duration + source.windowMs / 60_000) + minutesBefore;
+  const evaluated = stepsOf(series, range, before);
+  const rows = series.rowsPerStep(found.map(({ id }) => id)) * evaluated.count;
+  if (found.length * evaluated.count > mostEvaluations || rows > mostRows) {
+    const message = `takes more than ${mostEvaluations} evaluations: name a table, a device or a data center, or a shorter time`;
+    throw badRequest([{ path: 'start', message }]);
+  }
+  return {
+    run: async (slice) => {
+      const log = new TransitionLog(rule);
+      await doSteps(evaluate(series, cluster, rule, found, evaluated, log), slice);
+      const alerts = log.within(range);
+      return {
+        startS: range.startS,
+        endS: range.endS,
+        stepMinutes: evaluated.step,
+        seriesCount: found.length,
+        alertCount: alerts.length,
+        alerts: alerts.slice(0, mostListed),
+      };
+    },
+  };
+}
+
+/** The finest steps that are kept for so long. */
+function stepsOf(series: Series, { startS, endS, nowS }: PreviewRange, minutesEarlier: number): Steps {
+  const isKept = (step: StepMinutes) =>
+    startS >= nowS - (steps.find(({ minutes }) => minutes === step)?.keptDays ?? 0) * 86_400;
+  const step = previewSteps.find(isKept) ?? 5;
+  return series.stepsOf(step, startS - minutesEarlier * 60, endS);
+}
+
+function* evaluate(
+  series: Series,
+  cluster: Cluster,
+  rule: Rule,
+  found: readonly NumberedSeries[],
+  { step, firstS, count }: Steps,
+  log: TransitionLog,
+): Generator<void, void> {
+  const placeOf = readingMaker(found);
+  const ids = found.map(({ id }) => id);
+  const samples = new LatestSamples();
+  const standings: Standings = new Map();
+  const shared = {
+    isLoaded: true,
+    nodes: cluster.nodes.map(judgedNode),
+    tables: new Set(cluster.tables),
+    samples,
+    // One missing step is a gap.
+    gapMs: minutesMs(step) * 1.5,
+  };
+  let hasBegun = false;
+  for (let at = 0; at < count; at += 1) {
+    const beginS = firstS + at * step * 60;
+    const readings: Reading[] = [];
+    const visit = (id: number, point: Point) => void readings.push(placeOf(id, point));
+    yield* series.walk(ids, { step, firstS: beginS, count: 1 }, visit);
+    // Before the first stored value nothing is known, not even that values were missing.
+    hasBegun ||= readings.length > 0;
+    if (!hasBegun) continue;
+    const endS = beginS + step * 60;
+    samples.accept(readings, endS * 1000);
+    const judged: JudgedCluster = { ...shared, atMs: endS * 1000, nowMs: endS * 1000 };
+    yield* judgeRule(rule, standings, judged, (standing, { kind, reason }) =>
+      log.note(standing, kind, reason, endS),
+    );
+  }
+}
+
+/** Converts stored points to the readings of the time when they were stored. */
+function readingMaker(found: readonly NumberedSeries[]): (id: number, point: Point) => Reading {
+  const places = new Map(
+    found.map(({ id, key, node, subject, part }) => {
+      const scope = findMetricKey(key)?.scope;
+      const place = scope === 'table' ? { table: subject } : scope === 'device' ? { device: subject } : {};
+      return [id, { key, node, ...place, ...(part === '' ? {} : { part }) }] as const;
+    }),
+  );
+  return (id, { average, max }) => {
+    const place = places.get(id);
+    if (place === undefined) throw new Error(`no place of the series ${id}`);
+    // The rollup of a percentile is its maximum.
+    return { ...place, value: 'part' in place ? max : average };
+  };
+}
+
+/** The alerts of one evaluation. */
+class TransitionLog {
+  readonly #rule: Rule;
+  readonly #firing = new Map<string, PreviewedAlert>();
+  readonly #over: PreviewedAlert[] = [];
+
+  constructor(rule: Rule) {
+    this.#rule = rule;
+  }
+
+  note(
+    { key, target, state, value }: Standing,
+    kind: 'fired' | 'cleared',
+    reason: string,
+    atS: number,
+  ): void {
+    const known = this.#firing.get(key);
+    if (kind === 'cleared') {
+      if (known !== undefined) this.#over.push({ ...known, cleared: atS });
+      this.#firing.delete(key);
+      return;
+    }
+    const isAboutNoData = state.phase === 'firing' && state.isAboutNoData;
+    const why = isAboutNoData ? reason : kindOf(this.#rule).conditionOf(this.#rule, target, value);
+    this.#firing.set(key, { ...target, fired: atS, cleared: null, reason: why });
+  }
+
+  /** The alerts that fired in some part of the range. */
+  within({ startS, endS }: PreviewRange): readonly PreviewedAlert[] {
+    return [...this.#over, ...this.#firing.values()]
+      .filter(({ fired, cleared }) => fired <= endS + 60 && (cleared ?? endS) >= startS)
+      .sort((left, right) => left.fired - right.fired);
+  }
+}

@@ -1,0 +1,81 @@
+// The route of previews: when an alert rule would have fired.
+import * as v from 'valibot';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { LongWork } from '../../foundation/threads/long-work.js';
+import { planPreview, type RulePreview } from '../alerts/preview-rule.js';
+import { readNewRule } from '../alerts/read-rule.js';
+import { closedObject } from '../errors/closed-object.js';
+import { badRequest } from '../errors/validation.js';
+import type { Series } from '../metrics/series.js';
+import { resultInSlices } from './answer-in-slices.js';
+import { needCluster, type Route } from './route.js';
+
+/** The parts that the route uses. */
+export interface PreviewParts {
+  readonly series: Series;
+  readonly clock: Clock;
+}
+
+const seconds = v.optional(v.pipe(v.number(), v.minValue(0, 'must be seconds since 1970')));
+
+/** The rule is checked as a new one is, so that one reply has every problem of it. */
+const bodySchema = closedObject({ rule: v.unknown(), start: seconds, end: seconds });
+
+const replySchema = v.strictObject({
+  start: v.number(),
+  end: v.number(),
+  step: v.number(),
+  series: v.number(),
+  count: v.number(),
+  alerts: v.array(
+    v.strictObject({
+      node: v.string(),
+      dc: v.nullable(v.string()),
+      table: v.nullable(v.string()),
+      device: v.nullable(v.string()),
+      fired: v.number(),
+      cleared: v.nullable(v.number()),
+      reason: v.string(),
+    }),
+  ),
+});
+
+/** Previews that wait, in addition to the one that is evaluated. */
+const mostWaiting = 8;
+const dayS = 86_400;
+const mostDays = 14;
+
+/** The route of previews. */
+export function previewRoutes({ series, clock }: PreviewParts): readonly Route[] {
+  const work = new LongWork(clock, mostWaiting);
+  const preview: Route<v.GenericSchema, typeof bodySchema> = {
+    method: 'POST',
+    path: '/{cluster_id}/alert-rules/preview',
+    summary: 'When a rule, which is not stored, would have fired from start to end (default: the last day).',
+    access: 'operator',
+    body: bodySchema,
+    reply: replySchema,
+    answer: async ({ body, whenGone }, given) => {
+      const cluster = needCluster(given);
+      const rule = readNewRule(body.rule, 'preview', cluster);
+      const nowS = Math.floor(clock.nowMs() / 1000);
+      const endS = body.end ?? nowS;
+      const startS = body.start ?? endS - dayS;
+      refuseRange(startS, endS, nowS);
+      const planned = planPreview(series, cluster, rule, { startS, endS, nowS });
+      return shown(await resultInSlices(work, (slice) => planned.run(slice), whenGone));
+    },
+  };
+  return [preview];
+}
+
+function refuseRange(startS: number, endS: number, nowS: number): void {
+  if (startS >= endS) throw badRequest([{ path: 'start', message: 'must be before end' }]);
+  if (startS < nowS - mostDays * dayS)
+    throw badRequest([{ path: 'start', message: `must be in the last ${mostDays} days` }]);
+}
+
+function shown({ startS, endS, stepMinutes, seriesCount, alertCount, alerts }: RulePreview) {
+  const head = { start: startS, end: endS, step: stepMinutes * 60, series: seriesCount, count: alertCount };
+  return { ...head, alerts };
+}
