@@ -3,6 +3,7 @@
 import { renderCqlValue } from '../data-service/column-types/render-cql-value.js';
 import { openSession } from '../foundation/cassandra/open-session.js';
 import { probeNode } from '../foundation/cassandra/probe-node.js';
+import type { SessionOptions } from '../foundation/cassandra/session.js';
 import { programEnvironment } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { type AddressPolicy, createAddressPolicy } from '../foundation/http/address-policy.js';
@@ -10,6 +11,7 @@ import { createResolveAddress } from '../foundation/http/checked-lookup.js';
 import { createSendRequest } from '../foundation/http/send-request.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
+import { waitAtMost } from '../foundation/wait-at-most.js';
 import { CassandraCluster } from '../ops-service/clusters/cassandra/cassandra-cluster.js';
 import { ExporterWatch } from '../ops-service/clusters/cassandra/exporter-watch.js';
 import { managementApiActions } from '../ops-service/clusters/cassandra/management-api-actions.js';
@@ -18,6 +20,7 @@ import { nodeMemory } from '../ops-service/clusters/cassandra/node-memory.js';
 import { probeIntervalMs } from '../ops-service/clusters/cassandra/node-watch.js';
 import { nodetoolActions } from '../ops-service/clusters/cassandra/nodetool-actions.js';
 import { type ClusterConfig, splitSeeds } from '../ops-service/clusters/cluster-config.js';
+import type { ConnectionTrial } from '../ops-service/clusters/cluster-repository.js';
 import type { AppendEvent } from '../ops-service/events/event.js';
 import { findMetricKey, prometheusSource } from '../ops-service/metrics/metric-keys.js';
 import type { Store } from '../ops-service/store/store.js';
@@ -31,17 +34,59 @@ export interface ClusterSurroundings {
   readonly appendEvent: AppendEvent;
 }
 
+/** Less than a client waits for its reply. */
+const trialTimeoutMs = 10_000;
 const defaultNativePort = 9042;
 const defaultJmxPort = 7199;
 const defaultManagementPort = 8080;
 const queryTimeoutMs = 5_000;
+
+/** Connects once to the cluster of a configuration. */
+export async function tryCassandraConnection(
+  { cassandra }: ClusterConfig,
+  { config }: Pick<ClusterSurroundings, 'config'>,
+): Promise<ConnectionTrial> {
+  const session = openSession(sessionOptionsOf(cassandra, policyOf(config)));
+  try {
+    let reason: string | undefined = `no connection within ${trialTimeoutMs / 1000} s`;
+    const connecting = session.connect().then((problem) => {
+      reason = problem;
+    });
+    await waitAtMost(trialTimeoutMs, connecting);
+    if (reason !== undefined) return { outcome: 'failed', reason, nodes: [] };
+    const nodes = session.hosts.map(({ address, dc, rack, release }) => ({
+      ...{ node_ip: address, dc, rack },
+      version: release,
+    }));
+    return { outcome: 'connected', reason: '', nodes };
+  } finally {
+    void session.close();
+  }
+}
+
+function policyOf({ denyAddress, allowAddress }: Config): AddressPolicy {
+  return createAddressPolicy({ deny: denyAddress, allow: allowAddress });
+}
+
+function sessionOptionsOf(
+  {
+    seed_hosts: seeds,
+    native_port: port = defaultNativePort,
+    username,
+    password,
+  }: ClusterConfig['cassandra'],
+  policy: AddressPolicy,
+): SessionOptions {
+  const contactPoints = splitSeeds(seeds);
+  return { contactPoints, port, username, password, timeoutMs: queryTimeoutMs, policy };
+}
 
 /** The cluster of a configuration; it opens no connection before its first tick. */
 export function openCassandraCluster(config: ClusterConfig, around: ClusterSurroundings): CassandraCluster {
   const { id, cassandra } = config;
   const seeds = splitSeeds(cassandra.seed_hosts);
   const port = cassandra.native_port ?? defaultNativePort;
-  const policy = createAddressPolicy({ deny: around.config.denyAddress, allow: around.config.allowAddress });
+  const policy = policyOf(around.config);
   const exporters = openExporters(config, around, policy);
   return new CassandraCluster({
     id,
@@ -50,14 +95,7 @@ export function openCassandraCluster(config: ClusterConfig, around: ClusterSurro
     logger: around.logger,
     memory: nodeMemory(around.store, id),
     appendEvent: around.appendEvent,
-    session: openSession({
-      contactPoints: seeds,
-      port,
-      username: cassandra.username,
-      password: cassandra.password,
-      timeoutMs: queryTimeoutMs,
-      policy,
-    }),
+    session: openSession(sessionOptionsOf(cassandra, policy)),
     probe: (address) => probeNode({ address, port }, probeIntervalMs, policy),
     actions: openActions(config, around, policy),
     exporters,

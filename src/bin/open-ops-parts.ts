@@ -29,7 +29,7 @@ import { openStore } from '../ops-service/store/open-store.js';
 import type { Migration } from '../ops-service/store/store.js';
 import { type Store, storeMigrations } from '../ops-service/store/store.js';
 import { finishInterrupted } from './finish-interrupted.js';
-import { openCassandraCluster } from './open-cassandra-cluster.js';
+import { openCassandraCluster, tryCassandraConnection } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
 import { openNotifications } from './open-notifications.js';
 import { type OpsThreadData, opsFile, type SchemaNews } from './ops-messages.js';
@@ -196,6 +196,7 @@ function openLayers(surroundings: OpsSurroundings) {
     events,
     registry: clusters,
     makeCluster: (config) => openCassandraCluster(config, around),
+    tryConnection: (config) => tryCassandraConnection(config, around),
     forgetCluster,
   });
   finishInterrupted({ ...around, migrations: opsMigrations, clusters, rules, notifications, forgetCluster });

@@ -79,7 +79,7 @@ export function planPreview(
   const evaluated = stepsOf(series, range, before);
   const rows = series.rowsPerStep(found.map(({ id }) => id)) * evaluated.count;
   if (found.length * evaluated.count > mostEvaluations || rows > mostRows) {
-    const message = `takes more than ${mostEvaluations} evaluations: name a table, a device or a data center, or a shorter time`;
+    const message = `takes more than ${mostEvaluations} evaluations: take a shorter time`;
     throw badRequest([{ path: 'start', message }]);
   }
   return {

@@ -36,8 +36,24 @@ export interface ClusterRepositoryParts {
   readonly registry: ClusterRegistry;
   /** Starts to monitor a cluster. */
   readonly makeCluster: (config: ClusterConfig) => Cluster;
+  /** Connects once, without monitoring the cluster. */
+  readonly tryConnection: (config: ClusterConfig) => Promise<ConnectionTrial>;
   /** Called with the id of a removed cluster, whose data all parts must delete. */
   readonly forgetCluster: (id: string) => void;
+}
+
+/** The result of connecting to a cluster that is not monitored. */
+export interface ConnectionTrial {
+  readonly outcome: 'connected' | 'failed';
+  /** Why it failed; empty if it did not. */
+  readonly reason: string;
+  /** The nodes that the cluster lists. */
+  readonly nodes: readonly {
+    readonly node_ip: string;
+    readonly dc: string | null;
+    readonly rack: string | null;
+    readonly version: string | null;
+  }[];
 }
 
 const localConfig: ShownConfig = { id: 'local', cassandra: { seed_hosts: '127.0.0.1' } };
@@ -87,6 +103,13 @@ export class ClusterRepository {
     this.#watch(config);
     this.#report('clusterAdded', config.id, `the cluster ${config.id} was added`, caller);
     return config.id;
+  }
+
+  /** Connects to the cluster of a body, which is not stored. An absent password is that of the cluster with its id. */
+  async tryConnection(body: v.InferOutput<typeof configBody>): Promise<ConnectionTrial> {
+    const known = body.id === undefined ? undefined : this.#configs.find(body.id);
+    const config = known === undefined ? newConfig('a trial', body) : replaceConfig(known, body);
+    return this.#parts.tryConnection(config);
   }
 
   /** @throws OpsError `BadRequest`, `NotFound`, `Conflict`, `Unavailable` */

@@ -1,12 +1,16 @@
 // The routes of firing alerts.
 import * as v from 'valibot';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
+import { closedObject } from '../errors/closed-object.js';
 import { levels } from '../events/event.js';
+import type { Notifications } from '../notifications/notifications.js';
+import { deliverySchema } from './notification-routes.js';
 import { needCluster, type Route } from './route.js';
 
 /** The parts that the routes use. */
 export interface AlertParts {
   readonly alerts: FiredAlerts;
+  readonly notifications: Notifications;
 }
 
 const firedSchema = v.strictObject({
@@ -28,7 +32,7 @@ const alertSchema = v.strictObject({
 });
 
 /** The routes of alerts. */
-export function alertRoutes({ alerts }: AlertParts): readonly Route[] {
+export function alertRoutes({ alerts, notifications }: AlertParts): readonly Route[] {
   const fired: Route = {
     method: 'GET',
     path: '/{cluster_id}/alerts/fired',
@@ -66,5 +70,59 @@ export function alertRoutes({ alerts }: AlertParts): readonly Route[] {
     list,
     acknowledge('POST', 'Acknowledges an alert: channels are not notified of it again until it clears.'),
     acknowledge('DELETE', 'Withdraws the acknowledgement of an alert.'),
+    silenceRoute(alerts, notifications),
+    explanationRoute(notifications),
   ];
+}
+
+const silenceBody = closedObject({
+  minutes: v.pipe(
+    v.number(),
+    v.minValue(1, 'must be at least 1'),
+    v.maxValue(525_600, 'must be at most 525600'),
+  ),
+  comment: v.optional(v.pipe(v.string(), v.maxLength(2000, 'must have at most 2000 characters')), ''),
+});
+
+function silenceRoute(alerts: FiredAlerts, notifications: Notifications): Route {
+  const route: Route<v.GenericSchema, typeof silenceBody> = {
+    method: 'POST',
+    path: '/{cluster_id}/alerts/{id}/silence',
+    summary:
+      'Silences the rule of an alert on its node and table for some minutes, and acknowledges the alert.',
+    access: 'operator',
+    body: silenceBody,
+    reply: v.string(),
+    status: 201,
+    answer: ({ params, body, caller }, given) => {
+      const { id: clusterId } = needCluster(given);
+      const alertId = params['id'] ?? '';
+      alerts.acknowledge(clusterId, alertId, true, caller);
+      const alert = alerts.find(clusterId, alertId);
+      if (alert === undefined) throw new Error('an acknowledged alert is not firing');
+      return notifications.silenceAlert(clusterId, alert, body, caller);
+    },
+  };
+  return route;
+}
+
+const explanationSchema = v.strictObject({
+  channel_id: v.string(),
+  channel: v.string(),
+  state: v.picklist(['notified', 'waiting', 'held', 'failed', 'excluded', 'missing']),
+  stage: v.nullable(v.string()),
+  reason: v.string(),
+  last: v.nullable(deliverySchema),
+});
+
+function explanationRoute(notifications: Notifications): Route {
+  return {
+    method: 'GET',
+    path: '/{cluster_id}/alerts/{id}/notices',
+    summary:
+      'For each channel, whether it was notified of an alert, or which stage stopped the notice and why.',
+    access: 'viewer',
+    reply: v.array(explanationSchema),
+    answer: ({ params }, cluster) => notifications.explain(needCluster(cluster).id, params['id'] ?? ''),
+  };
 }

@@ -1,5 +1,6 @@
 // The routes of clusters: their configurations and their nodes.
 import * as v from 'valibot';
+import { NotBegun, WorkQueue } from '../../foundation/limits/work-queue.js';
 import type { Cluster, ClusterNode } from '../clusters/cluster.js';
 import { configBody, partialConfigBody, shownConfig } from '../clusters/cluster-config.js';
 import type { ClusterRepository } from '../clusters/cluster-repository.js';
@@ -31,6 +32,7 @@ export function clusterRoutes(
   return [
     ...configReads(clusterRepository),
     ...configChanges(clusterRepository, reservedIds),
+    trialRoute(clusterRepository),
     ...nodeRoutes(),
   ];
 }
@@ -97,6 +99,38 @@ function configChanges(
     answer: ({ params, caller }) => clusterRepository.remove(params['id'] ?? '', caller),
   };
   return [create, replace, merge, remove];
+}
+
+/** Trials at the same time, and those that wait: each takes ten seconds at most. */
+const mostTrials = 2;
+const mostWaitingTrials = 8;
+
+const trialSchema = v.strictObject({
+  outcome: v.picklist(['connected', 'failed']),
+  reason: v.string(),
+  nodes: v.array(v.omit(nodeSchema, ['hostname', 'state', 'last_seen', 'load', 'os'])),
+});
+
+function trialRoute(clusterRepository: ClusterRepository): Route {
+  const queue = new WorkQueue({ places: mostTrials, mostWaiting: mostWaitingTrials });
+  const route: Route<v.GenericSchema, typeof configBody> = {
+    method: 'POST',
+    path: '/connection-tests',
+    summary:
+      'Connects once to a cluster that is not added; an absent password is that of the cluster with the id.',
+    access: 'operator',
+    body: configBody,
+    reply: trialSchema,
+    answer: async ({ body, whenGone }) => {
+      try {
+        return await queue.run(1, () => clusterRepository.tryConnection(body), whenGone);
+      } catch (error) {
+        if (!(error instanceof NotBegun)) throw error;
+        throw new OpsError('Unavailable', 'too many connection tests are waiting', { retryAfterSeconds: 10 });
+      }
+    },
+  };
+  return route;
 }
 
 function nodeRoutes(): readonly Route[] {

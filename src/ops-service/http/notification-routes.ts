@@ -26,7 +26,8 @@ const silenceSchema = v.strictObject({
   state: v.picklist(['pending', 'active', 'expired']),
 });
 
-const deliverySchema = v.strictObject({
+/** An entry of the delivery log. */
+export const deliverySchema = v.strictObject({
   time: v.string(),
   outcome: v.picklist(['sent', 'held', 'retrying', 'failed', 'dropped']),
   reason: v.string(),

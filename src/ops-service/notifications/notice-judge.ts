@@ -7,6 +7,7 @@ import type { Alert, Event, LevelName, RuleSummary } from '../events/event.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, subject } from './delivery-log.js';
 import { type DeliveryResults, unitsOfNotice } from './delivery-results.js';
+import { type Explained, explainFiring, whyExcluded } from './explain-notices.js';
 import {
   type ChannelState,
   type FollowedAlert,
@@ -117,6 +118,24 @@ export class NoticeJudge {
     else if (hasChanged) this.#parts.followed.keep(followed);
   }
 
+  /** The state of a firing alert for a channel of its cluster; changes nothing. */
+  explain(
+    channel: KeptChannel,
+    alert: Alert,
+    followed: FollowedAlert | undefined,
+    { circumstances }: Around,
+  ): Explained {
+    const excluded = whyExcluded(channel, alert);
+    if (excluded !== undefined) return excluded;
+    const channelId = channel.id;
+    if (followed === undefined)
+      return explainFiring({ followed, channelId, queued: undefined, stop: undefined });
+    const queued = this.#queuedOf(channelId, followed).findLast(({ notice }) => notice.status === 'firing');
+    const known = followed.channels.get(channelId) ?? notNotified;
+    const candidate = this.#candidate(channel, { ...followed, alert }, 'firing', known);
+    return explainFiring({ followed, channelId, queued, stop: judge(candidate, circumstances) });
+  }
+
   #judgeFiring(
     followed: FollowedAlert,
     circumstances: Circumstances,
@@ -130,9 +149,10 @@ export class NoticeJudge {
     }
     this.#parts.work.spend(channels.length);
     for (const channel of channels) {
-      const isChange = takesAlert(channel, followed.alert)
-        ? this.#judgeFor(channel, followed, 'firing', circumstances)
-        : this.#withdraw(channel, followed);
+      const isChange =
+        whyExcluded(channel, followed.alert) === undefined
+          ? this.#judgeFor(channel, followed, 'firing', circumstances)
+          : this.#withdraw(channel, followed);
       hasChanged = isChange || hasChanged;
     }
     return hasChanged;
@@ -195,15 +215,11 @@ export class NoticeJudge {
     status: NoticeStatus,
     circumstances: Circumstances,
   ): boolean {
-    const { clusterId, event, rule, alert } = followed;
+    const { clusterId } = followed;
     const known = followed.channels.get(channel.id) ?? notNotified;
-    const repeats = repeatsOf(channel, rule);
+    const repeats = repeatsOf(channel, followed.rule);
     if (status === 'firing') this.#reviseWaiting(channel, followed, known, repeats);
-    const last = this.#queuedOf(channel.id, followed).at(-1);
-    // The next repeat does not wait for the remaining addressees.
-    const isForRest = status === 'firing' && known.notified === 'yes' && (last?.settled.length ?? 0) > 0;
-    const history = { ...known, queued: isForRest ? undefined : last?.notice.status };
-    const candidate: Candidate = { clusterId, status, event, alert, rule, history, repeats };
+    const candidate = this.#candidate(channel, followed, status, known);
     const stop = judge(candidate, circumstances);
     if (stop === undefined) {
       const fresh = { ...candidate, alert: this.#freshAlert(followed) };
@@ -227,6 +243,20 @@ export class NoticeJudge {
     });
     followed.channels.set(channel.id, { ...known, heldReason: stop.reason });
     return true;
+  }
+
+  #candidate(
+    channel: KeptChannel,
+    followed: FollowedAlert,
+    status: NoticeStatus,
+    known: ChannelState,
+  ): Candidate {
+    const { clusterId, event, rule, alert } = followed;
+    const last = this.#queuedOf(channel.id, followed).at(-1);
+    // The next repeat does not wait for the remaining addressees.
+    const isForRest = status === 'firing' && known.notified === 'yes' && (last?.settled.length ?? 0) > 0;
+    const history = { ...known, queued: isForRest ? undefined : last?.notice.status };
+    return { clusterId, status, event, alert, rule, history, repeats: repeatsOf(channel, rule) };
   }
 
   /** Updates waiting notices after a change of the rule. */
@@ -312,12 +342,6 @@ function takesLevel({ settings }: KeptChannel, level: LevelName): boolean {
 /** Whether the channel accepts events, and this level. */
 function takesEvent(channel: KeptChannel, { level_str: level }: Event): boolean {
   return channel.settings.events && takesLevel(channel, level);
-}
-
-/** Whether a channel accepts the level and the rule of the alert. */
-function takesAlert(channel: KeptChannel, { level, alert_rule_id: ruleId }: Alert): boolean {
-  const { rules } = channel.settings;
-  return takesLevel(channel, level) && (rules.length === 0 || rules.includes(ruleId));
 }
 
 /** How often a channel gets a notice of a firing alert. */

@@ -1,6 +1,7 @@
 // Opens the parts of notifications, and does the work that is due every second.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
+import { OpsError } from '../errors/ops-error.js';
 import {
   type Alert,
   actionCodes,
@@ -13,6 +14,7 @@ import type { Store } from '../store/store.js';
 import type { ChannelSurroundings } from './channel.js';
 import { ChannelRepository } from './channel-repository.js';
 import { addressee, DeliveryLog } from './delivery-log.js';
+import { type ChannelExplanation, explained, explainOver, mostEntries } from './explain-notices.js';
 import type { FollowLimits } from './followed-alert.js';
 import type { Notice } from './notice.js';
 import { NotificationSwitch } from './notification-switch.js';
@@ -44,6 +46,12 @@ export interface NotificationParts {
   hasRule(clusterId: string, ruleId: string): boolean;
   /** The cluster's state of a node. */
   isNodeDown(clusterId: string, node: string): boolean;
+}
+
+/** How long a firing alert is silenced, and why. */
+export interface AlertSilence {
+  readonly minutes: number;
+  readonly comment: string;
 }
 
 const pruneEveryMs = 60_000;
@@ -126,6 +134,36 @@ export class Notifications {
       attempts: 1,
     });
     return { outcome, reason };
+  }
+
+  /**
+   * Why each channel was notified of an alert or was not, firing or over.
+   * @throws OpsError `NotFound` for an alert that is neither firing nor in the delivery log
+   */
+  explain(clusterId: string, alertId: string): readonly ChannelExplanation[] {
+    const entries = this.log.read(clusterId, { count: mostEntries, alertId });
+    const alert = this.#parts.currentAlert(clusterId, alertId);
+    if (alert === undefined && entries.length === 0)
+      throw new OpsError('NotFound', `no alert ${alertId} is firing or in the delivery log`);
+    return this.channels
+      .list(clusterId)
+      .map((channel) =>
+        explained(channel, entries, (last) =>
+          alert === undefined ? explainOver(last) : this.pipeline.explain(clusterId, channel, alert),
+        ),
+      );
+  }
+
+  /**
+   * Silences the rule of an alert on its node, data center and table for some time. Returns the id of the silence.
+   * @throws OpsError as `SilenceRepository.add`
+   */
+  silenceAlert(clusterId: string, alert: Alert, { minutes, comment }: AlertSilence, caller: Caller): string {
+    const { alert_rule_id: rule, node, dc, table } = alert;
+    const place = { ...(node === '' ? {} : { node }), ...(table === null ? {} : { table }) };
+    const matchers = { rule, ...place, ...(dc === null || dc === '' ? {} : { dc }) };
+    const end = Math.ceil(this.#parts.clock.nowMs() / 1000 + minutes * 60);
+    return this.silences.add(clusterId, { matchers, end, comment }, caller);
   }
 
   /** Called every second. */

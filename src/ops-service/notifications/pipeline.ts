@@ -2,10 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import type { AppendedEvent } from '../events/event.js';
+import type { Alert, AppendedEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
+import type { KeptChannel } from './channel-repository.js';
 import { DeliveryResults, unitsOfNotice } from './delivery-results.js';
 import { type AttemptEnd, Dispatcher } from './dispatcher.js';
+import type { Explained } from './explain-notices.js';
 import { type FollowedAlert, FollowedAlerts, type FollowLimits, follow } from './followed-alert.js';
 import { Incidents } from './incidents.js';
 import { LastingClock } from './lasting-clock.js';
@@ -171,6 +173,16 @@ export class Pipeline {
     this.#followed.deleteStored(clusterId);
     this.#longWork.set(`cluster ${clusterId}`, this.#forgetting(gone.map(keyOfAlert)));
     this.#work.run();
+  }
+
+  /** The state of a firing alert for a channel of its cluster. */
+  explain(clusterId: string, channel: KeptChannel, alert: Alert): Explained {
+    return this.#judge.explain(
+      channel,
+      alert,
+      this.#followed.find(clusterId, alert.id),
+      this.#judge.around(clusterId),
+    );
   }
 
   /** The followed alerts that are firing. */

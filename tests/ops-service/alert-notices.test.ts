@@ -1,0 +1,118 @@
+// Why a channel was not notified of an alert, and the silence of one alert, over HTTP.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { openOps } from './open-ops.js';
+import { openWatched } from './watched-ops.js';
+
+type Notices = readonly Readonly<Record<string, unknown>>[];
+
+/** Nothing listens on port 9 of loopback: deliveries fail and are tried again. */
+const unreachable = 'http://127.0.0.1:9/hook';
+
+describe('an alert', () => {
+  const { ops, pass } = openWatched();
+  const { ask } = ops;
+  const channels = new Map<string, string>();
+  let alertId = '';
+  let ruleId = '';
+
+  const noticesOf = async (name: string) => {
+    const { status, body } = await ask({ path: `/local/alerts/${alertId}/notices` });
+    assert.equal(status, 200);
+    const found = (body as Notices).find(({ channel_id }) => channel_id === channels.get(name));
+    return [found?.['state'], found?.['stage'], found?.['reason']];
+  };
+  const addChannel = async (name: string, more: object) => {
+    const { status, body, text } = await ask({
+      path: '/local/notification-channels',
+      body: { type: 'webhook', url: unreachable, name, ...more },
+    });
+    assert.equal(status, 201, text);
+    channels.set(name, String(body));
+  };
+
+  before(async () => {
+    const rule = { type: 'rolling-avg', metric: 'write-ops', threshold: 0.5, duration: 0 };
+    const { body } = await ask({ path: '/local/alert-rules', body: rule });
+    ruleId = String(body);
+    const other = await ask({ path: '/local/alert-rules', body: { ...rule, threshold: 1e9 } });
+    await addChannel('all', {});
+    await addChannel('errors', { levels: ['ERROR'] });
+    await addChannel('other rules', { rules: [String(other.body)] });
+    await pass(3, 100);
+    const alerts = (await ask({ path: '/local/alerts' })).body as Notices;
+    alertId = String(alerts.find(({ alert_rule_id }) => alert_rule_id === ruleId)?.['id']);
+  });
+
+  it('has a state for each channel: tried again, or excluded by its settings', async () => {
+    const [state, stage, reason] = await noticesOf('all');
+    assert.deepEqual([state, stage], ['waiting', 'delivery']);
+    assert.match(String(reason), /^is tried again: /);
+    assert.deepEqual(await noticesOf('errors'), [
+      'excluded',
+      'level',
+      'the channel takes only the levels ERROR, and the alert has WARN',
+    ]);
+    assert.deepEqual(await noticesOf('other rules'), [
+      'excluded',
+      'rule',
+      'the channel takes only alerts of other rules',
+    ]);
+  });
+
+  it('is silenced and acknowledged by one request; a new channel shows the silence', async () => {
+    const path = `/local/alerts/${alertId}/silence`;
+    const { status, body } = await ask({ path, body: { minutes: 30, comment: 'new disk' } });
+    assert.equal(status, 201);
+    const silence = (await ask({ path: `/local/silences/${body}` })).body as Notices[number];
+    const matchers = { rule: ruleId, node: '127.0.0.1', dc: 'datacenter1' };
+    assert.deepEqual(
+      [silence['matchers'], silence['comment'], silence['state']],
+      [matchers, 'new disk', 'active'],
+    );
+    const [alert] = ((await ask({ path: '/local/alerts' })).body as Notices).filter(
+      ({ id }) => id === alertId,
+    );
+    assert.equal(alert?.['state'], 'acknowledged');
+    await addChannel('late', {});
+    await pass(1, 100);
+    assert.deepEqual(await noticesOf('late'), ['held', 'silence', `silenced by ${body}`]);
+    await ask({ method: 'DELETE', path: `/local/silences/${body}` });
+    assert.deepEqual(await noticesOf('late'), ['held', 'acknowledgement', 'acknowledged']);
+  });
+
+  it('that is over has the newest entries of the delivery log', async () => {
+    await pass(12, 0);
+    assert.deepEqual(await noticesOf('errors'), ['missing', null, 'the delivery log has no entry']);
+    const [state, , reason] = await noticesOf('all');
+    assert.deepEqual([state, reason], ['failed', 'cleared before it could be delivered']);
+  });
+
+  it('that is unknown is not found, and a silence has limits', async () => {
+    for (const path of ['/local/alerts/nothing/notices']) assert.equal((await ask({ path })).status, 404);
+    const path = '/local/alerts/nothing/silence';
+    assert.equal((await ask({ path, body: { minutes: 5 } })).status, 404);
+    for (const minutes of [0, 525_601, 'x', undefined])
+      assert.equal((await ask({ path, body: { minutes } })).status, 400);
+  });
+});
+
+describe('the test of a connection', () => {
+  const { ask } = openOps();
+  const silent = createServer((socket) => socket.on('error', () => {}));
+  before(() => new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve)));
+  after(() => silent.close());
+
+  it('fails with a reason, stores nothing, and needs a valid configuration', async () => {
+    const address = silent.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const trial = async (cassandra: object) =>
+      (await ask({ path: '/connection-tests', body: { cassandra } })).body;
+    const refused = Object(await trial({ seed_hosts: '127.0.0.1', native_port: 1 }));
+    assert.deepEqual([refused.outcome, refused.nodes], ['failed', []]);
+    assert.match(refused.reason, /127\.0\.0\.1/);
+    assert.equal((await ask({ path: '/connection-tests', body: { cassandra: {} } })).status, 400);
+    assert.deepEqual(Object.keys(Object((await ask({ path: '/cluster-configs' })).body)), ['local']);
+  });
+});
