@@ -2,16 +2,22 @@
 // The entry point of the command line.
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { backupCommand } from '../cli/backup.js';
+import { checkCommand } from '../cli/check.js';
+import { exitInterrupted } from '../cli/cli-command.js';
 import { cqlCommand } from '../cli/cql.js';
 import { exportCommand } from '../cli/export.js';
 import { hashPasswordCommand } from '../cli/hash-password.js';
 import { importCommand } from '../cli/import.js';
 import { keysCommand } from '../cli/keys.js';
+import { restoreCommand } from '../cli/restore.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
+import type { Config } from '../foundation/config/options.js';
 import { sendRequest } from '../foundation/http/send-request.js';
 import { restartForAllocator } from '../foundation/machine/restart-for-allocator.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
+import { giveWay } from '../foundation/threads/give-way.js';
 import { readPassword, readSecrets } from './read-password.js';
 import { readVersion } from './read-version.js';
 
@@ -28,9 +34,28 @@ function onInterrupt(): AbortSignal {
   return interrupt.signal;
 }
 
+/** Requests of a server on the same machine have priority. */
+const backgroundNiceness = 10;
 const version = readVersion();
 const wait = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
 const moving = { sendRequest, clock: systemClock, wait, onInterrupt, version };
+
+const storage = {
+  clock: systemClock,
+  onInterrupt,
+  version,
+  layoutOf: async (config: Config) => (await import('./storage-layout.js')).storageLayout(config),
+  giveWay: () => void giveWay(backgroundNiceness),
+};
+const checking = {
+  ...storage,
+  layoutIn: async (dataDir: string) =>
+    (await import('./storage-layout.js')).storageLayout({ dataDir, opsDir: undefined, engine: 'embedded' }),
+  checkDataFile: async (path: string, signal: AbortSignal, onProgress: (share: number) => void) => {
+    const { checkDataFile } = await import('../data-service/engine/embedded/maintenance/check-data-file.js');
+    return checkDataFile(path, signal, onProgress);
+  },
+};
 
 // No `await` at the top level: in the bundle, modules that are imported later may be part of this file and wait for it.
 runCommandLine(
@@ -41,6 +66,9 @@ runCommandLine(
       await (await import('./serve.js')).serve(config, { readConfigAgain });
     }),
     cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
+    backupCommand(storage),
+    restoreCommand(storage),
+    checkCommand(checking),
     exportCommand(moving),
     importCommand(moving),
     hashPasswordCommand(readPassword),
@@ -50,9 +78,11 @@ runCommandLine(
   {
     out: (line) => process.stdout.write(line),
     problem: (line) => process.stderr.write(line),
+    isTerminal: process.stderr.isTTY,
   },
 ).then(
   (code) => {
+    if (code === exitInterrupted) process.exit(code); // work that cannot be stopped may continue
     if (code !== undefined) process.exitCode = code;
   },
   (error) => {

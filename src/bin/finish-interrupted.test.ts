@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openDatabase } from '../foundation/sqlite/open-database.js';
-import { opsMigrations } from './open-ops-parts.js';
+import { opsMigrations } from './ops-migrations.js';
 
 /** Events stay until they are too old. */
 const eventTables = ['event_counts', 'events'];

@@ -6,47 +6,29 @@ import { type Health, type HealthStatus, noteProblem } from '../foundation/http/
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { waitAtMost } from '../foundation/wait-at-most.js';
 import { LoginThrottle } from '../ops-service/access/login-throttle.js';
-import { type SessionParts, Sessions, sessionMigrations } from '../ops-service/access/sessions.js';
+import { type SessionParts, Sessions } from '../ops-service/access/sessions.js';
 import { type KnownUsers, Users, usersOf } from '../ops-service/access/users.js';
 import { RequestQueue } from '../ops-service/actions/request-queue.js';
-import { actionMigrations } from '../ops-service/actions/request-store.js';
-import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
 import { RecentChanges } from '../ops-service/alerts/recent-changes.js';
-import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
-import { ClusterRepository, clusterMigrations } from '../ops-service/clusters/cluster-repository.js';
+import { forgetNodes } from '../ops-service/clusters/cassandra/node-memory.js';
+import { ClusterRepository } from '../ops-service/clusters/cluster-repository.js';
 import { LocalCluster, type LocalFacts } from '../ops-service/clusters/local-cluster.js';
 import { ClusterRegistry } from '../ops-service/clusters/registry.js';
 import type { AppendEvent } from '../ops-service/events/event.js';
 import { EventLog } from '../ops-service/events/event-log.js';
-import { eventMigrations } from '../ops-service/events/event-tables.js';
 import { EventStreams } from '../ops-service/http/event-streams.js';
 import { createOpsRoutes } from '../ops-service/http/routes.js';
 import { findMetricKey } from '../ops-service/metrics/metric-keys.js';
-import { metricMigrations } from '../ops-service/metrics/series-index.js';
-import { notificationMigrations } from '../ops-service/notifications/notification-tables.js';
 import type { Notifications } from '../ops-service/notifications/notifications.js';
 import { openStore } from '../ops-service/store/open-store.js';
-import type { Migration } from '../ops-service/store/store.js';
-import { type Store, storeMigrations } from '../ops-service/store/store.js';
+import type { Store } from '../ops-service/store/store.js';
 import { finishInterrupted } from './finish-interrupted.js';
 import { openCassandraCluster, tryCassandraConnection } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
 import { openNotifications } from './open-notifications.js';
 import { type OpsThreadData, opsFile, type SchemaNews } from './ops-messages.js';
+import { opsMigrations } from './ops-migrations.js';
 import type { OpsSurroundings } from './ops-surroundings.js';
-
-/** The tables of all layers. */
-export const opsMigrations: readonly Migration[] = [
-  ...storeMigrations,
-  ...eventMigrations,
-  ...sessionMigrations,
-  ...clusterMigrations,
-  ...nodeMemoryMigrations,
-  ...metricMigrations,
-  ...alertMigrations,
-  ...actionMigrations,
-  ...notificationMigrations,
-];
 
 /** The operations service without its port. */
 export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {

@@ -20,6 +20,9 @@ export interface StoredSecrets extends DataServiceSecrets {
 
 const pageStateKeyBytes = 32;
 
+/** The files of secrets in the data directory, and of what is encrypted with them. Each is replaced as a whole. */
+export const secretFiles = ['page-state.key', 'key-store.key', 'key-store.enc'];
+
 /**
  * Opens the secrets; the data directory must exist.
  * @throws Error for a key store that cannot be read

@@ -1,14 +1,13 @@
 // Runs the server: opens its parts in order and closes them in reverse.
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Config } from '../foundation/config/options.js';
 import { type Health, noteProblem } from '../foundation/http/health.js';
 import { isLoopbackHost } from '../foundation/http/hosts.js';
+import { makeDirectories } from '../foundation/machine/make-directories.js';
 import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { answerOpsThread } from './answer-ops-thread.js';
-import { checkStorage } from './check-storage.js';
+import { checkStorage, refuseUnfinished } from './check-storage.js';
 import { type DataServer, openDataServer } from './data-server.js';
 import { endOnBugs } from './end-on-bugs.js';
 import type { DataServiceListeners } from './open-data-service.js';
@@ -129,6 +128,7 @@ function whenOpen(data: DataServer | undefined): DataServer {
 
 /** Creates and locks the directories of both services, and checks their files. */
 function takeDirectories(config: Config, opsDir: string, logger: Logger, opened: (() => void)[]): void {
+  refuseUnfinished(config);
   makeDirectory(config.dataDir, 'data directory');
   const dataLock = lockDataDirectory(config.dataDir);
   opened.push(() => dataLock.release());
@@ -140,23 +140,11 @@ function takeDirectories(config: Config, opsDir: string, logger: Logger, opened:
 
 function makeDirectory(directory: string, name: string): void {
   try {
-    makeMissing(directory);
+    makeDirectories(directory);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new Error(`the ${name} ${directory} cannot be created: ${problem}`, { cause: error });
   }
-}
-
-/**
- * One directory after another: with `recursive`, Node 20 never returns if a parent refuses new directories (`/proc/x`).
- */
-function makeMissing(directory: string): void {
-  if (existsSync(directory)) {
-    if (!statSync(directory).isDirectory()) throw new Error('it is not a directory');
-    return;
-  }
-  makeMissing(dirname(directory));
-  mkdirSync(directory, { mode: 0o700 });
 }
 
 /** Long enough for clients that wait for the start to get their replies. */

@@ -4,6 +4,8 @@
 export interface CliOutput {
   out(text: string): void;
   problem(text: string): void;
+  /** Whether problems are shown on a terminal, where progress can be drawn. Default: no. */
+  readonly isTerminal?: boolean;
 }
 
 /** A word of the command line, such as `serve`. */
@@ -20,3 +22,5 @@ export interface CliCommand {
 
 /** The exit code for a command line or configuration that cannot be used. */
 export const exitUsage = 2;
+/** The exit code after Ctrl-C or SIGTERM. */
+export const exitInterrupted = 130;

@@ -99,11 +99,15 @@ export async function insertAll(url: string, path: string, rows: readonly string
 }
 
 /** The texts of all pages of a table, without page states. */
-export async function rowsOf(url: string, path: string): Promise<string> {
+export async function rowsOf(url: string, path: string, filter = '{}'): Promise<string> {
   let rows = '';
   let pageState: string | null = null;
   do {
-    const text: string = await send(url, path, JSON.stringify({ find: { options: { pageState } } }));
+    const text: string = await send(
+      url,
+      path,
+      `{"find":{"filter":${filter},"options":{"pageState":${JSON.stringify(pageState)}}}}`,
+    );
     const found: RegExpExecArray | null =
       /^\{"data":\{"documents":(.*),"nextPageState":(null|"[^"]*")\}/s.exec(text);
     assert.ok(found);

@@ -1,6 +1,6 @@
 // The directory of an export: the manifest, the progress of an export that is not complete, the files of rows.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   isJsonObject,
@@ -10,6 +10,7 @@ import {
   type JsonValue,
   stringifyJson,
 } from '../../foundation/json/json-value.js';
+import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { elementsOf, readReply } from '../operations-port.js';
 import type { RowTotals } from './row-checksum.js';
@@ -61,7 +62,7 @@ export interface TableProgress {
 
 /** Creates the directory if needed. @throws ExportProblem if it has other files than an export */
 export function prepareDirectory(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectories(directory);
   if (!existsSync(join(directory, manifestName)) && readdirSync(directory).length > 0)
     throw new ExportProblem(`${directory} is not empty and has no ${manifestName}: give a new directory`);
 }

@@ -2,7 +2,7 @@
 import type { SendRequest } from '../../foundation/http/send-request.js';
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { type CliOutput, exitUsage } from '../cli-command.js';
+import { type CliOutput, exitInterrupted, exitUsage } from '../cli-command.js';
 import { DataPortProblem, type DataPortSurroundings, Interrupted } from '../data-port.js';
 import { UnknownColumn } from './canonical-row.js';
 import { ExportProblem } from './export-directory.js';
@@ -18,8 +18,6 @@ export interface MovingSurroundings {
   /** Of this program. */
   readonly version: string;
 }
-
-const exitInterrupted = 130;
 
 /** What a port needs, with its lines among the problems. */
 export function portSurroundings(

@@ -1,6 +1,11 @@
 // Opens SQLite files; the only file that imports the driver.
 
-import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import {
+  backup,
+  DatabaseSync,
+  type DatabaseSyncInstance,
+  type StatementSyncInstance,
+} from '@photostructure/sqlite';
 import { GenerationCache } from '../generation-cache.js';
 import { getOrMake } from '../get-or-make.js';
 import { memoryOutside } from '../memory-outside.js';
@@ -155,6 +160,25 @@ export class Database {
     }
   }
 
+  /**
+   * Copies the database to a new file, on another thread. Inside a read transaction the copy has the state that the
+   * transaction sees, whatever other connections write meanwhile. The copy has a rollback journal, so it is one file;
+   * its content is not on disk before the caller has synced it. `onStep` gets the share that is copied, 0 to 1.
+   * @throws DatabaseFailure
+   */
+  async copyTo(path: string, onStep: (share: number) => void): Promise<void> {
+    const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) =>
+      onStep(totalPages === 0 ? 1 : 1 - remainingPages / totalPages);
+    try {
+      await backup(this.#connection, path, { rate: pagesPerCopyStep, progress });
+      const copy = new DatabaseSync(path);
+      copy.exec('PRAGMA journal_mode = DELETE');
+      copy.close();
+    } catch (error) {
+      throw toDatabaseFailure(error);
+    }
+  }
+
   /** Closes the file; an open transaction is rolled back. A second call does nothing. */
   close(): void {
     this.#statements.clear();
@@ -228,6 +252,9 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
 }
 
 const none: readonly SqlValue[] = [];
+
+/** 4 MiB: larger steps are not faster. */
+const pagesPerCopyStep = 1024;
 
 /**
  * About the memory that SQLite uses for a prepared statement, in bytes: from a few kilobytes to some tens of kilobytes.

@@ -51,15 +51,19 @@ const migrations: readonly string[] = [
   'ALTER TABLE tables ADD COLUMN collection TEXT;',
 ];
 
+/** The version of a file that this release writes, and the newest that it can open. */
+export const schemaVersion = migrations.length;
+
 /**
  * Migrates a file to the present version; a new file gets `default_keyspace`.
  * @throws Error for a file that a later release wrote
  */
 export function migrateSchema(database: Database): void {
   const version = Number(database.statement('PRAGMA user_version').get()?.['user_version']);
-  if (version > migrations.length) {
+  if (version > schemaVersion) {
     throw new Error(
-      `the data was written by a later release of Colonnade (file version ${version}, known up to ${migrations.length})`,
+      `the data was written by a later release of Colonnade (file version ${version}, known up to ${schemaVersion}): ` +
+        'start that release, or give another --data-dir',
     );
   }
   for (const [step, sql] of migrations.entries()) {

@@ -92,12 +92,20 @@ function problemOf(
   if (value === null) return isKey ? [`${column.name} is missing`] : [];
   if (storageClassOf(value) !== type.sql.columnType) return [`${column.name} is stored as another type`];
   try {
-    type.serialize(type.sql.decode(value));
+    const decoded = type.sql.decode(value);
+    type.serialize(decoded);
+    // Some bytes are decoded as a shorter value, which is stored in other bytes.
+    if (typeof value === 'object' && !isSameBytes(value, type.sql.encode(decoded)))
+      return [`${column.name} holds no ${column.typeName}`];
     return [];
   } catch {
     // The reason describes bytes, and would not help users.
     return [`${column.name} holds no ${column.typeName}`];
   }
+}
+
+function isSameBytes(left: Uint8Array, right: SqlValue): boolean {
+  return right instanceof Uint8Array && Buffer.compare(left, right) === 0;
 }
 
 function storageClassOf(value: Exclude<SqlValue, null>): 'INTEGER' | 'TEXT' | 'BLOB' {

@@ -1,15 +1,15 @@
 // Repair: checks tables and their indexes, rebuilds damaged indexes and all vector indexes, and reports damaged rows.
 import type { Table } from '../../../schema/table.js';
 import type { MaintenanceReport } from '../../maintenance.js';
-import { sqlIndex, sqlKeyIndex, sqlMembers, sqlSlot, sqlTable } from '../file/sql-names.js';
+import { sqlIndex, sqlKeyIndex, sqlMembers, sqlTable } from '../file/sql-names.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
 import { presentVersionOf } from '../schema/table-versions.js';
 import { rebuildMembersStatements, wrongMembersText } from '../statements/member-statements.js';
 import type { VectorIndexes } from '../vectors/vector-indexes.js';
 import type { Writer } from '../writes/writer.js';
-import { type CheckedColumn, type Checker, startChecker } from './checker.js';
+import { checkRows } from './check-rows.js';
+import { type Checker, startChecker } from './checker.js';
 
-const rowsPerStep = 1000;
 /** Problems that are listed; the report also has their number. */
 const maxListed = 100;
 const maxDetailLength = 60_000;
@@ -85,7 +85,11 @@ async function repairTable(
     findings.rebuilt.push(`the vector index ${index.name} of ${name}`);
   }
   if (!isGone(table, parts)) findings.problems.push(...problems.map((problem) => `${name}: ${problem}`));
-  return checkRows(table, name, checker, findings);
+  const checked = await checkRows(table, checker);
+  if (checked === undefined) return false;
+  findings.rows += checked.rows;
+  findings.problems.push(...checked.problems.map((problem) => `${name}: ${problem}`));
+  return true;
 }
 
 /** Builds container indexes again that are damaged or differ from the rows. False if it was stopped. */
@@ -104,30 +108,6 @@ async function repairMembers(
     if (structure.problems.length === 0 && entries.problems.length === 0) continue;
     await parts.writer.runStep('rebuildMembers', { statements: rebuildMembersStatements(table, index) });
     rebuilt.push(`the index ${index.name} of ${name}`);
-  }
-  return true;
-}
-
-async function checkRows(table: Table, name: string, checker: Checker, findings: Findings): Promise<boolean> {
-  const others = table.columns.filter((column) => !table.keyColumns.includes(column));
-  const columns: readonly CheckedColumn[] = [...table.keyColumns, ...others].map((column) => ({
-    sqlName: sqlSlot(column),
-    name: column.name,
-    typeName: column.type.name,
-  }));
-  for (let after: number | null = 0; after !== null; ) {
-    const step = await checker.ask({
-      kind: 'rows',
-      table: sqlTable(table),
-      columns,
-      keyCount: table.keyColumns.length,
-      after,
-      count: rowsPerStep,
-    });
-    if (step === undefined) return false;
-    findings.rows += step.rows;
-    findings.problems.push(...step.problems.map((problem) => `${name}: ${problem}`));
-    after = step.last;
   }
   return true;
 }

@@ -1,0 +1,45 @@
+// The files of the data directory of a server with a configuration, for backups and checks.
+import { join, resolve } from 'node:path';
+import type { StorageLayout, StoredDatabase } from '../cli/backup/storage-layout.js';
+import { dataFile } from '../data-service/engine/embedded/file/open-for-reading.js';
+import { schemaVersion } from '../data-service/engine/embedded/file/schema-store.js';
+import type { Config } from '../foundation/config/options.js';
+import { secretFiles } from './open-secrets.js';
+import { opsFile } from './ops-messages.js';
+import { opsMigrations } from './ops-migrations.js';
+
+/** The layout for a configuration. */
+export function storageLayout(config: Pick<Config, 'dataDir' | 'opsDir' | 'engine'>): StorageLayout {
+  const dataDir = resolve(config.dataDir);
+  const opsDir = config.opsDir === undefined ? join(dataDir, 'ops') : resolve(config.opsDir);
+  const vectors = join(dataDir, 'vectors');
+  const rows: StoredDatabase = {
+    name: 'data.db',
+    path: dataFile(dataDir),
+    content: 'rows and documents',
+    isOptional: false,
+    version: { of: (query) => Number(query('PRAGMA user_version')), newest: schemaVersion },
+    companions: [...secretFiles.map((name) => join(dataDir, name)), vectors],
+  };
+  const operations: StoredDatabase = {
+    name: 'ops/ops.db',
+    path: opsFile(opsDir),
+    content: 'operations data',
+    isOptional: true,
+    version: { of: (query) => countMigrations(query), newest: opsMigrations.length },
+    companions: [],
+  };
+  return {
+    dataDir,
+    opsDir,
+    engine: config.engine,
+    databases: [...(config.engine === 'embedded' ? [rows] : []), operations],
+    files: secretFiles.map((name) => ({ name, path: join(dataDir, name) })),
+    derived: { directory: vectors, ending: '.graph' },
+  };
+}
+
+function countMigrations(query: (sql: string) => unknown): number {
+  const exists = query("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'");
+  return exists === 0 ? 0 : Number(query('SELECT count(*) FROM migrations'));
+}

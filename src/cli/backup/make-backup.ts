@@ -1,0 +1,245 @@
+// Copies the files of a server, which may run, to a directory that is complete or does not exist.
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { makeDirectories } from '../../foundation/machine/make-directories.js';
+import { findLostData } from '../../foundation/sqlite/find-lost-data.js';
+import { DataDirectoryInUse, lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
+import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
+import { Interrupted } from '../data-port.js';
+import { type BackedUpFile, type BackupManifest, writeBackupManifest } from './backup-manifest.js';
+import { copyFile, copyOpenFile, expectRoom, sumFile, syncDirectory } from './durable-files.js';
+import { type StorageLayout, StorageProblem, type StoredDatabase } from './storage-layout.js';
+
+/** How a backup is made. */
+export interface BackupOptions {
+  readonly layout: StorageLayout;
+  /** The directory of the backup; it must not exist or be empty. */
+  readonly target: string;
+  readonly madeBy: string;
+  /** RFC 3339. */
+  readonly now: string;
+  readonly interrupted: AbortSignal;
+  /** Gets the share that is done, 0 to 1. */
+  readonly onProgress: (share: number) => void;
+}
+
+/** A source file that stays open, so that a server can replace it meanwhile. */
+interface OpenFile {
+  readonly name: string;
+  readonly file: number;
+}
+
+/** A database with a read transaction, which sees one state of it. */
+interface OpenSource {
+  readonly stored: StoredDatabase;
+  readonly database: Database;
+  readonly version: number;
+  readonly bytes: number;
+}
+
+/** An unfinished backup is locked: two commands with one target must not mix. */
+const naming = { name: 'unfinished backup', option: 'directory for the backup' };
+const lockName = 'lock.db';
+
+/**
+ * Makes a backup and returns its description. The state of each database is that of one moment, nearly the same for
+ * all. Until the last step the files are in `TARGET.unfinished`, which the next backup to that target empties.
+ * @throws StorageProblem, Interrupted, DataDirectoryInUse, DatabaseFailure, errors of the file system
+ */
+export async function makeBackup(options: BackupOptions): Promise<BackupManifest> {
+  const target = resolve(options.target);
+  expectStorage(options.layout);
+  expectFreeTarget(target, options.layout);
+  const unfinished = `${target}.unfinished`;
+  makeDirectories(unfinished);
+  const lock = lockUnfinished(unfinished);
+  try {
+    emptyExceptLock(unfinished);
+    const manifest = await copyAll(unfinished, options);
+    writeBackupManifest(unfinished, manifest);
+    lock.release();
+    rmSync(join(unfinished, lockName));
+    syncDirectory(unfinished);
+    renameSync(unfinished, target);
+    syncDirectory(dirname(target));
+    return manifest;
+  } catch (error) {
+    lock.release();
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function lockUnfinished(unfinished: string) {
+  if (readdirSync(unfinished).length > 0 && !existsSync(join(unfinished, lockName)))
+    throw new StorageProblem(`${unfinished} exists and is not an unfinished backup: remove it first`);
+  return lockDataDirectory(unfinished, naming);
+}
+
+/** What a killed backup left. */
+function emptyExceptLock(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    if (!name.startsWith(lockName)) rmSync(join(directory, name), { recursive: true });
+  }
+}
+
+/** @throws StorageProblem if there is no data directory, or if data of a stopped server is lost */
+function expectStorage({ dataDir, databases }: StorageLayout): void {
+  if (!existsSync(dataDir))
+    throw new StorageProblem(`there is no data directory ${dataDir}: give another --data-dir`);
+  for (const { path, isOptional, companions } of databases) {
+    if (!existsSync(path) && !isOptional)
+      throw new StorageProblem(
+        `${path} does not exist: ${dataDir} is not a data directory. Give another --data-dir`,
+      );
+    if (!isInUse(dataDir)) {
+      const lost = findLostData({ path, companions });
+      if (lost !== undefined) throw new StorageProblem(lost);
+    }
+  }
+}
+
+/** Whether a server uses a data directory. A directory that cannot be written has no server. */
+export function isInUse(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, lockName))) return false;
+  try {
+    lockDataDirectory(dataDir).release();
+    return false;
+  } catch (error) {
+    return error instanceof DataDirectoryInUse;
+  }
+}
+
+function expectFreeTarget(target: string, { dataDir, opsDir }: StorageLayout): void {
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (found !== undefined && (!found.isDirectory() || readdirSync(target).length > 0))
+    throw new StorageProblem(
+      `${target} exists${found.isDirectory() ? ' and is not empty' : ''}: give a new directory`,
+    );
+  const place = realPath(target);
+  for (const own of [dataDir, opsDir].filter(existsSync).map((path) => realpathSync.native(path))) {
+    if (`${place}${sep}`.startsWith(`${own}${sep}`))
+      throw new StorageProblem(`${target} is in ${own}: a backup must be outside of the data directory`);
+  }
+}
+
+/** With symbolic links resolved, as far as the path exists. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync.native(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPath(parent), path.slice(parent.length));
+}
+
+async function copyAll(unfinished: string, options: BackupOptions): Promise<BackupManifest> {
+  const { layout, madeBy, now } = options;
+  const sources: OpenSource[] = [];
+  let derived: readonly OpenFile[] = [];
+  try {
+    for (const stored of layout.databases) if (existsSync(stored.path)) sources.push(openSource(stored));
+    // A snapshot of an index fits the rows if it is not newer; the server checks that.
+    derived = openDerived(layout);
+    const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
+    expectRoom(unfinished, total);
+    const files = await copyFiles(unfinished, sources, derived, options, total);
+    return { madeBy, madeAt: now, engine: layout.engine, files };
+  } finally {
+    for (const { file } of derived) closeSync(file);
+    // A connection that still copies must not be closed; the process ends after an interrupt.
+    if (!options.interrupted.aborted) for (const { database } of sources) closeSource(database);
+  }
+}
+
+function closeSource(database: Database): void {
+  database.endReading();
+  database.close();
+}
+
+async function copyFiles(
+  unfinished: string,
+  sources: readonly OpenSource[],
+  derived: readonly OpenFile[],
+  { layout, interrupted, onProgress }: BackupOptions,
+  total: number,
+): Promise<readonly BackedUpFile[]> {
+  const files: BackedUpFile[] = [];
+  const place = (name: string) => {
+    makeDirectories(dirname(join(unfinished, name)));
+    return join(unfinished, name);
+  };
+  for (const { name, path } of layout.files)
+    if (existsSync(path)) files.push({ name, ...(await copyFile(path, place(name), { interrupted })) });
+  for (const { name, file } of derived)
+    files.push({ name, ...(await copyOpenFile(file, place(name), { interrupted })) });
+  // Half of the work is to copy, the other half to read the copy for its checksum.
+  let done = 0;
+  for (const { stored, database, version, bytes } of sources) {
+    const target = place(stored.name);
+    await copyDatabase(database, target, interrupted, (share) =>
+      onProgress((done + (share * bytes) / 2) / total),
+    );
+    done += bytes / 2;
+    const onBytes = (read: number) => {
+      done += read / 2;
+      onProgress(done / total);
+    };
+    files.push({ name: stored.name, ...(await sumFile(target, { interrupted, onBytes }, true)), version });
+  }
+  for (const folder of new Set(files.map(({ name }) => dirname(join(unfinished, name)))))
+    syncDirectory(folder);
+  return files;
+}
+
+/** The driver cannot stop a copy: after an interrupt it continues, in a file without a name, until the process ends. */
+async function copyDatabase(
+  database: Database,
+  target: string,
+  interrupted: AbortSignal,
+  onStep: (share: number) => void,
+): Promise<void> {
+  const copied = database.copyTo(target, onStep);
+  copied.catch(() => {}); // thrown below, unless the user interrupts
+  await Promise.race([copied, rejectWhen(interrupted)]);
+}
+
+function rejectWhen(interrupted: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new Interrupted('interrupted'));
+    if (interrupted.aborted) stop();
+    else interrupted.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function openSource(stored: StoredDatabase): OpenSource {
+  const database = openDatabase({ path: stored.path, readOnly: true, busyTimeoutMs: 10_000 });
+  try {
+    database.exec('BEGIN');
+    const one = (sql: string) => database.statement(sql, { returnArrays: true }).get()?.[0];
+    const version = stored.version.of(one); // the first read begins the snapshot
+    if (version > stored.version.newest)
+      throw new StorageProblem(
+        `${stored.path} was written by a later release of Colonnade (version ${version} of its format, ` +
+          `known up to ${stored.version.newest}): make the backup with that release`,
+      );
+    const bytes = Number(one('PRAGMA page_count')) * Number(one('PRAGMA page_size'));
+    return { stored, database, version, bytes };
+  } catch (error) {
+    closeSource(database);
+    throw error;
+  }
+}
+
+function openDerived({ derived: { directory, ending } }: StorageLayout): readonly OpenFile[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => ({ name: `vectors/${name}`, file: openSync(join(directory, name), 'r') }));
+}

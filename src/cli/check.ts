@@ -1,0 +1,63 @@
+// `colonnade check`: searches a data directory or a backup for damage, and changes nothing.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isBackup } from './backup/backup-manifest.js';
+import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
+import { type CheckDataFile, type StorageLayout, StorageProblem } from './backup/storage-layout.js';
+import type { CliCommand } from './cli-command.js';
+
+/** What the command needs from the process. */
+export interface CheckSurroundings extends StorageSurroundings {
+  /** The layout of a backup or another directory with the same names. */
+  readonly layoutIn: (directory: string) => Promise<StorageLayout>;
+  readonly checkDataFile: CheckDataFile;
+}
+
+/** The command. Its exit codes: 0 no damage, 1 damage or the check failed, 2 wrong use, 130 interrupted. */
+export function checkCommand(surroundings: CheckSurroundings): CliCommand {
+  return {
+    name: 'check',
+    summary: 'searches a data directory or a backup for damage',
+    help: () => usage,
+    run: (args, output) =>
+      runOnStorage('check', args, undefined, surroundings, output, async (run) => {
+        const { output: result, interrupted } = run;
+        const directory = run.directory === undefined ? run.layout.dataDir : resolve(run.directory);
+        const isGiven = run.directory !== undefined;
+        if (!existsSync(directory))
+          throw new StorageProblem(
+            `there is no directory ${directory}${isGiven ? '' : ': give --data-dir DIR'}`,
+          );
+        const layout = isGiven ? await surroundings.layoutIn(directory) : run.layout;
+        const { checkStorage } = await import('./backup/check-storage.js');
+        const onProgress = (share: number) => result.progress('check', share);
+        const found = await checkStorage(
+          { directory, layout, interrupted, onProgress },
+          surroundings.checkDataFile,
+        );
+        for (const problem of found.problems) result.problem(problem);
+        const { tables, collections, rows } = found;
+        const kind = isBackup(directory) ? 'backup' : 'data directory';
+        const count = found.problems.length;
+        const state = count === 0 ? 'no damage found' : `${count} ${count === 1 ? 'problem' : 'problems'}`;
+        result.line(
+          `${directory} (${kind}): ${tables} tables, ${collections} collections, ${rows} rows and documents checked: ${state}`,
+        );
+        return result.end(count === 0 ? 0 : 1, { directory, kind, tables, collections, rows });
+      }),
+  };
+}
+
+const usage = `Searches a data directory, of a server that runs or is stopped, or a backup for damage:
+the structure of all files, the values of all rows and documents, and their indexes. A
+backup is also compared with its checksums. Nothing is changed; the action "repair" of a
+running server repairs indexes. Without DIRECTORY the data directory of the options is
+checked.
+
+Usage: colonnade check [DIRECTORY] [OPTIONS]
+
+Options:
+${storageOptionsHelp}
+Exit codes: 0 no damage found, 1 damage was found (one line for each problem) or the check
+failed, 2 the command line cannot be used, 130 interrupted.
+`;

@@ -1,0 +1,85 @@
+// How commands show their results: text or JSON on standard output, a progress bar on standard error.
+import type { Clock } from '../foundation/telemetry/clock.js';
+import type { CliOutput } from './cli-command.js';
+
+/** Options that these commands take, for `parseArgs`. */
+export const outputOptions = { json: { type: 'boolean' }, quiet: { type: 'boolean' } } as const;
+
+/** Their help. */
+export const outputOptionsHelp = `  --json
+      Prints the result as one line of JSON, with the member "ok".
+  --quiet
+      Shows no progress. There is none either if standard error is not a terminal.
+`;
+
+/** What a command shows while it runs and at its end. */
+export interface ResultOutput {
+  readonly isJson: boolean;
+  /** A line about a finished part; not printed with `--json`. */
+  line(text: string): void;
+  /** A warning or problem, on standard error; also the member `problems` of the JSON. */
+  problem(text: string): void;
+  /** Shows how far the work is: the share from 0 to 1, or undefined if the end is not known. */
+  progress(label: string, share: number | undefined): void;
+  /** Prints the JSON, if it was wanted, and returns the exit code. */
+  end(exitCode: number, result?: object): number;
+}
+
+const msBetweenDraws = 100;
+const barWidth = 30;
+
+/** The output of a command that was called with these options. */
+export function resultOutput(
+  { isJson, isQuiet }: { readonly isJson: boolean; readonly isQuiet: boolean },
+  output: CliOutput,
+  clock: Pick<Clock, 'monotonicMs'>,
+): ResultOutput {
+  const problems: string[] = [];
+  const shows = output.isTerminal === true && !isQuiet;
+  let [drawnMs, hasBar] = [Number.NEGATIVE_INFINITY, false];
+  const clear = () => {
+    if (hasBar) output.problem('\r\u001b[K');
+    hasBar = false;
+  };
+  return {
+    isJson,
+    line: (text) => {
+      clear();
+      if (!isJson) output.out(`${text}\n`);
+    },
+    problem: (text) => {
+      clear();
+      problems.push(text);
+      output.problem(`colonnade: ${text}\n`);
+    },
+    progress: (label, share) => {
+      const nowMs = clock.monotonicMs();
+      if (!shows || nowMs - drawnMs < msBetweenDraws) return;
+      drawnMs = nowMs;
+      hasBar = true;
+      output.problem(`\r${progressText(label, share)}\u001b[K`);
+    },
+    end: (exitCode, result = {}) => {
+      clear();
+      if (isJson) output.out(`${JSON.stringify({ ok: exitCode === 0, ...result, problems })}\n`);
+      return exitCode;
+    },
+  };
+}
+
+/** `rows  [#####     ]  50 %` */
+export function progressText(label: string, share: number | undefined): string {
+  if (share === undefined) return label;
+  const part = Math.min(1, Math.max(0, share));
+  const filled = Math.round(part * barWidth);
+  const bar = `${'#'.repeat(filled)}${' '.repeat(barWidth - filled)}`;
+  return `${label}  [${bar}] ${String(Math.floor(part * 100)).padStart(3)} %`;
+}
+
+/** A size for people: `1.5 MB`. */
+export function sizeText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

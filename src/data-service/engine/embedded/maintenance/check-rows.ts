@@ -1,0 +1,47 @@
+// Checks the values of all rows of a table in the check process, in steps.
+import type { Table } from '../../../schema/table.js';
+import { sqlSlot, sqlTable } from '../file/sql-names.js';
+import type { CheckedColumn, Checker } from './checker.js';
+
+const rowsPerStep = 1000;
+
+/** The rows of a table that were checked, and the damaged ones among them. */
+export interface CheckedRows {
+  readonly rows: number;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Checks that each value is one of its column's type. `onStep` gets the number of the last checked row after each step.
+ * Undefined if it was stopped.
+ */
+export async function checkRows(
+  table: Table,
+  checker: Checker,
+  onStep: (lastRow: number) => void = () => {},
+): Promise<CheckedRows | undefined> {
+  const others = table.columns.filter((column) => !table.keyColumns.includes(column));
+  const columns: readonly CheckedColumn[] = [...table.keyColumns, ...others].map((column) => ({
+    sqlName: sqlSlot(column),
+    name: column.name,
+    typeName: column.type.name,
+  }));
+  const problems: string[] = [];
+  let rows = 0;
+  for (let after: number | null = 0; after !== null; ) {
+    const step = await checker.ask({
+      kind: 'rows',
+      table: sqlTable(table),
+      columns,
+      keyCount: table.keyColumns.length,
+      after,
+      count: rowsPerStep,
+    });
+    if (step === undefined) return undefined;
+    rows += step.rows;
+    problems.push(...step.problems);
+    after = step.last;
+    onStep(after ?? Number.POSITIVE_INFINITY);
+  }
+  return { rows, problems };
+}

@@ -1,0 +1,84 @@
+// What `colonnade backup`, `restore` and `check` refuse, and damage that `check` finds.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import { move, newExportDirectory } from './between-servers.js';
+import { createNotes } from './moved-tables.js';
+import { makeTemporaryDirectory, type RunningServer, runColonnade, startServer } from './start-server.js';
+
+describe('colonnade backup, restore and check', () => {
+  let server: RunningServer;
+  let backup = '';
+
+  before(async () => {
+    server = await startServer();
+    await createNotes(server.url, 'default_keyspace');
+    backup = newExportDirectory();
+    await move(['backup', backup, '--data-dir', server.dataDir]);
+  });
+  after(() => server.stop());
+
+  it('find values and indexes that are damaged in a data directory', async () => {
+    const dataDir = join(makeTemporaryDirectory(), 'data');
+    await move(['restore', backup, '--data-dir', dataDir]);
+    const file = openDatabase({ path: join(dataDir, 'data.db') });
+    file.exec("PRAGMA writable_schema = 1; UPDATE t1 SET c3 = x'010203' WHERE row_id = 5");
+    file.close();
+    const { stderr } = await move(['check', dataDir], 1);
+    assert.match(stderr, /default_keyspace\.notes: row 5 with the key \(\d+\): meaning holds no vector/);
+    writeFileSync(join(dataDir, 'data.db'), 'no database');
+    assert.match(
+      (await move(['check', dataDir], 1)).stderr,
+      /data\.db cannot be read: file is not a database/,
+    );
+  });
+
+  it('refuse what would destroy or mix data, and say what to do', async () => {
+    const full = makeTemporaryDirectory();
+    writeFileSync(join(full, 'notes.txt'), 'mine');
+    const half = makeTemporaryDirectory();
+    mkdirSync(join(half, 'restore-unfinished'));
+    const link = join(makeTemporaryDirectory(), 'link');
+    symlinkSync(server.dataDir, link);
+    const later = newExportDirectory();
+    await move(['backup', later, '--data-dir', server.dataDir]);
+    const manifest = readFileSync(join(later, 'backup.json'), 'utf8');
+    writeFileSync(join(later, 'backup.json'), manifest.replaceAll(/"version":\d+/g, '"version":9999'));
+    const ports = ['--port', '0', '--ops-port', '0'];
+    const cases: readonly (readonly [args: readonly string[], code: number, problem: RegExp])[] = [
+      [['restore', backup, '--data-dir', full], 1, /is not empty \(notes\.txt\), and nothing is overwritten/],
+      [['restore', backup, '--data-dir', server.dataDir], 1, /is in use by another process/],
+      [
+        ['restore', full, '--data-dir', join(full, 'x')],
+        1,
+        /has no backup\.json: it is not a complete backup/,
+      ],
+      [['restore', later, '--data-dir', join(full, 'x')], 1, /was made by a later release .+ version 9999/],
+      [['backup', full, '--data-dir', server.dataDir], 1, /exists and is not empty: give a new directory/],
+      [['backup', join(link, 'b'), '--data-dir', server.dataDir], 1, /must be outside of the data directory/],
+      [
+        ['backup', join(full, 'b'), '--data-dir', full],
+        1,
+        /data\.db does not exist: .+ is not a data directory/,
+      ],
+      [['backup', join(full, 'b'), '--data-dir', join(full, 'none')], 1, /there is no data directory/],
+      [['backup', '/proc/none/b', '--data-dir', server.dataDir], 1, /ENOENT|EACCES|EPERM/],
+      [['check', full], 1, /is neither a data directory nor a backup/],
+      [['check', join(full, 'none')], 1, /there is no directory/],
+      [['backup'], 2, /give one directory/],
+      [['check', '--nope'], 2, /Unknown option '--nope'/],
+      [['serve', '--data-dir', backup, ...ports], 1, /is a backup, and a server would change it/],
+      [['serve', '--data-dir', half, ...ports], 1, /a restore into .+ was interrupted: run the same/],
+    ];
+    for (const [args, code, problem] of cases) {
+      const run = await runColonnade(args);
+      assert.equal(run.code, code, `${args.join(' ')}: ${run.stderr}`);
+      assert.match(run.stderr, problem);
+    }
+    assert.ok(
+      !existsSync(join(full, 'b')) && !existsSync(join(full, 'b.unfinished')) && !existsSync(join(full, 'x')),
+    );
+  });
+});
