@@ -1,11 +1,11 @@
 // Reads of documents by entries → SQL. Documents are found by their numbers, which never change, or along a part of the
-// entries in its order.
+// entries in its order. Segments of entries are in the order of the numbers of their documents.
 import { bigint } from '../../../column-types/integers.js';
 import { text as textType } from '../../../column-types/text.js';
 import type { EntryKey, EntryRange } from '../../../documents/entries.js';
 import { type Column, makeColumn } from '../../../schema/table.js';
 import { joinSql, type SqlFragment } from '../file/sql-fragment.js';
-import { rowIdColumn, sqlEntries, sqlPaths, sqlTable } from '../file/sql-names.js';
+import { rowIdColumn, sqlEntries, sqlPaths, sqlSegments, sqlTable } from '../file/sql-names.js';
 import type { EntrySeek } from '../statements/document-search.js';
 import { filterCondition } from '../statements/filter-condition.js';
 import type { OrderedPlan } from '../statements/ordered-plan.js';
@@ -25,7 +25,13 @@ export interface EntryPart {
   readonly isExact: boolean;
 }
 
-/** A position in the order of entries: key and number. */
+/** Documents with these numbers: those of a segment, which may have become a part of a larger one. */
+export interface NumberSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A position in the order of the entries of a span. */
 export interface EntryPlace {
   readonly key: EntryKey;
   readonly number: number;
@@ -48,12 +54,31 @@ function rangeCondition(plan: Plan, range: EntryRange, prefix = ''): SqlFragment
   return joinSql([pathNumber(plan, range, prefix), keysOf(range, prefix)], ' AND ');
 }
 
+/** The entries of a range in the segments of documents with numbers above one. */
+function entriesOf(plan: Plan, range: EntryRange, above: number): SqlFragment {
+  const { sql, values } = rangeCondition(plan, range, 'entry.');
+  const segments = sqlSegments(plan.table);
+  return {
+    sql:
+      `${segments} AS segment CROSS JOIN ${sqlEntries(plan.table)} AS entry ` +
+      `WHERE segment.first >= (SELECT coalesce(max(first), 0) FROM ${segments} WHERE first <= ?) ` +
+      `AND entry.segment = segment.id AND ${sql} AND entry.document > ?`,
+    values: [above + 1, ...values, above],
+  };
+}
+
+/** The id of the segment that has the entries of a document. */
+function segmentOf(plan: Plan, document: string): string {
+  const before = `WHERE first <= ${document} ORDER BY first DESC LIMIT 1`;
+  return `(SELECT id FROM ${sqlSegments(plan.table)} ${before})`;
+}
+
 /** How many entries each seek has, at most `most` for each range. */
 export function countStatement(plan: Plan, seeks: readonly EntrySeek[], most: number): SelectStatement {
   const counts = seeks.map(({ ranges }) => {
     const parts = ranges.map((range): SqlFragment => {
-      const { sql, values } = rangeCondition(plan, range);
-      const entries = `SELECT 1 FROM ${sqlEntries(plan.table)} WHERE ${sql} LIMIT ${most}`;
+      const { sql, values } = entriesOf(plan, range, 0);
+      const entries = `SELECT 1 FROM ${sql} LIMIT ${most}`;
       return { sql: `(SELECT count(*) FROM (${entries}))`, values };
     });
     return parts.length === 0 ? { sql: '0', values: [] } : joinSql(parts, ' + ');
@@ -63,16 +88,20 @@ export function countStatement(plan: Plan, seeks: readonly EntrySeek[], most: nu
   return { sql: `SELECT ${all.sql}`, values: all.values, columns: [] };
 }
 
-/** The numbers of documents with entries of a seek, each once, ascending, after a number. */
-function numbersText(plan: Plan, { ranges }: EntrySeek, above: number): SqlFragment {
+/** The next numbers of documents with entries of a seek, each once, ascending, after a number. */
+function numbersText(plan: Plan, seek: EntrySeek, above: number, candidates: number): SqlFragment {
+  const { ranges } = seek;
+  // Of one key no document has two entries.
+  const distinct = ranges.length === 1 && !isOfPoints(seek) ? 'DISTINCT ' : '';
   const arms = ranges.map((range): SqlFragment => {
-    const { sql, values } = rangeCondition(plan, range);
+    const { sql, values } = entriesOf(plan, range, above);
     return {
-      sql: `SELECT document FROM ${sqlEntries(plan.table)} WHERE ${sql} AND document > ?`,
-      values: [...values, above],
+      sql: `SELECT ${distinct}segment.first AS first, entry.document AS document FROM ${sql}`,
+      values,
     };
   });
-  return joinSql(arms, ' UNION ');
+  const { sql, values } = joinSql(arms, ' UNION ');
+  return { sql: `${sql} ORDER BY 1, 2 LIMIT ?`, values: [...values, candidates] };
 }
 
 function isPoint(range: EntryRange | undefined): boolean {
@@ -96,17 +125,8 @@ export function byNumberStatement(
 ): SelectStatement {
   const { plan, seek } = part;
   if (seek === undefined) return spanStatement(part, above, candidates, wanted);
-  const numbers = numbersText(plan, seek, above);
-  const distinct =
-    seek.ranges.length === 1 && !isOfPoints(seek) ? 'SELECT DISTINCT document FROM' : 'SELECT document FROM';
-  const some = `${distinct} (${numbers.sql}) ORDER BY document LIMIT ?`;
-  return matchingStatement(
-    part,
-    { sql: some, values: [...numbers.values, candidates] },
-    'document',
-    wanted,
-    [],
-  );
+  const numbers = numbersText(plan, seek, above, candidates);
+  return matchingStatement(part, numbers, 'first, document', wanted, []);
 }
 
 /** The number of the last of these candidates, and how many there are. */
@@ -116,13 +136,8 @@ export function lastNumberStatement(
   candidates: number,
 ): SelectStatement {
   if (seek === undefined) throw new TypeError('without a seek the last number is known');
-  const numbers = numbersText(plan, seek, above);
-  const some = `SELECT DISTINCT document FROM (${numbers.sql}) ORDER BY document LIMIT ?`;
-  return {
-    sql: `SELECT max(document), count(*) FROM (${some})`,
-    values: [...numbers.values, candidates],
-    columns: [],
-  };
+  const { sql, values } = numbersText(plan, seek, above, candidates);
+  return { sql: `SELECT max(document), count(*) FROM (${sql})`, values, columns: [] };
 }
 
 function spanStatement(part: EntryPart, above: number, span: number, wanted: number): SelectStatement {
@@ -139,24 +154,37 @@ function spanStatement(part: EntryPart, above: number, span: number, wanted: num
   };
 }
 
-/** Documents in the order of the entries of one range. */
+/** The first numbers of the documents of all segments that have documents above a number. */
+export function segmentsStatement({ table }: Plan, above: number): SelectStatement {
+  const segments = sqlSegments(table);
+  const first = `(SELECT coalesce(max(first), 0) FROM ${segments} WHERE first <= ?)`;
+  return {
+    sql: `SELECT first FROM ${segments} WHERE first >= ${first} ORDER BY first`,
+    values: [above + 1],
+    columns: [],
+  };
+}
+
+/** The documents of a span in the order of the entries of one range. */
 export function byEntryStatement(
   part: EntryPart,
+  span: NumberSpan,
   after: EntryPlace | undefined,
   candidates: number,
   wanted: number,
 ): SelectStatement {
-  const some = entriesAfter(part, after, candidates);
+  const some = entriesAfter(part, span, after, candidates);
   return matchingStatement(part, some, 'value, document', wanted, [entryKeyColumn]);
 }
 
 /** The last of these entries, if there are so many. */
 export function lastEntryStatement(
   part: EntryPart,
+  span: NumberSpan,
   after: EntryPlace | undefined,
   candidates: number,
 ): SelectStatement {
-  const { sql, values } = entriesAfter(part, after, 1);
+  const { sql, values } = entriesAfter(part, span, after, 1);
   return { sql: `${sql} OFFSET ?`, values: [...values, candidates - 1], columns: [] };
 }
 
@@ -165,18 +193,22 @@ export const entryKeyColumn: Column = makeColumn(0, { name: 'key', type: bigint 
 
 function entriesAfter(
   { plan, seek }: EntryPart,
+  { first, last }: NumberSpan,
   after: EntryPlace | undefined,
   candidates: number,
 ): SqlFragment {
   const [range] = seek?.ranges ?? [];
   if (range === undefined) throw new TypeError('a walk along entries has a range');
-  const conditions = [pathNumber(plan, range)];
+  const segment = { sql: `segment = ${segmentOf(plan, '?')}`, values: [first] };
+  const conditions: SqlFragment[] = [segment, pathNumber(plan, range)];
   if (after === undefined) conditions.push({ sql: 'value >= ?', values: [range.low] });
   else conditions.push({ sql: '(value, document) > (?, ?)', values: [after.key, after.number] });
-  conditions.push({ sql: 'value <= ?', values: [range.high] });
+  conditions.push({ sql: 'value <= ? AND document BETWEEN ? AND ?', values: [range.high, first, last] });
   const condition = joinSql(conditions, ' AND ');
   return {
-    sql: `SELECT value, document FROM ${sqlEntries(plan.table)} WHERE ${condition.sql} ORDER BY value, document LIMIT ?`,
+    sql:
+      `SELECT value, document FROM ${sqlEntries(plan.table)} ` +
+      `WHERE ${condition.sql} ORDER BY value, document LIMIT ?`,
     values: [...condition.values, candidates],
   };
 }
@@ -209,8 +241,10 @@ function probeCondition(plan: Plan, { ranges }: EntrySeek): SqlFragment {
   const parts = ranges.map((range): SqlFragment => {
     const { sql, values } = rangeCondition(plan, range, 'probed.');
     const entries = `${sqlEntries(plan.table)} AS probed`;
+    const segment = `probed.segment = ${segmentOf(plan, 'found.document')}`;
+    const condition = `${segment} AND ${sql} AND probed.document = found.document`;
     return {
-      sql: `EXISTS (SELECT 1 FROM ${entries} WHERE ${sql} AND probed.document = found.document)`,
+      sql: `EXISTS (SELECT 1 FROM ${entries} WHERE ${condition})`,
       values,
     };
   });

@@ -1,22 +1,25 @@
 // Where the next page of documents begins, as the text of a position.
 import type { EntryKey } from '../../../documents/entries.js';
 import { OutdatedPosition, type Position } from '../../../query/row-order.js';
+import type { NumberSpan } from './entry-reads.js';
 
 /** The last document of a page. */
 export interface PagePlace {
   /** Which condition's entries are read in their order; -1: documents are in the order of their numbers. */
   readonly seek: number;
   readonly number: number;
-  readonly key?: EntryKey;
+  /** Of a document that was found along entries: the key of its entry, and the span of numbers that was read. */
+  readonly entry?: { readonly key: EntryKey; readonly span: NumberSpan };
 }
 
 /** The text of a place. */
-export function packPlace({ seek, number, key }: PagePlace): Position {
-  if (key === undefined) return JSON.stringify(['documents', number]);
-  if (key instanceof Uint8Array)
-    return JSON.stringify(['documents', number, seek, 'bytes', Buffer.from(key).toString('base64')]);
+export function packPlace({ seek, number, entry }: PagePlace): Position {
+  if (entry === undefined) return JSON.stringify(['documents', number]);
+  const { key, span } = entry;
   // Numbers that JSON does not have are written as texts.
-  return JSON.stringify(['documents', number, seek, typeof key, String(key)]);
+  const packed =
+    key instanceof Uint8Array ? ['bytes', Buffer.from(key).toString('base64')] : [typeof key, String(key)];
+  return JSON.stringify(['documents', number, seek, span.first, span.last, ...packed]);
 }
 
 /**
@@ -24,13 +27,18 @@ export function packPlace({ seek, number, key }: PagePlace): Position {
  * @throws OutdatedPosition for a text of another kind
  */
 export function unpackPlace(position: Position): PagePlace {
-  const [kind, number, seek = -1, type, key] = parsed(position);
+  const [kind, number, seek = -1, first, last, type, key] = parsed(position);
   if (kind !== 'documents' || typeof number !== 'number' || typeof seek !== 'number')
     throw new OutdatedPosition();
-  if (type === undefined) return { seek: -1, number };
-  if (typeof key !== 'string') throw new OutdatedPosition();
-  if (type === 'bytes') return { seek, number, key: Buffer.from(key, 'base64') };
-  return { seek, number, key: type === 'string' ? key : Number(key) };
+  if (first === undefined) return { seek: -1, number };
+  if (typeof key !== 'string' || typeof first !== 'number' || typeof last !== 'number')
+    throw new OutdatedPosition();
+  return { seek, number, entry: { key: unpackKey(type, key), span: { first, last } } };
+}
+
+function unpackKey(type: unknown, key: string): EntryKey {
+  if (type === 'bytes') return Buffer.from(key, 'base64');
+  return type === 'string' ? key : Number(key);
 }
 
 function parsed(position: Position): readonly unknown[] {

@@ -22,6 +22,8 @@ import {
   isOfPoints,
   lastEntryStatement,
   lastNumberStatement,
+  type NumberSpan,
+  segmentsStatement,
 } from './entry-reads.js';
 import { type PagePlace, packPlace, unpackPlace } from './page-place.js';
 
@@ -80,12 +82,20 @@ interface Way {
   readonly last: number;
 }
 
+/** What a read has returned. */
+interface Taken {
+  rows: number;
+  bytes: number;
+}
+
 class DocumentReader {
   readonly #read: RunningDocumentSearch;
   readonly #reader: DocumentReadTools['reader'];
   readonly #scanner: SliceRunner;
   readonly #slices: ScanSlices | undefined;
   #seek = -1;
+  /** The spans of numbers that were read along entries. */
+  readonly #spans: NumberSpan[] = [];
   isCut = false;
 
   constructor(read: RunningDocumentSearch, { reader, scanner, slices }: DocumentReadTools) {
@@ -139,8 +149,7 @@ class DocumentReader {
   async *chunks(after: PagePlace | null): AsyncIterable<readonly RowValues[]> {
     const way = await this.#chooseWay(after);
     if (way === undefined) return;
-    if (way.isByEntry)
-      yield* this.#alongEntries(way, after?.key === undefined ? undefined : (after as EntryPlace));
+    if (way.isByEntry) yield* this.#alongEntries(way, after);
     else yield* this.#byNumbers(way, after?.number ?? 0);
   }
 
@@ -149,7 +158,8 @@ class DocumentReader {
     const { columns } = this.#read.plan;
     const number = Number(row[columns.length]);
     if (this.#seek < 0) return { seek: -1, number };
-    return { seek: this.#seek, number, key: row[columns.length + 1] as EntryPlace['key'] }; // see `#rowsOf`
+    const key = row[columns.length + 1] as EntryPlace['key']; // see `#rowsOf`
+    return { seek: this.#seek, number, entry: { key, span: this.#spanOf(number) } };
   }
 
   /** Undefined if no document matches. A page continues in the order in which the page before ended. */
@@ -212,20 +222,51 @@ class DocumentReader {
     }
   }
 
-  async *#alongEntries({ part }: Way, after: EntryPlace | undefined): AsyncIterable<readonly RowValues[]> {
+  /** One span of numbers after another, each in the order of its entries. */
+  async *#alongEntries(way: Way, after: PagePlace | null): AsyncIterable<readonly RowValues[]> {
     const { plan, deadline } = this.#read;
     const budget = new ScanBudget(deadline, this.#slices?.walk ?? candidateBounds);
-    let [place, found, bytes] = [after, 0, 0];
-    while (found < rowsToRead(plan)) {
-      const statement = byEntryStatement(part, place, budget.rows, rowsToRead(plan) - found);
-      const end = lastEntryStatement(part, place, budget.rows);
-      const [stored = [], [ended] = []] = await this.#slice(budget, [statement, end], bytes);
+    const taken: Taken = { rows: 0, bytes: 0 };
+    if (after?.entry !== undefined) {
+      const { key, span } = after.entry;
+      yield* this.#alongSpan(way, span, { key, number: after.number }, { budget, taken });
+    }
+    const above = after?.entry?.span.last ?? 0;
+    const statement = segmentsStatement(plan, above);
+    const { rows } = await this.#scanner.runSlice([statement], Number.POSITIVE_INFINITY);
+    const firsts = (rows[0] ?? []).map(([first]) => Math.max(Number(first), above + 1));
+    for (const [at, first] of firsts.entries()) {
+      if (taken.rows >= rowsToRead(plan) || this.isCut) return;
+      const span = { first, last: (firsts[at + 1] ?? way.last + 1) - 1 };
+      yield* this.#alongSpan(way, span, undefined, { budget, taken });
+    }
+  }
+
+  async *#alongSpan(
+    { part }: Way,
+    span: NumberSpan,
+    after: EntryPlace | undefined,
+    { budget, taken }: { readonly budget: ScanBudget; readonly taken: Taken },
+  ): AsyncIterable<readonly RowValues[]> {
+    const { plan } = this.#read;
+    this.#spans.push(span);
+    let place = after;
+    while (taken.rows < rowsToRead(plan)) {
+      const statement = byEntryStatement(part, span, place, budget.rows, rowsToRead(plan) - taken.rows);
+      const end = lastEntryStatement(part, span, place, budget.rows);
+      const [stored = [], [ended] = []] = await this.#slice(budget, [statement, end], taken.bytes);
       yield this.#rowsOf(stored, statement.columns.length);
-      found += stored.length;
-      bytes += sizeOfRows(stored);
+      taken.rows += stored.length;
+      taken.bytes += sizeOfRows(stored);
       if (ended === undefined || this.isCut) return;
       place = { key: ended[0] as EntryPlace['key'], number: Number(ended[1]) }; // keys are never null
     }
+  }
+
+  #spanOf(number: number): NumberSpan {
+    const span = this.#spans.find(({ first, last }) => first <= number && number <= last);
+    if (span === undefined) throw new TypeError('a row is of a span that was read');
+    return span;
   }
 
   async #slice(

@@ -37,9 +37,14 @@ export function sqlTextStatistics(table: Pick<Table, 'id'>, index: Pick<TableInd
   return `s${table.id}_${index.id}`;
 }
 
-/** `d7` for the index entries of the documents in the table with the id 7: path, key, number of the document. */
+/** `d7` for the index entries of the documents in the table with the id 7: segment, path, key, document. */
 export function sqlEntries(table: Pick<Table, 'id'>): string {
   return `d${table.id}`;
+}
+
+/** `e7` for the segments of those entries: the first number of the documents of each. */
+export function sqlSegments(table: Pick<Table, 'id'>): string {
+  return `e${table.id}`;
 }
 
 /** `n7` for the numbers of the paths in those entries. */

@@ -33,7 +33,7 @@ function countPages(database: Database): TableSizes {
  * members, `m7_2`, or on words, `p7_2`, belong to `t7`.
  */
 function tableOf(name: string): string {
-  return name.replace(/^[dgmnps](\d+)(_\d+)?$/, 't$1');
+  return name.replace(/^[degmnps](\d+)(_\d+)?$/, 't$1');
 }
 
 serveThread<TableSizesJob, never, TableSizes>(

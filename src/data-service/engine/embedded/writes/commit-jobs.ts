@@ -49,6 +49,23 @@ export class JobCommits {
     if (group.length > 0) yield this.#commitGroup(group);
   }
 
+  /**
+   * Runs one step of the merges of index entries, which takes some milliseconds. Returns false if nothing is left to
+   * do; at rest, when no job waits, more is merged.
+   */
+  mergeSome(isAtRest: boolean): boolean {
+    try {
+      return this.#database.transaction(() =>
+        this.#documents.mergeSome(isAtRest, ({ id, version }) => this.#tableVersions.get(id) === version),
+      );
+    } catch (error) {
+      // Only the step is lost: entries are where they were. A write meets the same failure and reports it.
+      this.#documents.forget();
+      if (!(error instanceof DatabaseFailure)) throw error;
+      return false;
+    }
+  }
+
   #commitGroup(group: readonly WriteJob[]): WriterReply {
     const failures: (readonly [number, PackedError])[] = [];
     const results: (readonly [number, DocumentResult])[] = [];

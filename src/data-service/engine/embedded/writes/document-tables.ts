@@ -16,6 +16,8 @@ import type { Analyzer } from '../../../text-analysis/analyzer.js';
 import { loadSchema } from '../file/schema-store.js';
 import { storedFloats } from '../file/sql-functions.js';
 import { insertedColumn, rowIdColumn, sqlColumn, sqlPaths, sqlTable } from '../file/sql-names.js';
+import { EntrySegments } from './entry-segments.js';
+import { SegmentMerges } from './segment-merges.js';
 
 /** Paths whose numbers are known without a query. */
 const mostPaths = 50_000;
@@ -33,18 +35,32 @@ export class DocumentTables {
   find({ id, version }: { readonly id: number; readonly version: number }): DocumentTable {
     const known = this.#known.get(id);
     if (known?.version === version) return known;
-    this.#known.clear(); // versions change rarely
-    for (const { tables } of loadSchema(this.#database, 'extended').keyspaces.values())
-      for (const table of tables.values())
-        if (isCollection(table)) this.#known.set(table.id, new DocumentTable(table, this.#database));
+    this.#load(); // versions change rarely
     const found = this.#known.get(id);
     if (found?.version !== version) throw new TypeError(`the collection ${id} has no version ${version}`);
     return found;
   }
 
-  /** Forgets numbers of paths that a rolled back transaction may have given. */
+  /** The tables that jobs have used. */
+  all(): Iterable<DocumentTable> {
+    return this.#known.values();
+  }
+
+  /** Forgets numbers of paths and segments that a rolled back transaction may have given. */
   forget(): void {
     this.#known.clear();
+  }
+
+  #load(): void {
+    const before = new Map(this.#known);
+    this.#known.clear();
+    for (const { tables } of loadSchema(this.#database, 'extended').keyspaces.values())
+      for (const table of tables.values()) {
+        if (!isCollection(table)) continue;
+        const same = before.get(table.id);
+        const isSame = same?.version === table.version;
+        this.#known.set(table.id, isSame ? same : new DocumentTable(table, this.#database));
+      }
   }
 }
 
@@ -62,6 +78,8 @@ export class DocumentTable {
   /** The columns of `encode`, then the number of the row. */
   readonly updateText: string;
   readonly deleteText: string;
+  readonly segments: EntrySegments;
+  readonly merges: SegmentMerges;
   readonly #database: Database;
   readonly #columns: readonly (keyof DocumentColumns)[];
   readonly #numbers = new Map<string, number>();
@@ -70,6 +88,8 @@ export class DocumentTable {
     this.#database = database;
     this.id = collection.id;
     this.version = collection.version;
+    this.segments = new EntrySegments(collection, database);
+    this.merges = new SegmentMerges(collection, this.segments, database);
     this.isIndexed = indexingTest(collection.collection.indexing);
     this.rules = documentRules(collection);
     const { key, document, reserved, vector, lexical } = collectionColumns(collection);

@@ -29,6 +29,8 @@ type ChangeWork = Extract<DocumentWork, { kind: 'change' }>;
 
 /** Entries per statement: more would not be faster, and every number of them is a statement of its own. */
 const entriesPerStatement = 32;
+/** Segment, path, key, document. */
+const entryWidth = 4;
 
 /** Runs the work of jobs on documents. */
 export class DocumentWriter {
@@ -48,6 +50,16 @@ export class DocumentWriter {
     const table = this.#tables.find(identity);
     if (work.kind === 'change') return this.#change(table, work);
     return { kind: 'insert', states: this.#insertAll(table, work.documents, work.isOrdered) };
+  }
+
+  /**
+   * Runs the next step of the merges of index entries, in the present transaction. Returns false if nothing is left to
+   * do; at rest more is merged.
+   * @throws as `write`
+   */
+  mergeSome(isAtRest: boolean, isCurrent: (table: DocumentTable) => boolean): boolean {
+    for (const table of this.#tables.all()) if (isCurrent(table) && table.merges.step(isAtRest)) return true;
+    return false;
   }
 
   /** Forgets what a rolled back transaction may have changed. */
@@ -74,10 +86,13 @@ export class DocumentWriter {
       .statement(table.insertText)
       .run([document.key, ...table.encode(document)]);
     if (changes === 0) return false;
+    const number = Number(lastInsertRowid);
     const entries: SqlValue[] = [];
     addEntries(table.parse(document.text), table.isIndexed, (path, key) => {
-      entries.push(table.pathNumber(path), key, Number(lastInsertRowid));
+      entries.push(0, table.pathNumber(path), key, number);
     });
+    const segment = table.segments.idForNew(number, entries.length / entryWidth);
+    for (let at = 0; at < entries.length; at += entryWidth) entries[at] = segment;
     this.#addEntries(table, entries);
     return true;
   }
@@ -142,25 +157,33 @@ export class DocumentWriter {
     before: JsonObject,
     after: JsonObject | undefined,
   ): void {
+    const segment = table.segments.idOf(number);
+    const target = table.merges.targetOf(segment);
     const removed = new Map<string, readonly [path: string, key: EntryKey]>();
     const [changed, changedAfter] = after === undefined ? [before, after] : differingMembers(before, after);
     addEntries(changed, table.isIndexed, (path, key) => removed.set(identityOf(path, key), [path, key]));
     const added: SqlValue[] = [];
     if (changedAfter !== undefined) {
       addEntries(changedAfter, table.isIndexed, (path, key) => {
-        if (!removed.delete(identityOf(path, key))) added.push(table.pathNumber(path), key, number);
+        if (!removed.delete(identityOf(path, key))) added.push(segment, table.pathNumber(path), key, number);
       });
     }
     const remove = this.#database.statement(removeEntryText(table));
-    for (const [path, key] of removed.values()) remove.run([table.pathNumber(path), key, number]);
+    for (const [path, key] of removed.values()) {
+      const entry = [table.pathNumber(path), key, number];
+      remove.run([segment, ...entry]);
+      if (target !== undefined) remove.run([target, ...entry]);
+    }
     this.#addEntries(table, added);
+    if (target === undefined) return;
+    for (let at = 0; at < added.length; at += entryWidth)
+      table.merges.noteAdded(segment, added.slice(at + 1, at + entryWidth));
   }
 
   #addEntries(table: DocumentTable, values: readonly SqlValue[]): void {
-    const width = 3;
-    for (let at = 0; at < values.length; at += entriesPerStatement * width) {
-      const some = values.slice(at, at + entriesPerStatement * width);
-      this.#database.statement(addEntriesText(table, some.length / width)).run(some);
+    for (let at = 0; at < values.length; at += entriesPerStatement * entryWidth) {
+      const some = values.slice(at, at + entriesPerStatement * entryWidth);
+      this.#database.statement(addEntriesText(table, some.length / entryWidth)).run(some);
     }
   }
 }

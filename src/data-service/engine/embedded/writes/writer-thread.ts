@@ -40,11 +40,13 @@ function serveWrites(
   });
   const commits = new JobCommits(database, loadTableVersions(database), settings.commitDelayMs);
   const idleCheckpoint = new IdleCheckpoint(database);
+  const merging = new Merging(commits, () => idleCheckpoint.noteMany());
   return {
     receive: (first) => {
       const requests = [first, ...owner.takeWaiting()];
       const jobs = requests.flatMap(jobsOf);
       for (const reply of commits.carryOut(jobs)) owner.post(reply);
+      if (jobs.some(({ documents }) => documents !== undefined)) merging.noteWrites();
       for (const job of jobs) {
         if (job.tableVersions === undefined) idleCheckpoint.noteSets(setsOf(job));
         else idleCheckpoint.noteMany();
@@ -56,6 +58,7 @@ function serveWrites(
       }
     },
     close: () => {
+      merging.close();
       idleCheckpoint.close();
       database.close();
     },
@@ -77,6 +80,40 @@ function runStep(database: Database, { stepId, step, argument }: StepRequest): S
     return { stepId, result: run(database, argument), failure: undefined };
   } catch (error) {
     return { stepId, result: undefined, failure: packError(error, writeErrors) };
+  }
+}
+
+/** Merges index entries of documents: a step after each commit that leaves much to merge, and more at rest. */
+class Merging {
+  readonly #commits: JobCommits;
+  readonly #noteStep: () => void;
+  #step: NodeJS.Immediate | undefined;
+  #rest: NodeJS.Timeout | undefined;
+
+  constructor(commits: JobCommits, noteStep: () => void) {
+    this.#commits = commits;
+    this.#noteStep = noteStep;
+  }
+
+  noteWrites(): void {
+    this.#schedule(false);
+    if (this.#rest === undefined) this.#rest = setTimeout(() => this.#schedule(true), restMs.many);
+    else this.#rest.refresh();
+  }
+
+  close(): void {
+    clearImmediate(this.#step);
+    clearTimeout(this.#rest);
+  }
+
+  /** Messages that have arrived meanwhile come before the next step. */
+  #schedule(isAtRest: boolean): void {
+    this.#step ??= setImmediate(() => {
+      this.#step = undefined;
+      if (!this.#commits.mergeSome(isAtRest)) return;
+      this.#noteStep();
+      this.#schedule(isAtRest);
+    });
   }
 }
 
