@@ -9,6 +9,7 @@ import {
 } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
+import { extendedName } from './extended-values.js';
 import { InvalidPath, parsePath } from './path.js';
 import { isReservedName } from './values.js';
 
@@ -216,8 +217,10 @@ function projected(
   if (node === undefined) return mode === 'include' ? undefined : value;
   if (node.slice !== undefined) return sliced(value, node.slice);
   if (node.isEnd) return mode === 'include' ? value : undefined;
+  // Scalars on the way are kept, extended values too.
   if (value === null || typeof value !== 'object' || value instanceof JsonNumber) return value;
   if (isJsonArray(value)) return projectedElements(value, node, mode);
+  if (extendedName(value) !== undefined) return value;
   const shown = new Map<string, JsonValue>();
   for (const [name, member] of value) {
     const kept = projected(member, node.below.get(name), mode);

@@ -182,7 +182,8 @@ export function equalKeys(value: JsonValue): {
 function isExactKey(value: ComparedValue): boolean {
   switch (value.kind) {
     case 'string':
-      return value.text.length <= longestKey && value.text.isWellFormed();
+      // A shortened key is the text of a value, too.
+      return value.text.length < prefixLength && value.text.isWellFormed();
     case 'number': // many digits have the same double
     case 'array':
     case 'object':

@@ -59,6 +59,30 @@ export function equalValues(left: JsonValue, right: JsonValue): boolean {
 }
 
 /**
+ * Whether two values are written the same, except for the form of numbers, as updates compare them: `{"$uuid": "a"}`
+ * and "a" are equal in filters, but not the same JSON.
+ */
+export function isSameJson(left: JsonValue, right: JsonValue): boolean {
+  if (left === right) return true;
+  if (left === null || typeof left !== 'object' || right === null || typeof right !== 'object') return false;
+  if (left instanceof JsonNumber || right instanceof JsonNumber)
+    return (
+      left instanceof JsonNumber && right instanceof JsonNumber && compareNumbers(left.text, right.text) === 0
+    );
+  if (isJsonArray(left) || isJsonArray(right)) {
+    if (!isJsonArray(left) || !isJsonArray(right) || left.length !== right.length) return false;
+    return left.every((each, at) => isSameJson(each, right[at] ?? null));
+  }
+  if (left.size !== right.size) return false;
+  const others = right.entries();
+  for (const [name, member] of left) {
+    const [otherName, otherMember] = others.next().value ?? ['', null];
+    if (name !== otherName || !isSameJson(member, otherMember)) return false;
+  }
+  return true;
+}
+
+/**
  * The order of sorts, `$min` and `$max`; `undefined` is a missing value. Texts by code points; arrays element by
  * element, then by length; objects member by member (name, then value), then by size.
  */

@@ -159,7 +159,8 @@ async function insertAll(plan: InsertPlan, engine: Engine): Promise<readonly Res
   let hasFailed = false;
   const results = given.map((_, at): Result => {
     const one = planned[at];
-    if (one === undefined || (isOrdered && hasFailed)) return { kind: 'skipped', id: one?.id };
+    if (one === undefined || (isOrdered && hasFailed))
+      return { kind: 'skipped', id: one?.id ?? givenId(given[at]) };
     const result = one.kind === 'bad' ? failed(one.id, one.error) : resultOf(one.id, next.next().value);
     hasFailed ||= result.kind === 'failed';
     return result;
@@ -201,6 +202,18 @@ function planOne(json: JsonValue, vector: Float32Array | undefined, plan: Insert
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { kind: 'bad', id, error };
+  }
+}
+
+/** The id that a document was sent with, if it is valid. */
+function givenId(json: JsonValue | undefined): JsonText | undefined {
+  const id = json !== undefined && json !== null && isJsonObject(json) ? json.get('_id') : undefined;
+  if (id === undefined) return undefined;
+  try {
+    return stringifyJson(parseDocumentId(id).json);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { type DocumentColumns, toColumns } from '../../documents/document-column
 import type { IdSource } from '../../documents/new-document-id.js';
 import { readDocument } from '../../documents/read-document.js';
 import type { Engine } from '../../engine/engine.js';
+import { apiError } from '../../errors/api-error.js';
 import type { DocumentChange, DocumentChangePlan } from '../../query/document-write.js';
 import { documentRules } from '../../schema/document-rules.js';
 import type { Reply } from '../reply.js';
@@ -47,10 +48,17 @@ export async function changeOrInsert(one: OneChange, engine: Engine): Promise<Ch
     const documents = [{ key: id.key, ...columns }];
     const [state] = await documentWrites(engine).insert({ collection, documents, isOrdered: true });
     if (state === 'stored') return { kind: 'inserted', id: stringifyJson(id.json), document: columns };
-    // Another command has just inserted this id; or its document does not match the filter.
-    if (attempt > 0 && read.filter.onlyKey === undefined) break;
+    // The document with this id does not match the filter, or another command has just inserted it.
+    if (attempt > 0 && !namesOnly(read, id.key)) return { kind: 'none' };
   }
-  return { kind: 'none' };
+  const { keyspace, name: table } = collection;
+  throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
+}
+
+/** Whether every document with this id matches, so that one that exists was missed only because of a race. */
+function namesOnly({ filter }: DocumentRead, key: Uint8Array): boolean {
+  const isOfIds = filter.filter.kind === 'comparison' && filter.onlyKey !== undefined;
+  return isOfIds && Buffer.compare(filter.onlyKey, key) === 0;
 }
 
 /** The members of `status` for a change of one document. */

@@ -7,7 +7,7 @@ import {
 } from '../../../foundation/json/json-value.js';
 import { documentLimits } from '../document-limits.js';
 import { isArrayIndex, type Path, writePath } from '../path.js';
-import { equalValues } from '../values.js';
+import { isSameJson } from '../values.js';
 import { invalidPath } from './update-problems.js';
 
 type MutableObject = Map<string, JsonValue>;
@@ -45,7 +45,7 @@ export class EditedDocument {
     const container = this.#containerOf(path);
     const last = path.at(-1) ?? '';
     const before = childOf(container, last);
-    if (!isAlwaysChanged && before !== undefined && isSame(before, value)) return;
+    if (!isAlwaysChanged && before !== undefined && isSameJson(before, value)) return;
     this.isChanged = true;
     if (isMutableArray(container)) place(container, indexOf(last, path), value);
     else container.set(last, value);
@@ -107,21 +107,6 @@ export class EditedDocument {
     else container.set(part, copy);
     return copy;
   }
-}
-
-function isSame(left: JsonValue, right: JsonValue): boolean {
-  return equalValues(left, right) && isSameForm(left, right);
-}
-
-/** `{"$uuid": "a"}` and "a" are equal in filters, but not the same value. */
-function isSameForm(left: JsonValue, right: JsonValue): boolean {
-  if (left === null || typeof left !== 'object' || right === null || typeof right !== 'object')
-    return typeof left === typeof right;
-  if (isJsonArray(left))
-    return isJsonArray(right) && left.every((each, at) => isSameForm(each, right[at] ?? null));
-  if (!isJsonObject(left)) return !isJsonArray(right) && !isJsonObject(right);
-  if (isJsonArray(right) || !isJsonObject(right)) return false;
-  return [...left].every(([name, each]) => right.has(name) && isSameForm(each, right.get(name) ?? null));
 }
 
 function isContainer(value: JsonValue): value is Container {

@@ -9,7 +9,7 @@ import {
 import { showJson } from '../../errors/request-problems.js';
 import { documentLimits } from '../document-limits.js';
 import { type Path, writePath } from '../path.js';
-import { compareValues, equalValues } from '../values.js';
+import { compareValues, isSameJson } from '../values.js';
 import { addNumbers, multiplyNumbers } from './arithmetic.js';
 import type { EditedDocument } from './edited-document.js';
 import {
@@ -181,7 +181,7 @@ function addToSet(edited: EditedDocument, path: Path, operand: JsonValue): void 
   const before = elementsAt(edited, '$addToSet', path);
   const elements = [...(before ?? [])];
   for (const value of values)
-    if (!elements.some((element) => equalValues(element, value))) elements.push(value);
+    if (!elements.some((element) => isSameJson(element, value))) elements.push(value);
   if (before === undefined || elements.length > before.length)
     edited.set(path, bounded(elements, path), true);
 }

@@ -112,6 +112,8 @@ class DocumentReader {
   async readFew(after: PagePlace | null): Promise<readonly RowValues[] | undefined> {
     const { plan, search } = this.#read;
     const { seeks } = search;
+    // As of `$in: []`.
+    if (seeks.some((seek) => seek.ranges.length === 0)) return [];
     const ranges = seeks.reduce((sum, seek) => sum + seek.ranges.length, 0);
     if (ranges === 0 || ranges > mostRangesOfFew || (after !== null && after.seek >= 0)) return undefined;
     return this.#reader.read((database) => {

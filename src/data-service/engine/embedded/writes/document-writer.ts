@@ -141,9 +141,10 @@ export class DocumentWriter {
     const next = nextDocument(change, whole);
     if (next === undefined) return { state: 'unchanged', before, after: before };
     const { document, vector = null } = readDocument(next, table.rules);
-    // Some operators count as a change whatever they do.
-    if (change.kind === 'replace' && stringifyJson(document) === stringifyJson(whole))
-      return { state: 'unchanged', before, after: before };
+    if (stringifyJson(document) === stringifyJson(whole)) {
+      // Operators such as `$push` count as a change also if they add nothing.
+      return { state: change.kind === 'update' ? 'changed' : 'unchanged', before, after: before };
+    }
     const after = toColumns(document, vector);
     this.#database.statement(table.updateText).run([...table.encode(after), Number(number)]);
     this.#changeEntries(table, Number(number), whole, document);

@@ -1,0 +1,144 @@
+// Plays random scenarios on a server of its own, several at a time, with restarts in between; shrinks what differs.
+import {
+  isJsonArray,
+  type JsonObject,
+  type JsonValue,
+  stringifyJson,
+} from '../../src/foundation/json/json-value.js';
+import { parseJson } from '../../src/foundation/json/parse-json.js';
+import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { type InProcessServer, startInProcess } from '../faults/in-process-server.js';
+import { memberOf } from './model-collection.js';
+import { Difference, ScenarioPlayer } from './play-scenario.js';
+import { type Scenario, scenarioOf } from './random-commands.js';
+
+/** What was compared. */
+export interface ModelRun {
+  readonly commands: number;
+  readonly documents: number;
+}
+
+const commandsPerScenario = 60;
+const scenariosAtATime = 12;
+/** Shrinking a difference takes at most so many plays. */
+const mostTries = 400;
+
+/** Plays scenarios from a seed on until so many commands were sent. Rejects with a text that has the seed. */
+export async function compareWithModel(fewest: number, firstSeed: number): Promise<ModelRun> {
+  const dataDirectory = makeTemporaryDirectory();
+  let server = await startInProcess(dataDirectory);
+  let [commands, documents] = [0, 0];
+  try {
+    for (let seed = firstSeed; commands < fewest; seed += scenariosAtATime) {
+      const scenarios = Array.from({ length: scenariosAtATime }, (_, at) =>
+        scenarioOf(seed + at, commandsPerScenario),
+      );
+      // The server behind the players is another one after the restart.
+      const players = scenarios.map(
+        (scenario) =>
+          new ScenarioPlayer(
+            scenario,
+            `c${scenario.seed}`,
+            sendTo(() => server),
+          ),
+      );
+      await Promise.all(players.map((player) => player.create()));
+      const playAll = async (count: number) => {
+        const played = players.map((player, at) => playOrExplain(player, count, scenarios[at], server));
+        const differences = (await Promise.all(played)).filter((text) => text !== undefined);
+        if (differences.length > 0) throw new Error(differences.join('\n\n'));
+      };
+      await playAll(commandsPerScenario / 2);
+      await server.close();
+      server = await startInProcess(dataDirectory);
+      await playAll(commandsPerScenario);
+      await Promise.all(players.map((player) => player.remove()));
+      for (const { sent, found } of players) {
+        commands += sent;
+        documents += found;
+      }
+    }
+  } finally {
+    await server.close();
+  }
+  return { commands, documents };
+}
+
+function sendTo(server: () => InProcessServer) {
+  return async (path: string, body: string) => {
+    const { text } = await server().client.send(`/default_keyspace${path}`, body);
+    return text;
+  };
+}
+
+/** The least commands that show a difference; undefined if there is none. */
+async function playOrExplain(
+  player: ScenarioPlayer,
+  count: number,
+  scenario: Scenario | undefined,
+  server: InProcessServer,
+): Promise<string | undefined> {
+  try {
+    await player.play(count);
+    await player.compareDocuments();
+    return undefined;
+  } catch (error) {
+    if (scenario === undefined || !(error instanceof Difference)) throw error;
+    return shrunkText(scenario, error, server);
+  }
+}
+
+/** Leaves out one command after another, as long as there is still a difference. */
+async function shrunkText(scenario: Scenario, found: Difference, server: InProcessServer): Promise<string> {
+  let tries = 0;
+  const differenceOf = async (commands: readonly string[]): Promise<string | undefined> => {
+    tries += 1;
+    const player = new ScenarioPlayer(
+      { ...scenario, commands },
+      `s${scenario.seed}_${tries}`,
+      sendTo(() => server),
+    );
+    await player.create();
+    try {
+      await player.play(commands.length);
+      await player.compareDocuments();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Difference)) throw error;
+      return error.message;
+    } finally {
+      await player.remove();
+    }
+  };
+  let least = scenario.commands;
+  let text = found.message;
+  const tryWith = async (commands: readonly string[]): Promise<boolean> => {
+    const difference = tries < mostTries ? await differenceOf(commands) : undefined;
+    if (difference === undefined) return false;
+    [least, text] = [commands, difference];
+    return true;
+  };
+  for (let at = least.length - 1; at >= 0; at -= 1) {
+    if (await tryWith(least.toSpliced(at, 1))) continue;
+    for (;;) {
+      const fewer = fewerDocuments(least[at] ?? '');
+      let isLess = false;
+      for (const each of fewer) isLess ||= await tryWith(least.with(at, each));
+      if (!isLess) break;
+    }
+  }
+  const settings = JSON.stringify({ ...scenario, commands: undefined });
+  return [`The server differs from the model: ${settings}`, ...least, '', text].join('\n');
+}
+
+/** The insertMany without each of its documents; none for other commands. */
+function fewerDocuments(body: string): readonly string[] {
+  const command = parseJson(body, { maxDepth: 100, maxNumberLength: 1_000 }) as JsonObject; // as it was sent
+  const insert = memberOf(command, 'insertMany');
+  const documents = insert?.get('documents') ?? null;
+  if (insert === undefined || !isJsonArray(documents) || documents.length < 2) return [];
+  return documents.map((_, at) => {
+    const fewer = new Map<string, JsonValue>([...insert, ['documents', documents.toSpliced(at, 1)] as const]);
+    return stringifyJson(new Map([['insertMany', fewer]]));
+  });
+}
