@@ -432,7 +432,7 @@ export class RandomClauses {
         return at(random.oneIn(8) && this.#settings.hasVector ? '$vector' : path, '1');
       default:
         if (operator === '$set' && random.oneIn(6)) return this.#setReserved();
-        return at(path, random.oneIn(60) ? random.pick(badValues) : this.value());
+        return at(path, operator === '$set' && random.oneIn(40) ? random.pick(badValues) : this.value());
     }
   }
 
