@@ -28,10 +28,12 @@ export type Clauses = JsonObject;
 /** What the model cannot know: ids that the server made, in their order. */
 export type MadeIds = readonly JsonValue[];
 
+/** A JSON number. */
 export function numberOf(value: number): JsonNumber {
   return new JsonNumber(String(value));
 }
 
+/** A JSON object. */
 export function objectOf(members: Readonly<Record<string, JsonValue>>): Members {
   return new Map(Object.entries(members));
 }
@@ -338,6 +340,7 @@ export function memberOf(command: Clauses, name: string): JsonObject | undefined
   return value !== null && !isJsonArray(value) && isJsonObject(value) ? value : undefined;
 }
 
+/** A number of a command or reply. */
 export function countOf(value: JsonValue | undefined, usual: number): number {
   return value instanceof JsonNumber ? Number(value.text) : usual;
 }

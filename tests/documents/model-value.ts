@@ -1,4 +1,4 @@
-// Values of documents as the model of collections compares them: written from the contract, without code of the product.
+// Values of documents as the model of collections compares them: written from the contract alone.
 import {
   isJsonArray,
   isJsonObject,
@@ -42,11 +42,13 @@ export function numberText(text: string): string {
   return `${mantissa}e${exponent}`;
 }
 
+/** The sum of two literals. */
 export function sumOf(left: string, right: string): string {
   const [one, other, exponent] = aligned(left, right);
   return `${one + other}e${exponent}`;
 }
 
+/** The product of two literals. */
 export function productOf(left: string, right: string): string {
   const [one, other] = [decimalOf(left), decimalOf(right)];
   return `${one.mantissa * other.mantissa}e${one.exponent + other.exponent}`;
@@ -54,6 +56,7 @@ export function productOf(left: string, right: string): string {
 
 /** The kinds in their order in sorts; -1 is a missing value. */
 export const kinds = ['null', 'number', 'string', 'object', 'array', 'boolean', 'date'] as const;
+/** A kind of values. */
 export type Kind = (typeof kinds)[number];
 
 const wrapperNames = ['$date', '$uuid', '$objectId', '$binary'];
@@ -65,6 +68,7 @@ export function wrapperOf(value: JsonValue): readonly [string, JsonValue] | unde
   return undefined;
 }
 
+/** The kind of a value. */
 export function kindOf(value: JsonValue): Kind {
   if (value === null) return 'null';
   if (value instanceof JsonNumber) return 'number';
@@ -180,6 +184,7 @@ export function find(value: JsonValue | undefined, parts: readonly string[]): Js
   return isJsonObject(value) ? find(value.get(first), rest) : undefined;
 }
 
+/** Whether a part of a path can be the index of an element. */
 export function isIndex(part: string): boolean {
   return part === '0' || /^[1-9]\d*$/.test(part);
 }

@@ -109,7 +109,7 @@ export class ScenarioPlayer {
     );
   }
 
-  /** Several outcomes with this reply are told apart by the documents. */
+  /** Several outcomes with this reply differ in the documents. */
   async #choose(possible: readonly Outcome[], difference: () => string): Promise<void> {
     const [first] = possible;
     if (first === undefined) throw new Difference(difference());

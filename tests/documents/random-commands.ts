@@ -26,6 +26,7 @@ const indexings: readonly (ModelIndexing | undefined)[] = [
   { kind: 'allow', paths: ['*'] },
 ];
 
+/** The scenario of a seed, with so many commands. */
 export function scenarioOf(seed: number, count: number): Scenario {
   const random = seededRandom(seed);
   const indexing = random.pick(indexings);
@@ -65,72 +66,32 @@ function manyDocuments(
 
 function randomCommand(random: SeededRandom, clauses: RandomClauses): JsonText {
   const filter = random.oneIn(4) ? `{"_id":${clauses.id()}}` : clauses.filter();
-  const maybe = (name: string, value: () => JsonText, share: number) =>
-    random.chance(share) ? [`"${name}":${value()}`] : [];
-  const sort = () => maybe('sort', () => clauses.sort(), 0.6);
-  const projection = () => maybe('projection', () => clauses.projection(), 0.4);
-  const command = (name: string, members: readonly JsonText[]) => `{"${name}":{${members.join(',')}}}`;
-  switch (random.below(17)) {
-    case 0:
-    case 1:
-      return `{"insertOne":{"document":${clauses.document()}}}`;
-    case 2:
-      return manyDocuments(random, clauses, random.oneIn(6) ? 20 : 5, true);
-    case 3:
-    case 4:
-    case 5:
-      return findCommand(random, clauses, filter);
-    case 6:
-      return command('findOne', [`"filter":${filter}`, ...sort(), ...projection()]);
-    case 7:
-    case 8:
-      return command('updateOne', [
-        `"filter":${filter}`,
-        ...sort(),
-        `"update":${clauses.update()}`,
-        ...upsert(random, false),
-      ]);
-    case 9:
-    case 10:
-      return command('updateMany', [
-        `"filter":${filter}`,
-        `"update":${clauses.update()}`,
-        ...upsert(random, false),
-      ]);
-    case 11:
-    case 12: {
-      const update = `"update":${clauses.update()}`;
-      return command('findOneAndUpdate', [
-        `"filter":${filter}`,
-        ...sort(),
-        ...projection(),
-        update,
-        ...upsert(random, true),
-      ]);
-    }
-    case 13: {
-      const replacement = `"replacement":${replacementOf(random, clauses)}`;
-      return command('findOneAndReplace', [
-        `"filter":${filter}`,
-        ...sort(),
-        ...projection(),
-        replacement,
-        ...upsert(random, true),
-      ]);
-    }
-    case 14:
-      return random.oneIn(2)
-        ? command('findOneAndDelete', [`"filter":${filter}`, ...sort(), ...projection()])
-        : command('deleteOne', [`"filter":${filter}`, ...sort()]);
-    case 15:
-      return random.oneIn(6)
-        ? command('deleteMany', [`"filter":${random.oneIn(8) ? '{}' : filter}`])
-        : findCommand(random, clauses, filter);
-    default:
-      return random.oneIn(8)
-        ? '{"estimatedDocumentCount":{}}'
-        : command('countDocuments', [`"filter":${filter}`]);
-  }
+  const draw = random.below(17);
+  if (draw < 2) return `{"insertOne":{"document":${clauses.document()}}}`;
+  if (draw === 2) return manyDocuments(random, clauses, random.oneIn(6) ? 20 : 5, true);
+  if (draw < 6) return findCommand(random, clauses, filter);
+  if (draw < 15) return oneCommand(random, clauses, `"filter":${filter}`);
+  if (draw === 15 && random.oneIn(6)) return `{"deleteMany":{"filter":${random.oneIn(8) ? '{}' : filter}}}`;
+  if (draw === 15) return findCommand(random, clauses, filter);
+  return random.oneIn(8) ? '{"estimatedDocumentCount":{}}' : `{"countDocuments":{"filter":${filter}}}`;
+}
+
+/** Commands on one document, and updateMany, which has the same clauses. */
+function oneCommand(random: SeededRandom, clauses: RandomClauses, filter: JsonText): JsonText {
+  const name = random.pick([
+    'findOne',
+    ...['updateOne', 'updateOne', 'updateMany', 'updateMany'],
+    ...['findOneAndUpdate', 'findOneAndUpdate', 'findOneAndReplace'],
+    random.pick(['findOneAndDelete', 'deleteOne']),
+  ]);
+  const hasImage = name.startsWith('findOneAnd');
+  const members = [filter];
+  if (name !== 'updateMany' && random.chance(0.6)) members.push(`"sort":${clauses.sort()}`);
+  if (name.startsWith('find') && random.chance(0.4)) members.push(`"projection":${clauses.projection()}`);
+  if (name.includes('pdate')) members.push(`"update":${clauses.update()}`);
+  if (name === 'findOneAndReplace') members.push(`"replacement":${replacementOf(random, clauses)}`);
+  if (/pdate|Replace/.test(name)) members.push(...upsert(random, hasImage));
+  return `{"${name}":{${members.join(',')}}}`;
 }
 
 function findCommand(random: SeededRandom, clauses: RandomClauses, filter: JsonText): JsonText {

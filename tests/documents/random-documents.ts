@@ -122,6 +122,16 @@ const paths = [
 
 const words = ['red', 'blue', 'green', 'house', 'tree', 'river'];
 
+/** Paths and operators of updates; those that are repeated are frequent. */
+const updatedPaths =
+  'a b n n o o.p o.q.r o.0 tags tags tags.0 tags.3 items items.0.p items.2.q d&.e x&&y new new.sub 0'.split(
+    ' ',
+  );
+const updateOperators =
+  '$set $set $set $unset $inc $inc $mul $min $max $push $push $addToSet $addToSet $pop $rename $currentDate $setOnInsert'.split(
+    ' ',
+  );
+
 /** What a collection of a scenario has. */
 export interface RandomSettings {
   readonly hasVector: boolean;
@@ -365,47 +375,8 @@ export class RandomClauses {
 
   #action(): readonly [string, JsonText] {
     const random = this.#random;
-    const path = random.pick([
-      'a',
-      'b',
-      'n',
-      'n',
-      'o',
-      'o.p',
-      'o.q.r',
-      'o.0',
-      'tags',
-      'tags',
-      'tags.0',
-      'tags.3',
-      'items',
-      'items.0.p',
-      'items.2.q',
-      'd&.e',
-      'x&&y',
-      'new',
-      'new.sub',
-      '0',
-    ]);
-    const operator = random.pick([
-      '$set',
-      '$set',
-      '$set',
-      '$unset',
-      '$inc',
-      '$inc',
-      '$mul',
-      '$min',
-      '$max',
-      '$push',
-      '$push',
-      '$addToSet',
-      '$addToSet',
-      '$pop',
-      '$rename',
-      '$currentDate',
-      '$setOnInsert',
-    ]);
+    const path = random.pick(updatedPaths);
+    const operator = random.pick(updateOperators);
     const at = (place: string, operand: JsonText) =>
       [operator, `${JSON.stringify(place)}:${operand}`] as const;
     switch (operator) {
@@ -427,7 +398,7 @@ export class RandomClauses {
       case '$currentDate':
         return at('stamp', random.pick(['true', '{"$type":"date"}']));
       case '$setOnInsert':
-        return at(random.oneIn(4) ? '_id' : path, random.oneIn(2) ? this.id() : this.id());
+        return at(random.oneIn(4) ? '_id' : path, this.id());
       case '$unset':
         return at(random.oneIn(8) && this.#settings.hasVector ? '$vector' : path, '1');
       default:

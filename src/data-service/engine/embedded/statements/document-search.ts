@@ -123,7 +123,7 @@ function conditionSeek(condition: PathOfDocument): EntrySeek | undefined {
       if (operator === '$in')
         return seekOfRanges(rangesOfValues(path, operands), isOne && operands.every(isExactValue));
       return operator === '$all'
-        ? seekOfRanges(rangesOfValues(path, operands.slice(0, 1)), false)
+        ? seekOfRanges(rangesOfElements(path, operands.slice(0, 1)), false)
         : undefined;
     }
     case 'size': {
@@ -172,10 +172,14 @@ function isExactValue(value: JsonValue): boolean {
 /** The value itself and, except for null, an element of an array. */
 function rangesOfValues(path: Path, values: readonly JsonValue[]): readonly EntryRange[] {
   return values.flatMap((value) => {
-    const keys = equalKeys(value);
-    const paths = entryPaths(path);
-    const all =
-      valueKind(value) === 'null' ? paths : [...paths, ...paths.map((one) => `${one}.${anyElement}`)];
-    return all.map((one) => ({ path: one, ...keys }));
+    if (valueKind(value) !== 'null') return rangesOfElements(path, [value]);
+    return entryPaths(path).map((one) => ({ path: one, ...equalKeys(value) }));
   });
+}
+
+/** The value itself and an element of an array. */
+function rangesOfElements(path: Path, values: readonly JsonValue[]): readonly EntryRange[] {
+  const paths = entryPaths(path);
+  const all = [...paths, ...paths.map((one) => `${one}.${anyElement}`)];
+  return values.flatMap((value) => all.map((one) => ({ path: one, ...equalKeys(value) })));
 }
