@@ -1,4 +1,4 @@
-// Compiles the TypeScript sources, and the graph's AssemblyScript sources (*.as.ts), into dist/, and bundles the server. With --if-stale only when a source is newer than the last build.
+// Compiles the TypeScript sources, and the graph's AssemblyScript sources (*.as.ts), into dist/, and bundles the server and the console. With --if-stale only when a source is newer than the last build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -16,11 +16,14 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildConsole } from './build-console.mjs';
 import { bundle } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = join(root, 'dist', '.built');
-const sources = ['src', 'tests', 'benchmarks', 'examples', 'tools', 'package.json', 'tsconfig.json'];
+const cache = join(root, 'node_modules', '.cache', 'colonnade');
+const folders = ['src', 'console', 'tests', 'benchmarks', 'examples', 'tools'];
+const sources = [...folders, 'package.json', 'tsconfig.json'];
 
 /** Builds unless the build is newer than every source. Ends the process with the compiler's status when it fails. */
 export async function buildIfStale() {
@@ -31,7 +34,9 @@ export async function build() {
   // Stale output of a deleted source would still be imported or run as a test.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const startedAt = new Date();
-  runOrExit([join(dirname(resolve('typescript/package.json')), 'bin', 'tsc'), '-p', root]);
+  const compiler = join(dirname(resolve('typescript/package.json')), 'bin', 'tsc');
+  for (const project of [root, join(root, 'console')]) runOrExit([compiler, '-p', project]);
+  await buildConsole(cache);
   buildGraph();
   await bundle(join(root, 'dist', 'src'), join(root, 'dist', 'server'));
   writeFileSync(stamp, '');
@@ -54,15 +59,9 @@ function buildGraph() {
   const hash = createHash('sha256').update(JSON.stringify(options));
   for (const path of [...sources.map((name) => join(folder, name)), resolve('assemblyscript/package.json')])
     hash.update(readFileSync(path));
-  const made = join(
-    root,
-    'node_modules',
-    '.cache',
-    'colonnade',
-    `graph-${hash.digest('hex').slice(0, 16)}.wasm`,
-  );
+  const made = join(cache, `graph-${hash.digest('hex').slice(0, 16)}.wasm`);
   if (!existsSync(made)) {
-    mkdirSync(dirname(made), { recursive: true });
+    mkdirSync(cache, { recursive: true });
     // Under another name first: a compiler that is interrupted leaves an incomplete file.
     const half = `${made}.${process.pid}`;
     runOrExit([compiler, join(folder, 'graph.as.ts'), '--outFile', half, ...options]);

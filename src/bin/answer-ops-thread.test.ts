@@ -21,6 +21,7 @@ it('alerts that were not followed are counted', async () => {
       maintain: undefined,
       keysChanged: unused,
       noteOpsProblem: unused,
+      url: 'http://127.0.0.1:8181',
     }),
   });
   const shown = async (unfollowedAlerts: number) => {

@@ -31,6 +31,7 @@ export type AnsweringData = Pick<
   | 'maintain'
   | 'keysChanged'
   | 'noteOpsProblem'
+  | 'url'
 >;
 
 const noFigures: OpsFigures = {
@@ -93,6 +94,7 @@ export function answerOpsThread({ metrics, keyStore, dataServer }: AnswerParts):
       keyStore.names().map((name) => ({ name, secrets: Object.keys(keyStore.get(name) ?? {}) })),
     putKey: ({ name, secrets }) => changeKeys(() => keyStore.put(name, secrets)),
     deleteKey: (name) => changeKeys(() => keyStore.delete(name)),
+    dataUrl: () => dataServer().url,
     noteOpsProblem: (problem) => dataServer().noteOpsProblem(problem),
   };
 }

@@ -16,12 +16,14 @@ import { LocalCluster, type LocalFacts } from '../ops-service/clusters/local-clu
 import { ClusterRegistry } from '../ops-service/clusters/registry.js';
 import type { AppendEvent } from '../ops-service/events/event.js';
 import { EventLog } from '../ops-service/events/event-log.js';
+import type { ConsoleFacts } from '../ops-service/http/console-routes.js';
 import { EventStreams } from '../ops-service/http/event-streams.js';
 import { createOpsRoutes } from '../ops-service/http/routes.js';
 import { findMetricKey } from '../ops-service/metrics/metric-keys.js';
 import type { Notifications } from '../ops-service/notifications/notifications.js';
 import { openStore } from '../ops-service/store/open-store.js';
 import type { Store } from '../ops-service/store/store.js';
+import { findConsoleFiles } from './find-console-files.js';
 import { finishInterrupted } from './finish-interrupted.js';
 import { openCassandraCluster, tryCassandraConnection } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
@@ -73,6 +75,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       pid: process.pid,
       version: data.version,
       isSecure: data.tls !== undefined,
+      ...factsOfConsole(config),
       metricsAccess: config,
       figures: () => ({
         connections: surroundings.connectionCount(),
@@ -225,6 +228,12 @@ function passOnProblem(store: Store, { dataService, logger }: OpsSurroundings): 
 function factsOf({ version }: OpsThreadData): LocalFacts {
   const metricSource = (key: string) => findMetricKey(key)?.local;
   return { hostname: hostname(), os: `${type()} ${release()}`, version, metricSource };
+}
+
+function factsOfConsole({ dialect, engine, collections, token }: Config) {
+  const hasCollections = collections === 'on' && engine === 'embedded';
+  const consoleFacts: ConsoleFacts = { dialect, engine, hasCollections, needsToken: token !== undefined };
+  return { consoleFiles: findConsoleFiles(), consoleFacts };
 }
 
 function record(

@@ -85,7 +85,7 @@ export async function runServer(
     dataServer.setStatus('ready');
     await opsService.setHealth('ready');
     afterStart(() => parts.metrics.measureProcess(), logger);
-    announce([dataServer.url, opsUrl], config, logger);
+    announce(dataServer.url, opsUrl, config, logger);
   } catch (error) {
     await closeAll();
     throw error;
@@ -156,12 +156,10 @@ function afterStart(work: () => Promise<void>, logger: Logger): void {
   }, afterStartMs).unref();
 }
 
-function announce(urls: readonly string[], config: Config, logger: Logger): void {
-  const names = ['table data service', 'operations'];
+function announce(dataUrl: string, opsUrl: string, config: Config, logger: Logger): void {
+  const urls = { 'table data service': dataUrl, operations: opsUrl, console: `${opsUrl}/` };
   process.stdout.on('error', (err) => logger.warn({ err }, 'the addresses could not be printed'));
-  urls.forEach((url, at) => {
-    process.stdout.write(`Colonnade ${names[at]} on ${url}\n`);
-  });
+  for (const [name, url] of Object.entries(urls)) process.stdout.write(`Colonnade ${name} on ${url}\n`);
   logger.info({ dataDir: config.dataDir, urls }, 'ready');
 }
 

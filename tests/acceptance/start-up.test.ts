@@ -105,7 +105,10 @@ describe('colonnade serve with its defaults', () => {
 
   it('prints one line per listener, ending with its URL, and is ready on both', async () => {
     const { url, opsUrl, pid, stdout } = server;
-    assert.equal(stdout(), `Colonnade table data service on ${url}\nColonnade operations on ${opsUrl}\n`);
+    assert.equal(
+      stdout(),
+      `Colonnade table data service on ${url}\nColonnade operations on ${opsUrl}\nColonnade console on ${opsUrl}/\n`,
+    );
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
     for (const base of [url, opsUrl]) {
       const ready = await send(`${base}/health/ready`);

@@ -27,6 +27,7 @@ function openWithStore(args: readonly string[] = []) {
       maintain: undefined,
       keysChanged: async () => {},
       noteOpsProblem: () => {},
+      url: 'http://127.0.0.1:8181',
     }),
   });
   return { store, ...openOps({ args, answers }) };

@@ -65,6 +65,12 @@ const layers: readonly Layer[] = [
   ),
   { folder: 'src/cli', mayImport: ['src/foundation'] },
   { folder: 'src/bin', mayImport: ['src'] },
+  // The console runs in browsers: it has nothing of the server, and nothing imports it.
+  ...inOrder(
+    ['json', 'state', 'net', 'parts', 'data', 'operations', 'app'].map((name) => `console/${name}`),
+    ['console/styles'],
+  ),
+  { folder: 'console/styles', mayImport: [] },
   { folder: 'benchmarks', mayImport: ['src', 'tools', 'tests/faults'] },
   { folder: 'examples', mayImport: ['src'] },
   { folder: 'tools', mayImport: ['src'] },
@@ -118,6 +124,11 @@ describe('the rule about layers', () => {
     ['src/bin/a.ts', 'src/data-service/engine/embedded/b.ts', true],
     ['src/bin/a.ts', 'tests/tidy/b.ts', false],
     ['benchmarks/a.ts', 'tests/tidy/b.ts', false],
+    ['console/parts/a.ts', 'console/state/b.ts', true],
+    ['console/parts/a.ts', 'console/data/b.ts', false],
+    ['console/data/a.ts', 'src/foundation/json/b.ts', false],
+    ['src/bin/a.ts', 'console/json/b.ts', false],
+    ['tests/tidy/a.ts', 'console/json/b.ts', false],
     ['tests/tidy/a.ts', 'src/bin/b.ts', true],
   ];
   for (const [from, target, isAllowed] of cases) {

@@ -11,7 +11,7 @@ const emptySuffix =
   /(Manager|Helper|(?<!Data|Ops|Embedding)Service|Impl|Base|Abstract)$|^(Abstract|Base)[A-Z]/;
 /** What these folders export by its own name has a help text for the reference: a comment would say it twice. */
 const selfDescribing = /^src\/data-service\/(commands|column-types|embedding\/providers)\//;
-const fileName = /^[a-z0-9]+(-[a-z0-9]+)*((\.long)?\.test|\.as)?\.ts$/;
+const fileName = /^[a-z0-9]+(-[a-z0-9]+)*((\.long)?\.test|\.as)?\.tsx?$/;
 const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** A rule gives one sentence for each breach in a file. */
@@ -22,7 +22,7 @@ const rules = {
     const parts = path.split('/');
     const name = parts.at(-1) ?? '';
     const misnamed = !fileName.test(name) || !parts.slice(0, -1).every((folder) => folderName.test(folder));
-    const stems = parts.map((part) => part.replace(/((\.long)?\.test)?\.ts$/, ''));
+    const stems = parts.map((part) => part.replace(/((\.long)?\.test)?\.tsx?$/, ''));
     const isGeneral = stems.some((stem) => generalWords.includes(stem));
     return misnamed || isGeneral ? [`${path} is not named for what it holds`] : [];
   },

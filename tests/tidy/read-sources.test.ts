@@ -14,7 +14,8 @@ describe('readSources', () => {
     const paths = readSources().map(({ path }) => path);
     assert.ok(paths.includes('tests/tidy/read-sources.test.ts'));
     assert.ok(paths.includes('src/foundation/json/parse-json.ts'));
-    assert.ok(paths.every((path) => /^(src|tests|benchmarks|examples|tools)\//.test(path)));
+    assert.ok(paths.includes('console/app/main.tsx'));
+    assert.ok(paths.every((path) => /^(src|console|tests|benchmarks|examples|tools)\//.test(path)));
   });
 });
 

@@ -1,4 +1,5 @@
 // Reads what the tidy tests look at: imports, exports, functions and names used, per source file.
+import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -84,11 +85,14 @@ export const projectRoot = join(fileURLToPath(import.meta.url), '..', '..', '..'
 /** Where sources are AssemblyScript, which has a compiler and types of its own. */
 const assemblyFolder = join(projectRoot, 'src/data-service/engine/embedded/vectors/graph');
 
+/** The web console, compiled for browsers. */
+const consoleFolder = join(projectRoot, 'console');
+
 let known: readonly Source[] | undefined;
 
 /** Every TypeScript and AssemblyScript file that the project compiles, in path order; read once in a process. */
 export function readSources(): readonly Source[] {
-  known ??= [projectRoot, assemblyFolder]
+  known ??= [projectRoot, assemblyFolder, consoleFolder]
     .flatMap((folder) => readWith(new API({ cwd: projectRoot }), projectRoot, folder))
     .sort((left, right) => (left.path < right.path ? -1 : 1));
   return known;
@@ -196,7 +200,9 @@ function moduleNamedBy(node: Node): Node | undefined {
 
 function resolve(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
-  return join(from, '..', specifier).replaceAll(sep, '/').replace(/\.js$/, '.ts').replace(/\.as$/, '.as.ts');
+  const path = join(from, '..', specifier).replaceAll(sep, '/').replace(/\.as$/, '.as.ts');
+  const isMarkup = existsSync(join(projectRoot, path.replace(/\.js$/, '.tsx')));
+  return path.replace(/\.js$/, isMarkup ? '.tsx' : '.ts');
 }
 
 function readExports(statement: Node, { lineOf }: Reading): readonly Export[] {

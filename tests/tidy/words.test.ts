@@ -45,7 +45,7 @@ const avoided: readonly (readonly [pattern: RegExp, instead: string])[] = [
 ];
 
 const thisFile = 'tests/tidy/words.test.ts';
-const isText = /\.(md|ts|mjs|py|txt)$/;
+const isText = /\.(md|tsx?|css|html|mjs|py|txt)$/;
 
 describe('texts for people', () => {
   const files = committedFiles().filter((path) => isText.test(path) && path !== thisFile);

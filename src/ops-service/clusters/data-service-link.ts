@@ -31,6 +31,8 @@ export interface DataServiceCalls {
   putKey(entry: NewKey): Promise<readonly { readonly path: string; readonly message: string }[]>;
   /** Returns whether the entry existed. */
   deleteKey(name: string): Promise<boolean>;
+  /** The address of the data port. */
+  dataUrl(argument: undefined): string;
   /** Sets why the file of the operations service cannot be written, for the health of the data port. */
   noteOpsProblem(problem: string | undefined): void;
 }

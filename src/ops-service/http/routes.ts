@@ -6,6 +6,7 @@ import { type ActionRouteParts, actionRoutes } from './action-routes.js';
 import { type AlertParts, alertRoutes } from './alert-routes.js';
 import { channelRoutes } from './channel-routes.js';
 import { type ClusterParts, clusterRoutes } from './cluster-routes.js';
+import { type ConsoleParts, consoleRoutes } from './console-routes.js';
 import { type DataRouteParts, dataRoutes } from './data-routes.js';
 import { embeddingKeyRoutes } from './embedding-key-routes.js';
 import { type EventParts, eventRoutes } from './event-routes.js';
@@ -33,6 +34,7 @@ export interface OpsParts
     ActionRouteParts,
     ClusterParts,
     DataRouteParts,
+    ConsoleParts,
     RuleParts,
     PreviewParts,
     AlertParts,
@@ -58,6 +60,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
     ...processRoutes(parts),
     ...loginRoutes(parts),
     ...dataRoutes(parts),
+    ...consoleRoutes(parts),
     ...clusterRoutes(parts, () => wordsOfPaths(routes)),
     ...eventRoutes(parts),
     ...streamRoutes(parts),

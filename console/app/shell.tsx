@@ -1,0 +1,139 @@
+// The frame of every screen: navigation, theme, sign-in, messages.
+import { useEffect, useState } from 'preact/hooks';
+import { pendingCount, sendRequest } from '../net/send-request.js';
+import { serverFacts } from '../net/server-facts.js';
+import { needsSignIn } from '../net/session.js';
+import { Button } from '../parts/button.js';
+import { Icon } from '../parts/icon.js';
+import { EmptyState } from '../parts/notice.js';
+import { ToastList } from '../parts/toast-list.js';
+import { theme, themes } from '../state/theme.js';
+import { showToast } from '../state/toasts.js';
+import { hrefOf, place } from '../state/url-state.js';
+import { type Screen, screens } from './screens.js';
+import { SignIn } from './sign-in.js';
+
+const iconAddress = new URL('./icon.svg', import.meta.url).href;
+
+/** The whole page. */
+export function Shell() {
+  const name = place.value.path[0] ?? screens[0]?.path;
+  const screen = screens.find(({ path }) => path === name);
+  useEffect(() => {
+    document.title = screen === undefined ? 'Colonnade' : `${titleOf(screen)} · Colonnade`;
+  }, [screen, place.value]);
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <Progress />
+      <Navigation current={screen} />
+      <main id="main" tabIndex={-1}>
+        {screen === undefined ? <Nowhere /> : <screen.component />}
+      </main>
+      {needsSignIn.value !== undefined && <SignIn />}
+      <ToastList />
+    </div>
+  );
+}
+
+/** What the tab of the browser shows: the innermost name first. */
+function titleOf({ title }: Screen): string {
+  const inner = place.value.path.slice(1).at(-1);
+  return inner === undefined ? title : `${inner} · ${title}`;
+}
+
+function Nowhere() {
+  return (
+    <EmptyState
+      icon="search"
+      title="There is nothing at this address"
+      actions={<a href="#/">Go to the start</a>}
+    >
+      The link may be of another version of the console.
+    </EmptyState>
+  );
+}
+
+/** A line at the top while requests are under way for longer than a moment. */
+function Progress() {
+  const [isShown, setShown] = useState(false);
+  const isPending = pendingCount.value > 0;
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(isPending), isPending ? 250 : 0);
+    return () => clearTimeout(timer);
+  }, [isPending]);
+  return <div class={isShown ? 'progress shown' : 'progress'} aria-hidden="true" />;
+}
+
+function Navigation({ current }: { readonly current: Screen | undefined }) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [place.value]);
+  return (
+    <header class="top">
+      <a class="brand" href="#/">
+        <img src={iconAddress} alt="" width="22" height="22" />
+        <span>Colonnade</span>
+      </a>
+      <div class="menu-button">
+        <Button kind="quiet" icon="menu" label="Menu" isPressed={isOpen} onPress={() => setOpen(!isOpen)} />
+      </div>
+      <nav class={isOpen ? 'open' : ''} aria-label="Screens">
+        {screens.map(({ path, title, icon, group }) => (
+          <>
+            {group !== undefined && <p class="nav-group">{group}</p>}
+            <a key={path} href={hrefOf([path])} aria-current={current?.path === path ? 'page' : undefined}>
+              <Icon name={icon} />
+              {title}
+            </a>
+          </>
+        ))}
+        <div class="nav-foot">
+          <ThemeSwitch />
+          <LogOut />
+        </div>
+      </nav>
+    </header>
+  );
+}
+
+const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const;
+
+function ThemeSwitch() {
+  return (
+    <fieldset class="theme-switch">
+      <legend class="hidden-label">Theme</legend>
+      {themes.map((name) => (
+        <Button
+          key={name}
+          kind="quiet"
+          icon={themeIcons[name]}
+          label={`${name === 'system' ? 'As the system' : name === 'light' ? 'Light' : 'Dark'} theme`}
+          isPressed={theme.value === name}
+          onPress={() => {
+            theme.value = name;
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** Only where there is a session to end. */
+function LogOut() {
+  if (serverFacts.value?.user === undefined || serverFacts.value.user === '') return null;
+  const logOut = async () => {
+    try {
+      await sendRequest('logout', { method: 'POST' });
+      location.reload();
+    } catch (error) {
+      showToast(String(error), 'failed');
+    }
+  };
+  return (
+    <Button kind="quiet" icon="leave" onPress={() => void logOut()}>
+      Log out
+    </Button>
+  );
+}

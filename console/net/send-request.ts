@@ -1,0 +1,111 @@
+// Sends requests to the operations port, which serves this page, and reads its replies.
+import { signal } from '@preact/signals';
+import {
+  isList,
+  isObject,
+  type Json,
+  memberAt,
+  parseJson,
+  plainText,
+  writeJson,
+} from '../json/exact-json.js';
+import { needsSignIn, token } from './session.js';
+
+/** Why a request has no result. */
+export class RequestFailure extends Error {
+  /** The HTTP status; 0 when there was no reply. */
+  readonly status: number;
+  /** The kind of refusal: the `type` of the reply, or `Unreachable`. */
+  readonly kind: string;
+  /** One line for each problem of the request. */
+  readonly details: readonly string[];
+
+  constructor(status: number, kind: string, message: string, details: readonly string[] = []) {
+    super(message);
+    this.status = status;
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+/** What to send. */
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: Json;
+  /** In place of `body`: JSON as it is. */
+  readonly bodyText?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The number of requests under way. */
+export const pendingCount = signal(0);
+
+const timeoutMs = 60_000;
+
+/**
+ * Sends a request and returns the JSON of its reply. A missing or expired session also shows the sign-in form, over
+ * what is shown. @throws RequestFailure, or the reason of `signal` when it is aborted
+ */
+export async function sendRequest(path: string, options: RequestOptions = {}): Promise<Json> {
+  pendingCount.value += 1;
+  try {
+    const response = await reach(path, options);
+    return readReply(response.status, await response.text());
+  } finally {
+    pendingCount.value -= 1;
+  }
+}
+
+async function reach(path: string, options: RequestOptions): Promise<Response> {
+  const { method = 'GET', body, bodyText, signal } = options;
+  const text = bodyText ?? (body === undefined ? undefined : writeJson(body));
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (text !== undefined) headers['content-type'] = 'application/json';
+  if (token.value !== '') headers['token'] = token.value;
+  try {
+    return await fetch(path, {
+      method,
+      headers,
+      ...(text === undefined ? {} : { body: text }),
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      cache: 'no-store',
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    const message = timeout.aborted
+      ? `The server did not answer within ${timeoutMs / 1000} seconds.`
+      : 'The server cannot be reached. Check that it runs, then try again.';
+    throw new RequestFailure(0, 'Unreachable', message, [String(error)]);
+  }
+}
+
+function readReply(status: number, text: string): Json {
+  const json = parsed(text);
+  if (status >= 200 && status < 300 && json !== undefined) return json;
+  const message = plainText(memberAt(json, 'message')) || `The server answered with status ${status}.`;
+  if (status === 401) needsSignIn.value = /header Token/.test(message) ? 'token' : 'login';
+  throw new RequestFailure(
+    status,
+    plainText(memberAt(json, 'type')) || `HTTP ${status}`,
+    message,
+    detailsOf(json),
+  );
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseJson(text === '' ? 'null' : text);
+  } catch {
+    return undefined; // not a reply of the server: of a proxy in front of it
+  }
+}
+
+function detailsOf(json: Json | undefined): readonly string[] {
+  const details = memberAt(json, 'details');
+  if (!isList(details)) return [];
+  return details.filter(isObject).map((detail) => {
+    const path = plainText(detail['path']);
+    return `${path === '' ? '' : `${path}: `}${plainText(detail['message'])}`;
+  });
+}

@@ -1,0 +1,62 @@
+// What the console needs to know of the server and of the login: which parts it has, and where its data port is.
+import { effect, signal } from '@preact/signals';
+import { memberAt, plainText } from '../json/exact-json.js';
+import { sendRequest } from './send-request.js';
+import { signInCount } from './session.js';
+
+/** The reply of `GET /console/facts`. */
+export interface ServerFacts {
+  readonly version: string;
+  /** `strict` or `extended`. */
+  readonly dialect: string;
+  /** `embedded` or `cassandra`. */
+  readonly engine: string;
+  readonly hasCollections: boolean;
+  /** The address of the data port, for the official clients. */
+  readonly dataUrl: string;
+  /** Whether the data port wants a token. */
+  readonly needsToken: boolean;
+  /** Whether the server has users, so that requests need a login. */
+  readonly needsLogin: boolean;
+  /** The user of the session; empty without one. */
+  readonly user: string;
+  /** `viewer` or `operator`; empty without a session. */
+  readonly role: string;
+}
+
+/** The facts; undefined until they are loaded. */
+export const serverFacts = signal<ServerFacts | undefined>(undefined);
+
+/** Whether the user may change things: as far as the console knows; the server decides. */
+export function mayChange(): boolean {
+  return serverFacts.value?.role !== 'viewer';
+}
+
+/** Loads the facts, and again after each sign-in. Called once, at the start. */
+export function followFacts(): void {
+  effect(() => {
+    void signInCount.value;
+    void loadFacts();
+  });
+}
+
+async function loadFacts(): Promise<void> {
+  try {
+    const reply = await sendRequest('console/facts');
+    const text = (name: string) => plainText(memberAt(reply, name));
+    const flag = (name: string) => memberAt(reply, name) === true;
+    serverFacts.value = {
+      version: text('version'),
+      dialect: text('dialect'),
+      engine: text('engine'),
+      hasCollections: flag('hasCollections'),
+      dataUrl: text('dataUrl'),
+      needsToken: flag('needsToken'),
+      needsLogin: flag('needsLogin'),
+      user: text('user'),
+      role: text('role'),
+    };
+  } catch {
+    // The screens show why the server does not answer; this is tried again with the next sign-in or page.
+  }
+}

@@ -1,0 +1,37 @@
+// Whether the server wants a login or its token, and what was given.
+import { signal } from '@preact/signals';
+
+/** What the sign-in form asks for; undefined as long as the server asks for nothing. */
+export const needsSignIn = signal<'login' | 'token' | undefined>(undefined);
+
+const storedName = 'colonnade-token';
+
+/** The token of a server without users; kept until the tab is closed. Sessions are cookies. */
+export const token = signal(stored());
+
+/** Counts the sign-ins: what is shown is loaded again after each. */
+export const signInCount = signal(0);
+
+/** Keeps the token for this tab. */
+export function keepToken(value: string): void {
+  token.value = value;
+  try {
+    sessionStorage.setItem(storedName, value);
+  } catch {
+    // Without storage it lasts as long as the page.
+  }
+}
+
+/** Closes the form after a sign-in. */
+export function signedIn(): void {
+  needsSignIn.value = undefined;
+  signInCount.value += 1;
+}
+
+function stored(): string {
+  try {
+    return globalThis.sessionStorage?.getItem(storedName) ?? '';
+  } catch {
+    return ''; // storage may be forbidden
+  }
+}

@@ -1,0 +1,85 @@
+// Loads what a component shows: again when its key changes, after a sign-in, and by itself at an interval.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { RequestFailure } from './send-request.js';
+import { signInCount } from './session.js';
+
+/** What is known of something that is loaded. */
+export interface Loaded<T> {
+  /** The last value; it stays while the same key is loaded again, also when that fails. */
+  readonly value: T | undefined;
+  readonly failure: RequestFailure | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** When to load again. */
+export interface LoadOptions {
+  /** Pauses while the tab is hidden. */
+  readonly everyMs?: number;
+}
+
+/** Loads with `load` for each new `key`; an undefined key loads nothing. Replies for an older key are dropped. */
+export function useLoaded<T>(
+  key: string | undefined,
+  load: (signal: AbortSignal) => Promise<T>,
+  { everyMs }: LoadOptions = {},
+): Loaded<T> {
+  const [state, setState] = useState<LoadState<T>>({ key: undefined, value: undefined, failure: undefined });
+  const [round, setRound] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const signIns = signInCount.value;
+  const [settled, setSettled] = useState('');
+  const wanted = `${round}/${signIns}/${key}`;
+  useEffect(() => {
+    if (key === undefined) return undefined;
+    const abort = new AbortController();
+    latest
+      .current(abort.signal)
+      .then(
+        (value) => setIfCurrent(abort.signal, () => setState({ key, value, failure: undefined })),
+        (error: unknown) =>
+          setIfCurrent(abort.signal, () =>
+            setState((before) => ({
+              key,
+              value: before.key === key ? before.value : undefined,
+              failure: toFailure(error),
+            })),
+          ),
+      )
+      .finally(() => setIfCurrent(abort.signal, () => setSettled(wanted)));
+    return () => abort.abort();
+  }, [key, wanted]);
+  useEffect(() => {
+    if (everyMs === undefined || key === undefined) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) reload();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, key, reload]);
+  const isCurrent = state.key === key;
+  return {
+    value: isCurrent ? state.value : undefined,
+    failure: isCurrent ? state.failure : undefined,
+    isLoading: key !== undefined && settled !== wanted,
+    reload,
+  };
+}
+
+interface LoadState<T> {
+  readonly key: string | undefined;
+  readonly value: T | undefined;
+  readonly failure: RequestFailure | undefined;
+}
+
+/** Any error as a failure that can be shown. */
+export function toFailure(error: unknown): RequestFailure {
+  if (error instanceof RequestFailure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new RequestFailure(0, 'ConsoleFault', message);
+}
+
+function setIfCurrent(signal: AbortSignal, set: () => void): void {
+  if (!signal.aborted) set();
+}

@@ -1,0 +1,52 @@
+// Buttons and links that look like them.
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.js';
+
+/** A button. Without children, `label` is what assistive technology reads and what shows on hover. */
+export interface ButtonProps {
+  readonly kind?: 'primary' | 'plain' | 'danger' | 'quiet';
+  readonly icon?: IconName;
+  readonly label?: string;
+  readonly children?: ComponentChildren;
+  readonly isDisabled?: boolean;
+  /** Shows that its work is under way; it cannot be pressed again meanwhile. */
+  readonly isBusy?: boolean;
+  readonly type?: 'button' | 'submit';
+  readonly isPressed?: boolean;
+  readonly onPress?: () => void;
+}
+
+/** A button: one `primary` on a form at most. */
+export function Button(props: ButtonProps) {
+  const { kind = 'plain', icon, label, children, isDisabled = false, isBusy = false, isPressed } = props;
+  return (
+    <button
+      type={props.type ?? 'button'}
+      class={`button ${kind}${children === undefined ? ' only-icon' : ''}`}
+      disabled={isDisabled || isBusy}
+      aria-busy={isBusy || undefined}
+      aria-label={children === undefined ? label : undefined}
+      aria-pressed={isPressed}
+      title={label}
+      onClick={props.onPress}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {children !== undefined && <span>{children}</span>}
+    </button>
+  );
+}
+
+/** A link to another place that looks like a button. */
+export function LinkButton({
+  href,
+  kind = 'plain',
+  icon,
+  children,
+}: Pick<ButtonProps, 'kind' | 'icon' | 'children'> & { readonly href: string }) {
+  return (
+    <a class={`button ${kind}`} href={href}>
+      {icon !== undefined && <Icon name={icon} />}
+      <span>{children}</span>
+    </a>
+  );
+}

@@ -1,0 +1,122 @@
+// Dialogs over the page: the browser keeps the focus inside, closes them with Escape and returns the focus.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button } from './button.js';
+import { FailureNotice } from './notice.js';
+
+/** A dialog; it is open as long as it is rendered. */
+export interface DialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** The buttons at the bottom. */
+  readonly actions?: ComponentChildren;
+  readonly isWide?: boolean;
+  /** Escape, the button for it, or a click beside the dialog. */
+  readonly onClose: () => void;
+  /** Makes it a form that Enter sends. */
+  readonly onSubmit?: () => void;
+  /** Neither Escape nor a button closes it. */
+  readonly isRequired?: boolean;
+}
+
+const firstInput = ['input', 'select', 'textarea'].map((name) => `.dialog-body ${name}:enabled`).join();
+
+/** Shows a dialog. */
+export function Dialog(props: DialogProps) {
+  const { title, children, actions, onClose, isRequired = false } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    // The browser would choose the button that closes the dialog.
+    element?.querySelector<HTMLElement>(firstInput)?.focus();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={props.isWide === true ? 'dialog wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        if (event.target !== dialog.current) return;
+        event.preventDefault();
+        if (!isRequired) onClose();
+      }}
+    >
+      <form
+        novalidate={props.onSubmit === undefined}
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onSubmit?.();
+        }}
+      >
+        <header>
+          <h2 id={id}>{title}</h2>
+          {!isRequired && <Button kind="quiet" icon="close" label="Close" onPress={onClose} />}
+        </header>
+        <div class="dialog-body">{children}</div>
+        {actions !== undefined && <footer>{actions}</footer>}
+      </form>
+    </dialog>
+  );
+}
+
+/** Asks before something is lost. With `typed`, that text has to be typed first. */
+export function ConfirmDialog(props: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly action: string;
+  readonly typed?: string;
+  /** The dialog stays open, with the reason, when it fails. */
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [text, setText] = useState('');
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      await props.onConfirm();
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={props.title}
+      onClose={props.onClose}
+      onSubmit={() => void confirm()}
+      actions={
+        <>
+          <Button onPress={props.onClose}>Cancel</Button>
+          <Button
+            kind="danger"
+            type="submit"
+            isBusy={isBusy}
+            isDisabled={props.typed !== undefined && text !== props.typed}
+          >
+            {props.action}
+          </Button>
+        </>
+      }
+    >
+      {props.children}
+      {props.typed !== undefined && (
+        <label class="field">
+          <span>
+            Type <code>{props.typed}</code> to confirm
+          </span>
+          <input class="input" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        </label>
+      )}
+      {failure !== undefined && <FailureNotice failure={failure} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,186 @@
+// Labelled inputs of forms.
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldFrame {
+  readonly label: string;
+  /** One sentence below the input. */
+  readonly hint?: ComponentChildren;
+  /** What is wrong with the value. */
+  readonly problem?: string | undefined;
+  /** Shows the label to assistive technology only: the place says what it is. */
+  readonly isLabelHidden?: boolean;
+}
+
+/** A line of text. */
+export interface TextFieldProps extends FieldFrame {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'password' | 'search' | 'number';
+  readonly placeholder?: string;
+  readonly isRequired?: boolean;
+  readonly isDisabled?: boolean;
+  readonly autoComplete?: string;
+  readonly name?: string;
+  /** Values to choose from; others can be typed. */
+  readonly suggestions?: readonly string[];
+  readonly isCode?: boolean;
+}
+
+/** An input for one line. */
+export function TextField(props: TextFieldProps) {
+  const id = useId();
+  const { suggestions = [] } = props;
+  // The types of attributes are one for each type of input: any one of them stands for all.
+  const type = (props.type ?? 'text') as 'text';
+  return (
+    <Frame {...props} id={id}>
+      <input
+        id={id}
+        class={props.isCode === true ? 'input code' : 'input'}
+        type={type}
+        {...(suggestions.length === 0 ? {} : { list: `${id}-list` })}
+        name={props.name}
+        value={props.value}
+        placeholder={props.placeholder}
+        required={props.isRequired}
+        disabled={props.isDisabled}
+        autoComplete={props.autoComplete ?? 'off'}
+        spellcheck={false}
+        aria-invalid={props.problem === undefined ? undefined : true}
+        aria-describedby={describedBy(id, props)}
+        onInput={(event) => props.onChange(event.currentTarget.value)}
+      />
+      {suggestions.length > 0 && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((text) => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
+      )}
+    </Frame>
+  );
+}
+
+/** Several lines of text. */
+export function TextArea(
+  props: FieldFrame & {
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+    readonly rows?: number;
+    readonly isCode?: boolean;
+    readonly placeholder?: string;
+  },
+) {
+  const id = useId();
+  return (
+    <Frame {...props} id={id}>
+      <textarea
+        id={id}
+        class={props.isCode === true ? 'input code' : 'input'}
+        rows={props.rows ?? 4}
+        value={props.value}
+        placeholder={props.placeholder}
+        spellcheck={false}
+        aria-invalid={props.problem === undefined ? undefined : true}
+        aria-describedby={describedBy(id, props)}
+        onInput={(event) => props.onChange(event.currentTarget.value)}
+      />
+    </Frame>
+  );
+}
+
+/** One of several values. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** A list to choose one value from. */
+export function SelectField(
+  props: FieldFrame & {
+    readonly value: string;
+    readonly choices: readonly (Choice | string)[];
+    readonly onChange: (value: string) => void;
+    readonly isDisabled?: boolean;
+  },
+) {
+  const id = useId();
+  return (
+    <Frame {...props} id={id}>
+      <select
+        id={id}
+        class="input"
+        value={props.value}
+        disabled={props.isDisabled}
+        aria-describedby={describedBy(id, props)}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      >
+        {props.choices.map((choice) => {
+          const { value, label } = typeof choice === 'string' ? { value: choice, label: choice } : choice;
+          return (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          );
+        })}
+      </select>
+    </Frame>
+  );
+}
+
+/** A box to tick. */
+export function CheckField(props: {
+  readonly label: ComponentChildren;
+  readonly isChecked: boolean;
+  readonly isDisabled?: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={props.isChecked}
+        disabled={props.isDisabled}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      <span>{props.label}</span>
+    </label>
+  );
+}
+
+function Frame({
+  id,
+  label,
+  hint,
+  problem,
+  isLabelHidden,
+  children,
+}: FieldFrame & { readonly id: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="field">
+      <label for={id} class={isLabelHidden === true ? 'hidden-label' : undefined}>
+        {label}
+      </label>
+      {children}
+      {problem !== undefined && (
+        <p class="problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function describedBy(id: string, { hint, problem }: FieldFrame): string | undefined {
+  const ids = [
+    problem === undefined ? [] : [`${id}-problem`],
+    hint === undefined ? [] : [`${id}-hint`],
+  ].flat();
+  return ids.length === 0 ? undefined : ids.join(' ');
+}

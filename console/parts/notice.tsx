@@ -1,0 +1,84 @@
+// What went wrong, what to know, and what is not there yet, at the place where it arises.
+import type { ComponentChildren } from 'preact';
+import { RequestFailure } from '../net/send-request.js';
+import { Button } from './button.js';
+import { Icon, type IconName } from './icon.js';
+
+/** A box with a message. */
+export function Notice(props: {
+  readonly kind: 'error' | 'warning' | 'info';
+  readonly title?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class={`notice ${props.kind}`} role={props.kind === 'error' ? 'alert' : 'status'}>
+      <Icon name={props.kind === 'info' ? 'events' : 'warning'} />
+      <div>
+        {props.title !== undefined && <strong>{props.title}</strong>}
+        {props.children}
+      </div>
+    </div>
+  );
+}
+
+/** Why something failed, with what the server says about it. */
+export function FailureNotice({
+  failure,
+  onRetry,
+}: {
+  readonly failure: unknown;
+  readonly onRetry?: (() => void) | undefined;
+}) {
+  const { kind, message, details } = describeFailure(failure);
+  return (
+    <Notice kind="error" title={message}>
+      {details.length > 0 && (
+        <ul>
+          {details.map((detail) => (
+            <li key={detail}>{detail}</li>
+          ))}
+        </ul>
+      )}
+      <p class="notice-foot">
+        <code>{kind}</code>
+        {onRetry !== undefined && (
+          <Button icon="reload" onPress={onRetry}>
+            Try again
+          </Button>
+        )}
+      </p>
+    </Notice>
+  );
+}
+
+/** Nothing is here yet: what belongs here, and how to make the first one. */
+export function EmptyState(props: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <Icon name={props.icon} />
+      <h2>{props.title}</h2>
+      {props.children !== undefined && <p>{props.children}</p>}
+      {props.actions !== undefined && <div class="empty-actions">{props.actions}</div>}
+    </div>
+  );
+}
+
+/** The place of something that is loading. */
+export function Loading({ label = 'Loading' }: { readonly label?: string }) {
+  return (
+    <p class="loading" role="status">
+      {label}…
+    </p>
+  );
+}
+
+function describeFailure(failure: unknown): Pick<RequestFailure, 'kind' | 'message' | 'details'> {
+  if (failure instanceof RequestFailure) return failure;
+  const message = failure instanceof Error ? failure.message : String(failure);
+  return { kind: 'ConsoleFault', message, details: [] };
+}

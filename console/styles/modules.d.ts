@@ -1,0 +1,2 @@
+// Style sheets are modules to the bundler.
+declare module '*.css';

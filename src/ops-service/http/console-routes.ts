@@ -1,0 +1,134 @@
+// The routes of the web console: its files, and the facts that it needs of the server.
+import * as v from 'valibot';
+import type { Sessions } from '../access/sessions.js';
+import type { Users } from '../access/users.js';
+import type { DataServiceLink } from '../clusters/data-service-link.js';
+import { OpsError } from '../errors/ops-error.js';
+import { type Route, WholeReply } from './route.js';
+
+/** One file of the console. */
+export interface ConsoleFile {
+  /** Its name in `/console/`; the name changes with the content. */
+  readonly name: string;
+  /** The path on disk. */
+  readonly file: string;
+}
+
+/** The built console. */
+export interface ConsoleFiles {
+  /** The path of the page. */
+  readonly page: string;
+  readonly files: readonly ConsoleFile[];
+}
+
+/** What the console adapts to. */
+export interface ConsoleFacts {
+  readonly dialect: 'strict' | 'extended';
+  readonly engine: string;
+  readonly hasCollections: boolean;
+  /** Whether the data port requires a token. */
+  readonly needsToken: boolean;
+}
+
+/** The parts that the routes use. */
+export interface ConsoleParts {
+  /** Undefined when the package was built without it. */
+  readonly consoleFiles: ConsoleFiles | undefined;
+  readonly consoleFacts: ConsoleFacts;
+  readonly dataService: DataServiceLink;
+  readonly users: Users;
+  readonly sessions: Sessions;
+  readonly version: string;
+}
+
+/** The page loads, runs and asks only what this port serves, and no other page can show it in a frame. */
+const pageHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};
+const fileHeaders = { ...pageHeaders, 'cache-control': 'max-age=31536000, immutable' };
+
+const contentTypes: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+const factsSchema = v.object({
+  version: v.string(),
+  dialect: v.picklist(['strict', 'extended']),
+  engine: v.string(),
+  hasCollections: v.boolean(),
+  needsToken: v.boolean(),
+  dataUrl: v.string(),
+  needsLogin: v.boolean(),
+  user: v.string(),
+  role: v.string(),
+});
+
+/** The routes of the console. */
+export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
+  const { consoleFiles, consoleFacts, dataService, users, version } = parts;
+  const files = new Map(consoleFiles?.files.map(({ name, file }) => [name, file]));
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      summary: 'The web console.',
+      access: 'open',
+      contentType: 'text/html',
+      reply: v.string(),
+      answer: () => {
+        if (consoleFiles === undefined)
+          throw new OpsError('NotFound', 'this package was built without a console');
+        return fileReply(consoleFiles.page, 'text/html; charset=utf-8', pageHeaders);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/console/facts',
+      summary: 'What the web console adapts to: the parts of this server, and the login of the caller.',
+      access: 'open',
+      reply: factsSchema,
+      answer: async ({ caller: { user } }) => ({
+        version,
+        ...consoleFacts,
+        dataUrl: await dataService.call('dataUrl', undefined),
+        needsLogin: !users.isEmpty,
+        user,
+        role: users.find(user)?.role ?? '',
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/console/{file}',
+      summary: 'A script, style sheet or picture of the web console.',
+      access: 'open',
+      contentType: 'application/octet-stream',
+      reply: v.string(),
+      answer: ({ params }) => {
+        const name = params['file'] ?? '';
+        const file = files.get(name);
+        const contentType = contentTypes[name.split('.').at(-1) ?? ''];
+        if (file === undefined || contentType === undefined)
+          throw new OpsError('NotFound', `the console has no file ${JSON.stringify(name)}`);
+        return fileReply(file, contentType, fileHeaders);
+      },
+    },
+  ];
+}
+
+function fileReply(file: string, contentType: string, headers: Readonly<Record<string, string>>): WholeReply {
+  return new WholeReply({ status: 200, contentType, file, headers });
+}

@@ -1,0 +1,45 @@
+// Builds the console into dist/console with Vite, or serves its sources beside a running server.
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const sources = join(root, 'console');
+
+/** Bundles the console. What was built of the same sources and packages before is taken from `cache`. */
+export async function buildConsole(cache) {
+  const made = join(cache, `console-${hashOfSources()}`);
+  const target = join(root, 'dist', 'console');
+  if (!existsSync(made)) {
+    const [{ build }, { consoleConfig }] = await loadVite();
+    const half = `${made}.${process.pid}`;
+    mkdirSync(cache, { recursive: true });
+    await build({ ...consoleConfig, build: { ...consoleConfig.build, outDir: half } });
+    if (!existsSync(made)) renameSync(half, made);
+  }
+  cpSync(made, target, { recursive: true });
+}
+
+function hashOfSources() {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  const names = readdirSync(sources, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const name of names) hash.update(name.slice(root.length)).update(readFileSync(name));
+  return hash.digest('hex').slice(0, 16);
+}
+
+function loadVite() {
+  return Promise.all([import('vite'), import('../console/vite.config.mjs')]);
+}
+
+async function develop() {
+  const [{ createServer }, { consoleConfig }] = await loadVite();
+  const server = await createServer({ ...consoleConfig, logLevel: 'info' });
+  await server.listen();
+  server.printUrls();
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await develop();
