@@ -47,13 +47,18 @@ const timeoutMs = 60_000;
  * what is shown. @throws RequestFailure, or the reason of `signal` when it is aborted
  */
 export async function sendRequest(path: string, options: RequestOptions = {}): Promise<Json> {
-  pendingCount.value += 1;
+  changePending(1);
   try {
     const response = await reach(path, options);
     return readReply(response.status, await response.text());
   } finally {
-    pendingCount.value -= 1;
+    changePending(-1);
   }
+}
+
+/** Without reading the signal: an effect that sends a request must not run again because of it. */
+function changePending(by: number): void {
+  pendingCount.value = pendingCount.peek() + by;
 }
 
 async function reach(path: string, options: RequestOptions): Promise<Response> {
@@ -62,7 +67,7 @@ async function reach(path: string, options: RequestOptions): Promise<Response> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (text !== undefined) headers['content-type'] = 'application/json';
-  if (token.value !== '') headers['token'] = token.value;
+  if (token.peek() !== '') headers['token'] = token.peek();
   try {
     return await fetch(path, {
       method,

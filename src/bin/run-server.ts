@@ -159,7 +159,8 @@ function afterStart(work: () => Promise<void>, logger: Logger): void {
 function announce(dataUrl: string, opsUrl: string, config: Config, logger: Logger): void {
   const urls = { 'table data service': dataUrl, operations: opsUrl, console: `${opsUrl}/` };
   process.stdout.on('error', (err) => logger.warn({ err }, 'the addresses could not be printed'));
-  for (const [name, url] of Object.entries(urls)) process.stdout.write(`Colonnade ${name} on ${url}\n`);
+  const lines = Object.entries(urls).map(([name, url]) => `Colonnade ${name} on ${url}\n`);
+  process.stdout.write(lines.join('')); // at once: programs that wait for one line find all
   logger.info({ dataDir: config.dataDir, urls }, 'ready');
 }
 
