@@ -16,8 +16,8 @@ export type CharFilter = (text: string) => string;
 
 /** Splits a text into tokens. */
 export interface Tokenizer {
-  /** The maximum number of tokens for each character. */
-  readonly tokensPerCharacter: number;
+  /** The maximum length of a text in UTF-16 units, so that its tokens fit in memory and take limited time. */
+  readonly mostCharacters: number;
   split(text: string): readonly string[];
 }
 
@@ -34,8 +34,8 @@ export interface AnalyzerParts {
 /** The definition of an analyzer is not possible. The message gives the reason. */
 export class InvalidAnalyzer extends Error {}
 
-/** The maximum number of tokens of a text. */
-const mostTokens = 4 * 1024 * 1024;
+/** The maximum length of a text for tokenizers that give at most one token for each character, in linear time. */
+export const usualMostCharacters = 4 * 1024 * 1024;
 
 /** Creates an analyzer from its parts. */
 export function makeAnalyzer(
@@ -44,7 +44,7 @@ export function makeAnalyzer(
 ): Analyzer {
   return {
     definition,
-    mostCharacters: Math.floor(mostTokens / tokenizer.tokensPerCharacter),
+    mostCharacters: tokenizer.mostCharacters,
     analyze: (text) => {
       const filtered = charFilters.reduce((before, filter) => filter(before), text);
       const tokens = filters.reduce((before, filter) => filter(before), tokenizer.split(filtered));
