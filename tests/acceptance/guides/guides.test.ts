@@ -1,0 +1,78 @@
+// The guides show what happens: their files are saved, their commands run, and what is printed is compared.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { projectRoot } from '../../tidy/read-sources.js';
+import { type GuideBlock, markPart, readBlocks } from './guide-blocks.js';
+import { runGuide } from './run-guide.js';
+
+const folder = join(projectRoot, 'docs', 'guides');
+const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
+/** Programs that have the Python packages which guides use, by package. */
+const pythons: Readonly<Record<string, string | undefined>> = {
+  astrapy: process.env['ASTRAPY_PYTHON'],
+  'langchain-astradb': process.env['LANGCHAIN_PYTHON'],
+};
+const ranLanguages = ['sh', 'js', 'python'];
+
+for (const name of guides) {
+  const text = readFileSync(join(folder, name), 'utf8');
+  const blocks = readBlocks(text);
+  describe(`the guide ${name}`, () => {
+    it('says of every block that is not run why it is not', () => {
+      const isCovered = (block: GuideBlock) =>
+        !ranLanguages.includes(block.language) ||
+        block.language === 'sh' ||
+        markPart(block, 'file') !== undefined;
+      assert.deepEqual(
+        blocks.filter((block) => !isCovered(block)),
+        [],
+      );
+      for (const { mark, line } of blocks) assert.notEqual(mark, 'not run:', `line ${line}`);
+    });
+
+    const needed = blocks.flatMap((block) => markPart(block, 'needs') ?? []);
+    const missing = needed.filter((given) => pythons[given] === undefined);
+    it('prints what it shows', async () => {
+      const python = needed.flatMap((given) => pythons[given] ?? [])[0] ?? '';
+      await runGuide(missing.length === 0 ? blocks : withoutPython(blocks), python);
+    });
+    if (missing.length > 0)
+      it(`runs its Python programs (needs ${missing.join(', ')})`, {
+        skip: `${missing.join(', ')}: see tests/README.md`,
+      });
+
+    it('names options of the server that there are', () => {
+      const options = readFileSync(join(projectRoot, 'docs', 'options.md'), 'utf8');
+      for (const block of blocks.filter((given) => markPart(given, 'file') === 'colonnade.json'))
+        for (const member of Object.keys(JSON.parse(block.content)))
+          assert.ok(options.includes(`- in the config file: \`"${member}"\``), member);
+    });
+
+    it('has links that lead somewhere', () => {
+      const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, target = '']) => target);
+      assert.deepEqual(
+        targets.filter((target) => !existsSync(join(folder, target))),
+        [],
+      );
+    });
+  });
+}
+
+it('lists every guide', () => {
+  const list = readFileSync(join(folder, 'README.md'), 'utf8');
+  for (const name of guides.filter((given) => given !== 'README.md'))
+    assert.ok(list.includes(`(${name})`), name);
+  assert.ok(existsSync(join(dirname(folder), 'differences.md')));
+});
+
+/** The blocks without the Python programs and the commands that run them. */
+function withoutPython(blocks: readonly GuideBlock[]): readonly GuideBlock[] {
+  const isPython = ({ content, language }: GuideBlock) =>
+    language === 'python' || (language === 'sh' && content.startsWith('python '));
+  return blocks.filter((block, at) => {
+    const before = blocks[at - 1];
+    return !isPython(block) && !(before !== undefined && isPython(before) && block.language === 'text');
+  });
+}

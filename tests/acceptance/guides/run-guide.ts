@@ -1,0 +1,134 @@
+// Runs a guide as a reader would: saves its files, runs its commands in order, and compares what they print.
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { projectRoot } from '../../tidy/read-sources.js';
+import { freePort } from '../free-port.js';
+import { colonnadePath, type RunningServer, startServer } from '../start-server.js';
+import { type GuideBlock, markPart } from './guide-blocks.js';
+
+/** The address that guides use for a program of the reader. */
+const readersPort = '127.0.0.1:9000';
+const readyAttempts = 200;
+
+/**
+ * Runs the blocks of one guide against a server of its own.
+ * @param python the program that has the packages which the guide's Python blocks need
+ */
+export async function runGuide(blocks: readonly GuideBlock[], python: string): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'colonnade-guide-'));
+  const port = await freePort();
+  const server = await startServer({ dataDir: join(directory, 'colonnade-data') });
+  const run = new GuideRun(directory, python, addressesOf(server, port));
+  try {
+    for (const [at, block] of blocks.entries()) await run.block(block, blocks[at + 1]);
+  } finally {
+    await run.end();
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** What a guide shows, and what stands for it in the test. */
+type Addresses = readonly (readonly [shown: string, real: string])[];
+
+function addressesOf(server: RunningServer, port: number): Addresses {
+  return [
+    ['127.0.0.1:8181', server.url.replace('http://', '')],
+    ['127.0.0.1:8888', server.opsUrl.replace('http://', '')],
+    [readersPort, `127.0.0.1:${port}`],
+    ['listen(9000,', `listen(${port},`],
+  ];
+}
+
+class GuideRun {
+  readonly #directory: string;
+  readonly #addresses: Addresses;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #background: ChildProcess[] = [];
+
+  constructor(directory: string, python: string, addresses: Addresses) {
+    this.#directory = directory;
+    this.#addresses = addresses;
+    const programs = join(directory, 'programs');
+    mkdirSync(programs);
+    symlinkSync(join(projectRoot, 'node_modules'), join(directory, 'node_modules'));
+    // A reader stands in the clone, where npx and python find what these two start.
+    writeProgram(join(programs, 'npx'), `shift; exec "${process.execPath}" "${colonnadePath}" "$@"`);
+    writeProgram(join(programs, 'python'), `exec "${python}" "$@"`);
+    this.#environment = {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_'))),
+      PATH: [programs, process.env['PATH'] ?? ''].join(delimiter),
+    };
+  }
+
+  /** Saves or runs a block. `next` shows what it prints, if it does not show something else. */
+  async block(block: GuideBlock, next: GuideBlock | undefined): Promise<void> {
+    const file = markPart(block, 'file');
+    if (file !== undefined) writeFileSync(join(this.#directory, file), this.#real(block.content));
+    if (block.language !== 'sh' || markPart(block, 'not run') !== undefined) return;
+    if (block.mark === 'background') return this.#startInBackground(block);
+    const printed = this.#shown(await this.#run(block));
+    if (next === undefined || !['text', 'json'].includes(next.language) || next.mark !== '') return;
+    assert.equal(comparable(printed), comparable(next.content), `printed by the block at line ${block.line}`);
+  }
+
+  async end(): Promise<void> {
+    for (const child of this.#background) {
+      if (child.exitCode !== null) continue;
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+    }
+  }
+
+  #run({ content, line }: GuideBlock): Promise<string> {
+    const options = { cwd: this.#directory, env: this.#environment };
+    return new Promise((resolve, reject) => {
+      execFile('bash', ['-euo', 'pipefail', '-c', this.#real(content)], options, (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else reject(new Error(`the block at line ${line} failed:\n${stdout}${stderr}`, { cause: error }));
+      });
+    });
+  }
+
+  async #startInBackground({ content }: GuideBlock): Promise<void> {
+    const options = { cwd: this.#directory, env: this.#environment, stdio: 'ignore' } as const;
+    this.#background.push(spawn('bash', ['-c', `exec ${this.#real(content)}`], options));
+    const port = Number(this.#real(readersPort).split(':')[1]);
+    for (let attempt = 0; attempt < readyAttempts; attempt += 1) {
+      if (!(await isFree(port))) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error('the program in the background does not listen');
+  }
+
+  #real(text: string): string {
+    return this.#addresses.reduce((replaced, [shown, real]) => replaced.replaceAll(shown, real), text);
+  }
+
+  #shown(text: string): string {
+    return this.#addresses.reduce((replaced, [shown, real]) => replaced.replaceAll(real, shown), text);
+  }
+}
+
+/** Replies have no line break at their end, and other ids each time. */
+function comparable(text: string): string {
+  return text.replaceAll('\n', '').replace(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'ID');
+}
+
+function writeProgram(path: string, command: string): void {
+  writeFileSync(path, `#!/bin/sh\n${command}\n`);
+  chmodSync(path, 0o755);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
