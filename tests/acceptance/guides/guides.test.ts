@@ -9,10 +9,12 @@ import { runGuide } from './run-guide.js';
 
 const folder = join(projectRoot, 'docs', 'guides');
 const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
-/** Programs that have the Python packages which guides use, by package. */
+const programs = process.env['COLONNADE_TEST_PROGRAMS'];
+const langchain = programs === undefined ? undefined : join(programs, 'langchain', 'bin', 'python');
+/** Pythons that have the packages which guides use, by package, where `.ci/run` has installed them. */
 const pythons: Readonly<Record<string, string | undefined>> = {
   astrapy: process.env['ASTRAPY_PYTHON'],
-  'langchain-astradb': process.env['LANGCHAIN_PYTHON'],
+  'langchain-astradb': langchain !== undefined && existsSync(langchain) ? langchain : undefined,
 };
 const ranLanguages = ['sh', 'js', 'python'];
 
@@ -40,7 +42,7 @@ for (const name of guides) {
     });
     if (missing.length > 0)
       it(`runs its Python programs (needs ${missing.join(', ')})`, {
-        skip: `${missing.join(', ')}: see tests/README.md`,
+        skip: 'they are not installed; .ci/run installs them',
       });
 
     it('names options of the server that there are', () => {
