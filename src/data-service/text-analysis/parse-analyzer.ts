@@ -19,6 +19,7 @@ import {
 import { type Analyzer, type CharFilter, InvalidAnalyzer, makeAnalyzer } from './analyzer.js';
 import { builtInAnalyzer } from './built-in-analyzers.js';
 import { type Arguments, type Component, makePart } from './component.js';
+import { stripHtml } from './strip-html.js';
 import { tokenFilters } from './token-filters.js';
 import { tokenizers } from './tokenizers.js';
 
@@ -27,7 +28,17 @@ const jsonLimits = { maxDepth: 16, maxNumberLength: 100 };
 const longestDefinition = 64 * 1024;
 const mostComponents = 64;
 
-const charFilters: readonly Component<CharFilter>[] = [];
+const charFilters: readonly Component<CharFilter>[] = [
+  {
+    name: 'htmlstrip',
+    takes: ['escapedTags'],
+    make: (given) => {
+      const names = (given.get('escapedTags') ?? '').split(/[\s,]+/).filter((name) => name !== '');
+      const kept = new Set(names.map((name) => name.toLowerCase()));
+      return (text) => stripHtml(text, kept);
+    },
+  },
+];
 
 /** The analyzers of recent definitions: SQL functions look one up for each row. */
 const recent = new GenerationCache<Analyzer>(200);

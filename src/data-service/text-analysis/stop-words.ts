@@ -1,6 +1,6 @@
 // Stop words: the words of a language that its analyzer drops. The lists are those that Lucene's analyzers use. Their
-// sources: the Snowball project (snowballstem.org, BSD licence), Jacques Savoy (Romanian, BSD licence) and Lucene itself
-// (Armenian, Irish, Lithuanian, Turkish; Apache licence 2.0).
+// sources are the Snowball project (snowballstem.org, BSD licence), Jacques Savoy (Romanian, BSD licence), and Lucene
+// itself (Armenian, Irish, Lithuanian, Turkish; Apache licence 2.0).
 
 /** Language → its stop words, in lower case, separated by spaces. */
 const lists = {

@@ -9,7 +9,7 @@ import { pieceEnd, segmentWords } from './word-segments.js';
 /** Longer tokens are cut into pieces. */
 const longestToken = { least: 1, most: 1_048_576, fallback: 255 } as const;
 const gramSize = { least: 1, most: 50 } as const;
-/** The maximum number of parts of a text: most of them differ, and each is a posting, which takes a writer about 15 µs. */
+/** The maximum number of parts of a text: most of them differ, and the writer takes about 15 µs for each. */
 const mostGrams = 256 * 1024;
 /** The maximum number of steps to find the matches of a pattern in a text: about a second. */
 const mostSteps = 30_000_000;
@@ -85,7 +85,7 @@ function ngrams(text: string, least: number, most: number): readonly string[] {
   return grams;
 }
 
-/** Without a group the matches separate the tokens; else the tokens are the texts of that group, 0 for whole matches. */
+/** Without a group matches separate the tokens; else the tokens are the texts of that group, 0 for whole matches. */
 function patternTokenizer(given: Arguments): Tokenizer {
   const pattern = given.get('pattern');
   if (pattern === undefined) throw new InvalidAnalyzer('the argument "pattern" is missing');
