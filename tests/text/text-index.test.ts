@@ -7,6 +7,9 @@ import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open
 import { newSeed, seededRandom } from '../seeded-random.js';
 import { randomSearch, randomText, SearchedTexts } from './searched-texts.js';
 
+/** Lists of a few rows have chunks of their own, and segments are merged after a few writes. */
+const smallSegments = { chunk: 120, sharedList: 12, texts: 8, segments: 3 };
+
 const opened: HostingEngine[] = [];
 async function open(directory: string, options: Parameters<typeof openEmbedded>[1] = {}) {
   const engine = await openEmbedded(directory, { dialect: 'extended', ...options });
@@ -19,6 +22,8 @@ describe('a text index', () => {
   for (const [name, options] of [
     ['', {}],
     [', read in small slices', { slices: smallSlices }],
+    [' with small segments', { textSizes: smallSegments }],
+    [' with small segments, read in small slices', { textSizes: smallSegments, slices: smallSlices }],
   ] as const) {
     it(`finds what a model finds${name}`, async () => {
       const seed = newSeed();

@@ -29,6 +29,7 @@ const layers: readonly Layer[] = [
   ...inOrder(
     [
       'file',
+      'postings',
       'statements',
       'writes',
       'reads',

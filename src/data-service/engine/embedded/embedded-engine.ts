@@ -22,19 +22,22 @@ import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './file/schema-store.js';
 import type { EngineHost, GuestWrite } from './guest-engine.js';
 import { maintain } from './maintenance/maintenance.js';
+import { type SegmentSizes, usualSegmentSizes } from './postings/keep-segments.js';
 import { Reader } from './reads/reader.js';
 import { RowReads } from './row-reads.js';
 import type { ScanSlices } from './scans/scan.js';
 import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
 import { IndexBuilds } from './schema/index-builds.js';
+import { renewTextIndexes } from './schema/renew-text-indexes.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
+import { TextUpkeep } from './schema/text-upkeep.js';
 import { isBuiltInSteps } from './statements/build-steps.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
 import { DocumentChanges } from './writes/document-changes.js';
-import type { DocumentResult, DocumentWork } from './writes/document-work.js';
+import { type DocumentResult, type DocumentWork, documentsOf } from './writes/document-work.js';
 import { RowChanges } from './writes/row-changes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
 import { type PackedRequest, startWriter, type WriteRequest, type Writer } from './writes/writer.js';
@@ -71,6 +74,8 @@ export interface EmbeddedEngineOptions {
   readonly commitDelayMs?: number;
   /** Tests only: slices so small that a small table has several of them. */
   readonly slices?: ScanSlices;
+  /** Tests only: segments of text indexes so small that a small table has several of them. */
+  readonly textSizes?: SegmentSizes;
   /** Tests only: how many waiting pages or searches are shared with the page thread. */
   readonly fewestWaiting?: number;
 }
@@ -97,6 +102,7 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
   try {
     refuseCutFile(maker, path);
     migrateSchema(maker);
+    renewTextIndexes(maker);
   } finally {
     maker.close();
   }
@@ -122,6 +128,17 @@ function refuseCutFile(database: Database, path: string): void {
   // If there is a log, the file may end anywhere, because the log has the missing pages.
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (!hasLog && statSync(path).size % pageBytes !== 0) throw new Error('the file lacks its end');
+}
+
+/** A delete, or a write of a guest, is assumed to change so many rows: they are not known here. */
+const assumedRows = 250;
+
+function rowsOf(request: WriteRequest | PackedRequest): number {
+  if ('packed' in request) return assumedRows;
+  let rows = 0;
+  for (const { sql, valueSets } of request.statements)
+    rows += sql.startsWith('DELETE') ? assumedRows : valueSets.length;
+  return rows;
 }
 
 class EmbeddedEngine implements HostingEngine {
@@ -153,6 +170,7 @@ class EmbeddedEngine implements HostingEngine {
   });
   readonly #droppedValues: DroppedValues;
   readonly #indexBuilds: IndexBuilds;
+  readonly #textUpkeep: TextUpkeep;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -188,6 +206,7 @@ class EmbeddedEngine implements HostingEngine {
         width: scanner.width,
         // Rows that this thread would refuse are not copied to it.
         runSlice: (statements, maxBytes) => scanner.runSlice(statements, maxBytes, maxBytes === mostBytes),
+        runWords: (words, maxBytes) => scanner.runWords(words, maxBytes, maxBytes === mostBytes),
       },
       nearestRows: (search) => this.#vectors.nearestRows(search),
       onVectorSearch,
@@ -199,10 +218,15 @@ class EmbeddedEngine implements HostingEngine {
     this.#droppedValues = new DroppedValues({ writer, clock, schema }, (cause) => {
       onWarning?.(new Error('values of dropped columns could not be removed', { cause }));
     });
-    this.#indexBuilds = new IndexBuilds({ writer, clock, schema }, (cause) => {
+    const { textSizes: sizes = usualSegmentSizes } = options;
+    this.#textUpkeep = new TextUpkeep({ writer, schema, sizes }, (cause) => {
+      onWarning?.(new Error('a text index could not be kept fast', { cause }));
+    });
+    this.#indexBuilds = new IndexBuilds({ writer, clock, schema, sizes }, (cause) => {
       onWarning?.(new Error('an index could not be built', { cause }));
     });
     this.#indexBuilds.finishOthers(schema.current);
+    this.#textUpkeep.startAll(schema.current);
   }
 
   /** The host of guests, see `openGuestEngine`. */
@@ -287,6 +311,7 @@ class EmbeddedEngine implements HostingEngine {
         path: dataFile(dataDirectory),
         writer: this.#writer,
         vectors: this.#vectors,
+        indexBuilds: this.#indexBuilds,
         clock,
         pause: async (ms) => void (await pause(ms)),
         schema: this.#schema,
@@ -319,7 +344,10 @@ class EmbeddedEngine implements HostingEngine {
       this.#refuseWhenClosing();
       this.#writer.writeThen(request, (error) => {
         // If some rows are too large, the others are stored.
-        if (error === null || error instanceof RowsTooLarge) this.#vectors.changed(table);
+        if (error === null || error instanceof RowsTooLarge) {
+          this.#vectors.changed(table);
+          this.#textUpkeep.noteWrites(table, rowsOf(request));
+        }
         if (error === null) resolve();
         else reject(error);
       });
@@ -330,6 +358,7 @@ class EmbeddedEngine implements HostingEngine {
     this.#refuseWhenClosing();
     const result = await this.#writer.writeDocuments({ id: table.id, version: table.version }, work);
     this.#vectors.changed(table);
+    this.#textUpkeep.noteWrites(table, documentsOf(work));
     return result;
   }
 
@@ -353,6 +382,7 @@ class EmbeddedEngine implements HostingEngine {
     this.#ending.abort();
     await this.#droppedValues.close();
     await this.#indexBuilds.close();
+    await this.#textUpkeep.close();
     await Promise.allSettled(this.#maintaining);
     await this.#vectors.close();
     await this.#scanner.close();

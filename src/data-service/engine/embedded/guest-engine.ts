@@ -21,6 +21,7 @@ import type { Reader } from './reads/reader.js';
 import { readPage } from './reads/written-page.js';
 import { RowReads } from './row-reads.js';
 import { runSlice } from './scans/run-slice.js';
+import type { ScanRequest } from './scans/scan-messages.js';
 import { type SliceRunner, scanRequest } from './scans/scanner.js';
 import { bestRows } from './vectors/best-rows.js';
 import { type NearestWanted, type PackedHits, unpackHits } from './vectors/vector-messages.js';
@@ -187,16 +188,18 @@ function readerOn(database: Database): Pick<Reader, 'read' | 'readPage'> {
 
 /** Between two slices, other work of the thread runs. */
 function scannerOn(database: Database, clock: Clock): SliceRunner {
+  const run = async (request: ScanRequest) => {
+    await nextTurn();
+    try {
+      return runSlice(database, request, clock);
+    } catch (error) {
+      throw toReadError(error);
+    }
+  };
   return {
     width: 1,
-    runSlice: async (statements, maxBytes) => {
-      await nextTurn();
-      try {
-        return runSlice(database, scanRequest(statements, maxBytes, false), clock);
-      } catch (error) {
-        throw toReadError(error);
-      }
-    },
+    runSlice: (statements, maxBytes) => run(scanRequest(statements, maxBytes, false)),
+    runWords: (words, maxBytes) => run({ statements: [], words, maxBytes, allOrNone: false }),
   };
 }
 

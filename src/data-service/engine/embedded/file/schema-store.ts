@@ -49,6 +49,9 @@ const migrations: readonly string[] = [
   'ALTER TABLE indexes ADD COLUMN built INTEGER; ALTER TABLE indexes ADD COLUMN last INTEGER;',
   // The settings of a collection; null for other tables.
   'ALTER TABLE tables ADD COLUMN collection TEXT;',
+  // Text indexes have segments: see `renewTextIndexes`.
+  `UPDATE indexes SET analyzer = json_set(analyzer, '$.isBuilding', json('true'), '$.isOutdated', json('true'))
+     WHERE analyzer IS NOT NULL;`,
 ];
 
 /** The version of a file that this release writes, and the newest that it can open. */

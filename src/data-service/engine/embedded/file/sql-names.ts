@@ -27,13 +27,23 @@ export function sqlMembers(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id
   return `m${table.id}_${index.id}`;
 }
 
-/** `p7_2` for the postings of the text index with the id 2 on the table with the id 7: which rows have a token. */
+/** `p7_2` for the postings of the text index with the id 2 on the table with the id 7: which rows have which tokens. */
 export function sqlPostings(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
   return `p${table.id}_${index.id}`;
 }
 
-/** `s7_2` for the statistics of the same index. */
-export function sqlTextStatistics(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+/** `x7_2` for the segments of the same index. */
+export function sqlTextSegments(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+  return `x${table.id}_${index.id}`;
+}
+
+/** `r7_2` for the texts of the same index that changed lately. */
+export function sqlRecentTexts(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+  return `r${table.id}_${index.id}`;
+}
+
+/** `s7_2` for how far the same index is built. */
+export function sqlTextProgress(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
   return `s${table.id}_${index.id}`;
 }
 

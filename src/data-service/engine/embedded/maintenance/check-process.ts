@@ -6,6 +6,7 @@ import { giveWay } from '../../../../foundation/threads/give-way.js';
 import type { ColumnType } from '../../../column-types/column-type.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { openForReading } from '../file/open-for-reading.js';
+import { type CheckedPostings, hasRightPostings } from '../postings/check-postings.js';
 import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './checker.js';
 
 const cacheSizeBytes = 4 * 1024 * 1024;
@@ -29,6 +30,8 @@ function check(database: Database, request: CheckRequest): CheckReply {
     switch (request.kind) {
       case 'structure':
         return checkStructure(database, request.table);
+      case 'postings':
+        return checkPostings(database, request.postings);
       case 'none':
         return checkNone(database, request.query);
       case 'rows':
@@ -44,6 +47,16 @@ function checkStructure(database: Database, table: string): CheckReply {
   const rows = database.statement(`PRAGMA integrity_check('${table}')`, { returnArrays: true }).all();
   const problems = rows.map(([text]) => String(text)).filter((text) => text !== 'ok');
   return { problems: problems.slice(0, maxProblems), last: null, rows: 0 };
+}
+
+function checkPostings(database: Database, postings: CheckedPostings): CheckReply {
+  let isRight = false;
+  try {
+    isRight = hasRightPostings(database, postings);
+  } catch {
+    // Damaged postings, or damaged values, which the check of rows reports.
+  }
+  return { problems: isRight ? [] : ['the index differs from its rows'], last: null, rows: 0 };
 }
 
 function checkNone(database: Database, query: string): CheckReply {

@@ -1,6 +1,7 @@
 // The main thread's side of the check process, which runs for one repair, and their messages.
 import { ModuleProcess } from '../../../../foundation/processes/module-process.js';
 import { EngineError } from '../../engine-error.js';
+import type { CheckedPostings } from '../postings/check-postings.js';
 
 /** The settings of the process. */
 export interface CheckSettings {
@@ -17,11 +18,12 @@ export interface CheckedColumn {
 }
 
 /**
- * `structure`: pages, indexes and constraints of a table. `none`: a query that must return no rows. `rows`: the values
- * of some rows.
+ * `postings`: whether a text index has what the rows have. `structure`: pages, indexes and constraints of a table.
+ * `none`: a query that must return no rows. `rows`: the values of some rows.
  */
 export type CheckRequest =
   | { readonly kind: 'structure'; readonly table: string }
+  | { readonly kind: 'postings'; readonly postings: CheckedPostings }
   | { readonly kind: 'none'; readonly query: string }
   | {
       readonly kind: 'rows';

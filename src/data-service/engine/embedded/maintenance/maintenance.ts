@@ -12,7 +12,7 @@ export interface MaintenanceParts extends RepairParts {
   readonly clock: Clock;
   /** Resolves after some time. */
   readonly pause: (ms: number) => Promise<void>;
-  readonly schema: Pick<SchemaHolder, 'current' | 'noteEmptied'>;
+  readonly schema: Pick<SchemaHolder, 'current' | 'emptyTextIndex' | 'noteEmptied'>;
 }
 
 const cancelled: MaintenanceReport = { state: 'cancelled', detail: 'stopped between two steps' };

@@ -2,9 +2,11 @@
 import type { Table } from '../../../schema/table.js';
 import type { MaintenanceReport } from '../../maintenance.js';
 import { sqlIndex, sqlKeyIndex, sqlMembers, sqlTable } from '../file/sql-names.js';
+import type { IndexBuilds } from '../schema/index-builds.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
 import { presentVersionOf } from '../schema/table-versions.js';
 import { rebuildMembersStatements, wrongMembersText } from '../statements/member-statements.js';
+import { textBuild } from '../statements/text-statements.js';
 import type { VectorIndexes } from '../vectors/vector-indexes.js';
 import type { Writer } from '../writes/writer.js';
 import { checkRows } from './check-rows.js';
@@ -20,7 +22,8 @@ export interface RepairParts {
   readonly path: string;
   readonly writer: Pick<Writer, 'runStep'>;
   readonly vectors: Pick<VectorIndexes, 'rebuild'>;
-  readonly schema: Pick<SchemaHolder, 'current'>;
+  readonly schema: Pick<SchemaHolder, 'current' | 'emptyTextIndex'>;
+  readonly indexBuilds: Pick<IndexBuilds, 'build'>;
 }
 
 interface Findings {
@@ -78,6 +81,7 @@ async function repairTable(
     ({ problems } = second);
   }
   if (!(await repairMembers(table, name, checker, parts, findings))) return false;
+  if (!(await repairTexts(table, name, checker, parts, findings))) return false;
   // Checking a graph would take as long as building it.
   for (const index of table.indexes) {
     if (index.kind !== 'vector' || isGone(table, parts)) continue;
@@ -112,7 +116,34 @@ async function repairMembers(
   return true;
 }
 
-function isGone(table: Table, { schema }: RepairParts): boolean {
+/** Builds text indexes again that are damaged or differ from the rows, beside writes. False if it was stopped. */
+async function repairTexts(
+  table: Table,
+  name: string,
+  checker: Checker,
+  { indexBuilds, schema }: RepairParts,
+  { rebuilt }: Findings,
+): Promise<boolean> {
+  for (const index of table.indexes) {
+    if (index.kind !== 'text' || index.isBuilding === true || isGone(table, { schema })) continue;
+    const checked = textBuild(table, index);
+    const problems: string[] = [];
+    for (const each of Object.values(checked.tables)) {
+      const structure = await checker.ask({ kind: 'structure', table: each });
+      if (structure === undefined) return false;
+      problems.push(...structure.problems);
+    }
+    const postings = await checker.ask({ kind: 'postings', postings: checked });
+    if (postings === undefined) return false;
+    if (problems.length === 0 && postings.problems.length === 0) continue;
+    await schema.emptyTextIndex(table.id, index.name);
+    await indexBuilds.build(table.id, index.name);
+    rebuilt.push(`the text index ${index.name} of ${name}`);
+  }
+  return true;
+}
+
+function isGone(table: Table, { schema }: { readonly schema: Pick<SchemaHolder, 'current'> }): boolean {
   return presentVersionOf(table, schema.current) === undefined;
 }
 

@@ -2,6 +2,7 @@
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
+import type { WordFindings, WordSliceRequest } from '../postings/word-slices.js';
 
 /** The settings of the thread. */
 export interface ScanSettings {
@@ -22,6 +23,8 @@ export interface ScanRequest {
   /** If the rows are larger, returns none, so that they are not copied between threads. */
   readonly allOrNone: boolean;
   readonly statements: readonly ScanStatement[];
+  /** A slice of a text search, instead of statements. */
+  readonly words?: WordSliceRequest;
 }
 
 /** The results of one slice of a long read. */
@@ -31,6 +34,8 @@ export interface ScanFindings {
   /** Whether rows of the first statement were omitted because they are too large. */
   readonly isCut: boolean;
   readonly elapsedMs: number;
+  /** What a slice of a text search found besides rows. */
+  readonly words?: WordFindings;
 }
 
 /** The results, or the error. */

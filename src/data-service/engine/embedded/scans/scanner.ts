@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { engineClosed } from '../../engine-error.js';
 import { readsBigInts } from '../file/stored-rows.js';
+import type { WordSliceRequest } from '../postings/word-slices.js';
 import type { SelectStatement } from '../statements/select-text.js';
 import type { ScanFindings, ScanRequest, ScanSettings } from './scan-messages.js';
 import { ScanThreadClient, type WaitingSlice } from './scan-thread-client.js';
@@ -18,6 +19,8 @@ export interface SliceRunner {
    * EngineError.
    */
   runSlice(statements: readonly SelectStatement[], maxBytes: number): Promise<ScanFindings>;
+  /** Runs a slice of a text search in one snapshot. Rejects with an EngineError. */
+  runWords(words: WordSliceRequest, maxBytes: number): Promise<ScanFindings>;
 }
 
 /** The request for a thread to run statements. */
@@ -55,8 +58,15 @@ export class Scanner implements SliceRunner {
     maxBytes: number,
     allOrNone = false,
   ): Promise<ScanFindings> {
+    return this.#run(scanRequest(statements, maxBytes, allOrNone));
+  }
+
+  runWords(words: WordSliceRequest, maxBytes: number, allOrNone = false): Promise<ScanFindings> {
+    return this.#run({ statements: [], words, maxBytes, allOrNone });
+  }
+
+  #run(request: ScanRequest): Promise<ScanFindings> {
     if (this.#isClosed) return Promise.reject(engineClosed());
-    const request = scanRequest(statements, maxBytes, allOrNone);
     return new Promise((resolve, reject) => {
       this.#queue.push({ request, resolve, reject });
       this.#assignSlices();

@@ -3,9 +3,10 @@ import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { ContainerIndex, Table, TextIndex } from '../../../schema/table.js';
 import { EngineError, engineClosed } from '../../engine-error.js';
-import { type BuildSteps, isBuiltInSteps } from '../statements/build-steps.js';
+import type { SegmentSizes } from '../postings/keep-segments.js';
+import { isBuiltInSteps } from '../statements/build-steps.js';
 import { memberBuildSteps } from '../statements/member-statements.js';
-import { textBuildSteps } from '../statements/text-statements.js';
+import { textBuild } from '../statements/text-statements.js';
 import type { Writer } from '../writes/writer.js';
 import type { SchemaHolder } from './schema-holder.js';
 
@@ -14,6 +15,8 @@ export interface IndexBuildsParts {
   readonly writer: Pick<Writer, 'runStep'>;
   readonly clock: Clock;
   readonly schema: Pick<SchemaHolder, 'current' | 'tableWithId' | 'noteBuilt'>;
+  /** Of text indexes. */
+  readonly sizes: SegmentSizes;
 }
 
 /** The number of rows of a step, adjusted by the duration of the last step, because values can be long. */
@@ -62,13 +65,16 @@ export class IndexBuilds {
   }
 
   async #build(tableId: number, indexName: string): Promise<void> {
-    const { writer, clock, schema } = this.#parts;
+    const { writer, clock, schema, sizes } = this.#parts;
     let count: number = rowsPerStep.first;
     for (let isDone = false; !isDone; ) {
       if (this.#isClosing) throw engineClosed();
-      const steps = this.#stepsOf(tableId, indexName);
+      const { table, index } = this.#find(tableId, indexName);
       const startedMs = clock.monotonicMs();
-      ({ isDone } = await writer.runStep('buildIndex', { steps, count }));
+      ({ isDone } =
+        index.kind === 'text'
+          ? await writer.runStep('buildTextIndex', { ...textBuild(table, index), sizes, count })
+          : await writer.runStep('buildIndex', { steps: memberBuildSteps(table, index), count }));
       const elapsedMs = clock.monotonicMs() - startedMs;
       if (elapsedMs > stepMs * 1.5) count = Math.max(rowsPerStep.least, Math.floor(count / 2));
       else if (elapsedMs < stepMs / 2) count = Math.min(rowsPerStep.most, count * 2);
@@ -76,15 +82,14 @@ export class IndexBuilds {
     await schema.noteBuilt(tableId, indexName);
   }
 
-  #stepsOf(tableId: number, indexName: string): BuildSteps {
+  #find(
+    tableId: number,
+    indexName: string,
+  ): { readonly table: Table; readonly index: TextIndex | ContainerIndex } {
     const table = this.#parts.schema.tableWithId(tableId);
     const index = table?.indexes.find(({ name }) => name === indexName);
     if (table === undefined || index === undefined || !isBuiltInSteps(index))
       throw new EngineError('schemaChanged', `the index ${indexName} is gone`);
-    return buildSteps(table, index);
+    return { table, index };
   }
-}
-
-function buildSteps(table: Table, index: TextIndex | ContainerIndex): BuildSteps {
-  return index.kind === 'text' ? textBuildSteps(table, index) : memberBuildSteps(table, index);
 }

@@ -38,6 +38,7 @@ import {
   dropKeyspaceStatements,
   dropTableStatements,
   emptiedColumnsStatements,
+  emptiedIndexStatements,
 } from '../statements/table-statements.js';
 import {
   alterTypeStatements,
@@ -106,6 +107,11 @@ export class SchemaHolder {
   /** Records that a text or container index has all rows. @throws EngineError `schemaChanged` when it is gone */
   noteBuilt(tableId: number, indexName: string): Promise<void> {
     return this.#inTurn(() => this.#carryOut(this.#workOutBuilt(tableId, indexName), (error) => error));
+  }
+
+  /** Empties a text index, to build it again. @throws EngineError `schemaChanged` when it is gone */
+  emptyTextIndex(tableId: number, indexName: string): Promise<void> {
+    return this.#inTurn(() => this.#carryOut(this.#workOutUnbuilt(tableId, indexName), (error) => error));
   }
 
   #inTurn(carryOut: () => Promise<void>): Promise<void> {
@@ -274,6 +280,18 @@ export class SchemaHolder {
       table.indexes.map((each) => (each === index ? built : each)),
     );
     return this.#workOutChange(table, after, builtIndexStatements(after, built));
+  }
+
+  #workOutUnbuilt(tableId: number, indexName: string): WorkedOut {
+    const table = this.tableWithId(tableId);
+    const index = table?.indexes.find(({ name }) => name === indexName);
+    if (table === undefined || index?.kind !== 'text') throw changed(`the index ${indexName} is gone`);
+    const unbuilt = { ...index, isBuilding: true };
+    const after = withIndexes(
+      table,
+      table.indexes.map((each) => (each === index ? unbuilt : each)),
+    );
+    return this.#workOutChange(table, after, emptiedIndexStatements(after, unbuilt));
   }
 
   #workOutChange(before: Table, after: Table, statements: WriteRequest['statements']): WorkedOut {

@@ -167,6 +167,15 @@ export function builtIndexStatements(
   ];
 }
 
+/** Creates the data of a text index again, without its rows. `after` is the table with the index to build. */
+export function emptiedIndexStatements(after: Table, index: TextIndex): readonly WriteStatement[] {
+  return [
+    ...dropTextStatements(after, index),
+    ...createTextStatements(after, index),
+    ...builtIndexStatements(after, index),
+  ];
+}
+
 /** Finds the keys of some rows with zero vectors, which an index of directions cannot contain. */
 function zeroVectorCheck(table: Table, { column }: TableIndex): WriteStatement {
   const keys = table.keyColumns.map(sqlColumn).join(', ');

@@ -1,159 +1,104 @@
-// The data of a text index in the file: which rows have a token, and statistics. Triggers keep both in the transaction
-// of the row.
+// The data of a text index in the file: changed texts, which triggers log in the transaction of the row, and segments,
+// to which steps of the writer thread move them.
 import type { Table, TextIndex } from '../../../schema/table.js';
-import { sqlColumn, sqlPostings, sqlTable, sqlTextStatistics } from '../file/sql-names.js';
-import { lengthBits } from '../file/text-functions.js';
-import type { BuildSteps } from './build-steps.js';
+import {
+  sqlColumn,
+  sqlPostings,
+  sqlRecentTexts,
+  sqlTable,
+  sqlTextProgress,
+  sqlTextSegments,
+} from '../file/sql-names.js';
+import type { BuildSegments } from '../postings/build-segments.js';
+import type { TextTables } from '../postings/text-tables.js';
 import type { WriteStatement } from './write-statements.js';
 
-/** The names of an index in the file, and the SQL of its tokens. */
-export interface TextIndexNames {
-  readonly table: string;
-  readonly column: string;
-  readonly postings: string;
-  readonly statistics: string;
-  /** The definition of the analyzer as a SQL literal. */
-  readonly analyzer: string;
-}
-
-/** The names of an index. */
-export function textIndexNames(table: Table, index: TextIndex): TextIndexNames {
+/** The tables of an index. */
+export function textTables(table: Pick<Table, 'id'>, index: Pick<TextIndex, 'id'>): TextTables {
   return {
-    table: sqlTable(table),
-    column: sqlColumn(index.column),
     postings: sqlPostings(table, index),
-    statistics: sqlTextStatistics(table, index),
-    // JSON has no control characters.
-    analyzer: `'${index.analyzer.definition.replaceAll("'", "''")}'`,
+    recent: sqlRecentTexts(table, index),
+    segments: sqlTextSegments(table, index),
+    progress: sqlTextProgress(table, index),
   };
 }
 
 const triggerNames = ['insert', 'update', 'delete'] as const;
 
 /**
- * Creates the postings, the statistics and the triggers. The rows that exist are added later, in steps
- * (`buildIndex`): up to the row `built` they are in the index, and the triggers ignore changes of the rows after it
- * up to `last`.
+ * Creates the tables and the triggers. The rows that exist are added later, in steps (`buildTextIndex`): up to the row
+ * `built` they are in the index, and the triggers ignore changes of the rows after it up to `last`.
  */
 export function createTextStatements(table: Table, index: TextIndex): readonly WriteStatement[] {
-  const names = textIndexNames(table, index);
-  const { column, postings, statistics } = names;
+  const { postings, recent, segments, progress } = textTables(table, index);
+  const [rows, column] = [sqlTable(table), sqlColumn(index.column)];
   const isKept = (row: string) =>
-    `EXISTS (SELECT 1 FROM ${statistics} WHERE ${row}.row_id <= built OR ${row}.row_id > last)`;
+    `EXISTS (SELECT 1 FROM ${progress} WHERE ${row}.row_id <= built OR ${row}.row_id > last)`;
+  const tokens = (row: string) => tokensExpression(index, `${row}.${column}`);
   const trigger = (
     name: (typeof triggerNames)[number],
     event: string,
     condition: string,
-    actions: readonly string[],
+    logged: readonly [row: string, tokens: string, old: string],
   ) =>
     once(
-      `CREATE TRIGGER ${postings}_${name} AFTER ${event} ON ${names.table} WHEN ${condition} ` +
-        `BEGIN ${actions.join('; ')}; END`,
+      `CREATE TRIGGER ${postings}_${name} AFTER ${event} ON ${rows} WHEN ${condition} ` +
+        `BEGIN INSERT INTO ${recent} VALUES (${logged.join(', ')}) ` +
+        // What segments have of a row that changes again is known.
+        'ON CONFLICT (row) DO UPDATE SET tokens = excluded.tokens; END',
     );
-  const added = addedTokens(names, 'new');
-  const removed = removedTokens(names, 'old');
+  const changed = `new.${column} IS NOT old.${column} AND ${isKept('new')}`;
+  const removed = `old.${column} IS NOT NULL AND ${isKept('old')}`;
   return [
     once(
-      `CREATE TABLE ${postings} (token TEXT NOT NULL, row INTEGER NOT NULL, count INTEGER NOT NULL, ` +
-        'length INTEGER NOT NULL, PRIMARY KEY (token, row)) WITHOUT ROWID',
+      `CREATE TABLE ${postings} (segment INTEGER NOT NULL, token BLOB NOT NULL, row INTEGER NOT NULL, ` +
+        'change INTEGER NOT NULL, postings BLOB NOT NULL, PRIMARY KEY (segment, token, row)) WITHOUT ROWID',
     ),
+    once(`CREATE TABLE ${recent} (row INTEGER PRIMARY KEY, tokens BLOB, old BLOB)`),
     once(
-      `CREATE TABLE ${statistics} AS SELECT 0 AS rows, 0 AS length, 0 AS built, ` +
-        `coalesce(max(row_id), 0) AS last FROM ${names.table}`,
+      `CREATE TABLE ${segments} (id INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL, ` +
+        'level INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, texts INTEGER NOT NULL, ' +
+        'length INTEGER NOT NULL, done BLOB)',
     ),
-    trigger('insert', 'INSERT', `new.${column} IS NOT NULL`, added),
-    trigger('update', `UPDATE OF ${column}`, `new.${column} IS NOT old.${column} AND ${isKept('new')}`, [
-      ...removed,
-      ...added,
-    ]),
-    trigger('delete', 'DELETE', `old.${column} IS NOT NULL AND ${isKept('old')}`, removed),
+    once(`CREATE TABLE ${progress} AS SELECT 0 AS built, coalesce(max(row_id), 0) AS last FROM ${rows}`),
+    trigger('insert', 'INSERT', `new.${column} IS NOT NULL`, ['new.row_id', tokens('new'), 'NULL']),
+    trigger('update', `UPDATE OF ${column}`, changed, ['new.row_id', tokens('new'), tokens('old')]),
+    trigger('delete', 'DELETE', removed, ['old.row_id', 'NULL', tokens('old')]),
   ];
 }
 
 /** Drops all that `createTextStatements` created. */
 export function dropTextStatements(table: Table, index: TextIndex): readonly WriteStatement[] {
-  const { postings, statistics } = textIndexNames(table, index);
-  const triggers = triggerNames.map((name) => once(`DROP TRIGGER ${postings}_${name}`));
-  return [...triggers, once(`DROP TABLE ${postings}`), once(`DROP TABLE ${statistics}`)];
+  const tables = textTables(table, index);
+  const triggers = triggerNames.map((name) => once(`DROP TRIGGER ${tables.postings}_${name}`));
+  return [...triggers, ...Object.values(tables).map((name) => once(`DROP TABLE ${name}`))];
 }
 
 /** Empties the index before all rows are deleted, without analyzing their texts: the triggers then ignore the rows. */
 export function beforeDeleteAll(table: Table, index: TextIndex): readonly WriteStatement[] {
-  const { postings, statistics } = textIndexNames(table, index);
+  const { postings, recent, segments, progress } = textTables(table, index);
   return [
-    once(`DELETE FROM ${postings}`),
-    once(`UPDATE ${statistics} SET rows = 0, length = 0, built = -1, last = ${largestRow}`),
+    ...[postings, recent, segments].map((name) => once(`DELETE FROM ${name}`)),
+    once(`UPDATE ${progress} SET built = -1, last = ${largestRow}`),
   ];
 }
 
 /** After all rows were deleted: the triggers work again. */
 export function afterDeleteAll(table: Table, index: TextIndex): WriteStatement {
-  return once(`UPDATE ${textIndexNames(table, index).statistics} SET built = 0, last = 0`);
+  return once(`UPDATE ${sqlTextProgress(table, index)} SET built = 0, last = 0`);
 }
 
 const largestRow = '9223372036854775807';
 
-/** The steps that add the rows that exist. */
-export function textBuildSteps(table: Table, index: TextIndex): BuildSteps {
-  const names = textIndexNames(table, index);
-  const { statistics } = names;
-  return {
-    table: names.table,
-    readProgress: `SELECT built, last FROM ${statistics}`,
-    noteProgress: `UPDATE ${statistics} SET built = ?`,
-    adds: [addRowsText(names), countRowsText(names)],
-  };
+/** What the steps that add the rows that exist need. */
+export function textBuild(table: Table, index: TextIndex): Pick<BuildSegments, 'tables' | 'rows' | 'tokens'> {
+  const tokens = tokensExpression(index, sqlColumn(index.column));
+  return { tables: textTables(table, index), rows: sqlTable(table), tokens };
 }
 
-/** The rows of a part of the table as postings; its values are the bounds of row numbers, exclusive and inclusive. */
-function addRowsText(names: TextIndexNames): string {
-  const { table, column, postings } = names;
-  return (
-    `INSERT INTO ${postings} SELECT ${tokenParts(`${table}.row_id`)} FROM ${table} ` +
-    `CROSS JOIN json_each(${tokensOf(names, column)}) WHERE ${table}.row_id > ? AND ${table}.row_id <= ? ORDER BY 1, 2`
-  );
-}
-
-/** Counts the same rows in the statistics; takes the same values. */
-function countRowsText({ table, column, statistics, analyzer }: TextIndexNames): string {
-  return (
-    `UPDATE ${statistics} SET rows = rows + own.texts, length = length + own.tokens FROM ` +
-    `(SELECT count(${column}) AS texts, coalesce(sum(text_length(${column}, ${analyzer})), 0) AS tokens ` +
-    `FROM ${table} WHERE row_id > ? AND row_id <= ?) AS own`
-  );
-}
-
-function addedTokens(names: TextIndexNames, row: string): readonly string[] {
-  const { column, postings, statistics, analyzer } = names;
-  const text = `${row}.${column}`;
-  return [
-    `INSERT INTO ${postings} SELECT ${tokenParts(`${row}.row_id`)} FROM json_each(${tokensOf(names, text)})`,
-    `UPDATE ${statistics} SET rows = rows + 1, length = length + text_length(${text}, ${analyzer}) ` +
-      `WHERE ${text} IS NOT NULL`,
-  ];
-}
-
-function removedTokens(names: TextIndexNames, row: string): readonly string[] {
-  const { column, postings, statistics, analyzer } = names;
-  const text = `${row}.${column}`;
-  return [
-    `DELETE FROM ${postings} WHERE row = ${row}.row_id AND token IN ` +
-      `(SELECT ${token} FROM json_each(${tokensOf(names, text)}))`,
-    `UPDATE ${statistics} SET rows = rows - 1, length = length - text_length(${text}, ${analyzer}) ` +
-      `WHERE ${text} IS NOT NULL`,
-  ];
-}
-
-function tokensOf({ analyzer }: TextIndexNames, text: string): string {
-  return `text_tokens(${text}, ${analyzer})`;
-}
-
-const token = "substr(value, instr(value, ' ') + 1)";
-
-/** The columns of a posting; see `text_tokens`. */
-function tokenParts(rowId: string): string {
-  const counts = 'CAST(value AS INTEGER)';
-  return `${token}, ${rowId}, ${counts} >> ${lengthBits}, ${counts} & ${2 ** lengthBits - 1}`;
+function tokensExpression({ analyzer }: TextIndex, text: string): string {
+  // JSON has no control characters.
+  return `text_tokens(${text}, '${analyzer.definition.replaceAll("'", "''")}')`;
 }
 
 function once(sql: string): WriteStatement {

@@ -1,35 +1,39 @@
-// Text searches: the best rows by score. Statistics are counted first, then the rows with all tokens are scored part by
-// part, then the best ones are read; all of it in slices on the scan threads.
-import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import { text } from '../../../column-types/text.js';
+// Text searches: the best rows by score. Slices on the scan threads score the rows with all tokens, part by part. If
+// one slice is enough, it also reads the best rows; otherwise they are read at the end.
+import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { ReadOutcome } from '../../../query/read.js';
-import { compareByOrder, type OrderValues, type RowOrder } from '../../../query/row-order.js';
-import { tokenWeight, type WordSearch } from '../../../query/word-search.js';
+import type { WordSearch } from '../../../query/word-search.js';
 import { decodeRows } from '../file/stored-rows.js';
+import { sizeOfRows } from '../file/take-rows.js';
+import { indexedToken } from '../file/text-functions.js';
+import type { BestRow } from '../postings/best-rows.js';
+import type { NumbersSlice, WordFindings } from '../postings/word-slices.js';
 import type { ScanSlices } from '../scans/scan.js';
-import { ScanBudget } from '../scans/scan-budget.js';
 import type { SliceRunner } from '../scans/scanner.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import {
-  bestWordsStatement,
-  rowsOfWordsStatement,
-  type Scoring,
-  statisticsStatement,
+  isFiltered,
+  numbersInOrder,
+  rowNumberColumn,
+  rowsByNumber,
   type WordMatch,
   wordMatch,
+  wordsOf,
 } from '../statements/text-search-statements.js';
-import { nextSpan, spanBounds } from './row-spans.js';
 
 /** A text search under way. */
 export interface RunningWordSearch extends RunningRead {
   readonly wordSearch: WordSearch;
 }
 
-const firstCounted = 1_000_000;
-/** The number of rows with the rarest token that the first slice should score. */
-const firstScored = 20_000;
 /** Some of the best rows may change before they are read: so many more are found. */
 const spareRows = 16;
+
+/** Rows in their stored form. */
+interface FoundRows {
+  readonly rows: readonly SqlRowArray[];
+  readonly isCut: boolean;
+}
 
 /**
  * Runs a search.
@@ -42,123 +46,80 @@ export async function findByWords(
 ): Promise<ReadOutcome> {
   const { plan, deadline, wordSearch } = wanted;
   const { index, tokens } = wordSearch;
-  const match = wordMatch(
-    plan.filter,
-    index,
-    ({ column, analyzer }) => column === index.column && analyzer !== undefined,
-    tokens,
-  );
-  const found = match.tokens.length === 0 ? [] : await bestRows(wanted, match, scanner, slices);
-  deadline.check();
-  const statement = rowsOfWordsStatement(plan, match, found);
-  const { rows, isCut } = await scanner.runSlice([statement], plan.maxBytes ?? Number.POSITIVE_INFINITY);
-  const decoded = decodeRows(isCut ? [] : (rows[0] ?? []), plan.columns, wanted);
+  const isServed = (column: unknown, analyzer: unknown) => column === index.column && analyzer !== undefined;
+  const match = wordMatch(plan.filter, index, ({ column, analyzer }) => isServed(column, analyzer), tokens);
+  const found =
+    match.tokens.length === 0
+      ? { rows: [], isCut: false }
+      : await findRows(wanted, match, scanner, slices?.walk.first ?? Number.MAX_SAFE_INTEGER);
+  const columns = [...plan.columns, rowNumberColumn];
+  const decoded = decodeRows(found.isCut ? [] : found.rows, columns, wanted);
   return {
     columns: plan.columns,
     order: null,
     applied: { filter: true, order: true },
-    chunks: [decoded],
-    endedForSize: () => isCut,
+    chunks: [decoded.map((row) => row.slice(0, plan.columns.length))],
+    endedForSize: () => found.isCut,
     deadline,
   };
 }
 
-interface Statistics {
-  readonly lastRow: number;
-  /** Rows with a text, and the number of their tokens. */
-  readonly rows: number;
-  readonly length: number;
-  readonly rowsOfToken: ReadonlyMap<SqlValue, number>;
-}
-
-async function readStatistics(
-  { plan, deadline }: RunningWordSearch,
+/** `most`: the maximum number of row numbers of a slice. */
+async function findRows(
+  { plan, deadline, wordSearch }: RunningWordSearch,
   match: WordMatch,
   scanner: SliceRunner,
-  slices: ScanSlices | undefined,
-): Promise<Statistics> {
-  const budget = new ScanBudget(deadline, slices?.walk ?? { ...spanBounds, first: firstCounted });
-  const rowsOfToken = new Map<SqlValue, number>();
-  let [lastRow, rows, length] = [0, 0, 0];
-  for (let above = 0; above === 0 || above < lastRow; ) {
-    const span = nextSpan(above, budget);
-    const statement = statisticsStatement(plan, match, span);
-    const slice = await budget.run(() => scanner.runSlice([statement], Number.POSITIVE_INFINITY));
-    const [last, texts, tokens, ...counts] = slice.rows[0]?.[0]?.map(Number) ?? [];
-    if (above === 0) [lastRow, rows, length] = [last ?? 0, texts ?? 0, tokens ?? 0];
-    for (const [at, token] of match.tokens.entries())
-      rowsOfToken.set(token, (rowsOfToken.get(token) ?? 0) + (counts[at] ?? 0));
-    above = span.through;
+  most: number,
+): Promise<FoundRows> {
+  const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
+  const occurrences = match.tokens.map(
+    (token) => wordSearch.tokens.filter((each) => indexedToken(each) === token).length,
+  );
+  const slice = {
+    ...wordsOf(plan, match),
+    kind: 'score',
+    reading: rowsByNumber(plan, match),
+    sort: numbersInOrder(plan, match),
+    isFiltered: isFiltered(match),
+    limit: plan.limit,
+    count: plan.limit + spareRows,
+    occurrences,
+    most,
+  } as const;
+  let first: WordFindings | undefined;
+  let best: readonly BestRow[] = [];
+  for (let above: number | null = 0; above !== null; ) {
+    deadline.check();
+    const { statistics } = first ?? {};
+    const { rows, isCut, words } = await scanner.runWords({ ...slice, above, statistics, best }, maxBytes);
+    if (words?.best === undefined) return { rows: rows[0] ?? [], isCut };
+    ({ best, through: above } = words);
+    first ??= words;
   }
-  return { lastRow, rows, length, rowsOfToken };
+  const { isFiltered: _, ...rest } = slice;
+  const last = { ...rest, kind: 'numbers', age: first?.age ?? 0 } as const;
+  return readBest(last, best, scanner, maxBytes, () => deadline.check());
 }
 
-interface Found {
-  readonly number: number;
-  readonly score: number;
-  readonly values: OrderValues;
-}
-
-/** The numbers of the best rows, best first, some more than the limit. */
-async function bestRows(
-  wanted: RunningWordSearch,
-  match: WordMatch,
+async function readBest(
+  slice: Omit<NumbersSlice, 'numbers'>,
+  best: readonly BestRow[],
   scanner: SliceRunner,
-  slices: ScanSlices | undefined,
-): Promise<readonly number[]> {
-  const { plan, deadline, wordSearch } = wanted;
-  const { lastRow, rows, length, rowsOfToken } = await readStatistics(wanted, match, scanner, slices);
-  const byRows = [...rowsOfToken].sort(([, left], [, right]) => left - right);
-  const rarest = byRows[0]?.[1] ?? 0;
-  if (rarest === 0) return [];
-  const sorted = { ...match, tokens: byRows.map(([token]) => token) };
-  const weights = weightsOf(wordSearch.tokens, rows, rowsOfToken);
-  const scoring: Scoring = { weights, averageLength: length / rows };
-  const first = Math.max(spanBounds.least, Math.ceil((lastRow / rarest) * firstScored));
-  const budget = new ScanBudget(deadline, slices?.walk ?? { ...spanBounds, first });
-  const count = plan.limit + spareRows;
-  let best: readonly Found[] = [];
-  for (let above = 0; above < lastRow; ) {
-    const span = nextSpan(above, budget);
-    const statement = bestWordsStatement(plan, sorted, scoring, span, count);
-    const slice = await budget.run(() => scanner.runSlice([statement], Number.POSITIVE_INFINITY));
-    best = merge(best, foundIn(slice.rows[0] ?? [], plan.order), plan.order).slice(0, count);
-    above = span.through;
+  maxBytes: number,
+  checkDeadline: () => void,
+): Promise<FoundRows> {
+  const found: SqlRowArray[] = [];
+  let numbers = best.map(({ row }) => row);
+  let bytes = 0;
+  while (numbers.length > 0 && found.length < slice.limit) {
+    checkDeadline();
+    const request = { ...slice, numbers, limit: slice.limit - found.length };
+    const { rows, isCut, words } = await scanner.runWords(request, maxBytes - bytes);
+    const [stored = []] = rows;
+    found.push(...stored);
+    bytes += sizeOfRows(stored);
+    if (isCut) return { rows: found, isCut };
+    numbers = numbers.slice(words?.through ?? numbers.length);
   }
-  return best.map(({ number }) => number);
-}
-
-/** The weight of each token, as often as the search has it. */
-function weightsOf(
-  tokens: readonly string[],
-  rows: number,
-  rowsOfToken: ReadonlyMap<SqlValue, number>,
-): Scoring['weights'] {
-  const weights = new Map<SqlValue, number>();
-  for (const token of tokens) {
-    const stored = text.sql.encode(token);
-    const weight = tokenWeight(rows, rowsOfToken.get(stored) ?? 0);
-    weights.set(stored, (weights.get(stored) ?? 0) + weight);
-  }
-  return [...weights];
-}
-
-function foundIn(stored: readonly (readonly SqlValue[])[], order: RowOrder): readonly Found[] {
-  const keys = order.map(({ column }) => column);
-  const values = decodeRows(
-    stored.map((row) => row.slice(2)),
-    keys,
-  );
-  return stored.map(([number, score], at) => ({
-    number: Number(number),
-    score: Number(score),
-    values: values[at] ?? [],
-  }));
-}
-
-function merge(best: readonly Found[], found: readonly Found[], order: RowOrder): readonly Found[] {
-  if (best.length === 0 || found.length === 0) return best.length === 0 ? found : best;
-  return [...best, ...found].sort(
-    (left, right) => right.score - left.score || compareByOrder(order, left.values, right.values),
-  );
+  return { rows: found, isCut: false };
 }

@@ -1,12 +1,18 @@
 // The steps of maintenance that write, for the writer thread. Each is short, and writes continue between them.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { joinFlat } from '../file/sql-fragment.js';
 import { sqlSlot, sqlTable } from '../file/sql-names.js';
+import { type BuildSegments, buildSegments } from '../postings/build-segments.js';
+import { type KeepSegments, keepSegments } from '../postings/keep-segments.js';
 import type { BuildSteps } from '../statements/build-steps.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 
 /** How long the writer waits for another program that has locked the file; maintenance does not wait. */
 export const writerBusyTimeoutMs = 5_000;
+
+/** The target duration of a step that merges segments of a text index, without its commit. */
+const keepingMs = 12;
 
 /** The steps by name. Arguments and results are plain data. */
 export const maintenanceSteps = {
@@ -51,7 +57,19 @@ export const maintenanceSteps = {
     return null;
   },
 
-  /** Adds the next rows to an index. `isDone`: it has all rows. */
+  /** Adds the next rows to a text index. `isDone`: it has all rows. */
+  buildTextIndex: (database: Database, argument: BuildSegments): { readonly isDone: boolean } =>
+    database.transaction(() => buildSegments(database, argument)),
+
+  /** Runs the next step that keeps a text index fast; see `keepSegments`. */
+  keepSegments: (database: Database, argument: KeepSegments): { readonly left: number } => {
+    const endMs = systemClock.monotonicMs() + keepingMs;
+    return database.transaction(() => ({
+      left: keepSegments(database, argument, () => systemClock.monotonicMs() >= endMs),
+    }));
+  },
+
+  /** Adds the next rows to a container index. `isDone`: it has all rows. */
   buildIndex: (
     database: Database,
     { steps, count }: { readonly steps: BuildSteps; readonly count: number },
@@ -108,7 +126,7 @@ export const maintenanceSteps = {
           AND substr(name, 2) NOT GLOB '*[^0-9]*' AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables)
         UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'v[0-9]*_[0-9]*'
           AND name NOT IN (SELECT 'v' || table_id || '_' || id FROM indexes WHERE vector IS NOT NULL)
-        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[ps][0-9]*_[0-9]*'
+        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[prsx][0-9]*_[0-9]*'
           AND substr(name, 2) NOT IN (SELECT table_id || '_' || id FROM indexes WHERE analyzer IS NOT NULL)
         UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[dn][0-9]*'
           AND substr(name, 2) NOT GLOB '*[^0-9]*'
@@ -144,7 +162,7 @@ export const maintenanceSteps = {
 
 /** Of tables without row numbers: postings, and entries of documents. */
 const keysWithoutNumbers: Readonly<Record<string, string>> = {
-  p: 'token, row',
+  p: 'segment, token, row',
   d: 'path, value, document',
 };
 

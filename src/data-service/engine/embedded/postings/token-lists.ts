@@ -1,0 +1,73 @@
+// Where the lists of one token are in the segments of an index, for the reads of one snapshot.
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import { type BinaryToken, bytesOfBinary, ChunkReader } from './chunks.js';
+import type { ListPiece } from './posting-list.js';
+import {
+  changeOfLong,
+  lastChunkOf,
+  longChunks,
+  type RowSpan,
+  type Segment,
+  type TextTables,
+} from './text-tables.js';
+
+/** A list in one segment: the whole list, or the number of the segment that has its chunks. */
+type FoundList = ListPiece | number;
+
+/** The number of rows that a long list is assumed to have, to begin with the shorter ones. */
+const assumedRows = 100_000;
+
+/** The lists of a token in all segments. */
+export class TokenLists {
+  readonly #database: Database;
+  readonly #tables: TextTables;
+  readonly #token: Uint8Array;
+  readonly #lists: readonly FoundList[];
+
+  /** `segments`: older ones first. */
+  constructor(database: Database, tables: TextTables, segments: readonly Segment[], token: BinaryToken) {
+    this.#database = database;
+    this.#tables = tables;
+    this.#token = bytesOfBinary(token);
+    this.#lists = segments.flatMap(({ id }): readonly FoundList[] => {
+      const chunk = lastChunkOf(database, tables, id, this.#token);
+      if (chunk === undefined) return [];
+      if (chunk.row > 0) return chunk.token === token ? [id] : [];
+      const reader = new ChunkReader(chunk);
+      return reader.find(this.#token) ? [reader.copy()] : [];
+    });
+  }
+
+  /** The number of rows, without texts that are only logged. */
+  rows(): number {
+    let rows = 0;
+    for (const list of this.#lists)
+      rows +=
+        typeof list === 'number'
+          ? changeOfLong(this.#database, this.#tables, list, this.#token)
+          : list.change;
+    return rows;
+  }
+
+  /** About the number of rows. */
+  get assumedRows(): number {
+    return this.#lists.reduce<number>(
+      (sum, list) => sum + (typeof list === 'number' ? assumedRows : list.change),
+      0,
+    );
+  }
+
+  /** The pieces with rows in a span, and perhaps others; those of older segments first. */
+  *pieces(span: RowSpan): Iterable<ListPiece> {
+    for (const list of this.#lists) {
+      if (typeof list !== 'number') {
+        if (list.last > span.above && list.first <= span.through) yield list;
+        continue;
+      }
+      for (const chunk of longChunks(this.#database, this.#tables, list, this.#token, span)) {
+        const piece = new ChunkReader(chunk);
+        if (piece.next()) yield piece;
+      }
+    }
+  }
+}

@@ -1,0 +1,232 @@
+// Slices of text searches, for the threads that read. Each sees one snapshot and takes about 20 ms.
+import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { takeRows } from '../file/take-rows.js';
+import { type BestRow, BestRows, scoreOf, type WordScoring, weightsOf } from './best-rows.js';
+import type { BinaryToken } from './chunks.js';
+import type { MatchedRows } from './matched-rows.js';
+import type { TextTables } from './text-tables.js';
+import { WordIndex, type WordStatistics } from './word-index.js';
+
+/** A statement whose first value is a JSON array of row numbers; these are the others. */
+export interface NumbersStatement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+  readonly readBigInts: boolean;
+}
+
+interface WordSlice {
+  readonly tables: TextTables;
+  /** The table of the rows. */
+  readonly rows: string;
+  /** Different; a row must have all of them. */
+  readonly tokens: readonly BinaryToken[];
+  /** Returns those of some rows that pass the filter, at most as many as its last value. */
+  readonly reading: NumbersStatement;
+}
+
+/** Reads the next rows that match, in the order of their numbers. */
+export interface MatchSlice extends WordSlice {
+  readonly kind: 'match';
+  readonly above: number;
+  /** The maximum number of rows. */
+  readonly limit: number;
+  /** The maximum number of row numbers of a slice. */
+  readonly most: number;
+}
+
+/** Scores the next rows that match. */
+export interface ScoreSlice extends WordSlice {
+  readonly kind: 'score';
+  readonly above: number;
+  readonly most: number;
+  /** How often the search has each token; 0 for those that only the filter has. */
+  readonly occurrences: readonly number[];
+  /** Of the first slice. */
+  readonly statistics?: WordStatistics | undefined;
+  /** The best rows of the slices before. */
+  readonly best: readonly BestRow[];
+  /** How many rows are kept, and how many of them are read. */
+  readonly count: number;
+  readonly limit: number;
+  readonly isFiltered: boolean;
+  /** Returns the numbers of those of some rows that pass the filter, in the order of the key. */
+  readonly sort: NumbersStatement;
+}
+
+/** Reads rows by their numbers that match still. */
+export interface NumbersSlice extends WordSlice {
+  readonly kind: 'numbers';
+  readonly numbers: readonly number[];
+  readonly limit: number;
+  /** The age of the index when the rows matched. */
+  readonly age: number;
+}
+
+/** A slice. */
+export type WordSliceRequest = MatchSlice | ScoreSlice | NumbersSlice;
+
+/** What a slice found besides rows. */
+export interface WordFindings {
+  /** The last row number that it looked at; null if none is left. For `numbers`: how many of the numbers. */
+  readonly through: number | null;
+  /** Of `score`. */
+  readonly best?: readonly BestRow[];
+  readonly statistics?: WordStatistics;
+  /** Of `score`: the age of the index. */
+  readonly age?: number;
+}
+
+/** Limits of a slice. */
+export interface WordSliceLimits {
+  readonly maxBytes: number;
+  /** If rows are larger, none are returned. */
+  readonly allOrNone: boolean;
+  readonly isTimeUp: () => boolean;
+}
+
+/** Rows in their stored form, and what else a slice found. */
+export interface WordSliceResult {
+  readonly rows: readonly SqlRowArray[];
+  readonly isCut: boolean;
+  readonly words: WordFindings;
+}
+
+/** Runs a slice in a snapshot of the caller. @throws DatabaseFailure */
+export function runWordSlice(
+  database: Database,
+  slice: WordSliceRequest,
+  limits: WordSliceLimits,
+): WordSliceResult {
+  const index = new WordIndex(database, slice.tables, slice.tokens);
+  switch (slice.kind) {
+    case 'match':
+      return matchRows(database, index, slice, limits);
+    case 'score':
+      return scoreRows(database, index, slice, limits);
+    case 'numbers':
+      return readBest(database, index, slice, limits);
+  }
+}
+
+/** Row numbers of the first part of a `$match`, which then doubles: most pages are full after a few rows. */
+const firstSpan = 512;
+/** So many postings are decoded at a time. */
+const postingsPerSpan = 500_000;
+
+function matchRows(
+  database: Database,
+  index: WordIndex,
+  slice: MatchSlice,
+  limits: WordSliceLimits,
+): WordSliceResult {
+  const last = lastRow(database, slice);
+  const end = Math.min(last, slice.above + slice.most);
+  const mostSpan = postingsPerSpan / slice.tokens.length;
+  const rows: SqlRowArray[] = [];
+  let [above, bytes] = [slice.above, 0];
+  for (let span = firstSpan; above < end && rows.length < slice.limit; span = Math.min(span * 2, mostSpan)) {
+    const through = Math.min(end, above + Math.ceil(span));
+    const matched = index.matched({ above, through });
+    above = through;
+    if (matched.size > 0) {
+      const left = { ...limits, maxBytes: limits.maxBytes - bytes };
+      const taken = readNumbers(database, slice.reading, matched.rows, slice.limit - rows.length, left);
+      rows.push(...taken.rows);
+      bytes += taken.bytes;
+      if (taken.isCut) return { rows: limits.allOrNone ? [] : rows, isCut: true, words: { through } };
+    }
+    if (limits.isTimeUp()) break;
+  }
+  return { rows, isCut: false, words: { through: above < last ? above : null } };
+}
+
+function scoreRows(
+  database: Database,
+  index: WordIndex,
+  slice: ScoreSlice,
+  limits: WordSliceLimits,
+): WordSliceResult {
+  const { statistics = index.statistics(), occurrences, above: start } = slice;
+  const { age } = index;
+  const last = lastRow(database, slice);
+  const postings = statistics.rows.reduce((sum, rows) => sum + rows, 0);
+  const span = Math.max(1, Math.ceil((last / Math.max(1, postings)) * postingsPerSpan));
+  const scoring = weightsOf(statistics, occurrences);
+  const best = new BestRows(slice, (numbers) =>
+    database
+      .statement(slice.sort.sql, { returnArrays: true })
+      .all([`[${numbers.join(',')}]`, ...slice.sort.values])
+      .map(([number]) => Number(number)),
+  );
+  const end = statistics.rows.includes(0) ? start : Math.min(last, start + slice.most);
+  let above = start;
+  while (above < end) {
+    const through = Math.min(end, above + span);
+    addScores(best, index.matched({ above, through }), scoring);
+    above = through;
+    if (limits.isTimeUp()) break;
+  }
+  const found = best.take();
+  const isEnd = above >= last || statistics.rows.includes(0);
+  if (!isEnd || start > 0)
+    return { rows: [], isCut: false, words: { through: isEnd ? null : above, best: found, statistics, age } };
+  const numbers = found.map(({ row }) => row);
+  const { rows, isCut } = readNumbers(database, slice.reading, numbers, slice.limit, limits);
+  return { rows, isCut, words: { through: null, statistics, age } };
+}
+
+function addScores(best: BestRows, { rows, lengths, counts }: MatchedRows, scoring: WordScoring): void {
+  for (const [place, row] of rows.entries()) {
+    const score = scoreOf(scoring, lengths[place] ?? 0, counts, place);
+    if (score >= best.least) best.add(row, score);
+  }
+}
+
+/** The rows of the numbers that match still. */
+function readBest(
+  database: Database,
+  index: WordIndex,
+  slice: NumbersSlice,
+  limits: WordSliceLimits,
+): WordSliceResult {
+  const { numbers, tables } = slice;
+  const changed = changedRows(database, tables.recent, numbers, index.age !== slice.age);
+  const matching: number[] = [];
+  let done = 0;
+  for (const number of numbers) {
+    if (!changed.has(number) || index.matched({ above: number - 1, through: number }).size > 0)
+      matching.push(number);
+    done += 1;
+    if (limits.isTimeUp()) break;
+  }
+  const { rows, isCut } = readNumbers(database, slice.reading, matching, slice.limit, limits);
+  return { rows, isCut, words: { through: done } };
+}
+
+function changedRows(
+  database: Database,
+  recent: string,
+  numbers: readonly number[],
+  isMoved: boolean,
+): ReadonlySet<number> {
+  if (isMoved) return new Set(numbers);
+  const sql = `SELECT row FROM ${recent} WHERE row IN (SELECT value FROM json_each(?))`;
+  const found = database.statement(sql).all([`[${numbers.join(',')}]`]);
+  return new Set(found.map(({ row }) => Number(row)));
+}
+
+function readNumbers(
+  database: Database,
+  { sql, values, readBigInts }: NumbersStatement,
+  numbers: readonly number[],
+  limit: number,
+  { maxBytes, allOrNone }: WordSliceLimits,
+) {
+  const statement = database.statement(sql, { returnArrays: true, readBigInts });
+  return takeRows(statement.iterate([`[${numbers.join(',')}]`, ...values, limit]), maxBytes, allOrNone);
+}
+
+function lastRow(database: Database, { rows }: WordSlice): number {
+  return Number(database.statement(`SELECT coalesce(max(row_id), 0) AS last FROM ${rows}`).get()?.['last']);
+}

@@ -1,0 +1,90 @@
+// Keeps text indexes fast while rows change: requests the steps of the writer thread that move logged texts to segments
+// and merge segments, between other writes.
+import type { Schema } from '../../../schema/keyspace.js';
+import type { Table, TextIndex } from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
+import type { SegmentSizes } from '../postings/keep-segments.js';
+import { textTables } from '../statements/text-statements.js';
+import type { Writer } from '../writes/writer.js';
+import type { SchemaHolder } from './schema-holder.js';
+
+/** The parts that the upkeep uses. */
+export interface TextUpkeepParts {
+  readonly writer: Pick<Writer, 'runStep'>;
+  readonly schema: Pick<SchemaHolder, 'tableWithId'>;
+  readonly sizes: SegmentSizes;
+}
+
+/** The maximum number of steps that are requested at a time: other writes wait for all of them. */
+const mostSteps = 4;
+
+/** The upkeep of all text indexes. */
+export class TextUpkeep {
+  readonly #parts: TextUpkeepParts;
+  readonly #onWarning: (error: unknown) => void;
+  /** The number of writes since the last steps, by the id of the table. */
+  readonly #writes = new Map<number, number>();
+  /** By the id of the table. */
+  readonly #running = new Map<number, Promise<void>>();
+  #isClosing = false;
+
+  constructor(parts: TextUpkeepParts, onWarning: (error: unknown) => void) {
+    this.#parts = parts;
+    this.#onWarning = onWarning;
+  }
+
+  /** Does what an earlier process left undone. */
+  startAll({ keyspaces }: Schema): void {
+    for (const { tables } of keyspaces.values())
+      for (const { id, indexes } of tables.values()) if (indexes.some(isText)) this.start(id);
+  }
+
+  /** Notes that so many rows, or about so many, were written. */
+  noteWrites({ id, indexes }: Pick<Table, 'id' | 'indexes'>, rows: number): void {
+    if (!indexes.some(isText)) return;
+    const writes = (this.#writes.get(id) ?? 0) + rows;
+    this.#writes.set(id, writes);
+    if (writes >= this.#parts.sizes.texts / 4) this.start(id);
+  }
+
+  /** Runs the steps of a table until none is left, unless they are running. A failure causes a warning. */
+  start(tableId: number): void {
+    if (this.#isClosing || this.#running.has(tableId)) return;
+    this.#writes.delete(tableId);
+    const running = this.#run(tableId)
+      .catch((error) => {
+        const isEnd =
+          error instanceof EngineError && (error.kind === 'closed' || error.kind === 'schemaChanged');
+        if (!isEnd) this.#onWarning(error);
+      })
+      .then(() => void this.#running.delete(tableId));
+    this.#running.set(tableId, running);
+  }
+
+  /** Stops after the current steps; the next start continues. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all(this.#running.values());
+  }
+
+  async #run(tableId: number): Promise<void> {
+    const { schema, writer, sizes } = this.#parts;
+    for (const { id, name } of schema.tableWithId(tableId)?.indexes ?? []) {
+      for (let left = 1; left > 0; ) {
+        const table = schema.tableWithId(tableId);
+        const index = table?.indexes.find((each) => each.id === id && each.name === name);
+        if (this.#isClosing || table === undefined || index?.kind !== 'text') break;
+        const argument = { tables: textTables(table, index), sizes };
+        const steps = Array.from({ length: Math.min(left, mostSteps) }, () =>
+          writer.runStep('keepSegments', argument),
+        );
+        const results = await Promise.all(steps);
+        left = results.at(-1)?.left ?? 0;
+      }
+    }
+  }
+}
+
+function isText(index: Table['indexes'][number]): index is TextIndex {
+  return index.kind === 'text';
+}
