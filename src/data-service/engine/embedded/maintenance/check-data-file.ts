@@ -4,8 +4,9 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { Table } from '../../../schema/table.js';
 import { openForReading } from '../file/open-for-reading.js';
 import { loadSchema, schemaVersion } from '../file/schema-store.js';
-import { sqlMembers, sqlTable } from '../file/sql-names.js';
+import { sqlMembers, sqlPostings, sqlTable } from '../file/sql-names.js';
 import { wrongMembersText } from '../statements/member-statements.js';
+import { textBuild } from '../statements/text-statements.js';
 import { checkRows } from './check-rows.js';
 import { type Checker, startChecker } from './checker.js';
 
@@ -102,13 +103,18 @@ async function checkTable(table: Table, checker: Checker, onStep: (lastRow: numb
   if (checked === undefined) return undefined;
   const problems = [...checked.problems];
   for (const index of table.indexes) {
-    if (index.kind !== 'container' || index.isBuilding === true) continue;
-    const wrong = await checker.ask({ kind: 'none', query: wrongMembersText(table, index) });
+    if ((index.kind !== 'container' && index.kind !== 'text') || index.isBuilding === true) continue;
+    const isText = index.kind === 'text';
+    const wrong = await checker.ask(
+      isText
+        ? { kind: 'postings', postings: textBuild(table, index) }
+        : { kind: 'none', query: wrongMembersText(table, index) },
+    );
     if (wrong === undefined) return undefined;
-    if (wrong.problems.length > 0)
-      problems.push(
-        `the index ${index.name} differs from the rows (${sqlMembers(table, index)}): run the action repair`,
-      );
+    if (wrong.problems.length > 0) {
+      const name = (isText ? sqlPostings : sqlMembers)(table, index);
+      problems.push(`the index ${index.name} differs from the rows (${name}): run the action repair`);
+    }
   }
   return { rows: checked.rows, problems };
 }
