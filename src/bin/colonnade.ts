@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The entry point of the command line.
+import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backupCommand } from '../cli/backup.js';
@@ -10,6 +11,7 @@ import { exportCommand } from '../cli/export.js';
 import { hashPasswordCommand } from '../cli/hash-password.js';
 import { importCommand } from '../cli/import.js';
 import { keysCommand } from '../cli/keys.js';
+import { mcpCommand } from '../cli/mcp.js';
 import { restoreCommand } from '../cli/restore.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
@@ -71,6 +73,7 @@ runCommandLine(
     checkCommand(checking),
     exportCommand(moving),
     importCommand(moving),
+    mcpCommand({ ...moving, inputEnd: () => once(process.stdin, 'end').then(() => {}) }),
     hashPasswordCommand(readPassword),
     keysCommand({ sendRequest, readSecrets }),
   ],

@@ -1,27 +1,28 @@
 // `colonnade import`: reads tables from a directory that `colonnade export` wrote, into a running server.
 import { join } from 'node:path';
 import type { CliCommand, CliOutput } from './cli-command.js';
-import { dataPortOptionsHelp, openDataPort } from './data-port.js';
+import { dataPortOptionsHelp } from './data-port.js';
 import { importTables } from './moving/import-tables.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
 import {
-  endOf,
   leftOutAtEnd,
   type MovingSurroundings,
   misusedMove,
-  portSurroundings,
+  movingPort,
+  runMove,
 } from './moving/run-move.js';
+import { outputOptionsHelp } from './result-output.js';
 
 /** The command. Its exit codes: 0 all imported, 1 a part is not or the server failed, 2 wrong use, 130 interrupted. */
 export function importCommand(surroundings: MovingSurroundings): CliCommand {
   return {
     name: 'import',
-    summary: 'reads exported tables from a directory into a running server',
+    summary: 'reads exported tables and collections into a running server',
     help: () => usage,
     run: async (args, output) => {
       const options = readOptions(args);
       if (typeof options === 'string') return misusedMove(output, 'import', options);
-      return endOf(output, () => runImport(options, surroundings, output));
+      return runImport(options, surroundings, output);
     },
   };
 }
@@ -31,23 +32,19 @@ interface ImportOptions extends MoveOptions {
   readonly verifies: boolean;
 }
 
-async function runImport(
+function runImport(
   options: ImportOptions,
   surroundings: MovingSurroundings,
   output: CliOutput,
 ): Promise<number> {
   const { address, keyspace: toKeyspace, ...request } = options;
-  const port = openDataPort(address, portSurroundings(surroundings, output));
-  const outcome = await importTables(port, {
-    ...request,
-    toKeyspace,
-    report: (line) => output.out(`${line}\n`),
-    warn: (line) => output.problem(`colonnade: ${line}\n`),
+  return runMove(options, surroundings, output, async (result, report) => {
+    const port = movingPort(address, surroundings, result);
+    const { refused, different, leftOut } = await importTables(port, { ...request, toKeyspace, report });
+    const code = leftOutAtEnd(result, leftOut, options.allowsUnsupported);
+    if (refused > 0) result.problem(`${refused} rows were refused`);
+    return { code: refused > 0 || different > 0 ? 1 : code, refused };
   });
-  const { refused, different } = outcome;
-  const code = leftOutAtEnd(output, outcome.leftOut, options.allowsUnsupported);
-  if (refused > 0) output.problem(`colonnade: ${refused} rows were refused\n`);
-  return refused > 0 || different > 0 ? 1 : code;
 }
 
 /** The options, or a text with the problem. */
@@ -61,9 +58,10 @@ function readOptions(args: readonly string[]): ImportOptions | string {
   });
 }
 
-const usage = `Creates the tables of an export on a running server, inserts their rows, creates their
-indexes, and compares all rows. Existing tables must have the same definition; rows with
-the same key are overwritten. The same command continues an interrupted import.
+const usage = `Creates the tables and collections of an export on a running server, inserts their rows
+and documents, creates indexes, and compares all rows. What exists must have the same
+definition; rows with the same key and documents with the same id are overwritten. The
+same command continues an interrupted import.
 
 Usage: colonnade import DIRECTORY [OPTIONS]
 
@@ -71,7 +69,7 @@ Options:
   --to-keyspace NAME
       The keyspace to create the tables in. [default: that of the export]
   --tables NAME,NAME
-      Only these tables of the export.
+      Only these tables and collections of the export.
   --verify yes|no
       Whether to read the tables again and to compare counts and checksums. [default: yes]
   --progress FILE
@@ -80,7 +78,7 @@ Options:
   --allow-unsupported
       Leaves out columns that commands cannot create. Exit code 0 also if columns or
       indexes are left out.
-${dataPortOptionsHelp}
+${dataPortOptionsHelp}${outputOptionsHelp}
 Exit codes: 0 everything is imported, 1 something is left out, refused, different or
 failed, 2 the command line cannot be used, 130 interrupted.
 `;

@@ -170,7 +170,7 @@ describe('colonnade export and import', () => {
       [
         ['export', none, '--url', source().url, '--tables', 'nope'],
         1,
-        /there is no table default_keyspace\.nope; the tables/,
+        /there is no table or collection default_keyspace\.nope; there are none in default_keyspace/,
       ],
       [['export', other, '--url', source().url], 1, /is not empty and has no manifest\.json/],
       [['export', none, '--url', source().url, '--keyspace', 'nope'], 1, /UNKNOWN_KEYSPACE/],

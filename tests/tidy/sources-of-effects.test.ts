@@ -98,6 +98,12 @@ const guardedModules: readonly {
     tests: ['tests', 'benchmarks'],
   },
   { module: 'node:cluster', only: ['src/foundation/processes/worker-process.ts'], tests: [] },
+  { module: '@modelcontextprotocol/server', only: ['src/cli/mcp/serve-mcp.ts'], tests: [] },
+  {
+    module: '@modelcontextprotocol/server/stdio',
+    only: ['src/cli/mcp/serve-mcp.ts'],
+    tests: [],
+  },
   { module: 'pino', only: ['src/foundation/telemetry/logger.ts'], tests: [] },
   { module: 'prom-client', only: ['src/foundation/telemetry/prometheus-registry.ts'], tests: [] },
 ];

@@ -14,7 +14,7 @@ import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { elementsOf, readReply } from '../operations-port.js';
 import type { RowTotals } from './row-checksum.js';
-import { type IndexDefinition, objectAt, type TableDefinition } from './table-definition.js';
+import { type IndexDefinition, objectAt, type TableDefinition, textAt } from './table-definition.js';
 
 /** The version of the format; another one is refused. */
 const format = 1;
@@ -141,13 +141,13 @@ export function removeProgress(directory: string): void {
 }
 
 function tableText(table: ExportedTable): JsonText {
-  const { name, file, definition, indexes, leftOut, isWhollyLeftOut, totals } = table;
+  const { kind, name, file, definition, indexes, leftOut, isWhollyLeftOut, totals } = table;
   const indexTexts = indexes.map(
     (index) =>
       `{"name":${JSON.stringify(index.name)},"definition":${stringifyJson(index.definition)},` +
       `"indexType":${JSON.stringify(index.indexType)}}`,
   );
-  const head = JSON.stringify({ name, file, ...totals, isWhollyLeftOut, leftOut });
+  const head = JSON.stringify({ kind, name, file, ...totals, isWhollyLeftOut, leftOut });
   return `${head.slice(0, -1)},"definition":${stringifyJson(definition)},"indexes":[${indexTexts.join(',')}]}`;
 }
 
@@ -157,6 +157,8 @@ function readTable(json: JsonValue, path: string): ExportedTable {
   if (!/^[\w.-]+$/.test(file))
     throw new ExportProblem(`${path} names the file "${file}", which is not in it`);
   return {
+    // Exports of earlier versions have tables only, without this member.
+    kind: textAt(json, 'kind') === 'collection' ? 'collection' : 'table',
     name: textAt(json, 'name'),
     file,
     definition: objectAt(json, 'definition'),
@@ -179,12 +181,6 @@ export function readTotals(json: JsonObject): RowTotals {
   const checksum = textAt(json, 'checksum');
   if (!/^[0-9a-f]{64}$/.test(checksum)) throw new ExportProblem(`"${checksum}" is not a checksum of rows`);
   return { rows: numberAt(json, 'rows'), checksum };
-}
-
-/** A text; empty if there is none. */
-export function textAt(json: JsonObject, name: string): string {
-  const value = json.get(name);
-  return typeof value === 'string' ? value : '';
 }
 
 /** A whole number that is not negative. @throws ExportProblem */

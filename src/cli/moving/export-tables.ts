@@ -1,6 +1,7 @@
 // Writes tables of a keyspace to a directory; continues where a previous run ended.
 import { type DataPort, DataPortProblem } from '../data-port.js';
-import { canonicalRows } from './canonical-row.js';
+import { canonicalRows, type WriteRow } from './canonical-row.js';
+import { collectionDifferences, documentLine } from './collection-definition.js';
 import {
   type ExportedTable,
   ExportProblem,
@@ -17,6 +18,7 @@ import {
 import { isPageOf, readDefinitions, readPages } from './read-tables.js';
 import { noRows, RowChecksum } from './row-checksum.js';
 import { openRowWriter } from './row-file.js';
+import type { MoveReport } from './run-move.js';
 import {
   columnsOf,
   differencesOf,
@@ -35,14 +37,11 @@ export interface ExportRequest {
   readonly madeBy: string;
   /** RFC 3339. */
   readonly now: string;
-  /** Gets a line about each table. */
-  readonly report: (line: string) => void;
+  readonly report: Pick<MoveReport, 'line' | 'finished' | 'progress'>;
 }
 
 /** Characters of rows that are written at a time. The rows of a page more are in memory. */
 const pieceLength = 1024 * 1024;
-/** A line is printed after so many rows. */
-const rowsPerReport = 100_000;
 
 /**
  * Exports the tables and returns the sentences about what is left out. After a kill at any time, the same call
@@ -62,7 +61,7 @@ export async function exportTables(port: DataPort, request: ExportRequest): Prom
     }
     await exportRows(port, request, manifest, table, progress);
     const totals = progress.get(table.name)?.totals ?? noRows;
-    report(`${table.name}: ${totals.rows} rows, checksum ${totals.checksum}`);
+    report.finished({ name: table.name, kind: table.kind, ...totals });
     tables.push({ ...table, totals });
   }
   writeManifest(directory, { ...manifest, tables, isComplete: true });
@@ -91,7 +90,7 @@ async function beginOrContinue(port: DataPort, request: ExportRequest): Promise<
 }
 
 function describeTable(table: TableDefinition, at: number, isCompressed: boolean): ExportedTable {
-  const leftOut = leftOutOf(table);
+  const leftOut = table.kind === 'table' ? leftOutOf(table) : nothingLeftOut;
   return {
     ...table,
     // The number keeps apart names that differ only in case.
@@ -100,6 +99,13 @@ function describeTable(table: TableDefinition, at: number, isCompressed: boolean
     isWhollyLeftOut: leftOut.wholeBecauseOf !== undefined,
     totals: undefined,
   };
+}
+
+const nothingLeftOut = { columns: [], indexes: [], wholeBecauseOf: undefined };
+
+function lineWriter(table: ExportedTable): WriteRow {
+  if (table.kind === 'collection') return documentLine;
+  return canonicalRows(new Map(columnsOf(table).map((column) => [column.name, column.definition])));
 }
 
 function expectSame(directory: string, found: Manifest, wanted: Manifest): void {
@@ -122,7 +128,7 @@ function expectSame(directory: string, found: Manifest, wanted: Manifest): void 
   }
   for (const table of found.tables) {
     const present = wanted.tables.find(({ name }) => name === table.name) ?? table;
-    const [difference] = differencesOf(table, present);
+    const [difference] = (table.kind === 'table' ? differencesOf : collectionDifferences)(table, present);
     if (difference !== undefined)
       throw new ExportProblem(
         `the table ${table.name} has changed since the export began: ${difference}. Start with a new directory`,
@@ -137,12 +143,12 @@ function expectSame(directory: string, found: Manifest, wanted: Manifest): void 
 async function continuedFrom(
   port: DataPort,
   { keyspace, report }: ExportRequest,
-  name: string,
+  table: ExportedTable,
   before: TableProgress | undefined,
 ): Promise<TableProgress | undefined> {
   if (before === undefined || before.pageState === null) return undefined;
-  if (await isPageOf(port, keyspace, name, before.pageState)) return before;
-  report(`${name}: the table was made again since the export began; it starts again`);
+  if (await isPageOf(port, keyspace, table, before.pageState)) return before;
+  report.line(`${table.name}: the table was made again since the export began; it starts again`);
   return undefined;
 }
 
@@ -155,15 +161,15 @@ async function exportRows(
 ): Promise<void> {
   const { directory, keyspace, report } = request;
   const { name } = table;
-  const done = await continuedFrom(port, request, name, progress.get(name));
+  const done = await continuedFrom(port, request, table, progress.get(name));
   if (done?.isDone === true) return;
-  const writeRow = canonicalRows(new Map(columnsOf(table).map((column) => [column.name, column.definition])));
+  const writeRow = lineWriter(table);
   const checksum = new RowChecksum(done?.totals);
   const file = await openRowWriter(rowsPath(directory, table), done?.sizeBytes ?? 0, isCompressed);
   try {
     let piece = '';
     let present = done?.pageState ?? null;
-    for await (const { rows, pageState } of readPages(port, keyspace, name, done?.pageState)) {
+    for await (const { rows, pageState } of readPages(port, keyspace, table, done?.pageState)) {
       for (const row of rows) {
         const text = writeRow(row);
         checksum.add(text);
@@ -175,11 +181,9 @@ async function exportRows(
       const sizeBytes = await file.append(piece);
       piece = '';
       const totals = checksum.totals();
-      const reported = progress.get(name)?.totals.rows ?? 0;
       progress.set(name, { totals, sizeBytes, pageState: present, isDone });
       writeProgress(directory, progress);
-      if (Math.floor(totals.rows / rowsPerReport) > Math.floor(reported / rowsPerReport))
-        report(`${name}: ${totals.rows} rows so far`);
+      report.progress(`${name}: ${totals.rows} rows`, undefined);
     }
   } catch (error) {
     if (error instanceof DataPortProblem)

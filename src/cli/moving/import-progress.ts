@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { isJsonObject } from '../../foundation/json/json-value.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { readReply } from '../operations-port.js';
-import { ExportProblem, numberAt, readTotals, textAt } from './export-directory.js';
+import { ExportProblem, numberAt, readTotals } from './export-directory.js';
 import { noRows, type RowTotals } from './row-checksum.js';
-import { objectAt } from './table-definition.js';
+import { objectAt, textAt } from './table-definition.js';
 
 /** What is done of a table. */
 export interface InsertedRows {

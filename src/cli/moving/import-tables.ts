@@ -3,6 +3,7 @@ import { type JsonText, stringifyJson } from '../../foundation/json/json-value.j
 import { type DataPort, DataPortProblem } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
 import { canonicalRows } from './canonical-row.js';
+import { createCollectionCommand, documentLine } from './collection-definition.js';
 import {
   type ExportedTable,
   ExportProblem,
@@ -24,6 +25,7 @@ import { type PlannedTable, planImport } from './plan-import.js';
 import { hasRows, listIndexes, listTables, readPages } from './read-tables.js';
 import { areSameRows, noRows, RowChecksum } from './row-checksum.js';
 import { readLines } from './row-file.js';
+import type { MoveReport } from './run-move.js';
 import { creatableDefinition, indexCommand, indexDifference, keyColumns } from './table-definition.js';
 
 /** What to import. */
@@ -36,10 +38,7 @@ export interface ImportRequest {
   readonly progressPath: string;
   readonly verifies: boolean;
   readonly allowsUnsupported: boolean;
-  /** Gets a line about each table. */
-  readonly report: (line: string) => void;
-  /** Gets a line about each refused row and each difference. */
-  readonly warn: (line: string) => void;
+  readonly report: MoveReport;
 }
 
 /** What an import did not do. */
@@ -101,7 +100,7 @@ async function forgetLostRows(
     if (inserted === undefined || inserted.totals.rows === 0) continue;
     if (exists && (await hasRows(port, keyspace, name))) continue;
     progress.delete(name);
-    report(`${name}: the rows that were inserted are gone from ${keyspace}.${name}; it starts again`);
+    report.line(`${name}: the rows that were inserted are gone from ${keyspace}.${name}; it starts again`);
   }
 }
 
@@ -122,17 +121,18 @@ async function importTable(run: Run, plan: PlannedTable): Promise<boolean> {
   const inserted = await insertRows(run, plan);
   await createIndexes(port, keyspace, plan);
   const { rows, checksum } = inserted.totals;
-  const refused = inserted.refused === 0 ? '' : `, ${inserted.refused} refused`;
+  const { refused } = inserted;
+  const totals = { name, kind: plan.table.kind, rows, checksum, refused };
   if (!request.verifies) {
-    request.report(`${name}: ${rows} rows inserted${refused}, checksum ${checksum}, not verified`);
+    request.report.finished({ ...totals, verified: false });
     return true;
   }
-  const target = await targetTotals(port, keyspace, plan);
+  const target = await targetTotals(run, plan);
   if (areSameRows(target, inserted.totals)) {
-    request.report(`${name}: ${rows} rows${refused}, checksum ${checksum}, verified`);
+    request.report.finished({ ...totals, verified: true });
     return true;
   }
-  request.warn(
+  request.report.warn(
     `${name}: the rows of ${keyspace}.${name} differ from the export: ` +
       `${target.rows} rows with checksum ${target.checksum}, inserted were ${rows} with ${checksum}`,
   );
@@ -142,33 +142,29 @@ async function importTable(run: Run, plan: PlannedTable): Promise<boolean> {
 async function insertRows(run: Run, plan: PlannedTable): Promise<InsertedRows> {
   const { port, keyspace, manifest, identity, progress, request } = run;
   const { table, columns, hasFewerColumns } = plan;
-  const { directory, progressPath, report, warn } = request;
+  const { directory, progressPath, report } = request;
   const done = progress.get(table.name) ?? noneInserted;
   if (done.lines === table.totals?.rows) return done;
   let refused = refusedIn(progress);
   return importRows(readLines(rowsPath(directory, table), manifest.isCompressed, done.lines), {
     port,
+    kind: table.kind,
     path: `/${keyspace}/${table.name}`,
     keyColumns: keyColumns(table),
     columns: hasFewerColumns ? new Set(columns.keys()) : undefined,
     done,
     save: (inserted) => {
-      const before = progress.get(table.name)?.lines ?? 0;
       progress.set(table.name, inserted);
       writeImportProgress(progressPath, identity, progress);
-      if (Math.floor(inserted.lines / rowsPerReport) > Math.floor(before / rowsPerReport))
-        report(`${table.name}: ${inserted.lines} rows so far`);
+      report.progress(`${table.name}: rows`, inserted.lines / Math.max(1, table.totals?.rows ?? 1));
     },
     refuse: ({ line, reason }) => {
-      warn(`${table.file} line ${line.number}: ${reason}`);
+      report.warn(`${table.file} line ${line.number}: ${reason}`);
       refused += 1;
       if (refused > mostRefused) throw new DataPortProblem(`more than ${mostRefused} rows were refused`);
     },
   });
 }
-
-/** A line is printed after so many rows. */
-const rowsPerReport = 100_000;
 
 function refusedIn(progress: ImportProgress): number {
   return [...progress.values()].reduce((sum, { refused }) => sum + refused, 0);
@@ -211,6 +207,10 @@ async function createTable(
   keyspace: string,
   { table, columns }: PlannedTable,
 ): Promise<void> {
+  if (table.kind === 'collection') {
+    await port.run(`/${keyspace}`, createCollectionCommand(table));
+    return;
+  }
   const definition = creatableDefinition(table, new Set(columns.keys()));
   await port.run(
     `/${keyspace}`,
@@ -220,6 +220,7 @@ async function createTable(
 
 async function createIndexes(port: DataPort, keyspace: string, plan: PlannedTable): Promise<void> {
   const { table, indexes } = plan;
+  if (indexes.length === 0) return;
   const present = await listIndexes(port, keyspace, table.name);
   for (const index of indexes) {
     const other = present.find(({ name }) => name === index.name);
@@ -235,10 +236,13 @@ async function createIndexes(port: DataPort, keyspace: string, plan: PlannedTabl
   }
 }
 
-async function targetTotals(port: DataPort, keyspace: string, { table, columns }: PlannedTable) {
-  const writeRow = canonicalRows(columns);
+async function targetTotals({ port, keyspace, request }: Run, { table, columns }: PlannedTable) {
+  const writeRow = table.kind === 'collection' ? documentLine : canonicalRows(columns);
   const checksum = new RowChecksum();
-  for await (const { rows } of readPages(port, keyspace, table.name))
+  for await (const { rows } of readPages(port, keyspace, table)) {
     for (const row of rows) checksum.add(writeRow(row));
+    const share = checksum.totals().rows / Math.max(1, table.totals?.rows ?? 1);
+    request.report.progress(`${table.name}: comparison`, share);
+  }
   return checksum.totals();
 }

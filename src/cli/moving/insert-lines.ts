@@ -13,6 +13,7 @@ import type { Line } from './row-file.js';
 /** A table to insert into. */
 export interface InsertTarget {
   readonly port: DataPort;
+  readonly kind: 'table' | 'collection';
   /** Such as `/shop/orders`. */
   readonly path: string;
   readonly keyColumns: readonly string[];
@@ -44,7 +45,7 @@ const ofOneRow: ReadonlySet<string> = new Set([
  */
 export async function insertLines(target: InsertTarget, lines: readonly Line[]): Promise<readonly Refusal[]> {
   const [only] = lines;
-  if (lines.length === 1 && only !== undefined && Buffer.byteLength(only.text) > mostRowBytes)
+  if (target.kind === 'table' && lines.length === 1 && only !== undefined && isTooLarge(only))
     return insertInParts(target, only);
   const rows = lines.map(({ text }) => text).join(',');
   const reply = await target.port.ask(
@@ -52,13 +53,20 @@ export async function insertLines(target: InsertTarget, lines: readonly Line[]):
     `{"insertMany":{"documents":[${rows}],"options":{"returnDocumentResponses":true}}}`,
   );
   const responses = elementsOf(reply.status.get('documentResponses')).filter(isJsonObject);
-  if (responses.length === lines.length) return refusalsIn(target, lines, responses, reply.errors);
+  if (responses.length === lines.length) {
+    const refusals = refusalsIn(target, lines, responses, reply.errors);
+    return target.kind === 'table' ? refusals : replaceExisting(target, refusals);
+  }
   const [error] = reply.errors;
   if (error === undefined || !ofOneRow.has(error.code)) throw problemOf(target, error);
   if (only !== undefined && lines.length === 1) return [{ line: only, reason: errorText(error) }];
   const middle = Math.ceil(lines.length / 2);
   const first = await insertLines(target, lines.slice(0, middle));
   return [...first, ...(await insertLines(target, lines.slice(middle)))];
+}
+
+function isTooLarge({ text }: Line): boolean {
+  return Buffer.byteLength(text) > mostRowBytes;
 }
 
 function refusalsIn(
@@ -75,6 +83,33 @@ function refusalsIn(
     if (error === undefined || error.isOfServer) throw problemOf(target, error);
     return [{ line, reason: errorText(error) }];
   });
+}
+
+/** Documents that exist are replaced: an import that continues inserts some again. */
+async function replaceExisting(
+  { port, path }: InsertTarget,
+  refusals: readonly Refusal[],
+): Promise<readonly Refusal[]> {
+  const left: Refusal[] = [];
+  for (const refusal of refusals) {
+    const document = refusal.reason.startsWith('DOCUMENT_ALREADY_EXISTS:')
+      ? readReply(refusal.line.text)
+      : null;
+    if (!isJsonObject(document)) {
+      left.push(refusal);
+      continue;
+    }
+    const id = stringifyJson(document.get('_id') ?? null);
+    const { errors } = await port.ask(
+      path,
+      `{"findOneAndReplace":{"filter":{"_id":${id}},"replacement":${refusal.line.text},` +
+        '"projection":{"_id":true},"options":{"upsert":true}}}',
+    );
+    const [error] = errors;
+    if (error?.isOfServer === true) throw problemOf({ path }, error);
+    if (error !== undefined) left.push({ line: refusal.line, reason: errorText(error) });
+  }
+  return left;
 }
 
 async function insertInParts(target: InsertTarget, line: Line): Promise<readonly Refusal[]> {
@@ -114,7 +149,7 @@ function partsOf(row: JsonObject, keys: readonly string[]): readonly JsonText[] 
   return parts.map((part) => `{${part.join(',')}}`);
 }
 
-function problemOf({ path }: InsertTarget, error: DataError | undefined): DataPortProblem {
+function problemOf({ path }: Pick<InsertTarget, 'path'>, error: DataError | undefined): DataPortProblem {
   const reason = error === undefined ? 'the reply does not say which rows are stored' : errorText(error);
   return new DataPortProblem(`rows cannot be inserted into ${path.slice(1).replace('/', '.')}: ${reason}`);
 }

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type DataAddress, dataAddress, dataPortOptions } from '../data-port.js';
 import { isMisuse } from '../operations-port.js';
+import { outputOptions } from '../result-output.js';
 
 /** What both commands get. */
 export interface MoveOptions {
@@ -12,6 +13,8 @@ export interface MoveOptions {
   /** Undefined for all tables. */
   readonly tables: readonly string[] | undefined;
   readonly allowsUnsupported: boolean;
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
 }
 
 /** The options of one command. */
@@ -53,7 +56,9 @@ export function readMoveOptions<Options extends MoveOptions>(
     const keyspaces = namesIn(`--${own.keyspace}`, text(own.keyspace));
     if (typeof keyspaces === 'string') return keyspaces;
     const allowsUnsupported = flag('allow-unsupported');
-    const options = { directory, address, keyspace: text(own.keyspace), tables, allowsUnsupported };
+    const outputs = { isJson: flag('json'), isQuiet: flag('quiet') };
+    const keyspace = text(own.keyspace);
+    const options = { directory, address, keyspace, tables, allowsUnsupported, ...outputs };
     return complete(options, { text, flag });
   } catch (error) {
     if (isMisuse(error)) return error.message;
@@ -66,6 +71,7 @@ function parse(args: readonly string[], { keyspace, texts = [], flags = [] }: Ow
     Object.fromEntries(names.map((name) => [name, { type }]));
   const options = {
     ...dataPortOptions,
+    ...outputOptions,
     ...ofType('string', [keyspace, 'tables', ...texts]),
     ...ofType('boolean', ['allow-unsupported', ...flags]),
   };

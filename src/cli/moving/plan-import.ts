@@ -1,5 +1,6 @@
 // Decides for each table of an export what to create on the target and what to leave out.
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { collectionDifferences } from './collection-definition.js';
 import { type ExportedTable, ExportProblem } from './export-directory.js';
 import {
   columnsOf,
@@ -38,7 +39,10 @@ export function planImport(
     .filter(({ isWhollyLeftOut }) => !isWhollyLeftOut)
     .map((table) => {
       const existing = present.find(({ name }) => name === table.name);
-      const differences = existing === undefined ? [] : differencesOf(table, existing);
+      if (existing !== undefined && existing.kind !== table.kind)
+        problems.push(`${table.name} is a ${table.kind} in the export and a ${existing.kind} on the target`);
+      if (table.kind === 'collection') return planCollection(table, existing, problems);
+      const differences = existing?.kind !== 'table' ? [] : differencesOf(table, existing);
       if (differences.length > 0)
         problems.push(`the table ${table.name} exists with another definition: ${differences.join('; ')}`);
       const lacking = columnsThatCannotBe(table, existing);
@@ -48,6 +52,18 @@ export function planImport(
     });
   if (problems.length > 0) throw new ExportProblem(problems.join('\n  '));
   return planned;
+}
+
+function planCollection(
+  table: ExportedTable,
+  existing: TableDefinition | undefined,
+  problems: string[],
+): PlannedTable {
+  const differences = existing?.kind === 'collection' ? collectionDifferences(table, existing) : [];
+  if (differences.length > 0)
+    problems.push(`the collection ${table.name} exists with other options: ${differences.join('; ')}`);
+  const exists = existing !== undefined;
+  return { table, exists, columns: new Map(), hasFewerColumns: false, indexes: [], leftOut: [] };
 }
 
 /** The columns with values that the target does not have, and that commands cannot create there. */

@@ -7,11 +7,12 @@ import {
 } from '../../foundation/json/json-value.js';
 import { type DataPort, DataPortProblem, errorText } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
-import { readIndex, textAt } from './export-directory.js';
-import { type IndexDefinition, objectAt, type TableDefinition } from './table-definition.js';
+import { listCollections } from './collection-definition.js';
+import { readIndex } from './export-directory.js';
+import { type IndexDefinition, objectAt, type TableDefinition, textAt } from './table-definition.js';
 
 /**
- * The tables of a keyspace with their indexes, in the order of the server.
+ * The tables of a keyspace with their indexes, and its collections, in the order of the server.
  * `names`: these only, all of which must exist.
  * @throws DataPortProblem, Interrupted
  */
@@ -25,27 +26,31 @@ export async function readDefinitions(
   if (missing !== undefined) {
     const present = tables.map(({ name }) => name).join(', ');
     throw new DataPortProblem(
-      `there is no table ${keyspace}.${missing}; the tables of ${keyspace} are: ${present}`,
+      `there is no table or collection ${keyspace}.${missing}; ` +
+        (present === '' ? `there are none in ${keyspace}` : `those of ${keyspace} are: ${present}`),
     );
   }
   const definitions: TableDefinition[] = [];
   for (const table of tables) {
     if (names !== undefined && !names.includes(table.name)) continue;
-    definitions.push({ ...table, indexes: await listIndexes(port, keyspace, table.name) });
+    const indexes = table.kind === 'table' ? await listIndexes(port, keyspace, table.name) : [];
+    definitions.push({ ...table, indexes });
   }
   return definitions;
 }
 
-/** The tables of a keyspace without their indexes. @throws DataPortProblem, Interrupted */
+/** The tables and collections of a keyspace without their indexes. @throws DataPortProblem, Interrupted */
 export async function listTables(port: DataPort, keyspace: string): Promise<readonly TableDefinition[]> {
   const { status } = await port.run(`/${keyspace}`, '{"listTables":{"options":{"explain":true}}}');
-  return elementsOf(status.get('tables'))
+  const tables = elementsOf(status.get('tables'))
     .filter(isJsonObject)
     .map((table) => ({
+      kind: 'table' as const,
       name: textAt(table, 'name'),
       definition: objectAt(table, 'definition'),
       indexes: [],
     }));
+  return [...tables, ...(await listCollections(port, keyspace))];
 }
 
 /** The indexes of a table. @throws DataPortProblem, Interrupted */
@@ -57,6 +62,9 @@ export async function listIndexes(
   const { status } = await port.run(`/${keyspace}/${table}`, '{"listIndexes":{"options":{"explain":true}}}');
   return elementsOf(status.get('indexes')).flatMap(readIndex);
 }
+
+/** The table or collection that is read. */
+type MovedTable = Pick<TableDefinition, 'kind' | 'name'>;
 
 /** Rows of a table. */
 export interface Page {
@@ -73,11 +81,11 @@ export interface Page {
 export async function* readPages(
   port: DataPort,
   keyspace: string,
-  table: string,
+  table: MovedTable,
   from: string | null = null,
 ): AsyncGenerator<Page> {
   const ask = (pageState: string | null): Promise<Page> =>
-    port.run(`/${keyspace}/${table}`, pageCommand(pageState)).then(({ data }) => pageIn(data));
+    port.run(`/${keyspace}/${table.name}`, pageCommand(table, pageState)).then(({ data }) => pageIn(data));
   let asked = ask(from);
   for (;;) {
     const page = await asked;
@@ -94,10 +102,10 @@ export async function* readPages(
 export async function isPageOf(
   port: DataPort,
   keyspace: string,
-  table: string,
+  table: MovedTable,
   pageState: string,
 ): Promise<boolean> {
-  const { errors } = await port.ask(`/${keyspace}/${table}`, pageCommand(pageState));
+  const { errors } = await port.ask(`/${keyspace}/${table.name}`, pageCommand(table, pageState));
   const [error] = errors;
   if (error !== undefined && error.code !== foreignPage) throw new DataPortProblem(errorText(error));
   return error === undefined;
@@ -112,8 +120,13 @@ export async function hasRows(port: DataPort, keyspace: string, table: string): 
   return pageIn(data).rows.length > 0;
 }
 
-function pageCommand(pageState: string | null): JsonText {
-  return `{"find":{${pageState === null ? '' : `"options":{"pageState":${JSON.stringify(pageState)}}`}}}`;
+/** Documents have members that only a projection of everything shows. */
+function pageCommand({ kind }: MovedTable, pageState: string | null): JsonText {
+  const clauses = [
+    ...(kind === 'collection' ? ['"projection":{"*":true}'] : []),
+    ...(pageState === null ? [] : [`"options":{"pageState":${JSON.stringify(pageState)}}`]),
+  ];
+  return `{"find":{${clauses.join(',')}}}`;
 }
 
 function pageIn(data: JsonObject): Page {

@@ -11,8 +11,9 @@ import { cellText, elementsOf } from '../operations-port.js';
 
 /** A table as listTables and listIndexes show it with `explain`. */
 export interface TableDefinition {
+  readonly kind: 'table' | 'collection';
   readonly name: string;
-  /** With the members `columns` and `primaryKey`. */
+  /** Of a table the members `columns` and `primaryKey`, of a collection its options. */
   readonly definition: JsonObject;
   readonly indexes: readonly IndexDefinition[];
 }
@@ -56,7 +57,8 @@ export function columnsOf({ definition }: TableDefinition): readonly DefinedColu
 }
 
 /** The names of the columns of the primary key. */
-export function keyColumns({ definition }: TableDefinition): readonly string[] {
+export function keyColumns({ kind, definition }: TableDefinition): readonly string[] {
+  if (kind === 'collection') return ['_id'];
   const key = objectAt(definition, 'primaryKey');
   return [...elementsOf(key.get('partitionBy')).map(cellText), ...objectAt(key, 'partitionSort').keys()];
 }
@@ -160,8 +162,14 @@ export function objectAt(object: JsonObject, name: string): JsonObject {
   return isJsonObject(member) ? member : new Map();
 }
 
+/** A text; empty if there is none. */
+export function textAt(json: JsonObject, name: string): string {
+  const value = json.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
 /** The same for every order of members. */
-function sortedText(value: JsonValue): string {
+export function sortedText(value: JsonValue): string {
   if (isJsonArray(value)) return `[${value.map(sortedText).join(',')}]`;
   if (!isJsonObject(value)) return stringifyJson(value);
   const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${sortedText(member)}`);

@@ -1,0 +1,90 @@
+// `colonnade mcp`: the Model Context Protocol for assistants, on standard input and output.
+import { parseArgs } from 'node:util';
+import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
+import {
+  type DataAddress,
+  dataAddress,
+  dataPortOptions,
+  dataPortOptionsHelp,
+  openDataPort,
+} from './data-port.js';
+import type { MovingSurroundings } from './moving/run-move.js';
+import { isMisuse } from './operations-port.js';
+
+/** What the command needs from the process. */
+export interface McpSurroundings extends MovingSurroundings {
+  /** Resolves when standard input has ended. */
+  readonly inputEnd: () => Promise<void>;
+}
+
+/** The command. Its exit codes: 0 standard input ended or a signal, 2 wrong use. */
+export function mcpCommand(surroundings: McpSurroundings): CliCommand {
+  return {
+    name: 'mcp',
+    summary: 'serves the Model Context Protocol, for assistants, on standard input and output',
+    help: () => usage,
+    run: async (args, output) => {
+      const options = readOptions(args);
+      if (typeof options === 'string') {
+        output.problem(`colonnade: ${options}\nFor the options: colonnade mcp --help\n`);
+        return exitUsage;
+      }
+      await serve(options, surroundings, output);
+      return 0;
+    },
+  };
+}
+
+interface McpCommandOptions {
+  readonly address: DataAddress;
+  readonly keyspace: string;
+  readonly isReadOnly: boolean;
+}
+
+async function serve(
+  { address, keyspace, isReadOnly }: McpCommandOptions,
+  { sendRequest, clock, wait, onInterrupt, inputEnd, version }: McpSurroundings,
+  output: CliOutput,
+): Promise<void> {
+  const interrupted = onInterrupt();
+  const onProblem = (line: string) => output.problem(`colonnade: ${line}\n`);
+  const port = openDataPort(address, { sendRequest, clock, wait, interrupted, notify: onProblem });
+  const { serveMcp } = await import('./mcp/serve-mcp.js');
+  const context = { port, keyspace };
+  await serveMcp({ context, isReadOnly, version, interrupted, onProblem, inputEnd: inputEnd() });
+}
+
+/** The options, or a text with the problem. */
+function readOptions(args: readonly string[]): McpCommandOptions | string {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { ...dataPortOptions, keyspace: { type: 'string' }, 'read-only': { type: 'boolean' } },
+    });
+    const { keyspace = 'default_keyspace', retries = '2', ...given } = values;
+    if (!/^\w+$/.test(keyspace))
+      return `--keyspace is "${keyspace}"; names have letters, digits and underscores`;
+    const address = dataAddress({ ...given, retries });
+    return typeof address === 'string'
+      ? address
+      : { address, keyspace, isReadOnly: values['read-only'] ?? false };
+  } catch (error) {
+    if (isMisuse(error)) return error.message;
+    throw error;
+  }
+}
+
+const usage = `Serves the Model Context Protocol on standard input and output, so that an assistant lists,
+describes and searches tables and collections of a running server, and changes them unless
+--read-only is given. The assistant starts this command; docs/assistants.md shows how.
+
+Usage: colonnade mcp [OPTIONS]
+
+Options:
+  --keyspace NAME
+      The keyspace if a call names none. [default: default_keyspace]
+  --read-only
+      Offers only tools that change nothing.
+${dataPortOptionsHelp.replace('[default: 10]', '[default: 2]')}
+Exit codes: 0 standard input ended or a signal, 2 the command line cannot be used.
+`;

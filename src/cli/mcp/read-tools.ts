@@ -1,0 +1,193 @@
+// Tools that read: list, describe, find, search, count.
+import type { JsonValue } from '../../foundation/json/json-value.js';
+import { DataPortProblem } from '../data-port.js';
+import { hasRows, listIndexes, listTables } from '../moving/read-tables.js';
+import {
+  argumentSchemas,
+  given,
+  type McpTool,
+  pathOf,
+  type ToolArguments,
+  type ToolContext,
+  ToolMisuse,
+} from './mcp-tool.js';
+import { objectText, replyText } from './reply-text.js';
+
+const { keyspace, name, filter, projection, limit } = argumentSchemas;
+
+/** The tables and collections of a keyspace, each with its definition. */
+export async function describe(table: string, space: string, { port }: ToolContext): Promise<string> {
+  const tables = await listTables(port, space);
+  const found = tables.find((each) => each.name === table);
+  if (found === undefined) {
+    const names = tables.map((each) => each.name).join(', ') || 'none';
+    throw new DataPortProblem(`there is no table or collection ${table} in ${space}; it has: ${names}`);
+  }
+  if (found.kind === 'collection') {
+    const { status } = await port.run(`/${space}/${table}`, '{"estimatedDocumentCount":{}}');
+    return objectText({
+      kind: 'collection',
+      name: table,
+      options: found.definition,
+      about: status.get('count') ?? null,
+    });
+  }
+  const indexes = (await listIndexes(port, space, table)).map(
+    (index): JsonValue =>
+      new Map<string, JsonValue>([
+        ['name', index.name],
+        ['type', index.indexType],
+        ['definition', index.definition],
+      ]),
+  );
+  const isEmpty = !(await hasRows(port, space, table));
+  return objectText({ kind: 'table', name: table, definition: found.definition, indexes, isEmpty });
+}
+
+const listKeyspaces: McpTool = {
+  name: 'list_keyspaces',
+  title: 'List keyspaces',
+  description: 'Lists the keyspaces, which are the namespaces of tables and collections.',
+  properties: {},
+  required: [],
+  effect: 'read',
+  run: async (_, { port }) => replyText(await port.ask('', '{"findKeyspaces":{}}')),
+};
+
+const listTablesTool: McpTool = {
+  name: 'list_tables',
+  title: 'List tables and collections',
+  description:
+    'Lists the tables (typed columns) and collections (JSON documents) of a keyspace by name and kind.',
+  properties: { keyspace },
+  required: [],
+  effect: 'read',
+  run: async (values, context) => {
+    const tables = await listTables(context.port, String(values['keyspace'] ?? context.keyspace));
+    return objectText({
+      tables: tables.map(
+        (table) =>
+          new Map([
+            ['name', table.name],
+            ['kind', table.kind],
+          ]),
+      ),
+    });
+  },
+};
+
+const describeTable: McpTool = {
+  name: 'describe_table',
+  title: 'Describe a table or collection',
+  description:
+    'Returns the columns with types, the primary key and the indexes of a table, or the options of a collection ' +
+    '(vector dimension, embedding service, text search) and about how many documents it has. Call it before find or search.',
+  properties: { name, keyspace },
+  required: ['name'],
+  effect: 'read',
+  run: (values, context) =>
+    describe(String(values['name']), String(values['keyspace'] ?? context.keyspace), context),
+};
+
+const find: McpTool = {
+  name: 'find',
+  title: 'Find rows or documents',
+  description:
+    'Returns the rows of a table or the documents of a collection that match a filter. nextPageState in the reply is ' +
+    'for the next page. For similarity or words use search.',
+  properties: {
+    name,
+    keyspace,
+    filter,
+    projection,
+    limit,
+    sort: { type: 'object', description: 'The order: {"column": 1} ascending, -1 descending.' },
+    skip: { type: 'integer', minimum: 0, description: 'How many to skip; needs sort.' },
+    pageState: { type: 'string', description: 'nextPageState of the previous page.' },
+  },
+  required: ['name'],
+  effect: 'read',
+  run: async (values, context) => {
+    const options = { limit: values['limit'] ?? 10, ...given(values, 'skip', 'pageState') };
+    const command = { find: { ...given(values, 'filter', 'sort', 'projection'), options } };
+    const reply = await context.port.ask(pathOf(values, context), JSON.stringify(command));
+    return replyText(reply, values['projection'] !== undefined);
+  },
+};
+
+const search: McpTool = {
+  name: 'search',
+  title: 'Search by meaning, by words, or both',
+  description:
+    'Returns the best rows or documents. mode "meaning": nearest vectors to a text (needs an embedding service) or to ' +
+    'a vector; "words": text search for the words; "hybrid": both lists joined (collections only). A table needs ' +
+    '"column": its vector column or its column with a text index.',
+  properties: {
+    name,
+    keyspace,
+    mode: { enum: ['meaning', 'words', 'hybrid'], description: 'Default: meaning.' },
+    text: { type: 'string', minLength: 1, description: 'What to search for.' },
+    vector: {
+      type: 'array',
+      items: { type: 'number' },
+      maxItems: 8192,
+      description: 'A vector instead of a text.',
+    },
+    column: { type: 'string', description: 'The column of a table; not used for collections.' },
+    filter,
+    projection,
+    limit,
+  },
+  required: ['name'],
+  effect: 'read',
+  run: async (values, context) => {
+    const reply = await context.port.ask(pathOf(values, context), JSON.stringify(searchCommand(values)));
+    return replyText(reply, values['projection'] !== undefined);
+  },
+};
+
+function searchCommand(values: ToolArguments): object {
+  const { text, vector, column, mode = 'meaning' } = values;
+  if ((text === undefined) === (vector === undefined)) throw new ToolMisuse('give either text or vector');
+  if (vector !== undefined && mode !== 'meaning') throw new ToolMisuse(`the mode ${mode} needs text`);
+  const clauses = given(values, 'filter', 'projection');
+  const size = values['limit'] ?? 10;
+  if (mode === 'hybrid') {
+    if (column !== undefined)
+      throw new ToolMisuse('the mode hybrid is for collections, which have no columns');
+    return { findAndRerank: { ...clauses, sort: { $hybrid: text }, options: { limit: size } } };
+  }
+  const ownPath =
+    { words: '$lexical', meaning: vector === undefined ? '$vectorize' : '$vector' }[String(mode)] ?? '';
+  const sort = { [typeof column === 'string' ? column : ownPath]: text ?? vector };
+  const options = { limit: size, ...(mode === 'meaning' ? { includeSimilarity: true } : {}) };
+  return { find: { ...clauses, sort, options } };
+}
+
+const count: McpTool = {
+  name: 'count_documents',
+  title: 'Count documents',
+  description:
+    'Counts the documents of a collection that match a filter, up to 1000 (moreData: true if there are more); without ' +
+    'a filter it estimates the number of all documents. Tables cannot be counted.',
+  properties: { name, keyspace, filter },
+  required: ['name'],
+  effect: 'read',
+  run: async (values, context) => {
+    const command =
+      values['filter'] === undefined
+        ? { estimatedDocumentCount: {} }
+        : { countDocuments: given(values, 'filter') };
+    return replyText(await context.port.ask(pathOf(values, context), JSON.stringify(command)));
+  },
+};
+
+/** All of them. */
+export const readTools: readonly McpTool[] = [
+  listKeyspaces,
+  listTablesTool,
+  describeTable,
+  find,
+  search,
+  count,
+];

@@ -1,0 +1,78 @@
+// Writes replies for assistants: JSON whose size is bounded.
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonText,
+  type JsonValue,
+  stringifyJson,
+} from '../../foundation/json/json-value.js';
+import { DataPortProblem, type DataReply, errorText } from '../data-port.js';
+import { elementsOf } from '../operations-port.js';
+
+/** Characters of a reply; more would fill the context of an assistant. */
+const mostCharacters = 60_000;
+/** Longer texts and lists of numbers are shortened. */
+const mostTextLength = 4000;
+const mostNumbers = 16;
+
+/** The data and status of a reply. With `isWhole`, values are not shortened. @throws DataPortProblem for its errors */
+export function replyText({ data, status, errors }: DataReply, isWhole = false): JsonText {
+  if (errors.length > 0) throw new DataPortProblem(errors.map(errorText).join('\n'));
+  const shorten = isWhole ? (value: JsonValue) => value : shortened;
+  const facts = new Map<string, JsonValue>([...status].filter(([name]) => !isNoise.has(name)));
+  const documents = isJsonArray(data.get('documents') ?? null)
+    ? elementsOf(data.get('documents'))
+    : undefined;
+  const others = new Map([...data].filter(([name]) => name !== 'documents'));
+  const rest = stringifyJson(shorten(new Map([...others, ...facts])));
+  if (documents === undefined) return bounded(rest);
+  return documentsText(
+    documents.map((document) => stringifyJson(shorten(document))),
+    rest,
+  );
+}
+
+/** What the schema of a reply and warnings about scans would add to every reply. */
+const isNoise: ReadonlySet<string> = new Set(['projectionSchema', 'primaryKeySchema']);
+
+function documentsText(documents: readonly JsonText[], rest: JsonText): JsonText {
+  const shown: JsonText[] = [];
+  let length = rest.length;
+  for (const document of documents) {
+    length += document.length + 1;
+    if (length > mostCharacters && shown.length > 0) break;
+    shown.push(document);
+  }
+  const left = documents.length - shown.length;
+  const advice = 'use a smaller limit, a projection, or skip';
+  const note =
+    left === 0 ? '' : `,"note":"${left} more are left out, because the reply is too large: ${advice}"`;
+  const end = rest === '{}' ? '}' : `,${rest.slice(1)}`;
+  return bounded(`{"count":${shown.length},"documents":[${shown.join(',')}]${note}${end}`);
+}
+
+function bounded(text: JsonText): JsonText {
+  if (text.length <= mostCharacters) return text;
+  return `${text.slice(0, mostCharacters)}… (${text.length - mostCharacters} more characters; use a projection)`;
+}
+
+function shortened(value: JsonValue): JsonValue {
+  if (typeof value === 'string')
+    return value.length <= mostTextLength
+      ? value
+      : `${value.slice(0, mostTextLength)}… (${value.length} characters)`;
+  if (isJsonArray(value)) {
+    const isVector = value.length > mostNumbers && value.every((element) => element instanceof JsonNumber);
+    return isVector ? `(${value.length} numbers)` : value.map(shortened);
+  }
+  if (isJsonObject(value)) return new Map([...value].map(([name, member]) => [name, shortened(member)]));
+  return value;
+}
+
+/** An object as compact JSON. */
+export function objectText(members: Readonly<Record<string, JsonValue>>): JsonText {
+  const object: JsonObject = new Map(Object.entries(members));
+  return stringifyJson(object);
+}

@@ -1,0 +1,88 @@
+// Tools that change data; absent with --read-only.
+import {
+  argumentSchemas,
+  given,
+  type McpTool,
+  pathOf,
+  type ToolArguments,
+  type ToolContext,
+} from './mcp-tool.js';
+import { replyText } from './reply-text.js';
+
+const { keyspace, name, filter, documents } = argumentSchemas;
+const many = { type: 'boolean', description: 'All that match instead of one. Default: false.' };
+
+async function send(values: ToolArguments, context: ToolContext, command: object): Promise<string> {
+  return replyText(await context.port.ask(pathOf(values, context), JSON.stringify(command)));
+}
+
+const insert: McpTool = {
+  name: 'insert',
+  title: 'Insert rows or documents',
+  description:
+    'Inserts up to 100 rows or documents. A row with an existing primary key overwrites the columns that it has; a ' +
+    'document with an existing _id is refused. Texts for columns or collections with an embedding service become vectors ' +
+    '("$vectorize" in documents).',
+  properties: { name, keyspace, documents },
+  required: ['name', 'documents'],
+  effect: 'write',
+  run: (values, context) => send(values, context, { insertMany: given(values, 'documents') }),
+};
+
+const update: McpTool = {
+  name: 'update',
+  title: 'Update rows or documents',
+  description:
+    'Changes a row (filter: its whole primary key) or documents: {"$set": {...}, "$unset": {...}}; for documents also ' +
+    '$inc $push $pull $addToSet and others. Set many to change all documents that match.',
+  properties: { name, keyspace, filter, update: { type: 'object' }, many },
+  required: ['name', 'filter', 'update'],
+  effect: 'delete',
+  run: (values, context) =>
+    send(values, context, {
+      [values['many'] === true ? 'updateMany' : 'updateOne']: given(values, 'filter', 'update'),
+    }),
+};
+
+const remove: McpTool = {
+  name: 'delete',
+  title: 'Delete rows or documents',
+  description:
+    'Deletes the row or document that matches a filter, or with many all that match. The filter must not be empty.',
+  properties: { name, keyspace, filter: { ...filter, minProperties: 1 }, many },
+  required: ['name', 'filter'],
+  effect: 'delete',
+  run: (values, context) =>
+    send(values, context, {
+      [values['many'] === true ? 'deleteMany' : 'deleteOne']: given(values, 'filter'),
+    }),
+};
+
+const createCollection: McpTool = {
+  name: 'create_collection',
+  title: 'Create a collection',
+  description:
+    'Creates a collection of JSON documents. options: {"vector": {"dimension": 3, "metric": "cosine"}} or, to search by ' +
+    'texts without a network, {"vector": {"service": {"provider": "colonnade", "modelName": "hashed-ngrams"}}}.',
+  properties: { name, keyspace, options: { type: 'object' } },
+  required: ['name'],
+  effect: 'write',
+  run: ({ name: collection, ...values }, context) =>
+    send(values, context, { createCollection: { name: collection, ...given(values, 'options') } }),
+};
+
+const createTable: McpTool = {
+  name: 'create_table',
+  title: 'Create a table',
+  description:
+    'Creates a table. definition: {"columns": {"id": "int", "note": "text"}, "primaryKey": "id"}; a primary key can also ' +
+    'be {"partitionBy": ["a"], "partitionSort": {"b": -1}}.',
+  properties: { name, keyspace, definition: { type: 'object' } },
+  required: ['name', 'definition'],
+  effect: 'write',
+  run: ({ name: table, ...values }, context) =>
+    send(values, context, { createTable: { name: table, ...given(values, 'definition') } }),
+};
+
+/** All of them. */
+export const writeTools: readonly McpTool[] = [insert, update, remove, createCollection, createTable];

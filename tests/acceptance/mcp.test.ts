@@ -1,0 +1,160 @@
+// `colonnade mcp` driven by a client of the official SDK.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { insertAll, send } from './between-servers.js';
+import { createNotes } from './moved-tables.js';
+import { colonnadePath, type RunningServer, runColonnade, startServer } from './start-server.js';
+
+async function connect(args: readonly string[]): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [colonnadePath, 'mcp', ...args],
+      stderr: 'pipe',
+    }),
+  );
+  return client;
+}
+
+describe('colonnade mcp', () => {
+  let server: RunningServer;
+  let client: Client;
+
+  before(async () => {
+    server = await startServer();
+    await createNotes(server.url, 'default_keyspace');
+    const options = { vector: { service: { provider: 'colonnade', modelName: 'hashed-ngrams' } } };
+    await send(
+      server.url,
+      '/default_keyspace',
+      JSON.stringify({ createCollection: { name: 'facts', options } }),
+    );
+    await insertAll(server.url, '/default_keyspace/facts', [
+      '{"_id":1,"n":12345678901234567890,"$hybrid":"the boiler was repaired"}',
+      '{"_id":2,"n":1,"$hybrid":"an invoice for the roof"}',
+    ]);
+    client = await connect(['--url', server.url]);
+  });
+  after(async () => {
+    await client.close();
+    await server.stop();
+  });
+
+  async function call(name: string, values: Record<string, unknown> = {}, by = client) {
+    const { content, isError } = await by.callTool({ name, arguments: values });
+    const [first] = content;
+    assert.equal(first?.type, 'text');
+    return { text: first.text, isError: isError === true };
+  }
+
+  it('lists and describes tables and collections, as tools and as resources', async () => {
+    assert.match((await call('list_keyspaces')).text, /"default_keyspace"/);
+    const { tables } = JSON.parse((await call('list_tables')).text);
+    assert.deepEqual(tables, [
+      { name: 'notes', kind: 'table' },
+      { name: 'facts', kind: 'collection' },
+    ]);
+    const notes = JSON.parse((await call('describe_table', { name: 'notes' })).text);
+    assert.deepEqual(notes.definition.primaryKey, { partitionBy: ['id'], partitionSort: {} });
+    assert.equal(notes.indexes.length, 2);
+    assert.equal(JSON.parse((await call('describe_table', { name: 'facts' })).text).about, 2);
+    const { resources } = await client.listResources();
+    assert.deepEqual(
+      resources.map(({ uri }) => uri),
+      ['colonnade://default_keyspace/notes', 'colonnade://default_keyspace/facts'],
+    );
+    const read = await client.readResource({ uri: 'colonnade://default_keyspace/facts' });
+    assert.match(JSON.stringify(read.contents), /hashed-ngrams/);
+  });
+
+  it('finds, searches in all modes, and keeps digits', async () => {
+    assert.match(
+      (await call('find', { name: 'facts', filter: { _id: 1 } })).text,
+      /"n":12345678901234567890/,
+    );
+    for (const values of [
+      { mode: 'meaning', text: 'repairing a boiler' },
+      { mode: 'words', text: 'boiler' },
+      { mode: 'hybrid', text: 'boiler' },
+    ])
+      assert.match(
+        (await call('search', { name: 'facts', limit: 1, ...values })).text,
+        /"documents":\[\{"_id":1,/,
+      );
+    const rows = await call('search', { name: 'notes', column: 'meaning', text: 'text 7', limit: 1 });
+    assert.match(rows.text, /"id":7,.*"meaning":"\(384 numbers\)".*"\$similarity":/);
+    assert.match(
+      (await call('count_documents', { name: 'facts', filter: { n: 1 } })).text,
+      /^\{"count":1\}$/,
+    );
+  });
+
+  it('bounds replies, and pages', async () => {
+    await insertAll(
+      server.url,
+      '/default_keyspace/facts',
+      Array.from({ length: 60 }, (_, at) => `{"_id":${at + 10},"long":"${'é'.repeat(3900)}"}`),
+    );
+    const reply = await call('find', { name: 'facts', filter: { _id: { $gte: 10 } }, limit: 50 });
+    assert.ok(reply.text.length <= 61_000);
+    assert.match(reply.text, /"note":"35 more are left out, because the reply is too large/);
+    const first = JSON.parse(
+      (await call('find', { name: 'notes', limit: 50, projection: { id: true } })).text,
+    );
+    assert.equal(first.documents.length, 50);
+    const page = { name: 'notes', limit: 50, projection: { id: true }, pageState: first.nextPageState };
+    assert.equal(JSON.parse((await call('find', page)).text).documents.length, 50);
+  });
+
+  it('reports errors of the service and wrong arguments in words', async () => {
+    const unknown = await call('find', { name: 'nothing' });
+    assert.ok(unknown.isError);
+    assert.match(unknown.text, /^COLLECTION_NOT_EXIST|^UNKNOWN_TABLE|nothing/);
+    assert.match((await call('describe_table', { name: 'nothing' })).text, /it has: notes, facts/);
+    assert.match((await call('search', { name: 'facts' })).text, /give either text or vector/);
+    const wrong = await call('find', { name: 'facts', limit: 1000 });
+    assert.ok(wrong.isError);
+    const lost = await connect(['--url', 'http://127.0.0.1:1']);
+    assert.match((await call('list_keyspaces', {}, lost)).text, /http:\/\/127\.0\.0\.1:1 does not answer/);
+    await lost.close();
+  });
+
+  it('writes, and offers no writing with --read-only', async () => {
+    await call('create_collection', { name: 'made' });
+    await call('create_table', {
+      name: 'made_table',
+      definition: { columns: { id: 'int', t: 'text' }, primaryKey: 'id' },
+    });
+    assert.match(
+      (await call('insert', { name: 'made', documents: [{ _id: 1 }, { _id: 2 }] })).text,
+      /"insertedIds":\[1,2\]/,
+    );
+    await call('update', { name: 'made', filter: {}, update: { $set: { x: 1 } }, many: true });
+    assert.match((await call('count_documents', { name: 'made', filter: { x: 1 } })).text, /"count":2/);
+    await call('delete', { name: 'made', filter: { _id: 1 } });
+    assert.ok((await call('delete', { name: 'made', filter: {} })).isError);
+    assert.match((await call('find', { name: 'made' })).text, /^\{"count":1,/);
+    const { tools } = await client.listTools();
+    assert.equal(tools.find(({ name }) => name === 'delete')?.annotations?.destructiveHint, true);
+
+    const reader = await connect(['--url', server.url, '--read-only']);
+    const offered = (await reader.listTools()).tools;
+    assert.deepEqual(
+      offered.filter(({ annotations }) => annotations?.readOnlyHint !== true),
+      [],
+    );
+    assert.equal(offered.length, 6);
+    await assert.rejects(call('insert', { name: 'made', documents: [{}] }, reader), /insert/);
+    await reader.close();
+  });
+
+  it('ends with its input, and refuses a wrong command line', async () => {
+    assert.equal((await runColonnade(['mcp', '--url', server.url], {}, '')).code, 0);
+    const { code, stderr } = await runColonnade(['mcp', '--keyspace', 'a b']);
+    assert.equal(code, 2);
+    assert.match(stderr, /--keyspace is "a b"/);
+  });
+});
