@@ -18,6 +18,8 @@ export interface EntryRange {
   readonly high: EntryKey;
   /** Whether every entry of the range is of a document that matches. */
   readonly isExact: boolean;
+  /** The same of every entry with another key; absent if not known. */
+  readonly exactExcept?: EntryKey | undefined;
 }
 
 /** The part of a path that stands for all elements of an array. It cannot be the name of a member, see `path.ts`. */
@@ -193,16 +195,22 @@ function isExactKey(value: ComparedValue): boolean {
   }
 }
 
-/** The keys of all values of a kind that a comparison can select, from `operator` and its operand. */
+/**
+ * The keys of all values of a kind that a comparison can select, from `operator` and its operand; `exactExcept`: those
+ * with another key are selected, because keys of numbers, booleans and dates never change their order.
+ */
 export function comparedKeys(
   operator: '$gt' | '$gte' | '$lt' | '$lte',
   operand: JsonValue,
-): { readonly low: EntryKey; readonly high: EntryKey } | undefined {
+): Pick<EntryRange, 'low' | 'high' | 'exactExcept'> | undefined {
   const compared = comparedValue(operand);
   const bounds = boundsOf(compared);
   if (bounds === undefined) return undefined;
   const [least, low, high, most] = bounds;
-  return operator === '$gt' || operator === '$gte' ? { low, high: most } : { low: least, high };
+  const exactExcept = compared.kind === 'string' ? undefined : low;
+  return operator === '$gt' || operator === '$gte'
+    ? { low, high: most, exactExcept }
+    : { low: least, high, exactExcept };
 }
 
 /** The least key of the kind, the least and the greatest key of the value, the greatest key of the kind. */

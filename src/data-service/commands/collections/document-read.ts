@@ -1,4 +1,5 @@
 // What the commands that read documents have in common: clauses, plans for the engine, documents as text.
+import { getOrMake } from '../../../foundation/get-or-make.js';
 import {
   type JsonObject,
   type JsonText,
@@ -200,18 +201,37 @@ function planOf({ collection, filter, order, projection }: DocumentRead, window:
   }
 }
 
+/** Lists of columns of a collection, always the same objects: texts of statements are kept for lists. */
+interface ColumnLists {
+  readonly key: readonly Column[];
+  readonly sortedKey: readonly Column[];
+  readonly document: readonly Column[];
+  readonly whole: readonly Column[];
+}
+
+const columnLists = new WeakMap<Collection, ColumnLists>();
+
+function columnListsOf(collection: Collection): ColumnLists {
+  const { key, document, reserved, vector, lexical } = collectionColumns(collection);
+  return {
+    key: [key],
+    sortedKey: [document, reserved, key],
+    document: [document],
+    whole: [document, reserved, vector, lexical].filter((column) => column !== undefined),
+  };
+}
+
 function columnsFor(
   collection: Collection,
   { needsReserved }: DocumentProjection,
   order: DocumentOrder,
   onlyKeys: boolean,
 ): readonly Column[] {
-  const { key, document, reserved, vector, lexical } = collectionColumns(collection);
+  const { key, sortedKey, document, whole } = getOrMake(columnLists, collection, columnListsOf);
   const isSorted = order.kind === 'paths';
   const isByReserved = isSorted && order.keys.some(({ path }) => path[0]?.startsWith('$'));
-  if (onlyKeys) return isSorted ? [document, reserved, key] : [key];
-  if (!needsReserved && !isByReserved) return [document];
-  return [document, reserved, vector, lexical].filter((column) => column !== undefined);
+  if (onlyKeys) return isSorted ? sortedKey : key;
+  return needsReserved || isByReserved ? whole : document;
 }
 
 function sorted(

@@ -1,5 +1,6 @@
 // Reads of documents by entries → SQL. Documents are found by their numbers, which never change, or along a part of the
 // entries in its order. Segments of entries are in the order of the numbers of their documents.
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import { bigint } from '../../../column-types/integers.js';
 import { text as textType } from '../../../column-types/text.js';
 import type { EntryKey, EntryRange } from '../../../documents/entries.js';
@@ -23,6 +24,8 @@ export interface EntryPart {
   readonly probes: readonly EntrySeek[];
   /** Whether the rest of the filter is true for all documents that are found. */
   readonly isExact: boolean;
+  /** Along entries: the same for all that are found by another key. */
+  readonly exactExcept?: EntryKey | undefined;
 }
 
 /** Documents with these numbers: those of a segment, which may have become a part of a larger one. */
@@ -126,7 +129,7 @@ export function byNumberStatement(
   const { plan, seek } = part;
   if (seek === undefined) return spanStatement(part, above, candidates, wanted);
   const numbers = numbersText(plan, seek, above, candidates);
-  return matchingStatement(part, numbers, 'first, document', wanted, []);
+  return matchingStatement(part, numbers, 'first, document', wanted, false);
 }
 
 /** The number of the last of these candidates, and how many there are. */
@@ -144,7 +147,7 @@ function spanStatement(part: EntryPart, above: number, span: number, wanted: num
   const { plan } = part;
   const condition = filterCondition(plan.filter);
   const matching = condition === undefined ? '' : ` AND ${condition.sql}`;
-  const columns = [...plan.columns, rowNumberColumn];
+  const columns = withNumber(plan.columns, false);
   return {
     sql:
       `SELECT ${selection(plan)} FROM ${sqlTable(plan.table)} ` +
@@ -174,7 +177,7 @@ export function byEntryStatement(
   wanted: number,
 ): SelectStatement {
   const some = entriesAfter(part, span, after, candidates);
-  return matchingStatement(part, some, 'value, document', wanted, [entryKeyColumn]);
+  return matchingStatement(part, some, 'value, document', wanted, true);
 }
 
 /** The last of these entries, if there are so many. */
@@ -218,22 +221,38 @@ function matchingStatement(
   candidates: SqlFragment,
   order: string,
   wanted: number,
-  more: readonly Column[],
+  hasKey: boolean,
 ): SelectStatement {
-  const { plan, probes, isExact } = part;
+  const { plan, probes, isExact, exactExcept } = part;
   const conditions = probes.map((probe) => probeCondition(plan, probe));
   const filter = isExact ? undefined : filterCondition(plan.filter);
-  if (filter !== undefined) conditions.push(filter);
+  if (filter !== undefined && hasKey && exactExcept !== undefined)
+    conditions.push({ sql: `(value <> ? OR ${filter.sql})`, values: [exactExcept, ...filter.values] });
+  else if (filter !== undefined) conditions.push(filter);
   const condition = joinSql(conditions, ' AND ');
-  const values = more.length === 0 ? '' : ', value';
+  const values = hasKey ? ', value' : '';
   return {
     sql:
       `SELECT ${selection(plan)}${values} FROM (${candidates.sql}) AS found ` +
       `CROSS JOIN ${sqlTable(plan.table)} ON ${rowIdColumn} = document` +
       `${condition.sql === '' ? '' : ` WHERE ${condition.sql}`} ORDER BY ${order} LIMIT ?`,
     values: [...candidates.values, ...condition.values, wanted],
-    columns: [...plan.columns, rowNumberColumn, ...more],
+    columns: withNumber(plan.columns, hasKey),
   };
+}
+
+const numbered = new WeakMap<
+  readonly Column[],
+  { readonly plain: readonly Column[]; readonly keyed: readonly Column[] }
+>();
+
+/** The columns, the number and the key; always the same object for a list of columns. */
+function withNumber(columns: readonly Column[], hasKey: boolean): readonly Column[] {
+  const { plain, keyed } = getOrMake(numbered, columns, () => ({
+    plain: [...columns, rowNumberColumn],
+    keyed: [...columns, rowNumberColumn, entryKeyColumn],
+  }));
+  return hasKey ? keyed : plain;
 }
 
 /** Whether a candidate has an entry of the seek, which has only points. */

@@ -198,9 +198,12 @@ class DocumentReader {
     if (chosen === undefined) return { plan, seek: undefined, probes: [], isExact: false };
     const others = search.seeks.filter((_, at) => at !== chosen);
     const probes = others.filter((each) => isOfPoints(each) && each.ranges.length <= mostMerged);
-    const isExact =
-      search.isWhole && probes.length === others.length && search.seeks.every((each) => each.isExact);
-    return { plan, seek: search.seeks[chosen], probes, isExact };
+    const seek = search.seeks[chosen];
+    const areOthersExact =
+      search.isWhole && probes.length === others.length && others.every((each) => each.isExact);
+    const isExact = areOthersExact && seek?.isExact === true;
+    const exactExcept = areOthersExact ? seek?.ranges[0]?.exactExcept : undefined;
+    return { plan, seek, probes, isExact, exactExcept };
   }
 
   async *#byNumbers({ part, last }: Way, after: number): AsyncIterable<readonly RowValues[]> {
