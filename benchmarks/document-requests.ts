@@ -7,13 +7,14 @@ export const documentCollections = { read: 'read_documents', write: 'written_doc
 const keyspace = '/v1/default_keyspace';
 const readPath = `${keyspace}/${documentCollections.read}`;
 const writePath = `${keyspace}/${documentCollections.write}`;
-const cities = 300;
-const groups = 50;
+/** How many different cities and groups documents have. */
+export const cities = 300;
+export const groups = 50;
 const words = Array.from({ length: 2_000 }, (_, at) => mixed(at, 99).toString(36));
 
 /** The kinds of requests by name. */
 export const documentRequestKinds = {
-  fillDocuments: (settings: RequestSettings) => fillSource(readPath, documentText, settings),
+  fillDocuments: () => fillSource(readPath, documentText),
   insertDocument: (settings: RequestSettings) => insertSource(settings),
   findDocumentById: (settings: RequestSettings) =>
     findOneSource(settings, (number) => `{"_id":"document-${number}"}`),
@@ -62,7 +63,8 @@ function pageSource({ rowCount }: RequestSettings, filterOf: (number: number) =>
   return { path: readPath, next: () => `{"find":{"filter":${filterOf(randomNumber(rowCount))}}}` };
 }
 
-function randomNumber(below: number): number {
+/** A number from 0. */
+export function randomNumber(below: number): number {
   return Math.floor(Math.random() * below);
 }
 
@@ -99,7 +101,8 @@ export function documentText(number: number, id = `document-${number}`): string 
   });
 }
 
-function wordOf(number: number): string {
+/** A word of the texts of documents. */
+export function wordOf(number: number): string {
   return words[number % words.length] ?? '';
 }
 

@@ -5,15 +5,20 @@ import { parseArgs } from 'node:util';
 import { builtFile, runBenchmark, type Start, sendCommand } from './bench-servers.js';
 import type { ServerProcess } from './child-process.js';
 import { documentCollections, documentText } from './document-requests.js';
-import type { Figure } from './figures.js';
-import { atLeast, atMost, LoadRuns } from './load-runs.js';
+import { howToInstall, startChroma, startPocketBase } from './document-rivals.js';
+import { type Figure, medianPair } from './figures.js';
+import { atLeast, atMost, LoadRuns, type PartialPlan } from './load-runs.js';
 import type { RequestKind } from './request-kinds.js';
 import { rowsPerInsertMany } from './request-source.js';
+import { vectorCollection, vectorTable } from './vector-requests.js';
 
 const help = `usage: npm run bench:documents -- [options]
   --seconds N            length of one run (4)
   --rounds N             runs of each figure, whose median counts (3)
   --documents N          documents in the collection that is read (1000000)
+  --vectors N            documents with a vector, and rows of the table beside them (20000)
+  --pocketbase PROGRAM   PocketBase, measured on the same documents
+  --chroma PROGRAM       Chroma, measured on the same vectors
   --server-entry FILE    the server to measure (the built colonnade)`;
 
 const { values: options } = parseArgs({
@@ -21,6 +26,9 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     documents: { type: 'string', default: '1000000' },
+    vectors: { type: 'string', default: '20000' },
+    pocketbase: { type: 'string' },
+    chroma: { type: 'string' },
     'server-entry': { type: 'string', default: builtFile('../server/colonnade.js') },
     help: { type: 'boolean', default: false },
   },
@@ -29,6 +37,7 @@ const { values: options } = parseArgs({
 const rowCount = Math.ceil(Number(options.documents) / rowsPerInsertMany) * rowsPerInsertMany;
 const loads = new LoadRuns({ seconds: Number(options.seconds), rounds: Number(options.rounds), rowCount });
 const connections = 64;
+const keyspace = '/v1/default_keyspace';
 /** Entries of a document of `documentText`, without repeated ones. */
 const entriesPerDocument = 24;
 const mostFillSeconds = 1_200;
@@ -41,33 +50,42 @@ async function measure(start: Start, directory: string): Promise<readonly Figure
   const reference = await start(builtFile('reference-server.js'), 'reference');
   for (const name of Object.values(documentCollections)) {
     const command = { createCollection: { name, options: { lexical: { enabled: false } } } };
-    await sendCommand(server.port, '/v1/default_keyspace', command);
+    await sendCommand(server.port, keyspace, command);
   }
-  await fill(server);
+  await fill(server, 'fillDocuments', rowCount / rowsPerInsertMany);
   const figures = [measureSize(join(directory, 'documents'))];
   figures.push(...(await measureInserts(server, reference)));
   figures.push(...(await measureRates(server, reference)));
   figures.push(...(await measurePages(server)));
   await reference.stop();
+  figures.push(...(await measurePocketBase(server, directory)));
+  figures.push(...(await measureVectors(server, directory)));
   await server.stop();
   return figures;
 }
 
-async function fill(server: ServerProcess): Promise<void> {
-  const requests = rowCount / rowsPerInsertMany;
-  const request = 'fillDocuments';
-  const report = await loads.load(server, { request, connections: 16, requests, seconds: mostFillSeconds });
-  if (report.requests < requests)
-    throw new Error(`the collection could not be filled in ${mostFillSeconds} s`);
+async function fill(server: ServerProcess, request: RequestKind, requests: number, more: object = {}) {
+  const report = await loads.load(server, {
+    request,
+    connections: 16,
+    requests,
+    seconds: mostFillSeconds,
+    ...more,
+  });
+  if (report.requests < requests) throw new Error(`${request} did not end in ${mostFillSeconds} s`);
 }
 
 async function measureInserts(server: ServerProcess, reference: ServerProcess): Promise<readonly Figure[]> {
-  const inserts = await alternate('insertDocument', server, reference);
-  const entries = (inserts.value * entriesPerDocument * 60) / 1e6;
-  return [
-    { name: `insertOne, ${connections} connections`, ...inserts, unit: 'req/s', target: atLeast(0.25) },
-    { name: 'its index entries', value: entries, unit: 'million/min', target: atLeast(5) },
-  ];
+  const name = `insertOne, ${connections} connections`;
+  const [inserts, ...more] = await compared(
+    name,
+    0.25,
+    [server, 'insertDocument'],
+    [reference, 'insertDocument'],
+  );
+  const entries = ((inserts?.value ?? 0) * entriesPerDocument * 60) / 1e6;
+  const perMinute = { name: 'its index entries', value: entries, unit: 'million/min', target: atLeast(5) };
+  return [...(inserts === undefined ? [] : [inserts]), perMinute, ...more];
 }
 
 async function measureRates(server: ServerProcess, reference: ServerProcess): Promise<readonly Figure[]> {
@@ -77,25 +95,49 @@ async function measureRates(server: ServerProcess, reference: ServerProcess): Pr
     ['incrementDocument', 'findOneAndUpdate with $inc', 0.25],
   ];
   const figures: Figure[] = [];
-  for (const [request, name, limit] of measured) {
-    const pair = await alternate(request, server, reference);
-    figures.push({
-      name: `${name}, ${connections} connections`,
-      ...pair,
-      unit: 'req/s',
-      target: atLeast(limit),
-    });
-  }
+  for (const [request, name, limit] of measured)
+    figures.push(
+      ...(await compared(
+        `${name}, ${connections} connections`,
+        limit,
+        [server, request],
+        [reference, request],
+      )),
+    );
   return figures;
 }
 
-function alternate(request: RequestKind, server: ServerProcess, reference: ServerProcess) {
-  const rate = async (target: ServerProcess) =>
-    (await loads.load(target, { request, connections })).requestsPerSecond;
-  return loads.alternate(
-    () => rate(reference),
-    () => rate(server),
+type Side = readonly [target: ServerProcess, request: RequestKind, place?: string];
+
+/** The rates of both sides in turn, and the processor's time of both, which says more on a busy machine. */
+async function compared(
+  name: string,
+  limit: number,
+  ours: Side,
+  other: Side,
+  more: Partial<PartialPlan> = {},
+): Promise<readonly Figure[]> {
+  const costs: { readonly reference: number; readonly value: number }[] = [];
+  let cost = 0;
+  const rate = async ([target, request, place]: Side) => {
+    const { requestsPerSecond, costUs } = await loads.load(target, { connections, ...more, request, place });
+    if (target === other[0]) cost = costUs;
+    else costs.push({ reference: cost, value: costUs });
+    return requestsPerSecond;
+  };
+  const pair = await loads.alternate(
+    () => rate(other),
+    () => rate(ours),
   );
+  return [
+    { name, ...pair, unit: 'req/s', target: atLeast(limit) },
+    {
+      name: 'processor time of the same',
+      ...medianPair(costs),
+      unit: 'µs',
+      target: atMost(Math.round(10 / limit) / 10),
+    },
+  ];
 }
 
 /** The time to the first page, by one client. */
@@ -114,6 +156,73 @@ async function measurePages(server: ServerProcess): Promise<readonly Figure[]> {
     const { p50Ms } = await loads.load(server, { request, connections: 1 });
     figures.push({ name: `first page by ${name}, p50`, value: p50Ms, unit: 'ms', target: atMost(3) });
   }
+  return figures;
+}
+
+/** Ours and PocketBase in turn, on the same documents. */
+async function measurePocketBase(server: ServerProcess, directory: string): Promise<readonly Figure[]> {
+  if (options.pocketbase === undefined) {
+    console.log(howToInstall.pocketBase);
+    return [];
+  }
+  const { server: rival } = await startPocketBase(options.pocketbase, join(directory, 'pocketbase'));
+  await fill(rival, 'fillPocketBase', rowCount, { connections });
+  const figures: Figure[] = [];
+  const measured: readonly (readonly [RequestKind, RequestKind, string])[] = [
+    ['insertDocument', 'insertPocketBase', 'insertOne'],
+    ['findDocumentById', 'findPocketBaseById', 'findOne by _id'],
+    ['findDocumentByPath', 'findPocketBaseByPath', 'findOne by a path (theirs has an index)'],
+    ['incrementDocument', 'incrementPocketBase', 'findOneAndUpdate with $inc'],
+    ['pageByCity', 'pagePocketBaseByCity', 'first page by equality'],
+    ['pageByScore', 'pagePocketBaseByScore', 'first page by a range'],
+    ['pageByTag', 'pagePocketBaseByTag', 'first page by an array element'],
+    ['pageByExists', 'pagePocketBaseByExists', 'first page by $exists'],
+    ['pageByTwo', 'pagePocketBaseByTwo', 'first page by two equalities'],
+    ['pageByTwoFrequent', 'pagePocketBaseByTwoFrequent', 'first page by a frequent equality and a range'],
+  ];
+  for (const [ours, theirs, name] of measured) {
+    const more = ours.startsWith('page') ? { connections: 4 } : {};
+    figures.push(
+      ...(await compared(`${name}, against PocketBase`, 1, [server, ours], [rival, theirs], more)),
+    );
+  }
+  await rival.stop();
+  return figures;
+}
+
+/** Searches of a collection against those of a table, and against Chroma. */
+async function measureVectors(server: ServerProcess, directory: string): Promise<readonly Figure[]> {
+  const vectorCount = Math.ceil(Number(options.vectors) / rowsPerInsertMany) * rowsPerInsertMany;
+  const requests = vectorCount / rowsPerInsertMany;
+  const size = { rowCount: vectorCount };
+  const { name, definition, index } = vectorTable;
+  await sendCommand(server.port, keyspace, { createTable: { name, definition } });
+  await sendCommand(server.port, `${keyspace}/${name}`, { createVectorIndex: index });
+  await sendCommand(server.port, keyspace, { createCollection: vectorCollection });
+  await fill(server, 'fillVectors', requests, size);
+  await fill(server, 'fillVectorDocuments', requests, size);
+  const more = { connections: 16, ...size };
+  const ours = [server, 'searchVectorDocuments'] as const;
+  // Both are of one server: the first search of each builds its index.
+  await loads.load(server, { request: 'searchVectors', ...more });
+  await loads.load(server, { request: 'searchVectorDocuments', ...more });
+  const onTable = await loads.alternate(
+    async () => (await loads.load(server, { request: 'searchVectors', ...more })).requestsPerSecond,
+    async () => (await loads.load(server, { request: 'searchVectorDocuments', ...more })).requestsPerSecond,
+  );
+  const figures: Figure[] = [
+    { name: 'vector find, against a table', ...onTable, unit: 'req/s', target: atLeast(0.9) },
+  ];
+  if (options.chroma === undefined) {
+    console.log(howToInstall.chroma);
+    return figures;
+  }
+  const { server: rival, place } = await startChroma(options.chroma, join(directory, 'chroma'));
+  await fill(rival, 'fillChroma', requests, { ...size, place, connections: 4 });
+  figures.push(
+    ...(await compared('vector find, against Chroma', 1, ours, [rival, 'searchChroma', place], more)),
+  );
+  await rival.stop();
   return figures;
 }
 

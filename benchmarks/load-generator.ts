@@ -58,8 +58,8 @@ class LoadRun {
   }
 
   async #openLane(index: number): Promise<Lane> {
-    const { connections, port, request, rowCount } = this.#plan;
-    const source: RequestSource = requestKinds[request]({ connection: index, connections, rowCount });
+    const { connections, port, request, rowCount, place } = this.#plan;
+    const source: RequestSource = requestKinds[request]({ connection: index, connections, rowCount, place });
     const connection = await openConnection(
       port,
       (reply) => this.#takeReply(index, reply),
@@ -75,7 +75,9 @@ class LoadRun {
     if (this.#sent >= (this.#plan.requests ?? Number.POSITIVE_INFINITY)) return;
     this.#sent += 1;
     lane.dueMs = dueMs;
-    lane.connection.send(lane.source.path, lane.source.next());
+    const { path, method } = lane.source;
+    const body = lane.source.next();
+    lane.connection.send(typeof path === 'string' ? path : path(), body, method);
   }
 
   #takeReply(index: number, reply: RawReply): void {

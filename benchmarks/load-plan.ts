@@ -12,6 +12,8 @@ export interface LoadPlan {
   readonly ratePerSecond?: number;
   /** Rows in the table that reads look at. */
   readonly rowCount: number;
+  /** See `RequestSettings`. */
+  readonly place?: string | undefined;
 }
 
 /** What came of a load. */

@@ -47,8 +47,8 @@ export class LoadRuns {
       throw new Error(`the table could not be filled in ${maxWholeTableSeconds} s`);
   }
 
-  /** Runs a load and says what came of it. */
-  async load(server: ServerProcess, plan: PartialPlan): Promise<LoadReport> {
+  /** Runs a load and says what came of it; `costUs`: processor time of the server for a request. */
+  async load(server: ServerProcess, plan: PartialPlan): Promise<LoadReport & { readonly costUs: number }> {
     const { seconds, rowCount } = this.settings;
     const before = server.cpuSeconds();
     const report = await runLoad({ seconds, rowCount, ...plan, port: server.port });
@@ -59,7 +59,7 @@ export class LoadRuns {
     const costUs = ((server.cpuSeconds() - before) * 1e6) / Math.max(1, report.requests);
     const cost = `${costUs.toPrecision(3)} µs of processor time a request`;
     console.log(`${plan.request}, ${plan.connections} connections: ${rate}, ${shares}, ${cost}`);
-    return report;
+    return { ...report, costUs };
   }
 
   /** Opens connections one after another while the run lasts, and says how long their first replies took. */

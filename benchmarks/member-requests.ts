@@ -16,7 +16,7 @@ const path = `/v1/${memberTable.keyspace}/${memberTable.name}`;
 
 /** The kinds of requests by name. */
 export const memberRequestKinds = {
-  fillTagged: (settings: RequestSettings) => fillSource(path, rowText, settings),
+  fillTagged: () => fillSource(path, rowText),
   findByCode: (settings: RequestSettings) => findOne(settings, (number) => `{"code":${number}}`),
   findByTag: (settings: RequestSettings) =>
     findOne(settings, (number) => `{"tags":{"$in":["own ${number}"]}}`),

@@ -24,7 +24,11 @@ async function run(plan: NewConnectionsPlan): Promise<NewConnectionsReport> {
         },
         reject,
       );
-      opening.then((connection) => connection.send(source.path, source.next()), reject);
+      opening.then(
+        (connection) =>
+          connection.send(typeof source.path === 'string' ? source.path : source.path(), source.next()),
+        reject,
+      );
     });
     maxMs = Math.max(maxMs, elapsedMs);
     latencies.record(elapsedMs * 1000);

@@ -72,8 +72,7 @@ const queries = (filter: () => string): RequestSource => ({
 
 /** The kinds of requests by name. */
 export const queryRequestKinds = {
-  fillPlaces: (settings: RequestSettings) =>
-    fillSource(pathOf(queryTable.readTable), (number) => rowText(`row-${number}`), settings),
+  fillPlaces: () => fillSource(pathOf(queryTable.readTable), (number) => rowText(`row-${number}`)),
   insertPlaces: () => ({
     path: pathOf(queryTable.writeTable),
     next: () => insertManyOf(() => rowText(randomUUID())),

@@ -1,5 +1,6 @@
 // Every kind of request that a load can be made of.
 import { documentRequestKinds } from './document-requests.js';
+import { documentRivalKinds } from './document-rival-requests.js';
 import { memberRequestKinds } from './member-requests.js';
 import { queryRequestKinds } from './query-requests.js';
 import { rowRequestKinds } from './requests.js';
@@ -11,6 +12,7 @@ export const requestKinds = {
   ...queryRequestKinds,
   ...memberRequestKinds,
   ...documentRequestKinds,
+  ...documentRivalKinds,
   ...vectorRequestKinds,
 };
 

@@ -32,14 +32,12 @@ export const rowRequestKinds = {
     path: pathOf(benchmarkTable.writeTable),
     next: () => insertManyOf(() => rowText(randomUUID())),
   }),
-  fill: (settings: RequestSettings) =>
-    fillSource(pathOf(benchmarkTable.readTable), (number) => rowText(`row-${number}`), settings),
+  fill: () => fillSource(pathOf(benchmarkTable.readTable), (number) => rowText(`row-${number}`)),
   findOne: ({ rowCount }: RequestSettings) => ({
     path: pathOf(benchmarkTable.readTable),
     next: () => `{"findOne":{"filter":{"id":"row-${Math.floor(Math.random() * rowCount)}"}}}`,
   }),
-  fillLarge: (settings: RequestSettings) =>
-    fillSource(pathOf(benchmarkTable.largeTable), (number) => largeRowText(`row-${number}`), settings),
+  fillLarge: () => fillSource(pathOf(benchmarkTable.largeTable), (number) => largeRowText(`row-${number}`)),
   findLarge: ({ rowCount }: RequestSettings) => ({
     path: pathOf(benchmarkTable.largeTable),
     next: () => `{"findOne":{"filter":{"id":"row-${Math.floor(Math.random() * rowCount)}"}}}`,
