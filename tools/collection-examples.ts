@@ -57,7 +57,7 @@ export const collectionExamples: readonly CommandExample[] = [
     command: 'findAndRerank',
     ...collection,
     request: `{"findAndRerank":{"sort":{"$hybrid":{"$vector":[1,0.4],"$lexical":"relay"}},
-  "projection":{"name":1},"options":{"limit":1,"includeScores":true}}}`,
+  "projection":{"name":1},"options":{"limit":1,"includeScores":true,"rerankQuery":"relay","rerankOn":"name"}}}`,
     reply:
       '{"data":{"documents":[{"_id":"ada","name":"Ada"}],"nextPageState":null},' +
       '"status":{"documentResponses":[{"scores":{"$rerank":0.01639344262295082,"$vector":0.99…,"$vectorRank":1,' +

@@ -235,18 +235,10 @@ export const commandExamples: readonly CommandExample[] = [
   {
     command: 'findRerankingProviders',
     ...database,
-    dialect: 'extended',
-    request: '{"findRerankingProviders":{}}',
-    reply: '{"status":{"rerankingProviders":{}}}',
-  },
-  {
-    command: 'findRerankingProviders',
-    ...database,
-    dialect: 'strict',
     request: '{"findRerankingProviders":{}}',
     reply:
-      '{"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA","errorCode":"RERANKING_FEATURE_NOT_ENABLED",' +
-      '"title":"Reranking not available","message":"This server does not have reranking."}]}',
+      '{"status":{"rerankingProviders":{"colonnade":{"isDefault":true,…"models":[{"name":"reciprocal-rank-fusion",…' +
+      '"nvidia":{"isDefault":false,…}}}',
   },
   {
     command: 'dropTable',

@@ -5,6 +5,7 @@ import type {
   ProviderParameter,
 } from '../src/data-service/embedding/provider.js';
 import { embeddingProviders } from '../src/data-service/embedding/providers/registry.js';
+import { rerankingProviders } from '../src/data-service/embedding/rerankers/registry.js';
 import { renderTable } from './render-table.js';
 
 /** The text below the title of docs/embedding-providers.md. */
@@ -17,8 +18,37 @@ export function renderEmbeddingProviders(): string {
   ]);
   const overview = renderTable(['provider', 'what it is', 'enabled', 'texts in a request'], rows);
   const sections = embeddingProviders.map(({ name, help, entry }) => renderProvider(name, help, entry));
-  return `${introduction}\n${overview}\n${sections.join('\n')}\n${providersFile}`;
+  return `${introduction}\n${overview}\n${sections.join('\n')}\n${renderRerankers()}\n${providersFile}`;
 }
+
+function renderRerankers(): string {
+  const rows = rerankingProviders.map(({ name, help, entry }) => [
+    `\`${name}\``,
+    help,
+    entry.url === null ? 'none' : `\`${entry.url}\``,
+    entry.secrets.length === 0 ? 'none' : `header \`${entry.secrets[0]?.header}\`, or the key store`,
+    entry.models.map((model) => `\`${model.name}\``).join(', '),
+  ]);
+  return `${reranking}\n${renderTable(['provider', 'what it is', 'URL', 'key', 'models'], rows)}`;
+}
+
+const reranking = `## Reranking providers
+
+\`findAndRerank\` on a collection of documents orders what a search by vector and a search by words found. The provider
+and the model are those of the option \`rerank\` of the collection, or of the command; without the option they are
+\`colonnade\` and \`reciprocal-rank-fusion\`. \`findRerankingProviders\` lists them.
+
+\`\`\`json
+{"createCollection": {"name": "notes", "options": {
+  "vector": {"service": {"provider": "colonnade", "modelName": "hashed-ngrams"}},
+  "rerank": {"enabled": true, "service": {"provider": "nvidia", "modelName": "nvidia/llama-3.2-nv-rerankqa-1b-v2"}}}}}
+\`\`\`
+
+A command sends the key in the header \`reranking-api-key\` (or \`x-rerank-api-key\`, as the TypeScript client does).
+Without it the server uses the entry \`reranking-PROVIDER\` of the key store, if there is one: \`npx colonnade keys set
+reranking-nvidia\`. The token of the database is never sent to a provider. A request has 10 passages; time limits and
+retries are those of embeddings.
+`;
 
 const introduction = `A vector column with a \`service\` accepts texts in \`insertOne\`, \`insertMany\`,
 \`$set\` and \`sort\`: an embedding provider makes the vectors from them. The text itself is not stored; write
@@ -49,14 +79,18 @@ the column has vectors, only the service that made them can be added.
 
 const providersFile = `## The providers file
 
-\`--providers-file\` names a JSON file that changes embedding providers and adds your own:
+\`--providers-file\` names a JSON file that changes embedding providers (\`providers\`) and reranking providers
+(\`rerankers\`), and adds your own:
 
 \`\`\`json
 {"providers": {
   "cohere": {"enabled": true},
   "openai": {"url": "https://openai-proxy.example/v1/", "models": ["text-embedding-3-small"]},
   "our-gpu": {"format": "openaiCompatible", "url": "http://10.0.0.7:8080/v1/",
-              "models": [{"name": "bge-m3", "dimension": 1024}]}}}
+              "models": [{"name": "bge-m3", "dimension": 1024}]}},
+ "rerankers": {
+  "nim": {"format": "nvidia", "url": "http://10.0.0.8:8000/v1/ranking", "authentication": ["none"],
+          "models": [{"name": "nvidia/llama-3.2-nv-rerankqa-1b-v2"}]}}}
 \`\`\`
 
 If the file has problems, the server reports all of them at the start and exits with code 2.
@@ -65,7 +99,10 @@ All members are optional, except those that your own provider needs:
 ${renderTable(
   ['member', 'meaning'],
   [
-    ['`format`', '`openaiCompatible`, for your own provider, which also needs `url` and `models`'],
+    [
+      '`format`',
+      '`openaiCompatible` (for `rerankers`: `nvidia`), for your own provider, which also needs `url` and `models`',
+    ],
     ['`url`', 'where requests go; `{name}` stands for a parameter, `{model}` for the model'],
     ['`enabled`', '`false` disables the provider, `true` enables a provider that is disabled by default'],
     ['`regions`', 'the values of `--region` for which the provider is available; default: all'],

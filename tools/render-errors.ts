@@ -16,6 +16,7 @@ const headings: Readonly<Record<keyof typeof catalogue, string>> = {
   server: 'Failures of the server',
   database: 'Failures of the storage',
   embedding: 'Failures of embedding providers',
+  reranking: 'Failures of reranking providers',
 };
 
 /** The text below the title of docs/errors.md. */
@@ -28,7 +29,7 @@ const introduction = `An error is an object in the member \`errors\` of a reply:
 Each error has a new \`id\`. The \`title\` is the same for every error of a code. The \`message\` says what
 happened, with the values, and what to do. A code can be in several scopes: the scope and the code together
 identify the error. The family \`REQUEST\` means that the command must be changed; \`SERVER\` means that the
-server, its storage or an embedding provider failed. Warnings have the same members and are in
+server, its storage or a provider failed. Warnings have the same members and are in
 \`status.warnings\`. The HTTP status is 200 unless the table says otherwise.
 `;
 

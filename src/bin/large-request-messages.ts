@@ -1,6 +1,7 @@
 // The calls between the main thread and the thread for large requests.
 
 import type { TextToEmbed } from '../data-service/commands/embed-texts.js';
+import type { PassagesToRank } from '../data-service/commands/rank-documents.js';
 import type { Address } from '../data-service/commands/run-command.js';
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
 import { rowsTooLargeForm } from '../data-service/engine/embedded/writes/write-errors.js';
@@ -53,6 +54,8 @@ export interface LargeThreadHost extends EngineHost {
     readonly id: number;
     readonly texts: readonly TextToEmbed[];
   }): Promise<readonly Float32Array[]>;
+  /** The same. */
+  rank(wanted: { readonly id: number; readonly passages: PassagesToRank }): Promise<readonly number[]>;
   /** The request with this id is about to write: if the thread ends, the result of that write is not known. */
   beginWrite(id: number): void;
   /** See `ChangeHost`. */

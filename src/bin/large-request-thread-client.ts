@@ -1,5 +1,6 @@
 // The client of the thread for large requests, on the main thread. A few requests run at a time; others wait.
 import type { Embedder } from '../data-service/commands/embed-texts.js';
+import type { Reranker } from '../data-service/commands/rank-documents.js';
 import type { ReadHeader } from '../data-service/embedding/find-credential.js';
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
 import type { ChangeHost, TableName } from '../data-service/engine/schema-host.js';
@@ -27,7 +28,8 @@ export interface LargeRequestOptions {
   readonly host: EngineHost;
   /** Undefined if the engine of the thread asks only `host`. */
   readonly changeHost?: ChangeHost | undefined;
-  readonly embedder: Embedder;
+  readonly embedder: Pick<Embedder, 'embedTextsFor'>;
+  readonly reranker: Pick<Reranker, 'rankPassagesFor'>;
   readonly counter: CallCounter;
   /** Tests only: the maximum size of the thread's heap, in MiB. */
   readonly heapMb?: number;
@@ -138,7 +140,7 @@ export class LargeRequestThreadClient implements LargeRequests {
 
   #startThread(): Running {
     const thread = this.#makeThread();
-    const { host, changeHost, embedder, counter } = this.#options;
+    const { host, changeHost, embedder, reranker, counter } = this.#options;
     const calls = new ThreadCalls(counter);
     const writes = new ThreadWrites(changeHost);
     const link = new ThreadLink<LargeThreadCalls, LargeThreadHost>(
@@ -151,6 +153,8 @@ export class LargeRequestThreadClient implements LargeRequests {
         wasChanged: ({ table, withinMs }) => writes.host.wasChanged(table, withinMs),
         beginWrite: (id) => this.#writing.add(id),
         embed: ({ id, texts }) => embedder.embedTextsFor((name) => this.#headers.get(id)?.(name))(texts),
+        rank: ({ id, passages }) =>
+          reranker.rankPassagesFor((name) => this.#headers.get(id)?.(name))(passages),
         countCall: (call) => calls.count(call),
       },
       largeThreadErrors,

@@ -1,6 +1,8 @@
 // The thread for large requests: runs commands with its own event loop and heap, so that small requests do not wait.
 import { randomUUID } from 'node:crypto';
 import type { TextToEmbed } from '../data-service/commands/embed-texts.js';
+import type { PassagesToRank } from '../data-service/commands/rank-documents.js';
+import { makeRerankers } from '../data-service/embedding/rerankers.js';
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openGuestEngine } from '../data-service/engine/embedded/guest-engine.js';
 import type { Engine } from '../data-service/engine/engine.js';
@@ -30,7 +32,7 @@ import {
   largeThreadErrors,
 } from './large-request-messages.js';
 import { openCassandra } from './open-cassandra.js';
-import { openCatalogue } from './open-embedding.js';
+import { openCatalogues } from './open-embedding.js';
 import { type CallCounter, measureEngine } from './watch-engine.js';
 
 /** With this niceness a large request may take twice as long, so that small requests do not wait. */
@@ -46,13 +48,15 @@ async function serveLargeRequests(
     {
       answer: async ({ id, body, address, user, onlyReads = false }) => {
         const embedTextsFor = () => (texts: readonly TextToEmbed[]) => link.call('embed', { id, texts });
+        const rankPassagesFor = () => (passages: PassagesToRank) => link.call('rank', { id, passages });
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
         const answerBy = (bare: Engine) => {
           const engine = announceWrites(bare, () => link.notify('beginWrite', id));
           const answers = makeAnswerBody({
             ...commandOptions,
             engine,
-            embedder: { catalogue, embedTextsFor },
+            embedder: { catalogue: catalogues.embedding, embedTextsFor },
+            reranker: { ...reranking, rankPassagesFor },
             onlyReads,
           });
           return answerLarge(answers, bytes, address, hasNoHeader);
@@ -72,7 +76,8 @@ async function serveLargeRequests(
     data.worker === undefined ? {} : { worker: data.worker },
   );
   const { engine, users } = await openEngine(data, link, logger);
-  const catalogue = openCatalogue(config);
+  const catalogues = openCatalogues(config);
+  const reranking = { catalogue: catalogues.reranking, services: makeRerankers(catalogues.reranking) };
   const commandOptions = {
     dialect: config.dialect,
     collections: config.collections === 'on',

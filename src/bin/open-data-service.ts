@@ -80,6 +80,7 @@ export async function openDataService(
     host: watchHost(host),
     changeHost,
     embedder: embedding.embedder,
+    reranker: embedding.reranker,
     counter: traffic,
   });
   const routeOptions: RouteOptions = {

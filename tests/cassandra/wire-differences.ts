@@ -7,12 +7,14 @@ export const leftOut: Readonly<Record<string, string>> = {
   'large-rows.long': 'as large-requests.long',
   'text-search': 'there are no text indexes on a cluster',
   collections: 'there are no collections on a cluster',
-  'collections-rerank': 'as collections',
+  'collection-reranking': 'as collections',
+  'collections-off': 'as collections',
   'collection-commands': 'as collections',
   'collection-documents': 'as collections',
   'collection-filters': 'as collections',
   'collection-reads': 'as collections',
   'collection-updates': 'as collections',
+  'collection-sorts.long': 'as collections',
   'operators-by-type.long': 'it repeats operators-by-type for fourteen more types',
 };
 

@@ -1,14 +1,11 @@
 // Declares the suite that every embedding provider over HTTP must pass, against a server that speaks its format.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  type EmbeddingTask,
-  type EmbedEffects,
-  embedBatches,
-} from '../../src/data-service/embedding/embed-batch.js';
+import { type EmbeddingTask, embedBatches } from '../../src/data-service/embedding/embed-batch.js';
 import { fixedModel } from '../../src/data-service/embedding/entry-parts.js';
 import type { EmbeddingProvider, ProviderLimits } from '../../src/data-service/embedding/provider.js';
 import { ProviderFailure, type ProviderProblem } from '../../src/data-service/embedding/provider-failure.js';
+import type { BatchEffects } from '../../src/data-service/embedding/run-batches.js';
 import { sendRequest } from '../../src/foundation/http/send-request.js';
 import type { ProviderDialect } from './embedding-dialects.js';
 import {
@@ -204,7 +201,7 @@ interface Ask {
   readonly purpose?: EmbeddingTask['purpose'];
   readonly credential?: EmbeddingTask['credential'];
   readonly limits?: Partial<ProviderLimits>;
-  readonly sleep?: EmbedEffects['sleep'];
+  readonly sleep?: BatchEffects['sleep'];
 }
 
 function embed(setting: Setting, ask: Ask = {}): Promise<readonly Float32Array[]> {

@@ -26,7 +26,16 @@ export function vectorFor(text: string, dimension: number): readonly number[] {
 }
 
 /** Starts a server for a dialect. */
-export async function startEmbeddingServer(dialect: ProviderDialect): Promise<EmbeddingServer> {
+export function startEmbeddingServer(dialect: ProviderDialect): Promise<EmbeddingServer> {
+  return startProviderServer(({ body }) =>
+    dialect.reply(dialect.textsIn(body).map((text) => vectorFor(text, dialect.dimension))),
+  );
+}
+
+/** Starts a server in the place of any provider: `answer` gives the JSON of a reply. */
+export async function startProviderServer(
+  answer: (request: ReceivedRequest) => unknown,
+): Promise<EmbeddingServer> {
   const received: ReceivedRequest[] = [];
   const misbehaviours: Misbehaviour[] = [];
   const server = createServer(async (incoming, response) => {
@@ -34,9 +43,8 @@ export async function startEmbeddingServer(dialect: ProviderDialect): Promise<Em
     received.push(request);
     const misbehaviour = misbehaviours.shift();
     if (misbehaviour !== undefined) return misbehaviour(response, request);
-    const vectors = dialect.textsIn(request.body).map((text) => vectorFor(text, dialect.dimension));
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(dialect.reply(vectors)));
+    response.end(JSON.stringify(answer(request)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // it listens on a port, not on a pipe

@@ -69,7 +69,7 @@ describe('the thread for large requests, when nobody needs it', () => {
           return host.write(wanted);
         },
       },
-      embedder: withoutEmbedding.embedder,
+      ...withoutEmbedding,
       counter: new Traffic(),
     });
     mock.timers.enable({ apis: ['setTimeout'] });

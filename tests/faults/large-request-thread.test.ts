@@ -29,7 +29,7 @@ describe('the thread for large requests', () => {
     client = new LargeRequestThreadClient({
       data: { config, pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000, writeTime: sharedWriteTime() },
       host: engine.host,
-      embedder: withoutEmbedding.embedder,
+      ...withoutEmbedding,
       counter: traffic,
     });
     close = async () => {
@@ -202,7 +202,7 @@ async function openClient(test: TestContext, heapMb?: number) {
       write: (write) => writes.pass(host.write(write)),
       schemaGeneration: (wanted) => reads.pass(host.schemaGeneration(wanted)),
     },
-    embedder: withoutEmbedding.embedder,
+    ...withoutEmbedding,
     counter: traffic,
     ...(heapMb !== undefined && { heapMb }),
   });

@@ -223,6 +223,14 @@ describe('createCollection (1.3)', () => {
       (options) => codes(`{"createCollection":{"name":"again","options":${options}}}`),
     );
   });
+  it('switches of features: headers have no effect', async () => {
+    const off = { 'feature-flag-lexical': 'false', 'feature-flag-reranking': 'false' };
+    const headers = { 'content-type': 'application/json', ...off };
+    const body =
+      '{"createCollection":{"name":"switched","options":{"lexical":{"enabled":true},"rerank":{"enabled":true}}}}';
+    assert.equal((await server.send({ path: '/v1/default_keyspace', body, headers })).text, ok);
+    await send('{"deleteCollection":{"name":"switched"}}');
+  });
   it('quotas of collections: there are none', async () => {
     for (let at = 0; at < 12; at += 1) await create(`many${at}`);
     for (let at = 0; at < 12; at += 1) await send(`{"deleteCollection":{"name":"many${at}"}}`);

@@ -91,6 +91,9 @@ describe('_id (2.1)', () => {
     assert.equal(await refused('{"_id":1e2}'), `${scope} DOCUMENT_ALREADY_EXISTS`);
     assert.equal(await insertOne('{"_id":0.10}'), '{"status":{"insertedIds":[0.1]}}');
   });
+  it('a long `_id`: is refused', async () => {
+    assert.equal(await refused(`{"_id":"${'é'.repeat(4_001)}"}`), `${scope} SHRED_BAD_DOCID_VALUE`);
+  });
   it('comes first in the document, which keeps its spelling', async () =>
     assert.equal(
       await stored(`{"b":1,"_id":{"$uuid":"${uuid.toUpperCase()}"},"a":2}`),
@@ -182,6 +185,16 @@ describe('values (2.3)', () => {
     ],
     (document) => refused(document),
   );
+});
+
+describe('values, settled', () => {
+  it('numbers in documents: have no exponent up to 40 digits', async () =>
+    assert.equal(
+      await stored('{"_id":1,"a":100.0,"b":1e39,"c":1e-5}'),
+      `{"_id":1,"a":100,"b":1${'0'.repeat(39)},"c":0.00001}`,
+    ));
+  it('extended values that are not indexed: are checked', async () =>
+    assert.equal(await refused('{"free":{"$uuid":"x"}}'), `${scope} SHRED_BAD_EJSON_VALUE`));
 });
 
 describe('limits (2.4)', () => {

@@ -14,7 +14,7 @@ describe('a document that other commands change first, again and again', () => {
     '{"findOneAndDelete":{"filter":{"a":1}}}',
   ];
   for (const body of commands) {
-    it(`ends the command after a bounded number of attempts: ${body.slice(2, 20)}`, async () => {
+    it(`a lost race: ends the command after a bounded number of attempts: ${body.slice(2, 20)}`, async () => {
       let attempts = 0;
       const routes = dataRoutesOver(engineWithRaces(() => (attempts += 1)));
       const request = { method: 'POST', path: '/v1/k/c', query: '', remoteAddress: '127.0.0.1' };

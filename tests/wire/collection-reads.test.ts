@@ -264,7 +264,7 @@ describe('pages of documents (1.7)', () => {
     const next = await send(`{"find":{"options":{"pagingState":${state}}}}`, 'p');
     assert.ok(next.startsWith('{"data":{"documents":[{"_id":50,'), next);
   });
-  it('a hundred ids of $in', async () => {
+  it('`$in` on `_id`: a hundred ids come in two pages', async () => {
     const list = Array.from({ length: 100 }, (_, at) => at).join(',');
     assert.equal(await pages(`"filter":{"_id":{"$in":[${list}]}},`, ''), '50 50');
   });

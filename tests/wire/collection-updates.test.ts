@@ -352,7 +352,6 @@ describe('upserts (6.5)', () => {
   ] as const) {
     it(`${name}: ${filter}`, async () => assert.equal(await upserted(filter, update), expected));
   }
-  const row = 'upserts copy';
   for (const [filter, update, expected] of [
     ['{"$and":[{"a":1},{"$and":[{"b":2}]}]}', '{}', '{"a":1,"b":2}'],
     ['{"a":{"$ne":null},"b":{"$ne":[1]}}', '{}', '{}'],
@@ -360,7 +359,7 @@ describe('upserts (6.5)', () => {
     [`{"a":{"$uuid":"${uuid}"},"b":{"$date":5}}`, '{}', `{"a":{"$uuid":"${uuid}"},"b":{"$date":5}}`],
     ['{"_id":{"$in":["x","y"]}}', '{"$set":{"a":1}}', '{"a":1}'],
   ] as const) {
-    it(`${row}: ${filter}`, async () => assert.equal(await upserted(filter, update), expected));
+    it(`what upserts copy: ${filter}`, async () => assert.equal(await upserted(filter, update), expected));
   }
   it('work with a sort, and with a search', async () => {
     assert.equal(await upserted('{"a":1}', '{"$set":{"b":1}}', ',"sort":{"a":1}'), '{"a":1,"b":1}');

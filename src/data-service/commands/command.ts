@@ -1,7 +1,7 @@
 // The interface of a command. `run-command.ts` calls its parts.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Dialect } from '../column-types/dialect.js';
-import type { EmbeddingCatalogue } from '../embedding/catalogue.js';
+import type { EmbeddingCatalogue, RerankingCatalogue } from '../embedding/catalogue.js';
 import type { Rerankers } from '../embedding/rerankers.js';
 import type { Engine } from '../engine/engine.js';
 import type { PageStateKey } from '../query/page-state.js';
@@ -10,6 +10,7 @@ import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
 import type { TextToEmbed } from './embed-texts.js';
+import type { PassagesToRank } from './rank-documents.js';
 import type { Reply } from './reply.js';
 import type { Shape } from './shape.js';
 
@@ -23,7 +24,10 @@ export interface DatabaseContext {
   readonly pageStateKey: PageStateKey;
   readonly catalogue: EmbeddingCatalogue;
   readonly checkEmbeddingService: CheckEmbeddingService;
+  readonly rerankingCatalogue: RerankingCatalogue;
   readonly rerankers: Rerankers;
+  /** Whether the server offers collections. */
+  readonly hasCollections: boolean;
   readonly clock: Pick<Clock, 'nowMs'>;
   /** A random UUID. */
   readonly newId: () => string;
@@ -69,6 +73,10 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   withEmbeddings?(plan: Plan, vectors: readonly Float32Array[]): Plan;
   /** @throws EngineError, or an ApiError for problems that only the stored rows show */
   execute(plan: Plan, engine: Engine): Promise<Outcome>;
+  /** The passages of an outcome that have to be ranked before the reply. */
+  passagesToRank?(outcome: Outcome, plan: Plan): PassagesToRank;
+  /** The outcome with a score for each of these passages, in their order. */
+  withScores?(outcome: Outcome, scores: readonly number[], plan: Plan): Outcome;
   /** A failure of some rows is a normal outcome. */
   respond(outcome: Outcome, plan: Plan): Reply;
 }

@@ -6,10 +6,11 @@ import {
   modelNamed,
   whyNotOffered,
 } from '../embedding/catalogue.js';
-import { type EmbeddingTask, type EmbedEffects, embedBatches } from '../embedding/embed-batch.js';
+import { type EmbeddingTask, embedBatches } from '../embedding/embed-batch.js';
 import { credentialInHeaders, credentialInKeyStore, type ReadHeader } from '../embedding/find-credential.js';
 import type { Credential, ProviderModel, Purpose } from '../embedding/provider.js';
 import { ProviderFailure } from '../embedding/provider-failure.js';
+import type { BatchEffects } from '../embedding/run-batches.js';
 import { apiError } from '../errors/api-error.js';
 import { type ReadRequest, textOf } from '../query/read-request.js';
 import type { EmbeddingService } from '../schema/embedding-service.js';
@@ -42,7 +43,7 @@ export function queryTexts(request: ReadRequest): readonly TextToEmbed[] {
 export interface EmbedderOptions {
   readonly catalogue: EmbeddingCatalogue;
   readonly findKey: (name: string) => Credential | undefined;
-  readonly effects: EmbedEffects;
+  readonly effects: BatchEffects;
 }
 
 /** One vector per text, in their order. Texts that were embedded before are not embedded again. */
@@ -163,7 +164,7 @@ function refuseSharedKey(tasks: readonly EmbeddingTask[], header: ReadHeader): v
   if (providers.length > 1) throw apiError('document', 'UNSUPPORTED_VECTORIZE_CONFIGURATIONS', { providers });
 }
 
-async function embedTask(task: EmbeddingTask, effects: EmbedEffects): Promise<readonly Float32Array[]> {
+async function embedTask(task: EmbeddingTask, effects: BatchEffects): Promise<readonly Float32Array[]> {
   try {
     return await embedBatches(task, effects);
   } catch (error) {

@@ -3,7 +3,6 @@ import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.j
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Dialect } from '../column-types/dialect.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
-import { rerankers } from '../embedding/rerankers.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineError } from '../engine/engine-error.js';
 import { planAndExecute } from '../engine/plan-and-execute.js';
@@ -17,6 +16,7 @@ import type { Table } from '../schema/table.js';
 import type { Command, Target } from './command.js';
 import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
 import { toCommandError } from './engine-failure.js';
+import type { RankPassages, Reranker } from './rank-documents.js';
 import { commandsFor, commandsNotOffered, documentCommands, type Offer, tableCommands } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
@@ -27,6 +27,7 @@ export interface RunCommandOptions {
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
   readonly embedder: Embedder;
+  readonly reranker: Reranker;
   readonly checkEmbeddingService: CheckEmbeddingService;
   readonly clock: Pick<Clock, 'nowMs'>;
   /** A random UUID. */
@@ -97,8 +98,7 @@ export async function runCommand(
     if (options.onlyReads === true && command.kind !== 'read' && command.kind !== 'list')
       throw apiError('security', 'COMMAND_NOT_PERMITTED', { command: name });
     const request = readPayload(command.shape, payload);
-    const embedTexts = options.embedder.embedTextsFor(header);
-    return answerOf(command, await carryOut(command, request, found, address, embedTexts, options));
+    return answerOf(command, await carryOut(command, request, found, address, header, options));
   } catch (error) {
     if (error instanceof EngineError && error.kind === 'large') throw error;
     const errors = errorsOf(error, address, options);
@@ -167,11 +167,11 @@ function carryOut(
   request: unknown,
   found: FoundTarget,
   address: Address,
-  embedTexts: EmbedTexts,
+  header: ReadHeader,
   options: RunCommandOptions,
 ): Promise<Reply> {
-  const { engine, dialect, pageStateKey, checkEmbeddingService, embedder, clock, newId } = options;
-  const { catalogue } = embedder;
+  const { engine, embedder, reranker } = options;
+  const embedTexts = embedder.embedTextsFor(header);
   const makePlan = (present: Schema) => {
     const now = present === found.schema ? found : findTarget(address, present);
     refuseMissing(now, address);
@@ -179,13 +179,42 @@ function carryOut(
     if (now.target !== found.target)
       throw new EngineError('schemaChanged', 'the name is that of something else');
     const collection = now.target === 'collection' ? table : undefined;
-    const shared = { dialect, pageStateKey, catalogue, checkEmbeddingService, rerankers, clock, newId };
-    const context = { ...shared, schema, keyspace, table, collection };
-    const plan = command.plan(request, context);
+    const plan = command.plan(request, { ...sharedContext(options), schema, keyspace, table, collection });
     const texts = command.textsToEmbed?.(plan) ?? [];
     return texts.length === 0 ? plan : embedded(command, plan, texts, embedTexts);
   };
-  return planAndExecute(engine, found.schema, makePlan, command);
+  const steps =
+    command.passagesToRank === undefined ? command : rankedSteps(command, reranker.rankPassagesFor(header));
+  return planAndExecute(engine, found.schema, makePlan, steps);
+}
+
+/** What every plan gets of the options. */
+function sharedContext(options: RunCommandOptions) {
+  const { dialect, pageStateKey, checkEmbeddingService, embedder, reranker, clock, newId } = options;
+  return {
+    dialect,
+    pageStateKey,
+    catalogue: embedder.catalogue,
+    checkEmbeddingService,
+    rerankingCatalogue: reranker.catalogue,
+    rerankers: reranker.services,
+    hasCollections: offerOf(options).hasCollections,
+    clock,
+    newId,
+  };
+}
+
+/** The steps of a command whose outcome is ranked before its reply. */
+function rankedSteps(command: Command, rankPassages: RankPassages): Pick<Command, 'execute' | 'respond'> {
+  return {
+    execute: async (plan, engine) => {
+      const outcome = await command.execute(plan, engine);
+      const wanted = command.passagesToRank?.(outcome, plan);
+      if (wanted === undefined) return outcome;
+      return command.withScores?.(outcome, await rankPassages(wanted), plan) ?? outcome;
+    },
+    respond: (outcome, plan) => command.respond(outcome, plan),
+  };
 }
 
 /** The plan with vectors for its texts; nothing is stored before all vectors are made. */

@@ -1,12 +1,13 @@
 // The offered providers in the form of findEmbeddingProviders (wire: findEmbeddingProviders response).
 import type { JsonText } from '../../foundation/json/json-value.js';
-import type { EmbeddingCatalogue } from './catalogue.js';
+import type { EmbeddingCatalogue, RerankingCatalogue } from './catalogue.js';
 import type {
+  ModelFacts,
   ModelStatus,
   ProviderEntry,
+  ProviderFacts,
   ProviderModel,
   ProviderParameter,
-  SecretMember,
 } from './provider.js';
 
 /** The public API gives the dimensions of a model under this name. A column has a dimension, named `dimension`. */
@@ -25,6 +26,37 @@ export function describeProviders(
   return JSON.stringify(Object.fromEntries(described));
 }
 
+/** The same in the form of findRerankingProviders. Its first provider is the default, and the first model of each. */
+export function describeRerankers(
+  { offered }: RerankingCatalogue,
+  statuses: readonly ModelStatus[],
+): JsonText {
+  const described = [...offered].map(([name, { entry }], at) => {
+    const { displayName, models } = entry;
+    const shown = models
+      .map((model, place) => ({ model, isDefault: place === 0 }))
+      .filter(({ model }) => statuses.includes(model.status))
+      .map(({ model, isDefault }) => ({
+        name: model.name,
+        apiModelSupport: describeSupport(model),
+        isDefault,
+        url: entry.url,
+        properties: null,
+      }));
+    const facts = {
+      isDefault: at === 0,
+      displayName,
+      supportedAuthentication: describeAuthentication(entry),
+    };
+    return [name, { ...facts, models: shown }] as const;
+  });
+  return JSON.stringify(Object.fromEntries(described));
+}
+
+function describeSupport({ status, statusMessage }: ModelFacts): object {
+  return { status, message: statusMessage };
+}
+
 function describeProvider(entry: ProviderEntry, statuses: readonly ModelStatus[]): object {
   const models = entry.models
     .filter(({ status }) => statuses.includes(status))
@@ -38,8 +70,11 @@ function describeProvider(entry: ProviderEntry, statuses: readonly ModelStatus[]
   };
 }
 
-function describeAuthentication({ authentication, secrets }: ProviderEntry): object {
-  const tokens = (accepted: keyof SecretMember) =>
+function describeAuthentication({
+  authentication,
+  secrets,
+}: Pick<ProviderFacts, 'authentication' | 'secrets'>): object {
+  const tokens = (accepted: 'header' | 'member') =>
     secrets.map((secret) => ({ accepted: secret[accepted], forwarded: secret.forwarded }));
   return {
     NONE: { enabled: authentication.none, tokens: [] },
@@ -48,11 +83,12 @@ function describeAuthentication({ authentication, secrets }: ProviderEntry): obj
   };
 }
 
-function describeModel({ name, status, statusMessage, dimension, parameters }: ProviderModel): object {
+function describeModel(model: ProviderModel): object {
+  const { name, dimension, parameters } = model;
   const chosen = dimension.kind === 'fixed' ? [] : [describeDimension(dimension)];
   return {
     name,
-    apiModelSupport: { status, message: statusMessage },
+    apiModelSupport: describeSupport(model),
     vectorDimension: dimension.kind === 'fixed' ? dimension.dimension : null,
     parameters: [...chosen, ...parameters.map(describeParameter)],
   };

@@ -1,10 +1,11 @@
 // Checks batches, order, attempts and time, with a provider whose replies the test sets.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type EmbeddingTask, type EmbedEffects, embedBatches } from './embed-batch.js';
+import { type EmbeddingTask, embedBatches } from './embed-batch.js';
 import { fixedModel, makeEntry } from './entry-parts.js';
 import type { EmbeddingProvider, TextBatch } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
+import type { BatchEffects } from './run-batches.js';
 
 type Embed = (batch: TextBatch) => Promise<readonly Float32Array[]>;
 
@@ -20,7 +21,7 @@ function taskOf(count: number, embed: Embed, maxBatchSize = 3): EmbeddingTask {
 }
 
 /** A clock that only sleeping and `pass` advance. */
-function effects(): EmbedEffects & { pass(ms: number): void } {
+function effects(): BatchEffects & { pass(ms: number): void } {
   let nowMs = 0;
   return {
     clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },

@@ -2,7 +2,9 @@
 import type {
   AuthenticationKinds,
   DimensionRule,
+  ModelFacts,
   ProviderEntry,
+  ProviderFacts,
   ProviderLimits,
   ProviderModel,
   ProviderParameter,
@@ -36,6 +38,22 @@ export function makeEntry(
     ...facts,
     limits: { ...usualLimits, ...facts.limits },
   };
+}
+
+/** The passages that a request to a reranker has, as in the public API. */
+const rankedPassages = 10;
+
+/** The facts of a reranking provider, which are those of an embedding provider unless `facts` says otherwise. */
+export function rerankingEntry(
+  facts: Pick<ProviderEntry, 'displayName' | 'url'> &
+    Partial<Pick<ProviderEntry, 'authentication' | 'secrets'>> & { readonly models: readonly string[] },
+): ProviderFacts {
+  const models = facts.models.map((name): ModelFacts => ({ name, status: 'SUPPORTED', statusMessage: null }));
+  // The TypeScript client sends the other name.
+  const header = { header: 'reranking-api-key', otherHeaders: ['x-rerank-api-key'] };
+  const secrets = apiKey().map((secret) => ({ ...secret, ...header }));
+  const entry = makeEntry({ secrets, ...facts, models: [], limits: { maxBatchSize: rankedPassages } });
+  return { ...entry, models };
 }
 
 /** The one secret of most providers; `forwarded` is the provider's header for it. */

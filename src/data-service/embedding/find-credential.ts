@@ -2,20 +2,21 @@
 import { apiError } from '../errors/api-error.js';
 import type { EmbeddingService } from '../schema/embedding-service.js';
 import { splitReference } from './credential-reference.js';
-import type { Credential, ProviderEntry } from './provider.js';
+import type { Credential, ProviderFacts } from './provider.js';
 
 /** The value of a request header by its lower-case name; undefined if the request has none. */
 export type ReadHeader = (name: string) => string | undefined;
 
 /** The secrets for a provider in the headers of a request; undefined if there are none. */
 export function credentialInHeaders(
-  { authentication, secrets }: ProviderEntry,
+  { authentication, secrets }: Pick<ProviderFacts, 'authentication' | 'secrets'>,
   header: ReadHeader,
 ): Credential | undefined {
   if (!authentication.header) return undefined;
   const found = secrets.flatMap((secret) => {
-    const value = header(secret.header) ?? '';
-    return value === '' ? [] : [[secret.member, value] as const];
+    const values = [secret.header, ...(secret.otherHeaders ?? [])].map((name) => header(name) ?? '');
+    const value = values.find((each) => each !== '');
+    return value === undefined ? [] : [[secret.member, value] as const];
   });
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }

@@ -35,12 +35,16 @@ export const modelStatuses = ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE'] as const
 /** A stage of the life cycle. */
 export type ModelStatus = (typeof modelStatuses)[number];
 
-/** A model of a provider. */
-export interface ProviderModel {
+/** What every model has. */
+export interface ModelFacts {
   readonly name: string;
   readonly status: ModelStatus;
   /** The message for users of a model that is not supported. */
   readonly statusMessage: string | null;
+}
+
+/** A model of a provider. */
+export interface ProviderModel extends ModelFacts {
   readonly dimension: DimensionRule;
   /** All parameters except the dimension. */
   readonly parameters: readonly ProviderParameter[];
@@ -52,6 +56,8 @@ export interface SecretMember {
   readonly member: string;
   /** The request header that contains it, in lower case. */
   readonly header: string;
+  /** Other names of that header, which clients use. */
+  readonly otherHeaders?: readonly string[];
   /** The header in which the provider receives it, for the reference. */
   readonly forwarded: string;
 }
@@ -79,8 +85,8 @@ export interface ProviderLimits {
   readonly maxDelayMs: number;
 }
 
-/** The facts of a provider. The providers file can change them. */
-export interface ProviderEntry {
+/** The facts of a provider of embeddings or of rankings. The providers file can change them. */
+export interface ProviderFacts<Model extends ModelFacts = ModelFacts> {
   readonly displayName: string;
   /** With placeholders `{name}` for parameters or `{model}`; null if there is none. */
   readonly url: string | null;
@@ -90,9 +96,12 @@ export interface ProviderEntry {
   readonly authentication: AuthenticationKinds;
   readonly secrets: readonly SecretMember[];
   readonly parameters: readonly ProviderParameter[];
-  readonly models: readonly ProviderModel[];
+  readonly models: readonly Model[];
   readonly limits: ProviderLimits;
 }
+
+/** The facts of an embedding provider. */
+export type ProviderEntry = ProviderFacts<ProviderModel>;
 
 /** Secrets by their member: `{providerKey}`, or `{accessId, secretKey}`. */
 export type Credential = Readonly<Record<string, string>>;

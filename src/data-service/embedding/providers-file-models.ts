@@ -2,18 +2,41 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { maxDimension } from '../column-types/vector.js';
 import type { MemberReader } from './member-reader.js';
-import { type DimensionRule, modelStatuses, type ProviderModel } from './provider.js';
+import { type DimensionRule, type ModelFacts, modelStatuses, type ProviderModel } from './provider.js';
+
+/** Reads one model of a list; undefined if there are problems. */
+export type ReadModel<Model extends ModelFacts> = (
+  json: JsonValue,
+  place: number,
+  base: readonly Model[],
+  provider: MemberReader,
+) => Model | undefined;
 
 /**
  * `"name"` of a known model, or `{"name", "dimension", "status", "message"}`; `dimension` is a number,
- * `{"least", "most", "default"}` or `{"options", "default"}`. Undefined if there are problems.
+ * `{"least", "most", "default"}` or `{"options", "default"}`.
  */
-export function readModel(
+export const readEmbeddingModel: ReadModel<ProviderModel> = (json, place, base, provider) =>
+  readKnownOr(json, place, base, provider, (definition, reader) => {
+    const facts = readFacts(reader);
+    const known = base.find((model) => model.name === facts?.name);
+    const dimension = readDimension(definition, reader) ?? known?.dimension;
+    if (dimension === undefined) reader.problem('needs "dimension"');
+    if (facts === undefined || dimension === undefined) return undefined;
+    return { ...facts, dimension, parameters: known?.parameters ?? [] };
+  });
+
+/** The same for a reranking provider, without a dimension. */
+export const readRerankingModel: ReadModel<ModelFacts> = (json, place, base, provider) =>
+  readKnownOr(json, place, base, provider, (_, reader) => readFacts(reader));
+
+function readKnownOr<Model extends ModelFacts>(
   json: JsonValue,
   place: number,
-  base: readonly ProviderModel[],
+  base: readonly Model[],
   provider: MemberReader,
-): ProviderModel | undefined {
+  readDefinition: (json: JsonObject, reader: MemberReader) => Model | undefined,
+): Model | undefined {
   if (typeof json === 'string') {
     const known = base.find(({ name }) => name === json);
     if (known === undefined)
@@ -25,16 +48,17 @@ export function readModel(
     return undefined;
   }
   const reader = provider.inside(json, `"models"[${place}]`);
+  const model = readDefinition(json, reader);
+  reader.refuseOthers();
+  return model;
+}
+
+function readFacts(reader: MemberReader): ModelFacts | undefined {
   const name = reader.text('name');
   if (name === undefined) reader.problem('needs "name"');
-  const known = base.find((model) => model.name === name);
-  const dimension = readDimension(json, reader) ?? known?.dimension;
-  if (dimension === undefined) reader.problem('needs "dimension"');
   const status = reader.choice('status', modelStatuses) ?? 'SUPPORTED';
   const statusMessage = reader.text('message') ?? null;
-  reader.refuseOthers();
-  if (name === undefined || dimension === undefined) return undefined;
-  return { name, dimension, status, statusMessage, parameters: known?.parameters ?? [] };
+  return name === undefined ? undefined : { name, status, statusMessage };
 }
 
 function readDimension(json: JsonObject, reader: MemberReader): DimensionRule | undefined {

@@ -4,11 +4,14 @@ import { describe, it } from 'node:test';
 import { asKnown, makeCatalogue, modelNamed } from './catalogue.js';
 import { embeddingProviders } from './providers/registry.js';
 import { readProvidersFile } from './providers-file.js';
+import { rerankingProviders } from './rerankers/registry.js';
 
 const known = asKnown(embeddingProviders);
+const all = { embedding: known, reranking: asKnown(rerankingProviders) };
 
 function read(providers: unknown) {
-  return readProvidersFile(JSON.stringify({ providers }), 'p.json', known);
+  const { known: changed, problems } = readProvidersFile(JSON.stringify({ providers }), 'p.json', all);
+  return { known: changed.embedding, problems };
 }
 
 function entryOf(name: string, facts: unknown) {
@@ -156,9 +159,30 @@ describe('readProvidersFile', () => {
       );
   });
 
+  it('changes reranking providers, and adds servers with the API of a known one', () => {
+    const read = (rerankers: unknown) => readProvidersFile(JSON.stringify({ rerankers }), 'p.json', all);
+    const models = [{ name: 'own' }, 'nvidia/llama-3.2-nv-rerankqa-1b-v2'];
+    const { known: changed, problems } = read({
+      nvidia: { timeoutMs: 7 },
+      nim: { format: 'nvidia', url: 'http://10.0.0.7/v1/ranking', models, authentication: ['none'] },
+    });
+    assert.deepEqual(problems, []);
+    assert.equal(changed.reranking.get('nvidia')?.entry.limits.timeoutMs, 7);
+    const nim = changed.reranking.get('nim')?.entry;
+    assert.deepEqual(
+      [nim?.url, nim?.models.map(({ name }) => name), nim?.authentication.none],
+      ['http://10.0.0.7/v1/ranking', ['own', 'nvidia/llama-3.2-nv-rerankqa-1b-v2'], true],
+    );
+    assert.match(
+      read({ colonnade: { url: 'http://a/' } }).problems.join(),
+      /"rerankers"."colonnade" in p.json has "url"/,
+    );
+    assert.match(read({ other: {} }).problems.join(), /your own provider needs "format": "nvidia"/);
+  });
+
   it('refuses a file of another form', () => {
     for (const text of ['', '{', '[]', '{}', '{"providers":[]}', '{"providers":{},"more":1}']) {
-      assert.equal(readProvidersFile(text, 'p.json', known).problems.length, 1, text);
+      assert.equal(readProvidersFile(text, 'p.json', all).problems.length, 1, text);
     }
   });
 });

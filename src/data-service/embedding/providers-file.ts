@@ -8,84 +8,124 @@ import {
 import { parseJson } from '../../foundation/json/parse-json.js';
 import type { KnownProvider } from './catalogue.js';
 import { MemberReader } from './member-reader.js';
-import type { AuthenticationKinds, ProviderEntry, ProviderModel } from './provider.js';
-import { readModel } from './providers-file-models.js';
+import type { AuthenticationKinds, ModelFacts, ProviderFacts } from './provider.js';
+import { type ReadModel, readEmbeddingModel, readRerankingModel } from './providers-file-models.js';
+import type { RerankingProvider } from './reranking-provider.js';
+
+/** The providers of a server, by name. */
+export interface KnownProviders {
+  readonly embedding: ReadonlyMap<string, KnownProvider>;
+  readonly reranking: ReadonlyMap<string, KnownProvider<RerankingProvider>>;
+}
 
 /** The content of the file; if there are problems, the providers must not be used. */
 export interface ProvidersReading {
-  readonly known: ReadonlyMap<string, KnownProvider>;
+  readonly known: KnownProviders;
   /** Sentences, each with its path in the file. */
   readonly problems: readonly string[];
 }
 
 /** The allowed names of added providers. */
 const newName = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
-/** The format of added providers. */
-const ownFormat = 'openaiCompatible';
 const authenticationKinds = ['none', 'header', 'sharedSecret'] as const;
 
+/** One member of the file, with providers of one kind. */
+interface Section<Model extends ModelFacts> {
+  readonly member: 'providers' | 'rerankers';
+  /** The format of added providers: the name of a known one. */
+  readonly ownFormat: string;
+  readonly readModel: ReadModel<Model>;
+}
+
+const sections = {
+  embedding: { member: 'providers', ownFormat: 'openaiCompatible', readModel: readEmbeddingModel },
+  reranking: { member: 'rerankers', ownFormat: 'nvidia', readModel: readRerankingModel },
+} as const;
+
+/** A provider of any kind, as the file changes it. */
+interface Changeable<Model extends ModelFacts> {
+  readonly name: string;
+  readonly entry: ProviderFacts<Model>;
+}
+
 /** Reads the text of the file named `file`, and applies it to the providers that are known without it. */
-export function readProvidersFile(
-  text: string,
-  file: string,
-  known: ReadonlyMap<string, KnownProvider>,
-): ProvidersReading {
+export function readProvidersFile(text: string, file: string, known: KnownProviders): ProvidersReading {
   const problems: string[] = [];
-  const providers = providersIn(text, file, problems);
-  const changed = new Map(known);
-  for (const [name, json] of providers) {
-    const at = `"providers"."${name}" in ${file}`;
-    if (!isJsonObject(json)) problems.push(`${at} must be an object`);
-    else {
-      const provider = readProvider(name, json, at, known, problems);
-      if (provider !== undefined) changed.set(name, provider);
-    }
-  }
+  const json = fileIn(text, file, problems);
+  const { embedding, reranking } = sections;
+  const changed = {
+    embedding: readSection(json, embedding, file, known.embedding, problems),
+    reranking: readSection(json, reranking, file, known.reranking, problems),
+  };
   return { known: changed, problems };
 }
 
-function providersIn(text: string, file: string, problems: string[]): JsonObject {
-  const none: JsonObject = new Map();
+function fileIn(text: string, file: string, problems: string[]): JsonObject {
+  const members = Object.values(sections).map(({ member }) => member);
+  const named = members.map((member) => `"${member}"`).join(' and ');
   try {
     const json = parseJson(text, { maxDepth: 16, maxNumberLength: 100 });
-    const providers = isJsonObject(json) ? (json.get('providers') ?? null) : null;
-    if (!isJsonObject(json) || !isJsonObject(providers)) {
-      problems.push(`${file} must contain an object with the member "providers", which is an object`);
-      return none;
+    const isValid =
+      isJsonObject(json) &&
+      members.some((member) => json.has(member)) &&
+      members.every((member) => isJsonObject(json.get(member) ?? new Map()));
+    if (isValid) {
+      const others = [...json.keys()].filter((name) => !members.some((member) => member === name));
+      problems.push(...others.map((name) => `"${name}" in ${file} is not known; the members are ${named}`));
+      return json;
     }
-    const others = [...json.keys()].filter((name) => name !== 'providers');
-    problems.push(
-      ...others.map((name) => `"${name}" in ${file} is not known; the only member is "providers"`),
-    );
-    return providers;
+    problems.push(`${file} must contain an object with the members ${named}, which are objects`);
   } catch (error) {
     problems.push(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-    return none;
   }
+  return new Map();
 }
 
-function readProvider(
+function readSection<Model extends ModelFacts, Known extends Changeable<Model>>(
+  file: JsonObject,
+  section: Section<Model>,
+  fileName: string,
+  known: ReadonlyMap<string, Known>,
+  problems: string[],
+): ReadonlyMap<string, Known> {
+  const providers = file.get(section.member) ?? null;
+  const changed = new Map(known);
+  if (providers === null || !isJsonObject(providers)) return changed;
+  for (const [name, json] of providers) {
+    const at = `"${section.member}"."${name}" in ${fileName}`;
+    if (!isJsonObject(json)) problems.push(`${at} must be an object`);
+    else {
+      const provider = readProvider(name, json, at, section, known, problems);
+      if (provider !== undefined) changed.set(name, provider);
+    }
+  }
+  return changed;
+}
+
+function readProvider<Model extends ModelFacts, Known extends Changeable<Model>>(
   name: string,
   json: JsonObject,
   at: string,
-  known: ReadonlyMap<string, KnownProvider>,
+  section: Section<Model>,
+  known: ReadonlyMap<string, Known>,
   problems: string[],
-): KnownProvider | undefined {
+): Known | undefined {
   const reader = new MemberReader(json, at, problems);
-  const base = known.get(name) ?? ownProvider(name, reader, known);
+  const base = known.get(name) ?? ownProvider(name, reader, section, known);
   if (base === undefined) return undefined;
-  const entry = readEntry(reader, base.entry, !known.has(name));
+  const entry = readEntry(reader, base.entry, !known.has(name), section.readModel);
   reader.refuseOthers();
   refuseUnusable(entry, at, problems);
-  return { name, provider: base.provider, entry };
+  return { ...base, name, entry };
 }
 
 /** A provider that is not in the registry. It must have `format`, and its name is its default title. */
-function ownProvider(
+function ownProvider<Model extends ModelFacts, Known extends Changeable<Model>>(
   name: string,
   reader: MemberReader,
-  known: ReadonlyMap<string, KnownProvider>,
-): KnownProvider | undefined {
+  { ownFormat }: Section<Model>,
+  known: ReadonlyMap<string, Known>,
+): Known | undefined {
   const format = reader.text('format');
   const base = known.get(ownFormat);
   if (base === undefined || format !== ownFormat || !newName.test(name)) {
@@ -98,7 +138,12 @@ function ownProvider(
   return { ...base, entry: { ...base.entry, displayName: name } };
 }
 
-function readEntry(reader: MemberReader, base: ProviderEntry, isNew: boolean): ProviderEntry {
+function readEntry<Model extends ModelFacts>(
+  reader: MemberReader,
+  base: ProviderFacts<Model>,
+  isNew: boolean,
+  readModel: ReadModel<Model>,
+): ProviderFacts<Model> {
   const { limits } = base;
   return {
     ...base,
@@ -107,7 +152,7 @@ function readEntry(reader: MemberReader, base: ProviderEntry, isNew: boolean): P
     isEnabled: reader.flag('enabled') ?? (isNew || base.isEnabled),
     regions: reader.texts('regions') ?? base.regions,
     authentication: readAuthentication(reader) ?? base.authentication,
-    models: readModels(reader, base.models) ?? base.models,
+    models: readModels(reader, base.models, readModel) ?? base.models,
     limits: {
       ...limits,
       maxBatchSize: reader.integer('maxBatchSize', 1, 10_000) ?? limits.maxBatchSize,
@@ -130,10 +175,11 @@ function readAuthentication(reader: MemberReader): AuthenticationKinds | undefin
 }
 
 /** The complete list: names of known models, and definitions of others. */
-function readModels(
+function readModels<Model extends ModelFacts>(
   reader: MemberReader,
-  base: readonly ProviderModel[],
-): readonly ProviderModel[] | undefined {
+  base: readonly Model[],
+  readModel: ReadModel<Model>,
+): readonly Model[] | undefined {
   const json: JsonValue | undefined = reader.take('models');
   if (json === undefined) return undefined;
   if (isJsonArray(json)) return json.flatMap((model, place) => readModel(model, place, base, reader) ?? []);
@@ -142,7 +188,7 @@ function readModels(
 }
 
 /** Reports at the start what would otherwise fail at the first use. */
-function refuseUnusable(entry: ProviderEntry, at: string, problems: string[]): void {
+function refuseUnusable(entry: ProviderFacts, at: string, problems: string[]): void {
   const isRemote = entry.secrets.length > 0;
   if (!isRemote && entry.url !== null) problems.push(`${at} has "url", but this provider runs in the server`);
   if (isRemote && entry.isEnabled && entry.url === null) problems.push(`${at} needs "url"`);
@@ -151,7 +197,7 @@ function refuseUnusable(entry: ProviderEntry, at: string, problems: string[]): v
     problems.push(...urlProblems(entry.url, entry).map((found) => `${at} ${found}`));
 }
 
-function urlProblems(url: string, { parameters }: ProviderEntry): readonly string[] {
+function urlProblems(url: string, { parameters }: Pick<ProviderFacts, 'parameters'>): readonly string[] {
   const names = ['model', ...parameters.map(({ name }) => name)];
   const used = [...url.matchAll(/\{(\w*)\}/g)].map(([, name]) => name ?? '');
   const unknown = used.filter((name) => !names.includes(name));

@@ -1,36 +1,35 @@
-// The reranking services that collections can name.
+// The reranking services that collections can name: their checks, and the default.
 import { apiError } from '../errors/api-error.js';
 import type { CollectionContext, NamedReranker } from '../schema/parse-collection-settings.js';
+import { modelNamed, type RerankingCatalogue, whyNotOffered } from './catalogue.js';
 
 /** What createCollection and findAndRerank need of reranking services. */
 export type Rerankers = Pick<CollectionContext, 'defaultRerank' | 'checkReranker'>;
 
-/** Orders by the ranks of both searches, without any network. */
-export const rankFusion: NamedReranker = { provider: 'colonnade', modelName: 'reciprocal-rank-fusion' };
+/** Needs no network and no key, so that every collection can be searched as it is. */
+const defaultRerank: NamedReranker = { provider: 'colonnade', modelName: 'reciprocal-rank-fusion' };
 
-/** Whether two names are of one service. */
-export function isSameReranker(left: NamedReranker, right: NamedReranker): boolean {
-  return left.provider === right.provider && left.modelName === right.modelName;
+/** The services of a server. */
+export function makeRerankers({ known, offered, region }: RerankingCatalogue): Rerankers {
+  const refuse = (problem: string) => apiError('schema', 'INVALID_CREATE_COLLECTION_OPTIONS', { problem });
+  return {
+    defaultRerank,
+    checkReranker: ({ provider, modelName }) => {
+      const names = `the providers are ${[...offered.keys()].join(', ')}`;
+      if (provider === undefined) throw refuse(`the reranking service needs "provider"; ${names}`);
+      const found = known.get(provider);
+      if (found === undefined) throw refuse(`the reranking provider "${provider}" is not known; ${names}`);
+      const problem = whyNotOffered(found.entry, region);
+      if (problem !== undefined)
+        throw refuse(`the reranking provider "${provider}" cannot be used: ${problem}`);
+      const models = `the models of ${provider} are ${found.entry.models.map(({ name }) => name).join(', ')}`;
+      if (modelName === undefined) throw refuse(`the reranking service needs "modelName"; ${models}`);
+      const model = modelNamed(found.entry, modelName);
+      if (model === undefined) throw refuse(`the reranking model "${modelName}" is not known; ${models}`);
+      const facts = { provider, model: modelName, more: model.statusMessage ?? '' };
+      if (model.status === 'DEPRECATED') throw apiError('schema', 'DEPRECATED_AI_MODEL', facts);
+      if (model.status === 'END_OF_LIFE') throw apiError('schema', 'END_OF_LIFE_AI_MODEL', facts);
+      return { provider, modelName };
+    },
+  };
 }
-
-const known: readonly NamedReranker[] = [rankFusion];
-
-/** The services of this server. */
-export const rerankers: Rerankers = {
-  defaultRerank: rankFusion,
-  checkReranker: ({ provider, modelName }) => {
-    const problem = (text: string) =>
-      apiError('schema', 'INVALID_CREATE_COLLECTION_OPTIONS', { problem: text });
-    const providers = [...new Set(known.map((each) => each.provider))].join(', ');
-    if (provider === undefined) throw problem(`the reranking service needs "provider": ${providers}`);
-    const models = known.filter((each) => each.provider === provider);
-    if (models.length === 0)
-      throw problem(`the reranking provider "${provider}" is not known; the providers are ${providers}`);
-    const names = models.map((each) => each.modelName).join(', ');
-    if (modelName === undefined) throw problem(`the reranking service needs "modelName": ${names}`);
-    const found = models.find((each) => each.modelName === modelName);
-    if (found === undefined)
-      throw problem(`the model "${modelName}" is not known; the models of ${provider} are ${names}`);
-    return found;
-  },
-};

@@ -15,6 +15,7 @@ import {
   newCollectionSchemaErrors,
 } from './new-collection-errors.js';
 import { requestErrors, securityErrors } from './request-errors.js';
+import { rerankingErrors, rerankingRequestErrors, rerankingSchemaErrors } from './reranking-errors.js';
 import { documentErrors, projectionErrors, updateErrors } from './row-errors.js';
 import { schemaErrors } from './schema-errors.js';
 import { databaseErrors, serverErrors } from './server-errors.js';
@@ -30,7 +31,7 @@ export const catalogue = {
   request: {
     family: 'REQUEST',
     scope: '',
-    codes: { ...requestErrors, ...newCollectionRequestErrors, ...hybridErrors },
+    codes: { ...requestErrors, ...newCollectionRequestErrors, ...hybridErrors, ...rerankingRequestErrors },
   },
   security: { family: 'REQUEST', scope: 'SECURITY', codes: securityErrors },
   document: {
@@ -52,6 +53,7 @@ export const catalogue = {
       ...vectorizeSchemaErrors,
       ...collectionSchemaErrors,
       ...newCollectionSchemaErrors,
+      ...rerankingSchemaErrors,
     },
   },
   warning: { family: 'REQUEST', scope: 'WARNING', codes: warnings },
@@ -62,6 +64,7 @@ export const catalogue = {
     codes: { ...databaseErrors, ...newCollectionDatabaseErrors },
   },
   embedding: { family: 'SERVER', scope: 'EMBEDDING_PROVIDER', codes: embeddingErrors },
+  reranking: { family: 'SERVER', scope: 'RERANKING_PROVIDER', codes: rerankingErrors },
 } as const satisfies Readonly<
   Record<string, { family: ErrorFamily; scope: string; codes: Readonly<Record<string, ErrorEntry<never>>> }>
 >;

@@ -61,7 +61,7 @@ export const indexErrors = {
   }),
   RERANKING_FEATURE_NOT_ENABLED: entry({
     title: 'Reranking not available',
-    when: 'findRerankingProviders. This server has no reranking.',
+    when: 'findRerankingProviders in the strict dialect on a server without collections.',
     message: (_: object) => 'This server does not have reranking.',
   }),
   UNKNOWN_INDEX_COLUMN: entry({

@@ -9,18 +9,6 @@ export const newCollectionRequestErrors = {
     message: (p: { unknown: string; place: string; known: readonly string[] }) =>
       `The member "${p.unknown}" in ${p.place} of createCollection is not known.\nKnown members: ${listed(p.known)}.`,
   }),
-  INVALID_RERANK_OVERRIDE: entry({
-    title: 'Option rerank not valid',
-    when: 'The option `rerank` of findAndRerank is an empty object.',
-    message: (p: { problem: string }) =>
-      `The option "rerank" is not valid: ${p.problem}.\nName "provider" and "modelName", or leave it out.`,
-  }),
-  UNSUPPORTED_RERANKING_COMMAND: entry({
-    title: 'Collection without reranking',
-    when: 'findAndRerank on a collection that was created with `{"rerank": {"enabled": false}}`, without the option `rerank`.',
-    message: (_: object) =>
-      'The collection was created without reranking.\nName a service in the option "rerank", such as {"provider": "colonnade", "modelName": "reciprocal-rank-fusion"}.',
-  }),
   UNSUPPORTED_COLLECTION_COMMAND: entry({
     title: 'Command not supported on collections',
     when: 'A command for tables was sent to a collection.',

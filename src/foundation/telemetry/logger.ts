@@ -85,6 +85,7 @@ const secretNames = [
   'x-embedding-access-id',
   'x-embedding-secret-id',
   'reranking-api-key',
+  'x-rerank-api-key',
 ];
 
 const redactedPaths = secretNames.flatMap((name) => {

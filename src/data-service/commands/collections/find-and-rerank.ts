@@ -1,20 +1,28 @@
-// findAndRerank (wire: findAndRerank): the documents of a search by vector and of one by words, in one order.
-import { isJsonObject, type JsonText, type JsonValue } from '../../../foundation/json/json-value.js';
-import { compareValues } from '../../documents/values.js';
-import { isSameReranker, rankFusion } from '../../embedding/rerankers.js';
+// findAndRerank (wire: findAndRerank): the documents of a search by vector and of one by words, in the order of a
+// reranking provider.
+import {
+  isJsonObject,
+  JsonNumber,
+  type JsonText,
+  type JsonValue,
+} from '../../../foundation/json/json-value.js';
+import { parseFieldPath } from '../../documents/field-path.js';
+import { InvalidPath, type Path } from '../../documents/path.js';
+import { comparedValue, compareValues, isReservedName, valueAt } from '../../documents/values.js';
 import type { Engine } from '../../engine/engine.js';
-import { apiError } from '../../errors/api-error.js';
-import { structureMismatch } from '../../errors/request-problems.js';
+import { ApiError, apiError } from '../../errors/api-error.js';
+import { invalidFieldValue, structureMismatch } from '../../errors/request-problems.js';
 import type { RowValues } from '../../query/read.js';
 import { similarityColumn } from '../../query/vector-search.js';
 import type { Collection } from '../../schema/collection.js';
-import { parseNamedReranker } from '../../schema/parse-collection-settings.js';
+import { type NamedReranker, parseNamedReranker } from '../../schema/parse-collection-settings.js';
 import { type CollectionContext, collectionCommand } from '../command.js';
 import type { Reply } from '../reply.js';
 import { anything, flag, object, optionalInteger, optionalText, options } from '../shape.js';
 import {
   type DocumentRead,
   documentsText,
+  type FoundDocuments,
   parseDocumentRead,
   readDocumentRows,
   readWithVector,
@@ -35,6 +43,10 @@ interface RerankPlan {
   readonly byWords: DocumentRead | undefined;
   readonly limits: HybridLimits;
   readonly limit: number;
+  readonly service: NamedReranker;
+  readonly query: string;
+  /** Where the passages are. */
+  readonly passagePath: Path;
   readonly includeScores: boolean;
   readonly includeSortVector: boolean;
   readonly command: object;
@@ -44,16 +56,25 @@ interface RerankPlan {
 interface Found {
   readonly row: RowValues;
   readonly id: JsonValue;
+  readonly passage: string;
   readonly similarity: number;
   readonly vectorRank: number | undefined;
   readonly wordsRank: number | undefined;
+  readonly fusionScore: number;
+  /** Of the reranking provider. */
   readonly score: number;
+}
+
+/** The documents that have a passage, in order. */
+interface FoundByBoth {
+  readonly documents: readonly Found[];
+  readonly columns: FoundDocuments['columns'];
 }
 
 /** findAndRerank on a collection. */
 export const findAndRerank = collectionCommand({
   name: 'findAndRerank',
-  help: 'Searches by `$vector` or `$vectorize` and by `$lexical` with the same filter, and returns the documents of both in one order: by the sum of 1 / (60 + place) over the searches that found them.',
+  help: 'Searches by `$vector` or `$vectorize` and by `$lexical` with the same filter, and returns the documents of both in the order of a reranking provider, which compares a text (`rerankQuery`, or that of `$vectorize`) with a field of each document (`rerankOn`, or `$vectorize`). Documents without this field are left out.',
   kind: 'read',
   shape: object({
     filter: filterClause,
@@ -77,18 +98,23 @@ export const findAndRerank = collectionCommand({
     const hybrid = parseHybridSort(sort);
     refuseSearches(hybrid, collection);
     const limits = parseHybridLimits(given.hybridLimits);
-    refuseReranking(given.rerank, context);
-    const part = (value: readonly (readonly [string, JsonValue])[]) =>
-      parseDocumentRead({ filter, projection, sort: new Map(value) }, collection);
-    const byVector = part([
-      hybrid.vectorize === undefined ? ['$vector', hybrid.vector ?? null] : ['$vectorize', hybrid.vectorize],
-    ]);
+    const service = rerankingService(given.rerank, context);
+    const query = queryText(given.rerankQuery, hybrid);
+    const passagePath = parsePassagePath(given.rerankOn, hybrid);
+    const needsReserved = isReservedName(passagePath[0] ?? '');
+    const part = (value: readonly (readonly [string, JsonValue])[]): DocumentRead => {
+      const read = parseDocumentRead({ filter, projection, sort: new Map(value) }, collection);
+      return needsReserved ? { ...read, projection: { ...read.projection, needsReserved } } : read;
+    };
     return {
       collection,
-      byVector,
+      byVector: part([vectorSort(hybrid)]),
       byWords: hybrid.lexical === undefined ? undefined : part([['$lexical', hybrid.lexical]]),
       limits,
       limit: given.limit ?? usualLimit,
+      service,
+      query,
+      passagePath,
       includeScores: given.includeScores,
       includeSortVector: given.includeSortVector,
       command,
@@ -97,8 +123,17 @@ export const findAndRerank = collectionCommand({
   textsToEmbed: ({ byVector }) => textsOfRead(byVector),
   withEmbeddings: (plan, [vector]) => ({ ...plan, byVector: readWithVector(plan.byVector, vector) }),
   execute: (plan, engine) => searchBoth(plan, engine),
+  passagesToRank: ({ documents }, { service, query }) => ({
+    service,
+    query,
+    passages: documents.map(({ passage, fusionScore }) => ({ text: passage, fusionScore })),
+  }),
+  withScores: ({ documents, columns }, scores, { limit }) => {
+    const scored = documents.map((found, at) => ({ ...found, score: scores[at] ?? 0 }));
+    return { documents: scored.sort(byScore).slice(0, limit), columns };
+  },
   respond: (found, plan): Reply => {
-    const columns = [...found.columns];
+    const { columns } = found;
     const rows = found.documents.map(({ row }) => row);
     const documents = documentsText({ rows, columns, next: null }, plan.byVector);
     const scores = found.documents.map(scoresText).join(',');
@@ -121,21 +156,17 @@ function refuseSearches(hybrid: HybridSort, { collection, keyspace, name: table 
     throw apiError('sort', 'UNSUPPORTED_VECTORIZE_SORT_FOR_COLLECTION', place);
   if (hybrid.lexical !== undefined && lexical === undefined)
     throw apiError('schema', 'LEXICAL_NOT_ENABLED_FOR_COLLECTION', place);
-  if (hybrid.vectorize === undefined && hybrid.vector === undefined)
-    throw apiError('sort', 'SORT_CLAUSE_INVALID', {
-      problem: '"$hybrid" needs a text, "$vectorize" or "$vector"',
-    });
 }
 
 /** The collection's service, or the one of the command. */
-function refuseReranking(
+function rerankingService(
   override: JsonValue | undefined,
   { collection, rerankers }: CollectionContext,
-): void {
+): NamedReranker {
   if (override === undefined || override === null) {
-    if (collection.collection.rerank === undefined)
-      throw apiError('request', 'UNSUPPORTED_RERANKING_COMMAND', {});
-    return;
+    const { rerank } = collection.collection;
+    if (rerank === undefined) throw apiError('request', 'UNSUPPORTED_RERANKING_COMMAND', {});
+    return rerank;
   }
   if (!isJsonObject(override))
     throw structureMismatch(
@@ -144,71 +175,129 @@ function refuseReranking(
       override,
       '{"provider": "…", "modelName": "…"}',
     );
-  if (override.size === 0) throw apiError('request', 'INVALID_RERANK_OVERRIDE', { problem: 'it is empty' });
-  const service = rerankers.checkReranker(parseNamedReranker(override));
-  if (!isSameReranker(service, rankFusion)) throw new TypeError('only one reranking service is known');
+  try {
+    return rerankers.checkReranker(parseNamedReranker(override));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'INVALID_CREATE_COLLECTION_OPTIONS') throw error;
+    throw apiError('request', 'INVALID_RERANK_OVERRIDE', { problem: problemOf(override) });
+  }
 }
 
-interface FoundByBoth {
-  readonly documents: readonly Found[];
-  readonly columns: Awaited<ReturnType<typeof readDocumentRows>>['columns'];
+function problemOf(override: JsonValue): string {
+  const isEmpty = override !== null && isJsonObject(override) && override.size === 0;
+  return isEmpty ? 'it is empty' : 'this server offers no such service; findRerankingProviders lists them';
+}
+
+function queryText(given: string | undefined, { vectorize }: HybridSort): string {
+  const text = (given ?? '').trim() === '' ? vectorize : given;
+  if (text === undefined) throw apiError('request', 'MISSING_RERANK_QUERY_TEXT', {});
+  return text;
+}
+
+function parsePassagePath(given: string | undefined, { vectorize }: HybridSort): Path {
+  const at = 'command.options.rerankOn';
+  if (given === undefined) {
+    if (vectorize !== undefined) return ['$vectorize'];
+    throw invalidFieldValue(at, null, 'without a text for "$vectorize" it must name the field to rank by');
+  }
+  try {
+    return parseFieldPath(given);
+  } catch (error) {
+    if (!(error instanceof InvalidPath)) throw error;
+    throw invalidFieldValue(at, given, error.message);
+  }
+}
+
+function vectorSort({ vectorize, vector }: HybridSort): readonly [string, JsonValue] {
+  if (vectorize !== undefined && vector === undefined) return ['$vectorize', vectorize];
+  if (vector !== undefined) return ['$vector', vector];
+  throw apiError('sort', 'SORT_CLAUSE_INVALID', {
+    problem: '"$hybrid" needs a text, "$vectorize" or "$vector"',
+  });
 }
 
 async function searchBoth(plan: RerankPlan, engine: Engine): Promise<FoundByBoth> {
-  const { byVector, byWords, limits, collection, command } = plan;
+  const { byVector, byWords, limits, command } = plan;
   const near = await readDocumentRows(byVector, { limit: limits.vector, command }, engine);
-  const worded =
-    byWords === undefined
-      ? { rows: [], columns: near.columns }
-      : await readDocumentRows(byWords, { limit: limits.lexical, command }, engine);
-  const found = new Map<string, Found>();
-  const similarityPlace = near.columns.indexOf(similarityColumn);
-  for (const [at, row] of near.rows.entries()) {
-    const id = idOf(row, near.columns, collection);
-    const similarity = Number(row[similarityPlace]);
-    found.set(JSON.stringify(keyOf(id)), {
-      row,
-      id,
-      similarity,
-      vectorRank: at + 1,
-      wordsRank: undefined,
-      score: shareOf(at + 1),
-    });
+  const { columns } = near;
+  const found = new Map<string, Omit<Found, 'fusionScore' | 'score'>>();
+  const similarityPlace = columns.indexOf(similarityColumn);
+  for (const [at, row] of near.rows.entries())
+    note(found, row, columns, plan, { similarity: Number(row[similarityPlace]), vectorRank: at + 1 });
+  if (byWords !== undefined) {
+    const worded = await readDocumentRows(byWords, { limit: limits.lexical, command }, engine);
+    for (const [at, row] of worded.rows.entries())
+      note(found, row, worded.columns, plan, { wordsRank: at + 1 });
   }
-  for (const [at, row] of worded.rows.entries()) {
-    const id = idOf(row, worded.columns, collection);
-    const key = JSON.stringify(keyOf(id));
-    const before = found.get(key);
-    const score = (before?.score ?? 0) + shareOf(at + 1);
-    const base = before ?? { row, id, similarity: 0, vectorRank: undefined };
-    found.set(key, { ...base, wordsRank: at + 1, score });
-  }
-  const sorted = [...found.values()].sort(
-    (left, right) => right.score - left.score || compareValues(left.id, right.id),
-  );
-  return { documents: sorted.slice(0, plan.limit), columns: near.columns };
+  const documents = [...found.values()].map((one) => {
+    const fusionScore = shareOf(one.vectorRank) + shareOf(one.wordsRank);
+    return { ...one, fusionScore, score: fusionScore };
+  });
+  return { documents, columns };
 }
 
-function idOf(row: RowValues, columns: FoundByBoth['columns'], collection: Collection): JsonValue {
-  return wholeDocumentOf(row, columns, collection).get('_id') ?? null;
+/** Adds what one search knows of a document, if it has a passage. */
+function note(
+  found: Map<string, Omit<Found, 'fusionScore' | 'score'>>,
+  row: RowValues,
+  columns: FoundDocuments['columns'],
+  { collection, passagePath }: RerankPlan,
+  known: { readonly similarity?: number; readonly vectorRank?: number; readonly wordsRank?: number },
+): void {
+  const whole = wholeDocumentOf(row, columns, collection);
+  const id = whole.get('_id') ?? null;
+  const key = JSON.stringify(keyOf(id));
+  const before = found.get(key);
+  const passage = before?.passage ?? passageOf(valueAt(whole, passagePath), passagePath);
+  if (passage.trim() === '') return;
+  const base = { row, id, passage, similarity: 0, vectorRank: undefined, wordsRank: undefined };
+  found.set(key, { ...base, ...before, ...known });
+}
+
+/** A scalar as a text; empty if there is none. @throws ApiError for another value */
+function passageOf(value: JsonValue | undefined, path: Path): string {
+  const compared = value === undefined ? undefined : comparedValue(value);
+  switch (compared?.kind) {
+    case undefined:
+    case 'null':
+      return '';
+    case 'string':
+    case 'number':
+    case 'date':
+      return compared.text;
+    case 'boolean':
+      return String(compared.value);
+    case 'object':
+    case 'array':
+      throw invalidFieldValue(
+        'command.options.rerankOn',
+        path.join('.'),
+        `a document has an ${compared.kind} there, which is not a text to rank by`,
+      );
+  }
 }
 
 /** The same for the same id, in a form that JSON writes. */
 function keyOf(id: JsonValue): unknown {
-  return id instanceof Map ? [...id] : id;
+  if (id instanceof Map) return [...id].map(([name, value]) => [name, keyOf(value)]);
+  return id instanceof JsonNumber ? { number: id.text } : id;
 }
 
-function shareOf(rank: number): number {
-  return 1 / (rankOffset + rank);
+function shareOf(rank: number | undefined): number {
+  return rank === undefined ? 0 : 1 / (rankOffset + rank);
 }
 
-function scoresText({ similarity, vectorRank, wordsRank, score }: Found): JsonText {
+function byScore(left: Found, right: Found): number {
+  return right.score - left.score || right.fusionScore - left.fusionScore || compareValues(left.id, right.id);
+}
+
+function scoresText({ similarity, vectorRank, wordsRank, fusionScore, score }: Found): JsonText {
   const scores = {
     $rerank: score,
     $vector: similarity,
     $vectorRank: vectorRank ?? null,
     $bm25Rank: wordsRank ?? null,
-    $rrf: score,
+    $rrf: fusionScore,
   };
   return `{"scores":${JSON.stringify(scores)}}`;
 }

@@ -29,7 +29,7 @@ const mostFound = 100;
 
 /**
  * Reads `{"$hybrid": "text"}` or an object with `$vectorize`, `$vector` and `$lexical`.
- * @throws ApiError SORT_CLAUSE_INVALID, REQUEST_STRUCTURE_MISMATCH, COMMAND_FIELD_UNKNOWN
+ * @throws ApiError SORT_CLAUSE_INVALID, REQUEST_STRUCTURE_MISMATCH
  */
 export function parseHybridSort(json: JsonValue | undefined): HybridSort {
   const hybrid = json === undefined || json === null ? undefined : memberOf(json);
@@ -39,7 +39,9 @@ export function parseHybridSort(json: JsonValue | undefined): HybridSort {
     return { vectorize: given(hybrid), vector: undefined, lexical: given(hybrid) };
   if (!isJsonObject(hybrid))
     throw structureMismatch(at, 'a string or an object', hybrid, '{"$vectorize": "…", "$lexical": "…"}');
-  refuseUnknownMembers(hybrid, at, ['$vectorize', '$vector', '$lexical']);
+  const known = ['$vectorize', '$vector', '$lexical'];
+  if ([...hybrid.keys()].some((name) => !known.includes(name)))
+    throw structureMismatch(at, `an object of ${known.join(', ')}`, hybrid, '{"$vectorize": "…"}');
   return {
     vectorize: textOf(hybrid, '$vectorize'),
     vector: hybrid.get('$vector') ?? undefined,

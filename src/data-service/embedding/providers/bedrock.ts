@@ -1,7 +1,8 @@
 // Amazon Bedrock: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html
 import { AwsV4Signer } from 'aws4fetch';
+import type { ProviderRequest } from '../ask-provider.js';
 import { askedDimension, fixedModel, makeEntry, optionsModel } from '../entry-parts.js';
-import { httpProvider, type ProviderRequest } from '../http-provider.js';
+import { httpProvider } from '../http-provider.js';
 import type { TextBatch } from '../provider.js';
 import { membersOf } from '../provider-reply.js';
 

@@ -1,0 +1,103 @@
+// Passages of commands get scores: chooses the reranking provider and the secret, and names what fails.
+import { modelNamed, type RerankingCatalogue, whyNotOffered } from '../embedding/catalogue.js';
+import { credentialInHeaders, type ReadHeader } from '../embedding/find-credential.js';
+import type { Credential } from '../embedding/provider.js';
+import { ProviderFailure } from '../embedding/provider-failure.js';
+import { rankPassages } from '../embedding/rank-passages.js';
+import { makeRerankers, type Rerankers } from '../embedding/rerankers.js';
+import type { Passage } from '../embedding/reranking-provider.js';
+import type { BatchEffects } from '../embedding/run-batches.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import type { NamedReranker } from '../schema/parse-collection-settings.js';
+
+/** Passages to rank; plain data. */
+export interface PassagesToRank {
+  readonly service: NamedReranker;
+  readonly query: string;
+  readonly passages: readonly Passage[];
+}
+
+/** One score per passage, in their order. Rejects with an ApiError. */
+export type RankPassages = (wanted: PassagesToRank) => Promise<readonly number[]>;
+
+/** Ranks the passages of commands. */
+export interface Reranker {
+  readonly catalogue: RerankingCatalogue;
+  /** The checks of services in definitions and options. */
+  readonly services: Rerankers;
+  /** For one command; `header` returns the headers of its request. */
+  rankPassagesFor(header: ReadHeader): RankPassages;
+}
+
+/** What a reranker needs. */
+export interface RerankerOptions {
+  readonly catalogue: RerankingCatalogue;
+  readonly findKey: (name: string) => Credential | undefined;
+  readonly effects: BatchEffects;
+}
+
+/** A reranker of this thread. */
+export function makeReranker(options: RerankerOptions): Reranker {
+  return {
+    catalogue: options.catalogue,
+    services: makeRerankers(options.catalogue),
+    rankPassagesFor: (header) => async (wanted) =>
+      wanted.passages.length === 0 ? [] : rank(wanted, header, options),
+  };
+}
+
+/** The entry of the key store with the key for a provider. Collections cannot name one. */
+export function rerankingKeyName(provider: string): string {
+  return `reranking-${provider}`;
+}
+
+async function rank(
+  { service, query, passages }: PassagesToRank,
+  header: ReadHeader,
+  { catalogue, findKey, effects }: RerankerOptions,
+): Promise<readonly number[]> {
+  const { provider: name, modelName } = service;
+  const known = catalogue.known.get(name);
+  const model = known && modelNamed(known.entry, modelName);
+  const isOffered = known !== undefined && whyNotOffered(known.entry, catalogue.region) === undefined;
+  if (!isOffered || model === undefined)
+    throw apiError('schema', 'RERANKING_SERVICE_TYPE_UNAVAILABLE', { provider: name, model: modelName });
+  const { provider, entry } = known;
+  if (model.status === 'END_OF_LIFE') {
+    const more = model.statusMessage ?? '';
+    throw apiError('schema', 'END_OF_LIFE_AI_MODEL', { provider: name, model: modelName, more });
+  }
+  const stored = entry.authentication.sharedSecret ? findKey(rerankingKeyName(name)) : undefined;
+  const credential = credentialInHeaders(entry, header) ?? stored;
+  try {
+    return await rankPassages({ provider, entry, model, credential, query, passages }, effects);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    throw toRerankingError(error, { provider: name, model: modelName });
+  }
+}
+
+function toRerankingError(
+  { problem: kind, message: problem }: ProviderFailure,
+  asked: { readonly provider: string; readonly model: string },
+): ApiError {
+  const facts = { ...asked, problem };
+  switch (kind) {
+    case 'keysMissing':
+      return apiError('schema', 'RERANKING_PROVIDER_AUTHENTICATION_KEY_NOT_PROVIDED', facts);
+    case 'clientError':
+      return apiError('schema', 'RERANKING_PROVIDER_CLIENT_ERROR', facts);
+    case 'rateLimited':
+      return apiError('schema', 'RERANKING_PROVIDER_RATE_LIMITED', facts);
+    case 'serverError':
+    case 'unreachable':
+    case 'badHostName':
+      return apiError('schema', 'RERANKING_PROVIDER_SERVER_ERROR', facts);
+    case 'timeout':
+      return apiError('reranking', 'RERANKING_PROVIDER_TIMEOUT', facts);
+    case 'unexpectedResponse':
+    case 'unreadableResponse':
+    case 'unwritableRequest':
+      return apiError('schema', 'RERANKING_PROVIDER_UNEXPECTED_RESPONSE', facts);
+  }
+}

@@ -1,0 +1,7 @@
+// Every reranking provider, in the order of the reference. The first one is the default.
+import type { RerankingProvider } from '../reranking-provider.js';
+import { colonnade } from './colonnade.js';
+import { nvidia } from './nvidia.js';
+
+/** Every provider, enabled or not. */
+export const rerankingProviders: readonly RerankingProvider[] = [colonnade, nvidia];
