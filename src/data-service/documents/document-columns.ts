@@ -34,7 +34,9 @@ export function toColumns(whole: JsonObject, vector: Float32Array | null): Docum
     if (!isReservedName(name)) continue;
     reserved ??= new Map();
     const isElsewhere =
-      name === '$vector' ? isBinary(value) : name === '$lexical' && typeof value === 'string';
+      name === '$vector'
+        ? vector !== null && isBinary(value)
+        : name === '$lexical' && typeof value === 'string';
     if (name === '$lexical' && typeof value === 'string') lexical = value;
     reserved.set(name, isElsewhere ? true : value);
   }
@@ -60,7 +62,11 @@ export function fromColumns({ text, reserved, vector, lexical }: DocumentColumns
   return whole;
 }
 
-function parsedObject(text: JsonText): JsonObject {
+/**
+ * Parses the text of a document that is stored.
+ * @throws TypeError, JsonSyntaxError for a text that is damaged
+ */
+export function parsedObject(text: JsonText): JsonObject {
   const json = parseJson(text, limits);
   if (!isJsonObject(json)) throw new TypeError('a stored document is not an object');
   return json;

@@ -81,6 +81,12 @@ class EntryWalk {
   }
 }
 
+/** The same text for entries of one document that are the same; a document can have an entry several times. */
+export function entryIdentity(path: string, key: EntryKey): string {
+  const text = key instanceof Uint8Array ? Buffer.from(key).toString('latin1') : String(key);
+  return `${path.length} ${path} ${key instanceof Uint8Array ? 'bytes' : typeof key} ${text}`;
+}
+
 /** The key of a value. */
 export function entryKey(value: ComparedValue): EntryKey {
   switch (value.kind) {

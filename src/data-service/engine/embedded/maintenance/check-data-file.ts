@@ -1,6 +1,7 @@
 // Checks a data file without changing it: that of a stopped server, of a running one, or of a backup.
 import { statSync } from 'node:fs';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import { isCollection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
 import { openForReading } from '../file/open-for-reading.js';
 import { loadSchema, schemaVersion } from '../file/schema-store.js';
@@ -22,8 +23,8 @@ export interface DataFileFindings {
 const cacheSizeBytes = 4 * 1024 * 1024;
 
 /**
- * Checks the structure of every table and index in the file, the values of all rows, and that the indexes on members
- * have the members of the rows. `onProgress` gets the share that is done, 0 to 1. Undefined if it was stopped.
+ * Checks the structure of every table and index in the file, the values of all rows, and that indexes on members and
+ * the index entries of documents have what the rows have. `onProgress` gets the share that is done, 0 to 1. Undefined if it was stopped.
  * @throws DatabaseFailure or EngineError if the file cannot be read at all
  */
 export async function checkDataFile(
@@ -115,6 +116,15 @@ async function checkTable(table: Table, checker: Checker, onStep: (lastRow: numb
       const name = (isText ? sqlPostings : sqlMembers)(table, index);
       problems.push(`the index ${index.name} differs from the rows (${name}): run the action repair`);
     }
+  }
+  if (isCollection(table)) {
+    const entries = await checker.ask({ kind: 'entries', id: table.id });
+    if (entries === undefined) return undefined;
+    problems.push(...(entries.damaged ?? []));
+    if (entries.problems.length > 0)
+      problems.push(
+        `its index entries differ from the documents (${entries.problems[0]}): run the action repair`,
+      );
   }
   return { rows: checked.rows, problems };
 }

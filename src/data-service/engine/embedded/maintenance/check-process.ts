@@ -7,6 +7,7 @@ import type { ColumnType } from '../../../column-types/column-type.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { openForReading } from '../file/open-for-reading.js';
 import { type CheckedPostings, hasRightPostings } from '../postings/check-postings.js';
+import { checkEntries } from './check-entries.js';
 import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './checker.js';
 
 const cacheSizeBytes = 4 * 1024 * 1024;
@@ -34,6 +35,10 @@ function check(database: Database, request: CheckRequest): CheckReply {
         return checkPostings(database, request.postings);
       case 'none':
         return checkNone(database, request.query);
+      case 'entries': {
+        const { entries, documents } = checkEntries(database, request.id, maxProblems);
+        return { problems: entries, damaged: documents, last: null, rows: 0 };
+      }
       case 'rows':
         return checkRows(database, request);
     }

@@ -18,12 +18,15 @@ export interface CheckedColumn {
 }
 
 /**
+/**
  * `postings`: whether a text index has what the rows have. `structure`: pages, indexes and constraints of a table.
- * `none`: a query that must return no rows. `rows`: the values of some rows.
+ * `none`: a query that must return no rows. `entries`: the index entries of a collection. `rows`: the values of some
+ * rows.
  */
 export type CheckRequest =
   | { readonly kind: 'structure'; readonly table: string }
   | { readonly kind: 'postings'; readonly postings: CheckedPostings }
+  | { readonly kind: 'entries'; readonly id: number }
   | { readonly kind: 'none'; readonly query: string }
   | {
       readonly kind: 'rows';
@@ -43,6 +46,8 @@ export interface CheckReply {
   readonly last: number | null;
   /** The number of checked rows. */
   readonly rows: number;
+  /** Problems that are not in an index, so that building it again does not help. Only of `entries`. */
+  readonly damaged?: readonly string[];
   /** Why the check itself failed. */
   readonly failure?: string;
 }

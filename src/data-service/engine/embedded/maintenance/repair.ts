@@ -1,7 +1,16 @@
 // Repair: checks tables and their indexes, rebuilds damaged indexes and all vector indexes, and reports damaged rows.
+import { type Collection, isCollection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
 import type { MaintenanceReport } from '../../maintenance.js';
-import { sqlIndex, sqlKeyIndex, sqlMembers, sqlTable } from '../file/sql-names.js';
+import {
+  sqlEntries,
+  sqlIndex,
+  sqlKeyIndex,
+  sqlMembers,
+  sqlPaths,
+  sqlSegments,
+  sqlTable,
+} from '../file/sql-names.js';
 import type { IndexBuilds } from '../schema/index-builds.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
 import { presentVersionOf } from '../schema/table-versions.js';
@@ -82,6 +91,7 @@ async function repairTable(
   }
   if (!(await repairMembers(table, name, checker, parts, findings))) return false;
   if (!(await repairTexts(table, name, checker, parts, findings))) return false;
+  if (isCollection(table) && !(await repairEntries(table, name, checker, parts, findings))) return false;
   // Checking a graph would take as long as building it.
   for (const index of table.indexes) {
     if (index.kind !== 'vector' || isGone(table, parts)) continue;
@@ -140,6 +150,31 @@ async function repairTexts(
     await indexBuilds.build(table.id, index.name);
     rebuilt.push(`the text index ${index.name} of ${name}`);
   }
+  return true;
+}
+
+/** Builds the index entries of a collection again if they are damaged or differ. False if it was stopped. */
+async function repairEntries(
+  table: Collection,
+  name: string,
+  checker: Checker,
+  parts: RepairParts,
+  { rebuilt, problems }: Findings,
+): Promise<boolean> {
+  const found: string[] = [];
+  for (const nameOf of [sqlEntries, sqlSegments, sqlPaths]) {
+    const structure = await checker.ask({ kind: 'structure', table: nameOf(table) });
+    if (structure === undefined) return false;
+    found.push(...structure.problems);
+  }
+  const entries = await checker.ask({ kind: 'entries', id: table.id });
+  if (entries === undefined) return false;
+  // The entries of a damaged document are not known.
+  const { damaged = [] } = entries;
+  problems.push(...damaged.map((problem) => `${name}: ${problem}`));
+  if (found.length + entries.problems.length === 0 || damaged.length > 0 || isGone(table, parts)) return true;
+  await parts.writer.runStep('rebuildEntries', { id: table.id });
+  rebuilt.push(`the index entries of ${name}`);
   return true;
 }
 

@@ -42,6 +42,24 @@ export function removeEntryText(table: Identity): string {
   return `DELETE FROM ${sqlEntries(table)} WHERE segment = ? AND path = ? AND value = ? AND document = ?`;
 }
 
+/** Whether an entry is there: segment, path, key and document. */
+export function findEntryText(table: Identity): string {
+  return `SELECT 1 FROM ${sqlEntries(table)} WHERE segment = ? AND path = ? AND value = ? AND document = ?`;
+}
+
+/** The number of entries of all segments, without what merges have copied or left. */
+export function countEntriesText(table: Identity): string {
+  return (
+    `SELECT count(*) FROM ${sqlSegments(table)} AS known ` +
+    `CROSS JOIN ${sqlEntries(table)} AS entry ON entry.segment = known.id`
+  );
+}
+
+/** Deletes all entries and segments. */
+export function emptyEntriesTexts(table: Identity): readonly string[] {
+  return [`DELETE FROM ${sqlEntries(table)}`, `DELETE FROM ${sqlSegments(table)}`];
+}
+
 /** The segments: `first`, `id` and `entries`, ascending by `first`. */
 export function segmentsText(table: Identity): string {
   return `SELECT first, id, entries FROM ${sqlSegments(table)} ORDER BY first`;

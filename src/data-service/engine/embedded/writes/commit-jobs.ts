@@ -66,6 +66,11 @@ export class JobCommits {
     }
   }
 
+  /** Forgets what is known of the entries of documents. */
+  forgetDocuments(): void {
+    this.#documents.forget();
+  }
+
   #commitGroup(group: readonly WriteJob[]): WriterReply {
     const failures: (readonly [number, PackedError])[] = [];
     const results: (readonly [number, DocumentResult])[] = [];

@@ -1,7 +1,5 @@
 // The tables of collections as the writer thread uses them: statements, columns, numbers of paths.
 
-import { isJsonObject, type JsonObject, type JsonText } from '../../../../foundation/json/json-value.js';
-import { parseJson } from '../../../../foundation/json/parse-json.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { text as textType } from '../../../column-types/text.js';
@@ -126,13 +124,6 @@ export class DocumentTable {
     const columns = { text: '', reserved: null, vector: null, lexical: null };
     const decoded = this.#columns.map((name, at) => [name, decodedValue(name, values[at] ?? null)]);
     return Object.assign(columns, Object.fromEntries(decoded)) as DocumentColumns; // as `encode` wrote them
-  }
-
-  /** Parses the text of a document. */
-  parse(text: JsonText): JsonObject {
-    const json = parseJson(text, { maxDepth: 100, maxNumberLength: 1_000 });
-    if (!isJsonObject(json)) throw new TypeError('a document is an object');
-    return json;
   }
 
   /** The number of a path; a new path gets one. */

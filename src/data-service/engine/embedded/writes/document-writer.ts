@@ -8,7 +8,7 @@ import { type DocumentColumns, fromColumns, toColumns } from '../../../documents
 import type { DocumentFilter } from '../../../documents/document-filter.js';
 import { parseDocumentId } from '../../../documents/document-id.js';
 import { applyUpdate, unpackUpdate } from '../../../documents/document-update.js';
-import { addEntries, type EntryKey } from '../../../documents/entries.js';
+import { addEntries, type EntryKey, entryIdentity } from '../../../documents/entries.js';
 import { matchesDocument } from '../../../documents/match-filter.js';
 import { unpackFilter } from '../../../documents/pack-filter.js';
 import { readDocument } from '../../../documents/read-document.js';
@@ -21,16 +21,12 @@ import type {
   DocumentInsertState,
   StoredDocument,
 } from '../../../query/document-write.js';
-import { addEntriesText, removeEntryText } from '../statements/entry-statements.js';
+import { removeEntryText } from '../statements/entry-statements.js';
 import { type DocumentTable, DocumentTables } from './document-tables.js';
 import type { DocumentResult, DocumentWork } from './document-work.js';
+import { addDocumentEntries, entryWidth, writeEntries } from './entry-writes.js';
 
 type ChangeWork = Extract<DocumentWork, { kind: 'change' }>;
-
-/** Entries per statement: more would not be faster, and every number of them is a statement of its own. */
-const entriesPerStatement = 32;
-/** Segment, path, key, document. */
-const entryWidth = 4;
 
 /** Runs the work of jobs on documents. */
 export class DocumentWriter {
@@ -87,13 +83,7 @@ export class DocumentWriter {
       .run([document.key, ...table.encode(document)]);
     if (changes === 0) return false;
     const number = Number(lastInsertRowid);
-    const entries: SqlValue[] = [];
-    addEntries(table.parse(document.text), table.isIndexed, (path, key) => {
-      entries.push(0, table.pathNumber(path), key, number);
-    });
-    const segment = table.segments.idForNew(number, entries.length / entryWidth);
-    for (let at = 0; at < entries.length; at += entryWidth) entries[at] = segment;
-    this.#addEntries(table, entries);
+    addDocumentEntries(this.#database, table, number, document.text);
     return true;
   }
 
@@ -162,11 +152,12 @@ export class DocumentWriter {
     const target = table.merges.targetOf(segment);
     const removed = new Map<string, readonly [path: string, key: EntryKey]>();
     const [changed, changedAfter] = after === undefined ? [before, after] : differingMembers(before, after);
-    addEntries(changed, table.isIndexed, (path, key) => removed.set(identityOf(path, key), [path, key]));
+    addEntries(changed, table.isIndexed, (path, key) => removed.set(entryIdentity(path, key), [path, key]));
     const added: SqlValue[] = [];
     if (changedAfter !== undefined) {
       addEntries(changedAfter, table.isIndexed, (path, key) => {
-        if (!removed.delete(identityOf(path, key))) added.push(segment, table.pathNumber(path), key, number);
+        if (!removed.delete(entryIdentity(path, key)))
+          added.push(segment, table.pathNumber(path), key, number);
       });
     }
     const remove = this.#database.statement(removeEntryText(table));
@@ -175,17 +166,10 @@ export class DocumentWriter {
       remove.run([segment, ...entry]);
       if (target !== undefined) remove.run([target, ...entry]);
     }
-    this.#addEntries(table, added);
+    writeEntries(this.#database, table, added);
     if (target === undefined) return;
     for (let at = 0; at < added.length; at += entryWidth)
       table.merges.noteAdded(segment, added.slice(at + 1, at + entryWidth));
-  }
-
-  #addEntries(table: DocumentTable, values: readonly SqlValue[]): void {
-    for (let at = 0; at < values.length; at += entriesPerStatement * entryWidth) {
-      const some = values.slice(at, at + entriesPerStatement * entryWidth);
-      this.#database.statement(addEntriesText(table, some.length / entryWidth)).run(some);
-    }
   }
 }
 
@@ -215,11 +199,4 @@ function nextDocument(
     isUpsert: false,
   });
   return isChanged ? document : undefined;
-}
-
-/** The same for equal entries. A repeated entry of one document is removed once and added once. */
-function identityOf(path: string, key: EntryKey): string {
-  return key instanceof Uint8Array
-    ? `${path}\0b${Buffer.from(key).toString('latin1')}`
-    : `${path}\0${typeof key}${key}`;
 }

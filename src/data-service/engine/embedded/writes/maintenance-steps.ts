@@ -7,6 +7,7 @@ import { type BuildSegments, buildSegments } from '../postings/build-segments.js
 import { type KeepSegments, keepSegments } from '../postings/keep-segments.js';
 import type { BuildSteps } from '../statements/build-steps.js';
 import type { WriteStatement } from '../statements/write-statements.js';
+import { rebuildEntries } from './rebuild-entries.js';
 
 /** How long the writer waits for another program that has locked the file; maintenance does not wait. */
 export const writerBusyTimeoutMs = 5_000;
@@ -67,6 +68,12 @@ export const maintenanceSteps = {
     return database.transaction(() => ({
       left: keepSegments(database, argument, () => systemClock.monotonicMs() >= endMs),
     }));
+  },
+
+  /** Builds the index entries of a collection again from its documents. Other writes wait meanwhile. */
+  rebuildEntries: (database: Database, table: { readonly id: number }): null => {
+    rebuildEntries(database, table);
+    return null;
   },
 
   /** Adds the next rows to a container index. `isDone`: it has all rows. */

@@ -54,6 +54,8 @@ function serveWrites(
       for (const request of requests) {
         if (!('step' in request)) continue;
         owner.post(runStep(database, request));
+        // What is known of segments and paths is no longer true.
+        if (request.step === 'rebuildEntries') commits.forgetDocuments();
         idleCheckpoint.noteMany();
       }
     },
