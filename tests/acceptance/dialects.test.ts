@@ -4,22 +4,39 @@ import { describe, it } from 'node:test';
 import { makeTemporaryDirectory, type RunningServer, startServer } from './start-server.js';
 
 type Send = (path: string, body: string) => Promise<string>;
+type Cql = (query: string) => Promise<void>;
+
+function cqlOf({ opsUrl }: RunningServer): Cql {
+  return async (query) => {
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(`${opsUrl}/local/cql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+    });
+    assert.equal(reply.status, 200, await reply.text());
+  };
+}
 
 const keyspace = '/v1/default_keyspace';
 const table = `${keyspace}/t`;
 const dataDir = makeTemporaryDirectory();
 
-async function inDialect(dialect: string, use: (send: Send) => Promise<void>): Promise<void> {
+async function inDialect(dialect: string, use: (send: Send, cql: Cql) => Promise<void>): Promise<void> {
   const server: RunningServer = await startServer({ args: ['--dialect', dialect], dataDir });
   try {
     await use(async (path, body) => {
       const headers = { 'content-type': 'application/json' };
       const reply = await fetch(server.url + path, { method: 'POST', headers, body });
       return reply.text();
-    });
+    }, cqlOf(server));
   } finally {
     await server.stop();
   }
+}
+
+async function rowsOf(send: Send, name: string): Promise<unknown> {
+  return JSON.parse(await send(`${keyspace}/${name}`, '{"find":{}}')).data.documents;
 }
 
 describe('a data directory of the extended dialect', () => {
@@ -100,6 +117,28 @@ describe('a data directory of the extended dialect', () => {
       assert.deepEqual(await idsOf(send, '{"l":{"$in":["z"]}}'), [1]);
       assert.deepEqual(await idsOf(send, '{"l":{"$in":["r"]}}'), []);
       assert.deepEqual(await idsOf(send, '{"m":{"$keys":{"$in":[1,2]}}}'), [1]);
+    });
+  });
+
+  it('keeps static and frozen columns, and containers of user-defined types, in the strict one', async () => {
+    const first = { p: 1, c: 1, s: 'shared', f: [2, 1], l: [{ x: 'in' }, {}], v: 1 };
+    await inDialect('extended', async (send, cql) => {
+      await cql(
+        'CREATE TABLE default_keyspace.kept (p int, c int, s text STATIC, f frozen<list<int>>, ' +
+          'l list<frozen<a>>, v int, PRIMARY KEY (p, c))',
+      );
+      await send(`${keyspace}/kept`, `{"insertOne":{"document":${JSON.stringify(first)}}}`);
+    });
+    await inDialect('strict', async (send) => {
+      assert.deepEqual(await rowsOf(send, 'kept'), [{ p: 1, c: 1, v: 1 }]);
+      await send(`${keyspace}/kept`, '{"insertOne":{"document":{"p":1,"c":2,"v":2}}}');
+      await send(`${keyspace}/kept`, '{"updateOne":{"filter":{"p":1,"c":1},"update":{"$set":{"v":3}}}}');
+    });
+    await inDialect('extended', async (send) => {
+      assert.deepEqual(await rowsOf(send, 'kept'), [
+        { ...first, v: 3 },
+        { p: 1, c: 2, s: 'shared', v: 2 },
+      ]);
     });
   });
 });

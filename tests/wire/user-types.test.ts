@@ -226,6 +226,7 @@ describe('columns of user-defined types', () => {
     await keyspace(
       create(`{"type":"set","valueType":${lasting}}`),
       failed('SCHEMA UNSUPPORTED_SET_DEFINITION: Set definition not supported'),
+      'lasting, which has a field without an order (duration)',
     );
   });
 

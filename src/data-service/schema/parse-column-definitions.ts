@@ -246,7 +246,7 @@ function parseSet(column: string, definition: JsonObject, place: Place): TypeWit
   if (value.type !== undefined && isOrdered) return { type: setOf(value.type) };
   throw apiError('schema', 'UNSUPPORTED_SET_DEFINITION', {
     column,
-    valueType: value.shown,
+    valueType: isOrdered ? value.shown : `${value.shown}, which has a field without an order (duration)`,
     supported: withUserDefined(elementsOfSets(), place),
   });
 }
