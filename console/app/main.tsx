@@ -1,6 +1,7 @@
 // Starts the console in the page.
 import '../styles/tokens.css';
 import '../styles/parts.css';
+import '../styles/operations.css';
 import { render } from 'preact';
 import { followFacts } from '../net/server-facts.js';
 import { followTheme } from '../state/theme.js';

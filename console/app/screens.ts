@@ -21,4 +21,55 @@ export const screens: readonly Screen[] = [
     icon: 'data',
     component: lazily(async () => (await import('../data/data-screen.js')).DataScreen),
   },
+  {
+    path: 'overview',
+    title: 'Overview',
+    icon: 'overview',
+    group: 'Operations',
+    component: lazily(async () => (await import('../operations/overview-screen.js')).OverviewScreen),
+  },
+  {
+    path: 'metrics',
+    title: 'Metrics',
+    icon: 'metrics',
+    component: lazily(async () => (await import('../operations/metrics-screen.js')).MetricsScreen),
+  },
+  {
+    path: 'events',
+    title: 'Events',
+    icon: 'events',
+    component: lazily(async () => (await import('../operations/events-screen.js')).EventsScreen),
+  },
+  {
+    path: 'alerts',
+    title: 'Alerts',
+    icon: 'alerts',
+    component: lazily(async () => (await import('../operations/alerts-screen.js')).AlertsScreen),
+  },
+  {
+    path: 'notifications',
+    title: 'Notifications',
+    icon: 'notifications',
+    component: lazily(
+      async () => (await import('../operations/notifications-screen.js')).NotificationsScreen,
+    ),
+  },
+  {
+    path: 'actions',
+    title: 'Actions',
+    icon: 'actions',
+    component: lazily(async () => (await import('../operations/actions-screen.js')).ActionsScreen),
+  },
+  {
+    path: 'keys',
+    title: 'Keys',
+    icon: 'key',
+    component: lazily(async () => (await import('../operations/keys-screen.js')).KeysScreen),
+  },
+  {
+    path: 'clusters',
+    title: 'Clusters',
+    icon: 'clusters',
+    component: lazily(async () => (await import('../operations/clusters-screen.js')).ClustersScreen),
+  },
 ];

@@ -1,0 +1,180 @@
+// The Actions screen: runs actions on nodes, shows how far they are, cancels them.
+import { useState } from 'preact/hooks';
+import { mayChange } from '../net/server-facts.js';
+import { useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { SelectField, TextField } from '../parts/field.js';
+import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { showToast } from '../state/toasts.js';
+import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { change, type OpsNode, type OpsRequest, pathOf, read } from './ops-api.js';
+import { Badge, Head, Seconds, Table } from './show-values.js';
+
+const actions = [
+  { value: 'flush', label: 'flush: write memory to disk' },
+  { value: 'compact', label: 'compact: return free space' },
+  { value: 'cleanup', label: 'cleanup: delete what is dropped' },
+  { value: 'repair', label: 'repair: check and rebuild' },
+] as const;
+
+const underWay: readonly string[] = ['queued', 'running'];
+const fastMs = 1000;
+const slowMs = 5000;
+
+/** The Actions screen. */
+export function ActionsScreen() {
+  const cluster = chosenCluster();
+  const [everyMs, setEveryMs] = useState(slowMs);
+  const path = pathOf(cluster, 'requests');
+  const { value, failure, reload } = useLoaded(
+    path,
+    async (signal) => {
+      const requests = await read<readonly OpsRequest[]>(path, signal);
+      setEveryMs(requests.some(({ state }) => underWay.includes(state)) ? fastMs : slowMs);
+      return requests;
+    },
+    { everyMs },
+  );
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Actions</h1>
+        <ClusterChoice />
+      </header>
+      {mayChange() && <RunForm cluster={cluster} onStarted={reload} />}
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {value === undefined && failure === undefined && <Loading />}
+      {value?.length === 0 && (
+        <EmptyState icon="actions" title="No action has run yet">
+          Run one above: its progress is shown here, node by node.
+        </EmptyState>
+      )}
+      {value !== undefined && value.length > 0 && <Requests requests={value} onChange={reload} />}
+    </div>
+  );
+}
+
+function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly onStarted: () => void }) {
+  const nodes = useLoaded(`${cluster}/nodes`, (signal) =>
+    read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
+  );
+  const [action, setAction] = useState('flush');
+  const [node, setNode] = useState('');
+  const [keyspace, setKeyspace] = useState('');
+  const [tables, setTables] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const addresses = (nodes.value ?? []).map(({ node_ip: ip }) => ip);
+  const run = async () => {
+    setBusy(true);
+    setFailure(undefined);
+    const names = tables.split(',').map((name) => name.trim());
+    try {
+      if (keyspace.trim() === '')
+        await change('POST', pathOf(cluster, 'ops'), { action, ips: node === '' ? [] : [node], sleep: 0 });
+      else {
+        const one = node === '' ? (addresses[0] ?? '') : node;
+        const body = names.filter((name) => name !== '');
+        await change('POST', pathOf(cluster, 'ops', action, one, keyspace.trim()), body);
+      }
+      showToast(`The action ${action} is started`);
+      onStarted();
+    } catch (error) {
+      setFailure(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <h2>Run an action</h2>
+      <div class="form-row">
+        <SelectField label="Action" value={action} choices={actions} onChange={setAction} />
+        <SelectField
+          label="Node"
+          value={node}
+          choices={[
+            { value: '', label: addresses.length > 1 ? 'All, one after another' : 'All' },
+            ...addresses,
+          ]}
+          onChange={setNode}
+        />
+        <TextField label="Keyspace" value={keyspace} placeholder="All keyspaces" onChange={setKeyspace} />
+        <TextField
+          label="Tables, separated by commas"
+          value={tables}
+          placeholder="All tables"
+          isDisabled={keyspace.trim() === ''}
+          onChange={setTables}
+        />
+        <Button kind="primary" type="submit" icon="actions" isBusy={isBusy}>
+          Run
+        </Button>
+      </div>
+      {failure !== undefined && <FailureNotice failure={failure} />}
+    </form>
+  );
+}
+
+function Requests(props: { readonly requests: readonly OpsRequest[]; readonly onChange: () => void }) {
+  const cancel = async (id: string) => {
+    try {
+      await change('POST', `request/${encodeURIComponent(id)}/cancel`);
+      showToast('No further step is started');
+      props.onChange();
+    } catch (error) {
+      showToast(error instanceof Error ? error.message : String(error), 'failed');
+    }
+  };
+  return (
+    <Table label="Actions">
+      <Head names={['Action', 'What', 'State', 'Progress', 'Started', 'Ended', '']} />
+      <tbody>
+        {props.requests.map((request) => {
+          const { id, action, keyspace, tables, state, created, finished, details } = request;
+          const isUnderWay = underWay.includes(state);
+          const done = details.filter((one) => !underWay.includes(one.state)).length;
+          return (
+            <tr key={id}>
+              <td>{action}</td>
+              <td>{keyspace === '' ? 'all keyspaces' : [keyspace, ...tables].join(' ')}</td>
+              <td>
+                <Badge word={state} />
+              </td>
+              <td class="wide-cell">
+                {isUnderWay && (
+                  <>
+                    <progress
+                      aria-label={`Progress of ${action}`}
+                      max={Math.max(1, details.length)}
+                      value={done}
+                    />
+                    <br />
+                  </>
+                )}
+                {details.map(({ node, state: stateOfNode, detail }) => (
+                  <div key={node}>
+                    {details.length > 1 ? `${node}: ${stateOfNode} ` : ''}
+                    <span class="muted">{detail}</span>
+                  </div>
+                ))}
+              </td>
+              <td class="nowrap">
+                <Seconds at={created} isRelative />
+              </td>
+              <td class="nowrap">{finished === null ? '—' : <Seconds at={finished} isRelative />}</td>
+              <td class="end">
+                {mayChange() && isUnderWay && <Button onPress={() => void cancel(id)}>Cancel</Button>}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </Table>
+  );
+}

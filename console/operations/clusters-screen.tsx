@@ -1,0 +1,249 @@
+// The Clusters screen: the Cassandra clusters that the server watches.
+import { useState } from 'preact/hooks';
+import { mayChange } from '../net/server-facts.js';
+import { useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { ConfirmDialog, Dialog } from '../parts/dialog.js';
+import { SelectField, TextField } from '../parts/field.js';
+import { FailureNotice, Loading, Notice } from '../parts/notice.js';
+import { showToast } from '../state/toasts.js';
+import { hrefOf } from '../state/url-state.js';
+import { change, type OpsNode, pathOf, read } from './ops-api.js';
+import { Badge, Head, Table } from './show-values.js';
+
+interface ClusterConfig {
+  readonly id: string;
+  readonly cassandra: {
+    readonly seed_hosts: string;
+    readonly native_port?: number;
+    readonly username?: string;
+  };
+  readonly actions?: { readonly kind: string };
+}
+
+/** The Clusters screen. */
+export function ClustersScreen() {
+  const { value, failure, reload } = useLoaded('clusters', (signal) =>
+    read<Readonly<Record<string, ClusterConfig>>>('cluster-configs', signal),
+  );
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<string>();
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Clusters</h1>
+        {mayChange() && (
+          <Button kind="primary" icon="plus" onPress={() => setAdding(true)}>
+            Add a cluster
+          </Button>
+        )}
+      </header>
+      <p class="muted">
+        This server, and the Apache Cassandra clusters that it watches. Each has its own events, rules and
+        channels.
+      </p>
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {value === undefined && failure === undefined && <Loading />}
+      {value !== undefined && (
+        <Table label="Clusters">
+          <Head names={['Cluster', 'Hosts', 'Nodes', 'User', 'Actions by', '']} />
+          <tbody>
+            {Object.values(value).map(({ id, cassandra, actions }) => (
+              <tr key={id}>
+                <td>
+                  <a href={hrefOf(['overview'], { cluster: id === 'local' ? undefined : id })}>{id}</a>
+                </td>
+                <td class="wide-cell">{id === 'local' ? 'this server' : cassandra.seed_hosts}</td>
+                <td>
+                  <NodeStates cluster={id} />
+                </td>
+                <td>{cassandra.username ?? '—'}</td>
+                <td>{actions?.kind ?? (id === 'local' ? 'this server' : 'none')}</td>
+                <td class="end">
+                  {mayChange() && id !== 'local' && (
+                    <Button icon="trash" label={`Remove the cluster ${id}`} onPress={() => setRemoved(id)} />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {isAdding && (
+        <ClusterDialog
+          onClose={() => setAdding(false)}
+          onDone={() => {
+            setAdding(false);
+            reload();
+          }}
+        />
+      )}
+      {removed !== undefined && (
+        <ConfirmDialog
+          title={`Remove the cluster ${removed}`}
+          action="Remove"
+          typed={removed}
+          onClose={() => setRemoved(undefined)}
+          onConfirm={async () => {
+            await change('DELETE', pathOf('cluster-configs', removed));
+            setRemoved(undefined);
+            showToast(`The cluster ${removed} is removed`);
+            reload();
+          }}
+        >
+          <p>The cluster itself is not changed. Its rules, channels and stored metrics are deleted here.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+function NodeStates({ cluster }: { readonly cluster: string }) {
+  const path = pathOf(cluster, 'nodes');
+  const { value, failure } = useLoaded(path, (signal) => read<readonly OpsNode[]>(path, signal), {
+    everyMs: 10_000,
+  });
+  if (failure !== undefined) return <span class="muted">{failure.message}</span>;
+  const states = [...new Set((value ?? []).map(({ state }) => state))];
+  return (
+    <>
+      {states.map((state) => (
+        <span key={state}>
+          {value?.filter((node) => node.state === state).length} <Badge word={state} />{' '}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface Trial {
+  readonly outcome: 'connected' | 'failed';
+  readonly reason: string;
+  readonly nodes: readonly {
+    readonly node_ip: string;
+    readonly dc: string | null;
+    readonly version: string | null;
+  }[];
+}
+
+const emptyDraft = {
+  id: '',
+  hosts: '',
+  port: '9042',
+  username: '',
+  password: '',
+  actions: '',
+  prometheus: '',
+};
+
+function ClusterDialog(props: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const [draft, setDraft] = useState(emptyDraft);
+  const [work, setWork] = useState<'test' | 'add'>();
+  const [trial, setTrial] = useState<Trial>();
+  const [failure, setFailure] = useState<unknown>();
+  const set = (name: keyof typeof emptyDraft) => (value: string) => setDraft({ ...draft, [name]: value });
+  const run = async (kind: 'test' | 'add', task: () => Promise<void>) => {
+    setWork(kind);
+    setFailure(undefined);
+    setTrial(undefined);
+    try {
+      await task();
+    } catch (error) {
+      setFailure(error);
+    }
+    setWork(undefined);
+  };
+  const test = () =>
+    run('test', async () => setTrial(await change<Trial>('POST', 'connection-tests', bodyOf(draft))));
+  const add = () =>
+    run('add', async () => {
+      const id = await change<string>('POST', 'cluster-configs', bodyOf(draft));
+      showToast(`The cluster ${id} is added`);
+      props.onDone();
+    });
+  return (
+    <Dialog
+      title="Add a cluster"
+      onClose={props.onClose}
+      onSubmit={() => void add()}
+      actions={
+        <>
+          <Button isBusy={work === 'test'} isDisabled={draft.hosts === ''} onPress={() => void test()}>
+            Test the connection
+          </Button>
+          <Button kind="primary" type="submit" isBusy={work === 'add'} isDisabled={draft.hosts === ''}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Hosts, separated by commas"
+        value={draft.hosts}
+        placeholder="10.0.0.1, 10.0.0.2"
+        onChange={set('hosts')}
+      />
+      <div class="form-row">
+        <TextField label="Port" value={draft.port} onChange={set('port')} />
+        <TextField label="Id (optional)" value={draft.id} onChange={set('id')} />
+      </div>
+      <div class="form-row">
+        <TextField label="User (optional)" value={draft.username} onChange={set('username')} />
+        <TextField
+          label="Password (optional)"
+          type="password"
+          autoComplete="new-password"
+          value={draft.password}
+          onChange={set('password')}
+        />
+      </div>
+      <SelectField
+        label="Actions"
+        value={draft.actions}
+        choices={[
+          { value: '', label: 'none' },
+          { value: 'nodetool', label: 'nodetool' },
+          { value: 'management-api', label: 'management API' },
+        ]}
+        onChange={set('actions')}
+      />
+      <TextField
+        label="Prometheus exporter (optional)"
+        value={draft.prometheus}
+        placeholder="http://{host}:9103/metrics"
+        onChange={set('prometheus')}
+      />
+      {failure !== undefined && <FailureNotice failure={failure} />}
+      {trial?.outcome === 'failed' && (
+        <Notice kind="error" title="The cluster cannot be reached.">
+          {trial.reason}
+        </Notice>
+      )}
+      {trial?.outcome === 'connected' && (
+        <Notice kind="info" title={`Connected: ${trial.nodes.length} nodes`}>
+          <ul>
+            {trial.nodes.map(({ node_ip: ip, dc, version }) => (
+              <li key={ip}>{[ip, dc, version].filter((text) => text !== null).join(' · ')}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </Dialog>
+  );
+}
+
+function bodyOf(draft: typeof emptyDraft): object {
+  const { id, hosts, port, username, password, actions, prometheus } = draft;
+  return {
+    ...(id === '' ? {} : { id }),
+    cassandra: {
+      seed_hosts: hosts,
+      // A text that is no number is sent as it is: the server says what is wrong with it.
+      ...(port === '' ? {} : { native_port: Number.isFinite(Number(port)) ? Number(port) : port }),
+      ...(username === '' ? {} : { username }),
+      ...(password === '' ? {} : { password }),
+    },
+    ...(actions === '' ? {} : { actions: { kind: actions } }),
+    ...(prometheus === '' ? {} : { metrics: { prometheus } }),
+  };
+}

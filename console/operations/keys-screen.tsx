@@ -1,0 +1,143 @@
+// The Keys screen: the names in the key store of embedding providers. Secrets are written, never read.
+import { useState } from 'preact/hooks';
+import { mayChange } from '../net/server-facts.js';
+import { useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { ConfirmDialog, Dialog } from '../parts/dialog.js';
+import { SelectField, TextField } from '../parts/field.js';
+import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { showToast } from '../state/toasts.js';
+import { change, pathOf, read } from './ops-api.js';
+import { Head, Table } from './show-values.js';
+
+/** The Keys screen. */
+export function KeysScreen() {
+  const path = pathOf('local', 'embedding-keys');
+  const { value, failure, reload } = useLoaded(path, (signal) => read<readonly string[]>(path, signal));
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<string>();
+  const add = mayChange() && (
+    <Button kind="primary" icon="plus" onPress={() => setAdding(true)}>
+      New key
+    </Button>
+  );
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Keys</h1>
+        {value !== undefined && value.length > 0 && add}
+      </header>
+      <p class="muted">
+        Keys of embedding providers, stored encrypted. Columns refer to them by name; secrets are never shown.
+      </p>
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {value === undefined && failure === undefined && <Loading />}
+      {value?.length === 0 && (
+        <EmptyState icon="key" title="There are no keys" actions={add}>
+          Add the key of an embedding provider to make vectors of texts without sending it with each request.
+        </EmptyState>
+      )}
+      {value !== undefined && value.length > 0 && (
+        <Table label="Keys">
+          <Head names={['Name', '']} />
+          <tbody>
+            {value.map((name) => (
+              <tr key={name}>
+                <td class="wide-cell">{name}</td>
+                <td class="end">
+                  {mayChange() && (
+                    <Button icon="trash" label={`Remove the key ${name}`} onPress={() => setRemoved(name)} />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {isAdding && (
+        <KeyDialog
+          onClose={() => setAdding(false)}
+          onDone={() => {
+            setAdding(false);
+            reload();
+          }}
+        />
+      )}
+      {removed !== undefined && (
+        <ConfirmDialog
+          title={`Remove the key ${removed}`}
+          action="Remove"
+          typed={removed}
+          onClose={() => setRemoved(undefined)}
+          onConfirm={async () => {
+            await change('DELETE', pathOf('local', 'embedding-keys', removed));
+            setRemoved(undefined);
+            showToast(`The key ${removed} is removed`);
+            reload();
+          }}
+        >
+          <p>Columns that refer to it cannot make vectors of texts any more.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState('providerKey');
+  const [secret, setSecret] = useState('');
+  const [accessId, setAccessId] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const save = async () => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const body = kind === 'providerKey' ? { providerKey: secret } : { accessId, secretKey: secret };
+      await change('PUT', pathOf('local', 'embedding-keys', name.trim()), body);
+      showToast(`The key ${name.trim()} is stored`);
+      props.onDone();
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="New key"
+      onClose={props.onClose}
+      onSubmit={() => void save()}
+      actions={
+        <Button kind="primary" type="submit" isBusy={isBusy} isDisabled={name.trim() === '' || secret === ''}>
+          Store
+        </Button>
+      }
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        hint="A key that exists under this name is replaced."
+      />
+      <SelectField
+        label="Kind"
+        value={kind}
+        choices={[
+          { value: 'providerKey', label: 'API key' },
+          { value: 'aws', label: 'Access id and secret key (Amazon Bedrock)' },
+        ]}
+        onChange={setKind}
+      />
+      {kind === 'aws' && <TextField label="Access id" value={accessId} onChange={setAccessId} />}
+      <TextField
+        label={kind === 'aws' ? 'Secret key' : 'API key'}
+        type="password"
+        value={secret}
+        autoComplete="new-password"
+        onChange={setSecret}
+      />
+      {failure !== undefined && <FailureNotice failure={failure} />}
+    </Dialog>
+  );
+}

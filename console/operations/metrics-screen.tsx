@@ -1,0 +1,235 @@
+// The Metrics screen: a chart of any metric, with the thresholds of rules and the events of the time.
+import { useLoaded } from '../net/use-loaded.js';
+import { SelectField } from '../parts/field.js';
+import { EmptyState, FailureNotice, Loading, Notice } from '../parts/notice.js';
+import { Time } from '../parts/time.js';
+import { changeQuery, hrefOf, place } from '../state/url-state.js';
+import { Chart } from './chart.js';
+import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { type MetricRange, ranges, readLines, stepMinutesOf } from './metric-lines.js';
+import { type OpsEvent, type OpsMetricKey, type OpsNode, type OpsRule, pathOf, read } from './ops-api.js';
+import { Badge } from './show-values.js';
+
+const everyMs = 30_000;
+const mostEvents = 200;
+const mostNodes = 6;
+const warning = 2;
+
+/** The Metrics screen. */
+export function MetricsScreen() {
+  const cluster = chosenCluster();
+  const keys = useLoaded('metric-keys', (signal) => read<readonly OpsMetricKey[]>('metric-keys', signal));
+  const { query } = place.value;
+  const metric = query['metric'] ?? 'write-ops';
+  const known = keys.value?.find(({ key }) => key === metric);
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Metrics</h1>
+        <ClusterChoice />
+      </header>
+      {keys.failure !== undefined && <FailureNotice failure={keys.failure} onRetry={keys.reload} />}
+      {keys.value !== undefined && <Choices cluster={cluster} metric={metric} keys={keys.value} />}
+      {keys.value !== undefined && known === undefined && (
+        <EmptyState icon="metrics" title={`There is no metric ${metric}`}>
+          Choose one from the list.
+        </EmptyState>
+      )}
+      {known !== undefined && !known.available && (
+        <Notice kind="info" title="No cluster of this server provides this metric.">
+          {known.source}
+        </Notice>
+      )}
+      {known !== undefined && <MetricChart cluster={cluster} known={known} />}
+    </div>
+  );
+}
+
+function Choices(props: {
+  readonly cluster: string;
+  readonly metric: string;
+  readonly keys: readonly OpsMetricKey[];
+}) {
+  const { cluster, metric, keys } = props;
+  const { query } = place.value;
+  const nodes = useNodes(cluster);
+  const scope = keys.find(({ key }) => key === metric)?.scope;
+  const tables = useTables(scope === 'table' ? cluster : undefined);
+  const own = keys.filter(({ alias_of: alias }) => alias === undefined);
+  const sorted = [...own.filter(({ available }) => available), ...own.filter(({ available }) => !available)];
+  return (
+    <div class="form-row">
+      <SelectField
+        label="Metric"
+        value={metric}
+        choices={sorted.map(({ key, unit, available }) => ({
+          value: key,
+          label: `${key}${unit === '' ? '' : ` (${unit})`}${available ? '' : ', unavailable'}`,
+        }))}
+        onChange={(key) => changeQuery({ metric: key }, true)}
+      />
+      <SelectField
+        label="Nodes"
+        value={query['node'] ?? ''}
+        choices={[
+          { value: '', label: 'Each node' },
+          { value: 'all', label: 'All combined' },
+          ...nodes.map(({ node_ip: ip }) => ip),
+        ]}
+        onChange={(node) => changeQuery({ node })}
+      />
+      {scope === 'table' && (
+        <SelectField
+          label="Table"
+          value={query['table'] ?? tables[0] ?? ''}
+          choices={tables}
+          onChange={(table) => changeQuery({ table })}
+        />
+      )}
+      <SelectField
+        label="Time"
+        value={query['range'] ?? '1h'}
+        choices={ranges.map(({ id, label }) => ({ value: id, label }))}
+        onChange={(range) => changeQuery({ range })}
+      />
+    </div>
+  );
+}
+
+function useNodes(cluster: string): readonly OpsNode[] {
+  const { value } = useLoaded(`${cluster}/nodes`, (signal) =>
+    read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
+  );
+  return value ?? [];
+}
+
+/** The tables of the data service; those of other clusters are named by the query. */
+function useTables(cluster: string | undefined): readonly string[] {
+  const { value } = useLoaded(cluster === undefined ? undefined : `${cluster}/tables`, async (signal) => {
+    const toS = Math.floor(Date.now() / 1000);
+    const lines = await read<Readonly<Record<string, unknown>>>(
+      `${pathOf(cluster ?? 'local', 'cluster-metrics', 'all', 'cf-write-ops')}?start=${toS - 86_400}&end=${toS}&step=1440`,
+      signal,
+    );
+    return Object.keys(lines).sort();
+  });
+  const chosen = place.value.query['table'];
+  const tables = value ?? [];
+  return chosen === undefined || tables.includes(chosen) ? tables : [chosen, ...tables];
+}
+
+function MetricChart({ cluster, known }: { readonly cluster: string; readonly known: OpsMetricKey }) {
+  const { query } = place.value;
+  const nodes = useNodes(cluster);
+  const tables = useTables(known.scope === 'table' ? cluster : undefined);
+  const table = known.scope === 'table' ? (query['table'] ?? tables[0]) : undefined;
+  const chosen = ranges.find(({ id }) => id === query['range']) ?? ranges[0];
+  const node = query['node'] ?? '';
+  const shown =
+    node === 'all' ? [] : node === '' ? nodes.map(({ node_ip: ip }) => ip).slice(0, mostNodes) : [node];
+  const isReady = (node === 'all' || shown.length > 0) && (known.scope !== 'table' || table !== undefined);
+  const loaded = useLoaded(
+    isReady ? JSON.stringify([cluster, known.key, shown, table, chosen.id]) : undefined,
+    (signal) => loadChart({ cluster, metric: known.key, nodes: shown, table }, chosen.seconds, signal),
+    { everyMs },
+  );
+  if (known.scope === 'table' && table === undefined)
+    return (
+      <EmptyState icon="table" title="There are no tables with values yet">
+        Create a table and write to it; its metrics appear within a minute.
+      </EmptyState>
+    );
+  const { value, failure, reload } = loaded;
+  return (
+    <>
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {value === undefined && failure === undefined && <Loading />}
+      {value !== undefined && <ShownChart known={known} table={table} chart={value} />}
+    </>
+  );
+}
+
+interface LoadedChart {
+  readonly fromS: number;
+  readonly toS: number;
+  readonly lines: Awaited<ReturnType<typeof readLines>>;
+  readonly rules: readonly OpsRule[];
+  readonly events: readonly OpsEvent[];
+}
+
+async function loadChart(
+  what: Omit<MetricRange, 'fromS' | 'toS'>,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<LoadedChart> {
+  const toS = Math.floor(Date.now() / 1000);
+  const fromS = toS - seconds;
+  const [lines, rules, events] = await Promise.all([
+    readLines({ ...what, fromS, toS }, signal),
+    read<readonly OpsRule[]>(pathOf(what.cluster, 'alert-rules'), signal),
+    read<readonly OpsEvent[]>(`${pathOf(what.cluster, 'events')}?count=${mostEvents}`, signal),
+  ]);
+  const inRange = events.filter(({ time }) => Number(time) / 1e6 >= fromS);
+  return { fromS, toS, lines, rules: rules.filter(({ metric }) => metric === what.metric), events: inRange };
+}
+
+function ShownChart(props: {
+  readonly known: OpsMetricKey;
+  readonly table: string | undefined;
+  readonly chart: LoadedChart;
+}) {
+  const { known, table, chart } = props;
+  const { fromS, toS, lines, rules, events } = chart;
+  const active = rules.filter(({ enabled, cf }) => enabled === 1 && (cf === undefined || cf === table));
+  const hasValues = lines.some(({ points }) => points.length > 0);
+  return (
+    <section class="card">
+      <h2>
+        {known.key}
+        {table !== undefined && ` of ${table}`} <span class="muted">{known.unit}</span>
+      </h2>
+      {hasValues ? (
+        <Chart
+          label={known.key}
+          lines={lines}
+          fromS={fromS}
+          toS={toS}
+          stepS={stepMinutesOf(toS - fromS) * 60}
+          thresholds={active.flatMap(({ threshold }) => threshold ?? [])}
+          marks={events.map(({ time, level }) => ({ atS: Number(time) / 1e6, isSerious: level >= warning }))}
+        />
+      ) : (
+        <EmptyState icon="metrics" title="No values in this time">
+          Values are stored each minute; choose a longer time, or wait a little.
+        </EmptyState>
+      )}
+      <p class="muted">
+        {active.length > 0
+          ? `Dashed: the ${active.length === 1 ? 'threshold of one rule' : `thresholds of ${active.length} rules`}. `
+          : ''}
+        {events.length > 0 ? `Marks at the bottom: ${events.length} events.` : 'No events in this time.'}
+      </p>
+      <SeriousEvents events={events.filter(({ level }) => level >= warning)} />
+      {known.scope !== 'device' && (
+        <p>
+          <a href={hrefOf(['alerts'], { tab: 'rules', new: known.key })}>New alert rule for this metric</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+const mostListed = 5;
+
+function SeriousEvents({ events }: { readonly events: readonly OpsEvent[] }) {
+  if (events.length === 0) return null;
+  return (
+    <ul class="plain-list">
+      {events.slice(0, mostListed).map(({ time, level_str: level, message }) => (
+        <li key={time}>
+          <Badge word={level} /> <Time atMs={Number(time) / 1000} /> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}

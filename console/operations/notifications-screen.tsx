@@ -1,0 +1,268 @@
+// The Notifications screen: the switch, the channels with their test, the delivery log.
+import { useState } from 'preact/hooks';
+import { mayChange } from '../net/server-facts.js';
+import { useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { ConfirmDialog } from '../parts/dialog.js';
+import { SelectField } from '../parts/field.js';
+import { EmptyState, FailureNotice, Loading, Notice } from '../parts/notice.js';
+import { Tabs, tabPanelId } from '../parts/tabs.js';
+import { Time } from '../parts/time.js';
+import { showToast } from '../state/toasts.js';
+import { changeQuery, place } from '../state/url-state.js';
+import { ChannelDialog, type OpsChannel } from './channel-dialog.js';
+import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { change, type OpsDelivery, pathOf, read } from './ops-api.js';
+import { Badge, Head, Table } from './show-values.js';
+
+const tabs = [
+  { id: 'channels', label: 'Channels' },
+  { id: 'log', label: 'Delivery log' },
+] as const;
+
+/** The Notifications screen. */
+export function NotificationsScreen() {
+  const cluster = chosenCluster();
+  const tab = place.value.query['tab'] ?? 'channels';
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Notifications</h1>
+        <ClusterChoice />
+      </header>
+      <GlobalSwitch cluster={cluster} />
+      <Tabs
+        label="Notifications"
+        tabs={tabs}
+        chosen={tab}
+        onChoose={(id) => changeQuery({ tab: id === 'channels' ? undefined : id }, true)}
+      />
+      <div id={tabPanelId} role="tabpanel" class="form">
+        {tab === 'log' ? <DeliveryLog cluster={cluster} /> : <Channels cluster={cluster} />}
+      </div>
+    </div>
+  );
+}
+
+function GlobalSwitch({ cluster }: { readonly cluster: string }) {
+  const path = pathOf(cluster, 'events', 'notifications-enabled');
+  const { value, reload } = useLoaded(path, (signal) => read<boolean>(path, signal));
+  const set = async (isOn: boolean) => {
+    try {
+      await change('PUT', path, isOn);
+      showToast(isOn ? 'Notifications are on' : 'Notifications are off');
+      reload();
+    } catch (error) {
+      showToast(error instanceof Error ? error.message : String(error), 'failed');
+    }
+  };
+  if (value === undefined) return null;
+  if (value)
+    return mayChange() ? (
+      <div class="button-row">
+        <span class="muted">Notifications of this cluster are on.</span>
+        <Button onPress={() => void set(false)}>Switch off</Button>
+      </div>
+    ) : null;
+  return (
+    <Notice kind="warning" title="Notifications of this cluster are off.">
+      <p>Alerts are evaluated and listed, and nobody is notified of them.</p>
+      {mayChange() && (
+        <p class="notice-foot">
+          <Button onPress={() => void set(true)}>Switch on</Button>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function useChannels(cluster: string) {
+  const path = pathOf(cluster, 'notification-channels');
+  return useLoaded(path, (signal) => read<readonly OpsChannel[]>(path, signal));
+}
+
+interface Trial {
+  readonly outcome: 'sent' | 'failed';
+  readonly reason: string;
+}
+
+function Channels({ cluster }: { readonly cluster: string }) {
+  const { value, failure, reload } = useChannels(cluster);
+  const [edited, setEdited] = useState<OpsChannel | 'new'>();
+  const [removed, setRemoved] = useState<OpsChannel>();
+  const [trials, setTrials] = useState<Readonly<Record<string, Trial | 'running'>>>({});
+  const test = async ({ id }: OpsChannel) => {
+    const note = (trial: Trial | 'running') => setTrials((known) => ({ ...known, [id]: trial }));
+    note('running');
+    try {
+      note(await change<Trial>('POST', pathOf(cluster, 'notification-channels', id, 'test')));
+    } catch (error) {
+      note({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  if (failure !== undefined) return <FailureNotice failure={failure} onRetry={reload} />;
+  if (value === undefined) return <Loading />;
+  return (
+    <>
+      {mayChange() && value.length > 0 && (
+        <div class="button-row">
+          <Button kind="primary" icon="plus" onPress={() => setEdited('new')}>
+            New channel
+          </Button>
+        </div>
+      )}
+      {value.length === 0 && (
+        <EmptyState
+          icon="notifications"
+          title="Nobody is notified yet"
+          actions={
+            mayChange() && (
+              <Button kind="primary" icon="plus" onPress={() => setEdited('new')}>
+                New channel
+              </Button>
+            )
+          }
+        >
+          A channel sends alerts by mail, to a chat, to PagerDuty or to any program with a webhook.
+        </EmptyState>
+      )}
+      {value.length > 0 && (
+        <Table label="Channels">
+          <Head names={['Channel', 'Type', 'To', 'Levels', 'Test', '']} />
+          <tbody>
+            {value.map((channel) => (
+              <tr key={channel.id}>
+                <td>{channel.name === '' ? <span class="muted">without a name</span> : channel.name}</td>
+                <td>{channel.type}</td>
+                <td class="wide-cell">
+                  {channel.url ?? [channel.to?.join(', '), channel.host].filter(Boolean).join(' · ')}
+                </td>
+                <td>{channel.levels.length === 0 ? 'all' : channel.levels.join(', ')}</td>
+                <td class="wide-cell">
+                  <TrialResult trial={trials[channel.id]} />
+                </td>
+                <td class="end">
+                  {mayChange() && (
+                    <div class="button-row end-row">
+                      <Button isBusy={trials[channel.id] === 'running'} onPress={() => void test(channel)}>
+                        Send a test
+                      </Button>
+                      <Button icon="edit" label="Change the channel" onPress={() => setEdited(channel)} />
+                      <Button icon="trash" label="Remove the channel" onPress={() => setRemoved(channel)} />
+                    </div>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {edited !== undefined && (
+        <ChannelDialog
+          cluster={cluster}
+          channel={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+          onDone={() => {
+            setEdited(undefined);
+            reload();
+          }}
+        />
+      )}
+      {removed !== undefined && (
+        <ConfirmDialog
+          title="Remove the channel"
+          action="Remove"
+          onClose={() => setRemoved(undefined)}
+          onConfirm={async () => {
+            await change('DELETE', pathOf(cluster, 'notification-channels', removed.id));
+            setRemoved(undefined);
+            showToast('The channel is removed');
+            reload();
+          }}
+        >
+          <p>
+            Notices that wait for {removed.type} {removed.name} are dropped.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function TrialResult({ trial }: { readonly trial: Trial | 'running' | undefined }) {
+  if (trial === undefined) return <span class="muted">—</span>;
+  if (trial === 'running') return <span role="status">sending…</span>;
+  return (
+    <span role="status">
+      <Badge word={trial.outcome} /> {trial.reason}
+    </span>
+  );
+}
+
+const pageSize = 200;
+
+function DeliveryLog({ cluster }: { readonly cluster: string }) {
+  const channels = useChannels(cluster).value ?? [];
+  const { query } = place.value;
+  const channel = query['channel'] ?? '';
+  const [olderThan, setOlderThan] = useState<string>();
+  const filter = `${channel === '' ? '' : `&channel_id=${channel}`}${olderThan === undefined ? '' : `&timestamp=${olderThan}`}`;
+  const path = `${pathOf(cluster, 'notifications')}?count=${pageSize}${filter}`;
+  const { value, failure, reload } = useLoaded(path, (signal) => read<readonly OpsDelivery[]>(path, signal), {
+    everyMs: 10_000,
+  });
+  const last = value?.at(-1);
+  return (
+    <>
+      <div class="form-row">
+        <SelectField
+          label="Channel"
+          value={channel}
+          choices={[
+            { value: '', label: 'All channels' },
+            ...channels.map(({ id, type, name }) => ({ value: id, label: `${type} ${name}` })),
+          ]}
+          onChange={(id) => {
+            setOlderThan(undefined);
+            changeQuery({ channel: id });
+          }}
+        />
+      </div>
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {value === undefined && failure === undefined && <Loading />}
+      {value?.length === 0 && (
+        <EmptyState icon="notifications" title="Nothing was delivered yet">
+          Each notice that is sent, held or dropped is listed here with the reason.
+        </EmptyState>
+      )}
+      {value !== undefined && value.length > 0 && (
+        <Table label="Delivery log">
+          <Head names={['Time', 'Outcome', 'Channel', 'Notice', 'Node', 'Reason', 'Attempts']} />
+          <tbody>
+            {value.map((entry) => (
+              <tr key={entry.time}>
+                <td class="nowrap">
+                  <Time atMs={Number(entry.time) / 1000} />
+                </td>
+                <td>
+                  <Badge word={entry.outcome} />
+                </td>
+                <td>{entry.channel}</td>
+                <td>{entry.status}</td>
+                <td>{entry.node ?? '—'}</td>
+                <td class="wide-cell">{entry.reason}</td>
+                <td class="number">{entry.attempts}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      <div class="button-row">
+        {olderThan !== undefined && <Button onPress={() => setOlderThan(undefined)}>Newest</Button>}
+        {last !== undefined && value?.length === pageSize && (
+          <Button onPress={() => setOlderThan(String(BigInt(last.time) - 1n))}>Older</Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,304 @@
+// The form of an alert rule, with a preview of when it would have fired.
+import { useState } from 'preact/hooks';
+import { useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { Dialog } from '../parts/dialog.js';
+import { SelectField, TextField } from '../parts/field.js';
+import { FailureNotice, Notice } from '../parts/notice.js';
+import { showToast } from '../state/toasts.js';
+import { levels } from './event-words.js';
+import { change, type OpsMetricKey, type OpsRule, pathOf, read } from './ops-api.js';
+import { Head, Seconds, Table } from './show-values.js';
+
+const types = [
+  { value: 'rolling-avg', label: 'the average of a metric' },
+  { value: 'percentile', label: 'a percentile of latencies' },
+  { value: 'cluster-balance', label: 'the balance of data' },
+  { value: 'node-down', label: 'a node is down' },
+  { value: 'agent-issue', label: 'a node gives no metrics' },
+] as const;
+
+/** The texts of the form. */
+type Draft = Readonly<Record<string, string>>;
+
+const numbers = [
+  'threshold',
+  'resolve_threshold',
+  'percentile',
+  'spread',
+  'duration',
+  'notify_interval',
+  'window',
+];
+const comparing: readonly string[] = ['rolling-avg', 'percentile'];
+
+/** The fields of the form for a type. */
+function fieldsOf(type: string): readonly string[] {
+  const own = comparing.includes(type)
+    ? ['metric', 'comparator', 'threshold', 'resolve_threshold', 'cf', 'item']
+    : type === 'cluster-balance'
+      ? ['spread', 'resolve_threshold']
+      : [];
+  return [
+    ...own,
+    ...(type === 'percentile' ? ['percentile'] : []),
+    'duration',
+    'notify_interval',
+    'level',
+    'no_data',
+    'dc',
+  ];
+}
+
+const defaults: Draft = {
+  type: 'rolling-avg',
+  metric: 'write-ops',
+  comparator: '>',
+  threshold: '',
+  percentile: '99',
+  spread: '25',
+  duration: '5',
+  notify_interval: '0',
+  level: 'WARN',
+  no_data: 'keep',
+};
+
+function draftOf(rule: OpsRule | undefined, metric: string | undefined): Draft {
+  if (rule === undefined) return { ...defaults, ...(metric === undefined ? {} : startFor(metric)) };
+  return Object.fromEntries(Object.entries(rule).map(([name, value]) => [name, String(value)]));
+}
+
+function startFor(metric: string): Draft {
+  return { metric, type: /histogram|latency/.test(metric) ? 'percentile' : 'rolling-avg' };
+}
+
+/** The body for the server; empty texts are left out, or removed from a stored rule. */
+function bodyOf(draft: Draft, isNew: boolean): Readonly<Record<string, unknown>> {
+  const type = draft['type'] ?? '';
+  const entries = fieldsOf(type).flatMap((name): (readonly [string, unknown])[] => {
+    const text = (draft[name] ?? '').trim();
+    if (text === '') return isNew ? [] : [[name, null]];
+    return [[name, numbers.includes(name) ? numberOf(text) : text]];
+  });
+  return { type, ...Object.fromEntries(entries) };
+}
+
+/** A text that is no number is sent as it is: the server says what is wrong with it. */
+function numberOf(text: string): number | string {
+  const value = Number(text);
+  return Number.isFinite(value) ? value : text;
+}
+
+interface Preview {
+  readonly count: number;
+  readonly series: number;
+  readonly step: number;
+  readonly alerts: readonly {
+    readonly node: string;
+    readonly table: string | null;
+    readonly device: string | null;
+    readonly fired: number;
+    readonly cleared: number | null;
+    readonly reason: string;
+  }[];
+}
+
+/** The dialog for a new rule, or for a stored one. */
+export function RuleDialog(props: {
+  readonly cluster: string;
+  readonly rule: OpsRule | undefined;
+  readonly metric: string | undefined;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const { cluster, rule, onClose, onDone } = props;
+  const [draft, setDraft] = useState(() => draftOf(rule, props.metric));
+  const [work, setWork] = useState<'save' | 'preview'>();
+  const [failure, setFailure] = useState<unknown>();
+  const [preview, setPreview] = useState<Preview>();
+  const run = async (kind: 'save' | 'preview', task: () => Promise<void>) => {
+    setWork(kind);
+    setFailure(undefined);
+    try {
+      await task();
+    } catch (error) {
+      setFailure(error);
+    }
+    setWork(undefined);
+  };
+  const save = () =>
+    run('save', async () => {
+      if (rule === undefined) await change('POST', pathOf(cluster, 'alert-rules'), bodyOf(draft, true));
+      else await change('PUT', pathOf(cluster, 'alert-rules', rule.id), bodyOf(draft, false));
+      showToast(rule === undefined ? 'The rule is created' : 'The rule is changed');
+      onDone();
+    });
+  const show = () =>
+    run('preview', async () => {
+      setPreview(undefined);
+      const path = pathOf(cluster, 'alert-rules', 'preview');
+      setPreview(await change<Preview>('POST', path, { rule: bodyOf(draft, true) }));
+    });
+  return (
+    <Dialog
+      title={rule === undefined ? 'New alert rule' : 'Change the alert rule'}
+      isWide
+      onClose={onClose}
+      onSubmit={() => void save()}
+      actions={
+        <>
+          <Button isBusy={work === 'preview'} onPress={() => void show()}>
+            Preview the last day
+          </Button>
+          <Button kind="primary" type="submit" isBusy={work === 'save'}>
+            {rule === undefined ? 'Create' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <RuleFields
+        draft={draft}
+        isNew={rule === undefined}
+        onChange={(name, value) => {
+          setDraft({ ...draft, [name]: value });
+          setPreview(undefined);
+        }}
+      />
+      {failure !== undefined && <FailureNotice failure={failure} />}
+      {preview !== undefined && <PreviewResult preview={preview} />}
+    </Dialog>
+  );
+}
+
+function RuleFields(props: {
+  readonly draft: Draft;
+  readonly isNew: boolean;
+  readonly onChange: (name: string, value: string) => void;
+}) {
+  const { draft, isNew, onChange } = props;
+  const type = draft['type'] ?? '';
+  const fields = fieldsOf(type);
+  const keys = useLoaded('metric-keys', (signal) => read<readonly OpsMetricKey[]>('metric-keys', signal));
+  const text = (name: string, label: string, hint?: string) => (
+    <TextField
+      key={name}
+      label={label}
+      value={draft[name] ?? ''}
+      onChange={(value) => onChange(name, value)}
+      hint={hint}
+    />
+  );
+  const isLatency = (key: string) => /histogram|latency/.test(key);
+  const metrics = (keys.value ?? [])
+    .filter(({ key, available }) => available && isLatency(key) === (type === 'percentile'))
+    .map(({ key }) => key);
+  return (
+    <>
+      <div class="form-row">
+        <SelectField
+          label="Fires on"
+          value={type}
+          isDisabled={!isNew}
+          choices={types}
+          onChange={(value) => onChange('type', value)}
+        />
+        {fields.includes('metric') && (
+          <TextField
+            label="Metric"
+            value={draft['metric'] ?? ''}
+            suggestions={metrics}
+            onChange={(value) => onChange('metric', value)}
+          />
+        )}
+        {fields.includes('percentile') && (
+          <SelectField
+            label="Percentile"
+            value={draft['percentile'] ?? '99'}
+            choices={['50', '90', '99', { value: '100', label: 'maximum' }]}
+            onChange={(value) => onChange('percentile', value)}
+          />
+        )}
+      </div>
+      {fields.includes('threshold') && (
+        <div class="form-row">
+          <SelectField
+            label="When it is"
+            value={draft['comparator'] ?? '>'}
+            choices={[
+              { value: '>', label: 'above' },
+              { value: '<', label: 'below' },
+            ]}
+            onChange={(value) => onChange('comparator', value)}
+          />
+          {text('threshold', 'Threshold')}
+          {text('resolve_threshold', 'Clears past (optional)')}
+        </div>
+      )}
+      {fields.includes('spread') && (
+        <div class="form-row">
+          {text('spread', 'Spread in percent')}
+          {text('resolve_threshold', 'Clears below (optional)')}
+        </div>
+      )}
+      <div class="form-row">
+        {text('duration', 'For minutes')}
+        {text('notify_interval', 'Repeat after minutes', '0 notifies once')}
+        <SelectField
+          label="Level"
+          value={draft['level'] ?? 'WARN'}
+          choices={levels}
+          onChange={(value) => onChange('level', value)}
+        />
+      </div>
+      <div class="form-row">
+        {fields.includes('cf') && text('cf', 'Only the table (optional)')}
+        {fields.includes('item') && text('item', 'Only the device (optional)')}
+        {text('dc', 'Only the data center (optional)')}
+        <SelectField
+          label="Missing values"
+          value={draft['no_data'] ?? 'keep'}
+          choices={[
+            { value: 'keep', label: 'change nothing' },
+            { value: 'ok', label: 'clear the alert' },
+            { value: 'alert', label: 'fire an alert' },
+          ]}
+          onChange={(value) => onChange('no_data', value)}
+        />
+      </div>
+    </>
+  );
+}
+
+const mostListed = 20;
+
+function PreviewResult({ preview }: { readonly preview: Preview }) {
+  const { count, series, alerts, step } = preview;
+  if (series === 0)
+    return (
+      <Notice kind="info" title="There are no stored values of this metric yet: it would not have fired." />
+    );
+  if (count === 0) return <Notice kind="info" title="It would not have fired in the last day." />;
+  const times = count === 1 ? 'once' : `${count} times`;
+  return (
+    <>
+      <Notice kind="warning" title={`It would have fired ${times} in the last day.`}>
+        <p>Evaluated on averages of {step / 60} min, so times may differ by a minute.</p>
+      </Notice>
+      <Table label="Preview">
+        <Head names={['Fired', 'Cleared', 'Where', 'Why']} />
+        <tbody>
+          {alerts.slice(0, mostListed).map(({ node, table, device, fired, cleared, reason }) => (
+            <tr key={`${node} ${table} ${device} ${fired}`}>
+              <td class="nowrap">
+                <Seconds at={fired} />
+              </td>
+              <td class="nowrap">{cleared === null ? 'still firing' : <Seconds at={cleared} />}</td>
+              <td>{[table ?? device, node].filter(Boolean).join(' · ')}</td>
+              <td class="wide-cell">{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </>
+  );
+}
