@@ -9,6 +9,7 @@ import { showToast } from '../state/toasts.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
 import { change, type OpsNode, type OpsRequest, pathOf, read } from './ops-api.js';
 import { Badge, Head, Seconds, Table } from './show-values.js';
+import { doAndReport, useTask } from './use-task.js';
 
 const actions = [
   { value: 'flush', label: 'flush: write memory to disk' },
@@ -62,34 +63,20 @@ function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly on
   const [node, setNode] = useState('');
   const [keyspace, setKeyspace] = useState('');
   const [tables, setTables] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { running, failure, run } = useTask();
   const addresses = (nodes.value ?? []).map(({ node_ip: ip }) => ip);
-  const run = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    const names = tables.split(',').map((name) => name.trim());
-    try {
-      if (keyspace.trim() === '')
-        await change('POST', pathOf(cluster, 'ops'), { action, ips: node === '' ? [] : [node], sleep: 0 });
-      else {
-        const one = node === '' ? (addresses[0] ?? '') : node;
-        const body = names.filter((name) => name !== '');
-        await change('POST', pathOf(cluster, 'ops', action, one, keyspace.trim()), body);
-      }
+  const start = () =>
+    run('save', async () => {
+      await startAction(cluster, { action, node, keyspace: keyspace.trim(), tables, addresses });
       showToast(`The action ${action} is started`);
       onStarted();
-    } catch (error) {
-      setFailure(error);
-    }
-    setBusy(false);
-  };
+    });
   return (
     <form
       class="card"
       onSubmit={(event) => {
         event.preventDefault();
-        void run();
+        void start();
       }}
     >
       <h2>Run an action</h2>
@@ -112,7 +99,7 @@ function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly on
           isDisabled={keyspace.trim() === ''}
           onChange={setTables}
         />
-        <Button kind="primary" type="submit" icon="actions" isBusy={isBusy}>
+        <Button kind="primary" type="submit" icon="actions" isBusy={running !== undefined}>
           Run
         </Button>
       </div>
@@ -121,16 +108,34 @@ function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly on
   );
 }
 
+/** On one keyspace of a node, or on all keyspaces of one node or all. */
+async function startAction(
+  cluster: string,
+  wanted: {
+    readonly action: string;
+    readonly node: string;
+    readonly keyspace: string;
+    readonly tables: string;
+    readonly addresses: readonly string[];
+  },
+): Promise<void> {
+  const { action, node, keyspace, tables, addresses } = wanted;
+  if (keyspace === '') {
+    await change('POST', pathOf(cluster, 'ops'), { action, ips: node === '' ? [] : [node], sleep: 0 });
+    return;
+  }
+  const names = tables.split(',').map((name) => name.trim());
+  const chosen = node === '' ? (addresses[0] ?? '') : node;
+  await change('POST', pathOf(cluster, 'ops', action, chosen, keyspace), names.filter(Boolean));
+}
+
 function Requests(props: { readonly requests: readonly OpsRequest[]; readonly onChange: () => void }) {
-  const cancel = async (id: string) => {
-    try {
-      await change('POST', `request/${encodeURIComponent(id)}/cancel`);
-      showToast('No further step is started');
-      props.onChange();
-    } catch (error) {
-      showToast(error instanceof Error ? error.message : String(error), 'failed');
-    }
-  };
+  const cancel = (id: string) =>
+    void doAndReport(
+      'No further step is started',
+      () => change('POST', `request/${encodeURIComponent(id)}/cancel`),
+      props.onChange,
+    );
   return (
     <Table label="Actions">
       <Head names={['Action', 'What', 'State', 'Progress', 'Started', 'Ended', '']} />
@@ -169,7 +174,7 @@ function Requests(props: { readonly requests: readonly OpsRequest[]; readonly on
               </td>
               <td class="nowrap">{finished === null ? '—' : <Seconds at={finished} isRelative />}</td>
               <td class="end">
-                {mayChange() && isUnderWay && <Button onPress={() => void cancel(id)}>Cancel</Button>}
+                {mayChange() && isUnderWay && <Button onPress={() => cancel(id)}>Cancel</Button>}
               </td>
             </tr>
           );

@@ -7,6 +7,7 @@ import { FailureNotice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { levels } from './event-words.js';
 import { change, pathOf } from './ops-api.js';
+import { useTask } from './use-task.js';
 
 /** A channel; secrets are never shown. */
 export interface OpsChannel {
@@ -78,33 +79,23 @@ export function ChannelDialog(props: {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() => textsOf(channel));
   const [chosen, setChosen] = useState<readonly string[]>(channel?.levels ?? []);
   const [hasEvents, setEvents] = useState(channel?.events ?? false);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { running, failure, run } = useTask();
   const fields = fieldsOf[type] ?? [];
-  const save = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    const settings = settingsOf(fields, texts, channel === undefined);
-    const events = takesEvents.includes(type) ? { events: hasEvents } : {};
-    const body = { name: texts['name'] ?? '', levels: chosen, ...events, ...settings };
-    try {
-      const path = pathOf(cluster, 'notification-channels');
-      if (channel === undefined) await change('POST', path, { type, ...body });
-      else await change('PUT', `${path}/${encodeURIComponent(channel.id)}`, body);
-      showToast(channel === undefined ? 'The channel is added: send a test' : 'The channel is changed');
+  const save = () =>
+    run('save', async () => {
+      const settings = settingsOf(fields, texts, channel === undefined);
+      const events = takesEvents.includes(type) ? { events: hasEvents } : {};
+      const body = { name: texts['name'] ?? '', levels: chosen, ...events, ...settings };
+      await store(cluster, channel, type, body);
       onDone();
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       title={channel === undefined ? 'New channel' : 'Change the channel'}
       onClose={onClose}
       onSubmit={() => void save()}
       actions={
-        <Button kind="primary" type="submit" isBusy={isBusy}>
+        <Button kind="primary" type="submit" isBusy={running !== undefined}>
           {channel === undefined ? 'Add' : 'Save'}
         </Button>
       }
@@ -126,26 +117,48 @@ export function ChannelDialog(props: {
           onChange={(value) => setTexts({ ...texts, [field.name]: value })}
         />
       ))}
-      <fieldset class="form">
-        <legend class="muted">Levels (none means all)</legend>
-        <div class="button-row">
-          {levels.slice(1).map((name) => (
-            <CheckField
-              key={name}
-              label={name}
-              isChecked={chosen.includes(name)}
-              onChange={(isChosen) =>
-                setChosen(isChosen ? [...chosen, name] : chosen.filter((other) => other !== name))
-              }
-            />
-          ))}
-        </div>
-      </fieldset>
+      <LevelChoice chosen={chosen} onChange={setChosen} />
       {takesEvents.includes(type) && (
         <CheckField label="Also every event of the log" isChecked={hasEvents} onChange={setEvents} />
       )}
       {failure !== undefined && <FailureNotice failure={failure} />}
     </Dialog>
+  );
+}
+
+async function store(
+  cluster: string,
+  channel: OpsChannel | undefined,
+  type: string,
+  body: object,
+): Promise<void> {
+  const path = pathOf(cluster, 'notification-channels');
+  if (channel === undefined) await change('POST', path, { type, ...body });
+  else await change('PUT', `${path}/${encodeURIComponent(channel.id)}`, body);
+  showToast(channel === undefined ? 'The channel is added: send a test' : 'The channel is changed');
+}
+
+function LevelChoice(props: {
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+}) {
+  const { chosen, onChange } = props;
+  return (
+    <fieldset class="form">
+      <legend class="muted">Levels (none means all)</legend>
+      <div class="button-row">
+        {levels.slice(1).map((name) => (
+          <CheckField
+            key={name}
+            label={name}
+            isChecked={chosen.includes(name)}
+            onChange={(isChosen) =>
+              onChange(isChosen ? [...chosen, name] : chosen.filter((other) => other !== name))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

@@ -34,6 +34,8 @@ export interface ChartProps {
   readonly heightPx?: number;
 }
 
+/** Lower charts have no legend: their place says what they show. */
+const smallPx = 200;
 /** Colours of the style sheet: lines beyond them use them again. */
 const colourCount = 6;
 
@@ -84,11 +86,14 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
     width: Math.max(200, element.clientWidth),
     height: heightPx,
     scales: { x: { min: fromS, max: toS }, y: { range: (_, low, high) => rangeOf(low, high, props) } },
-    axes: [axis, { ...axis, size: 52, values: (_, splits) => splits.map(shortNumber) }],
-    legend: { live: true },
+    axes: [
+      { ...axis, space: 70, values: (_, splits) => timeTexts(splits, toS - fromS) },
+      { ...axis, size: 52, values: (_, splits) => splits.map(shortNumber) },
+    ],
+    legend: { show: heightPx >= smallPx },
     cursor: { y: false, points: { size: 6 } },
     series: [
-      { value: (_, atS) => (atS === null ? '' : new Date(atS * 1000).toLocaleString()) },
+      { label: 'Time', value: (_, atS) => (atS === null ? '' : new Date(atS * 1000).toLocaleString()) },
       ...lines.map(({ name }, at) => ({
         label: name,
         stroke: colour(`--series-${(at % colourCount) + 1}`),
@@ -100,6 +105,16 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
     hooks: { draw: [(plot) => drawMarks(plot, props, colour)] },
   };
   return new uPlot(options, alignedData(lines, stepS), element);
+}
+
+const dayS = 86_400;
+
+/** Times of the axis in the form of the reader. */
+function timeTexts(times: readonly number[], seconds: number): string[] {
+  const style =
+    seconds <= dayS ? { timeStyle: 'short' as const } : { month: 'short' as const, day: 'numeric' as const };
+  const format = new Intl.DateTimeFormat(undefined, style);
+  return times.map((atS) => format.format(atS * 1000));
 }
 
 /** From 0, where values are not negative, with room for thresholds. */

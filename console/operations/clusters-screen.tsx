@@ -10,6 +10,7 @@ import { showToast } from '../state/toasts.js';
 import { hrefOf } from '../state/url-state.js';
 import { change, type OpsNode, pathOf, read } from './ops-api.js';
 import { Badge, Head, Table } from './show-values.js';
+import { useTask } from './use-task.js';
 
 interface ClusterConfig {
   readonly id: string;
@@ -44,31 +45,7 @@ export function ClustersScreen() {
       </p>
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
       {value === undefined && failure === undefined && <Loading />}
-      {value !== undefined && (
-        <Table label="Clusters">
-          <Head names={['Cluster', 'Hosts', 'Nodes', 'User', 'Actions by', '']} />
-          <tbody>
-            {Object.values(value).map(({ id, cassandra, actions }) => (
-              <tr key={id}>
-                <td>
-                  <a href={hrefOf(['overview'], { cluster: id === 'local' ? undefined : id })}>{id}</a>
-                </td>
-                <td class="wide-cell">{id === 'local' ? 'this server' : cassandra.seed_hosts}</td>
-                <td>
-                  <NodeStates cluster={id} />
-                </td>
-                <td>{cassandra.username ?? '—'}</td>
-                <td>{actions?.kind ?? (id === 'local' ? 'this server' : 'none')}</td>
-                <td class="end">
-                  {mayChange() && id !== 'local' && (
-                    <Button icon="trash" label={`Remove the cluster ${id}`} onPress={() => setRemoved(id)} />
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      {value !== undefined && <ClusterTable configs={Object.values(value)} onRemove={setRemoved} />}
       {isAdding && (
         <ClusterDialog
           onClose={() => setAdding(false)}
@@ -95,6 +72,37 @@ export function ClustersScreen() {
         </ConfirmDialog>
       )}
     </div>
+  );
+}
+
+function ClusterTable(props: {
+  readonly configs: readonly ClusterConfig[];
+  readonly onRemove: (id: string) => void;
+}) {
+  return (
+    <Table label="Clusters">
+      <Head names={['Cluster', 'Hosts', 'Nodes', 'User', 'Actions by', '']} />
+      <tbody>
+        {props.configs.map(({ id, cassandra, actions }) => (
+          <tr key={id}>
+            <td>
+              <a href={hrefOf(['overview'], { cluster: id === 'local' ? undefined : id })}>{id}</a>
+            </td>
+            <td class="wide-cell">{id === 'local' ? 'this server' : cassandra.seed_hosts}</td>
+            <td>
+              <NodeStates cluster={id} />
+            </td>
+            <td>{cassandra.username ?? '—'}</td>
+            <td>{actions?.kind ?? (id === 'local' ? 'this server' : 'none')}</td>
+            <td class="end">
+              {mayChange() && id !== 'local' && (
+                <Button icon="trash" label={`Remove the cluster ${id}`} onPress={() => props.onRemove(id)} />
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   );
 }
 
@@ -138,23 +146,14 @@ const emptyDraft = {
 
 function ClusterDialog(props: { readonly onClose: () => void; readonly onDone: () => void }) {
   const [draft, setDraft] = useState(emptyDraft);
-  const [work, setWork] = useState<'test' | 'add'>();
   const [trial, setTrial] = useState<Trial>();
-  const [failure, setFailure] = useState<unknown>();
+  const { running, failure, run } = useTask<'test' | 'add'>();
   const set = (name: keyof typeof emptyDraft) => (value: string) => setDraft({ ...draft, [name]: value });
-  const run = async (kind: 'test' | 'add', task: () => Promise<void>) => {
-    setWork(kind);
-    setFailure(undefined);
-    setTrial(undefined);
-    try {
-      await task();
-    } catch (error) {
-      setFailure(error);
-    }
-    setWork(undefined);
-  };
   const test = () =>
-    run('test', async () => setTrial(await change<Trial>('POST', 'connection-tests', bodyOf(draft))));
+    run('test', async () => {
+      setTrial(undefined);
+      setTrial(await change<Trial>('POST', 'connection-tests', bodyOf(draft)));
+    });
   const add = () =>
     run('add', async () => {
       const id = await change<string>('POST', 'cluster-configs', bodyOf(draft));
@@ -168,15 +167,29 @@ function ClusterDialog(props: { readonly onClose: () => void; readonly onDone: (
       onSubmit={() => void add()}
       actions={
         <>
-          <Button isBusy={work === 'test'} isDisabled={draft.hosts === ''} onPress={() => void test()}>
+          <Button isBusy={running === 'test'} isDisabled={draft.hosts === ''} onPress={() => void test()}>
             Test the connection
           </Button>
-          <Button kind="primary" type="submit" isBusy={work === 'add'} isDisabled={draft.hosts === ''}>
+          <Button kind="primary" type="submit" isBusy={running === 'add'} isDisabled={draft.hosts === ''}>
             Add
           </Button>
         </>
       }
     >
+      <ClusterFields draft={draft} set={set} />
+      {failure !== undefined && <FailureNotice failure={failure} />}
+      {trial !== undefined && <TrialNotice trial={trial} />}
+    </Dialog>
+  );
+}
+
+function ClusterFields(props: {
+  readonly draft: typeof emptyDraft;
+  readonly set: (name: keyof typeof emptyDraft) => (value: string) => void;
+}) {
+  const { draft, set } = props;
+  return (
+    <>
       <TextField
         label="Hosts, separated by commas"
         value={draft.hosts}
@@ -213,22 +226,25 @@ function ClusterDialog(props: { readonly onClose: () => void; readonly onDone: (
         placeholder="http://{host}:9103/metrics"
         onChange={set('prometheus')}
       />
-      {failure !== undefined && <FailureNotice failure={failure} />}
-      {trial?.outcome === 'failed' && (
-        <Notice kind="error" title="The cluster cannot be reached.">
-          {trial.reason}
-        </Notice>
-      )}
-      {trial?.outcome === 'connected' && (
-        <Notice kind="info" title={`Connected: ${trial.nodes.length} nodes`}>
-          <ul>
-            {trial.nodes.map(({ node_ip: ip, dc, version }) => (
-              <li key={ip}>{[ip, dc, version].filter((text) => text !== null).join(' · ')}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-    </Dialog>
+    </>
+  );
+}
+
+function TrialNotice({ trial }: { readonly trial: Trial }) {
+  if (trial.outcome === 'failed')
+    return (
+      <Notice kind="error" title="The cluster cannot be reached.">
+        {trial.reason}
+      </Notice>
+    );
+  return (
+    <Notice kind="info" title={`Connected: ${trial.nodes.length} nodes`}>
+      <ul>
+        {trial.nodes.map(({ node_ip: ip, dc, version }) => (
+          <li key={ip}>{[ip, dc, version].filter((text) => text !== null).join(' · ')}</li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

@@ -9,6 +9,7 @@ import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { change, pathOf, read } from './ops-api.js';
 import { Head, Table } from './show-values.js';
+import { useTask } from './use-task.js';
 
 /** The Keys screen. */
 export function KeysScreen() {
@@ -37,23 +38,7 @@ export function KeysScreen() {
           Add the key of an embedding provider to make vectors of texts without sending it with each request.
         </EmptyState>
       )}
-      {value !== undefined && value.length > 0 && (
-        <Table label="Keys">
-          <Head names={['Name', '']} />
-          <tbody>
-            {value.map((name) => (
-              <tr key={name}>
-                <td class="wide-cell">{name}</td>
-                <td class="end">
-                  {mayChange() && (
-                    <Button icon="trash" label={`Remove the key ${name}`} onPress={() => setRemoved(name)} />
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      {value !== undefined && value.length > 0 && <KeyTable names={value} onRemove={setRemoved} />}
       {isAdding && (
         <KeyDialog
           onClose={() => setAdding(false)}
@@ -83,33 +68,51 @@ export function KeysScreen() {
   );
 }
 
+function KeyTable(props: { readonly names: readonly string[]; readonly onRemove: (name: string) => void }) {
+  return (
+    <Table label="Keys">
+      <Head names={['Name', '']} />
+      <tbody>
+        {props.names.map((name) => (
+          <tr key={name}>
+            <td class="wide-cell">{name}</td>
+            <td class="end">
+              {mayChange() && (
+                <Button icon="trash" label={`Remove the key ${name}`} onPress={() => props.onRemove(name)} />
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
 function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () => void }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState('providerKey');
   const [secret, setSecret] = useState('');
   const [accessId, setAccessId] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const save = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+  const { running, failure, run } = useTask();
+  const save = () =>
+    run('save', async () => {
       const body = kind === 'providerKey' ? { providerKey: secret } : { accessId, secretKey: secret };
       await change('PUT', pathOf('local', 'embedding-keys', name.trim()), body);
       showToast(`The key ${name.trim()} is stored`);
       props.onDone();
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       title="New key"
       onClose={props.onClose}
       onSubmit={() => void save()}
       actions={
-        <Button kind="primary" type="submit" isBusy={isBusy} isDisabled={name.trim() === '' || secret === ''}>
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={running !== undefined}
+          isDisabled={name.trim() === '' || secret === ''}
+        >
           Store
         </Button>
       }

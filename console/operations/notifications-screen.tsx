@@ -14,6 +14,7 @@ import { ChannelDialog, type OpsChannel } from './channel-dialog.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
 import { change, type OpsDelivery, pathOf, read } from './ops-api.js';
 import { Badge, Head, Table } from './show-values.js';
+import { doAndReport } from './use-task.js';
 
 const tabs = [
   { id: 'channels', label: 'Channels' },
@@ -47,15 +48,12 @@ export function NotificationsScreen() {
 function GlobalSwitch({ cluster }: { readonly cluster: string }) {
   const path = pathOf(cluster, 'events', 'notifications-enabled');
   const { value, reload } = useLoaded(path, (signal) => read<boolean>(path, signal));
-  const set = async (isOn: boolean) => {
-    try {
-      await change('PUT', path, isOn);
-      showToast(isOn ? 'Notifications are on' : 'Notifications are off');
-      reload();
-    } catch (error) {
-      showToast(error instanceof Error ? error.message : String(error), 'failed');
-    }
-  };
+  const set = (isOn: boolean) =>
+    doAndReport(
+      isOn ? 'Notifications are on' : 'Notifications are off',
+      () => change('PUT', path, isOn),
+      reload,
+    );
   if (value === undefined) return null;
   if (value)
     return mayChange() ? (
@@ -90,72 +88,23 @@ function Channels({ cluster }: { readonly cluster: string }) {
   const { value, failure, reload } = useChannels(cluster);
   const [edited, setEdited] = useState<OpsChannel | 'new'>();
   const [removed, setRemoved] = useState<OpsChannel>();
-  const [trials, setTrials] = useState<Readonly<Record<string, Trial | 'running'>>>({});
-  const test = async ({ id }: OpsChannel) => {
-    const note = (trial: Trial | 'running') => setTrials((known) => ({ ...known, [id]: trial }));
-    note('running');
-    try {
-      note(await change<Trial>('POST', pathOf(cluster, 'notification-channels', id, 'test')));
-    } catch (error) {
-      note({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
-    }
-  };
   if (failure !== undefined) return <FailureNotice failure={failure} onRetry={reload} />;
   if (value === undefined) return <Loading />;
+  const add = mayChange() && (
+    <Button kind="primary" icon="plus" onPress={() => setEdited('new')}>
+      New channel
+    </Button>
+  );
   return (
     <>
-      {mayChange() && value.length > 0 && (
-        <div class="button-row">
-          <Button kind="primary" icon="plus" onPress={() => setEdited('new')}>
-            New channel
-          </Button>
-        </div>
-      )}
+      {value.length > 0 && <div class="button-row">{add}</div>}
       {value.length === 0 && (
-        <EmptyState
-          icon="notifications"
-          title="Nobody is notified yet"
-          actions={
-            mayChange() && (
-              <Button kind="primary" icon="plus" onPress={() => setEdited('new')}>
-                New channel
-              </Button>
-            )
-          }
-        >
+        <EmptyState icon="notifications" title="Nobody is notified yet" actions={add}>
           A channel sends alerts by mail, to a chat, to PagerDuty or to any program with a webhook.
         </EmptyState>
       )}
       {value.length > 0 && (
-        <Table label="Channels">
-          <Head names={['Channel', 'Type', 'To', 'Levels', 'Test', '']} />
-          <tbody>
-            {value.map((channel) => (
-              <tr key={channel.id}>
-                <td>{channel.name === '' ? <span class="muted">without a name</span> : channel.name}</td>
-                <td>{channel.type}</td>
-                <td class="wide-cell">
-                  {channel.url ?? [channel.to?.join(', '), channel.host].filter(Boolean).join(' · ')}
-                </td>
-                <td>{channel.levels.length === 0 ? 'all' : channel.levels.join(', ')}</td>
-                <td class="wide-cell">
-                  <TrialResult trial={trials[channel.id]} />
-                </td>
-                <td class="end">
-                  {mayChange() && (
-                    <div class="button-row end-row">
-                      <Button isBusy={trials[channel.id] === 'running'} onPress={() => void test(channel)}>
-                        Send a test
-                      </Button>
-                      <Button icon="edit" label="Change the channel" onPress={() => setEdited(channel)} />
-                      <Button icon="trash" label="Remove the channel" onPress={() => setRemoved(channel)} />
-                    </div>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <ChannelTable cluster={cluster} channels={value} onEdit={setEdited} onRemove={setRemoved} />
       )}
       {edited !== undefined && (
         <ChannelDialog
@@ -186,6 +135,56 @@ function Channels({ cluster }: { readonly cluster: string }) {
         </ConfirmDialog>
       )}
     </>
+  );
+}
+
+function ChannelTable(props: {
+  readonly cluster: string;
+  readonly channels: readonly OpsChannel[];
+  readonly onEdit: (channel: OpsChannel) => void;
+  readonly onRemove: (channel: OpsChannel) => void;
+}) {
+  const { cluster, channels, onEdit, onRemove } = props;
+  const [trials, setTrials] = useState<Readonly<Record<string, Trial | 'running'>>>({});
+  const test = async ({ id }: OpsChannel) => {
+    const note = (trial: Trial | 'running') => setTrials((known) => ({ ...known, [id]: trial }));
+    note('running');
+    try {
+      note(await change<Trial>('POST', pathOf(cluster, 'notification-channels', id, 'test')));
+    } catch (error) {
+      note({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  return (
+    <Table label="Channels">
+      <Head names={['Channel', 'Type', 'To', 'Levels', 'Test', '']} />
+      <tbody>
+        {channels.map((channel) => (
+          <tr key={channel.id}>
+            <td>{channel.name === '' ? <span class="muted">without a name</span> : channel.name}</td>
+            <td>{channel.type}</td>
+            <td class="wide-cell">
+              {channel.url ?? [channel.to?.join(', '), channel.host].filter(Boolean).join(' · ')}
+            </td>
+            <td>{channel.levels.length === 0 ? 'all' : channel.levels.join(', ')}</td>
+            <td class="wide-cell">
+              <TrialResult trial={trials[channel.id]} />
+            </td>
+            <td class="end">
+              {mayChange() && (
+                <div class="button-row end-row">
+                  <Button isBusy={trials[channel.id] === 'running'} onPress={() => void test(channel)}>
+                    Send a test
+                  </Button>
+                  <Button icon="edit" label="Change the channel" onPress={() => onEdit(channel)} />
+                  <Button icon="trash" label="Remove the channel" onPress={() => onRemove(channel)} />
+                </div>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   );
 }
 
@@ -235,28 +234,7 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
           Each notice that is sent, held or dropped is listed here with the reason.
         </EmptyState>
       )}
-      {value !== undefined && value.length > 0 && (
-        <Table label="Delivery log">
-          <Head names={['Time', 'Outcome', 'Channel', 'Notice', 'Node', 'Reason', 'Attempts']} />
-          <tbody>
-            {value.map((entry) => (
-              <tr key={entry.time}>
-                <td class="nowrap">
-                  <Time atMs={Number(entry.time) / 1000} />
-                </td>
-                <td>
-                  <Badge word={entry.outcome} />
-                </td>
-                <td>{entry.channel}</td>
-                <td>{entry.status}</td>
-                <td>{entry.node ?? '—'}</td>
-                <td class="wide-cell">{entry.reason}</td>
-                <td class="number">{entry.attempts}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      {value !== undefined && value.length > 0 && <DeliveryTable entries={value} />}
       <div class="button-row">
         {olderThan !== undefined && <Button onPress={() => setOlderThan(undefined)}>Newest</Button>}
         {last !== undefined && value?.length === pageSize && (
@@ -264,5 +242,30 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
         )}
       </div>
     </>
+  );
+}
+
+function DeliveryTable({ entries }: { readonly entries: readonly OpsDelivery[] }) {
+  return (
+    <Table label="Delivery log">
+      <Head names={['Time', 'Outcome', 'Channel', 'Notice', 'Node', 'Reason', 'Attempts']} />
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.time}>
+            <td class="nowrap">
+              <Time atMs={Number(entry.time) / 1000} />
+            </td>
+            <td>
+              <Badge word={entry.outcome} />
+            </td>
+            <td>{entry.channel}</td>
+            <td>{entry.status}</td>
+            <td>{entry.node ?? '—'}</td>
+            <td class="wide-cell">{entry.reason}</td>
+            <td class="number">{entry.attempts}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   );
 }

@@ -1,4 +1,5 @@
 // The form of an alert rule, with a preview of when it would have fired.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -9,6 +10,7 @@ import { showToast } from '../state/toasts.js';
 import { levels } from './event-words.js';
 import { change, type OpsMetricKey, type OpsRule, pathOf, read } from './ops-api.js';
 import { Head, Seconds, Table } from './show-values.js';
+import { useTask } from './use-task.js';
 
 const types = [
   { value: 'rolling-avg', label: 'the average of a metric' },
@@ -69,7 +71,7 @@ function draftOf(rule: OpsRule | undefined, metric: string | undefined): Draft {
 }
 
 function startFor(metric: string): Draft {
-  return { metric, type: /histogram|latency/.test(metric) ? 'percentile' : 'rolling-avg' };
+  return { metric, type: isLatency(metric) ? 'percentile' : 'rolling-avg' };
 }
 
 /** The body for the server; empty texts are left out, or removed from a stored rule. */
@@ -113,19 +115,8 @@ export function RuleDialog(props: {
 }) {
   const { cluster, rule, onClose, onDone } = props;
   const [draft, setDraft] = useState(() => draftOf(rule, props.metric));
-  const [work, setWork] = useState<'save' | 'preview'>();
-  const [failure, setFailure] = useState<unknown>();
+  const { running, failure, run } = useTask<'save' | 'preview'>();
   const [preview, setPreview] = useState<Preview>();
-  const run = async (kind: 'save' | 'preview', task: () => Promise<void>) => {
-    setWork(kind);
-    setFailure(undefined);
-    try {
-      await task();
-    } catch (error) {
-      setFailure(error);
-    }
-    setWork(undefined);
-  };
   const save = () =>
     run('save', async () => {
       if (rule === undefined) await change('POST', pathOf(cluster, 'alert-rules'), bodyOf(draft, true));
@@ -147,10 +138,10 @@ export function RuleDialog(props: {
       onSubmit={() => void save()}
       actions={
         <>
-          <Button isBusy={work === 'preview'} onPress={() => void show()}>
+          <Button isBusy={running === 'preview'} onPress={() => void show()}>
             Preview the last day
           </Button>
-          <Button kind="primary" type="submit" isBusy={work === 'save'}>
+          <Button kind="primary" type="submit" isBusy={running === 'save'}>
             {rule === undefined ? 'Create' : 'Save'}
           </Button>
         </>
@@ -178,20 +169,14 @@ function RuleFields(props: {
   const { draft, isNew, onChange } = props;
   const type = draft['type'] ?? '';
   const fields = fieldsOf(type);
-  const keys = useLoaded('metric-keys', (signal) => read<readonly OpsMetricKey[]>('metric-keys', signal));
-  const text = (name: string, label: string, hint?: string) => (
+  const text = (name: string, label: string) => (
     <TextField
       key={name}
       label={label}
       value={draft[name] ?? ''}
       onChange={(value) => onChange(name, value)}
-      hint={hint}
     />
   );
-  const isLatency = (key: string) => /histogram|latency/.test(key);
-  const metrics = (keys.value ?? [])
-    .filter(({ key, available }) => available && isLatency(key) === (type === 'percentile'))
-    .map(({ key }) => key);
   return (
     <>
       <div class="form-row">
@@ -202,14 +187,7 @@ function RuleFields(props: {
           choices={types}
           onChange={(value) => onChange('type', value)}
         />
-        {fields.includes('metric') && (
-          <TextField
-            label="Metric"
-            value={draft['metric'] ?? ''}
-            suggestions={metrics}
-            onChange={(value) => onChange('metric', value)}
-          />
-        )}
+        {fields.includes('metric') && <MetricField draft={draft} onChange={onChange} />}
         {fields.includes('percentile') && (
           <SelectField
             label="Percentile"
@@ -219,6 +197,73 @@ function RuleFields(props: {
           />
         )}
       </div>
+      <BoundaryFields draft={draft} fields={fields} text={text} onChange={onChange} />
+      <div class="form-row">
+        {text('duration', 'For minutes')}
+        {text('notify_interval', 'Repeat after minutes (0: never)')}
+        <SelectField
+          label="Level"
+          value={draft['level'] ?? 'WARN'}
+          choices={levels}
+          onChange={(value) => onChange('level', value)}
+        />
+      </div>
+      <div class="form-row">
+        {fields.includes('cf') && text('cf', 'Table (optional)')}
+        {fields.includes('item') && text('item', 'Device (optional)')}
+        {text('dc', 'Data center (optional)')}
+        <NoDataField draft={draft} onChange={onChange} />
+      </div>
+    </>
+  );
+}
+
+function NoDataField({ draft, onChange }: { readonly draft: Draft; readonly onChange: OnChange }) {
+  return (
+    <SelectField
+      label="Missing values"
+      value={draft['no_data'] ?? 'keep'}
+      choices={[
+        { value: 'keep', label: 'change nothing' },
+        { value: 'ok', label: 'clear the alert' },
+        { value: 'alert', label: 'fire an alert' },
+      ]}
+      onChange={(value) => onChange('no_data', value)}
+    />
+  );
+}
+
+type OnChange = (name: string, value: string) => void;
+
+/** Suggests the metrics that the type compares. */
+function MetricField({ draft, onChange }: { readonly draft: Draft; readonly onChange: OnChange }) {
+  const keys = useLoaded('metric-keys', (signal) => read<readonly OpsMetricKey[]>('metric-keys', signal));
+  const metrics = (keys.value ?? [])
+    .filter(({ key, available }) => available && isLatency(key) === (draft['type'] === 'percentile'))
+    .map(({ key }) => key);
+  return (
+    <TextField
+      label="Metric"
+      value={draft['metric'] ?? ''}
+      suggestions={metrics}
+      onChange={(value) => onChange('metric', value)}
+    />
+  );
+}
+
+function isLatency(key: string): boolean {
+  return /histogram|latency/.test(key);
+}
+
+function BoundaryFields(props: {
+  readonly draft: Draft;
+  readonly fields: readonly string[];
+  readonly text: (name: string, label: string) => ComponentChildren;
+  readonly onChange: OnChange;
+}) {
+  const { draft, fields, text, onChange } = props;
+  return (
+    <>
       {fields.includes('threshold') && (
         <div class="form-row">
           <SelectField
@@ -240,31 +285,6 @@ function RuleFields(props: {
           {text('resolve_threshold', 'Clears below (optional)')}
         </div>
       )}
-      <div class="form-row">
-        {text('duration', 'For minutes')}
-        {text('notify_interval', 'Repeat after minutes', '0 notifies once')}
-        <SelectField
-          label="Level"
-          value={draft['level'] ?? 'WARN'}
-          choices={levels}
-          onChange={(value) => onChange('level', value)}
-        />
-      </div>
-      <div class="form-row">
-        {fields.includes('cf') && text('cf', 'Only the table (optional)')}
-        {fields.includes('item') && text('item', 'Only the device (optional)')}
-        {text('dc', 'Only the data center (optional)')}
-        <SelectField
-          label="Missing values"
-          value={draft['no_data'] ?? 'keep'}
-          choices={[
-            { value: 'keep', label: 'change nothing' },
-            { value: 'ok', label: 'clear the alert' },
-            { value: 'alert', label: 'fire an alert' },
-          ]}
-          onChange={(value) => onChange('no_data', value)}
-        />
-      </div>
     </>
   );
 }

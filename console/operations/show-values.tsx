@@ -8,6 +8,8 @@ const tones: Readonly<Record<string, string>> = {
   CRITICAL: 'danger',
   ALERT: 'danger',
   up: 'good',
+  enabled: 'good',
+  active: 'accent',
   down: 'danger',
   success: 'good',
   error: 'danger',
@@ -68,7 +70,7 @@ export function Table({ label, children }: { readonly label: string; readonly ch
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what they can focus
     <section class="table-frame" aria-label={label} tabIndex={0}>
-      <table class="table">{children}</table>
+      <table class="table stack">{children}</table>
     </section>
   );
 }

@@ -1,0 +1,140 @@
+// The rules of a cluster: create, change, enable, delete.
+import { useState } from 'preact/hooks';
+import { mayChange } from '../net/server-facts.js';
+import { Button } from '../parts/button.js';
+import { ConfirmDialog } from '../parts/dialog.js';
+import { EmptyState, Loading } from '../parts/notice.js';
+import { showToast } from '../state/toasts.js';
+import { changeQuery, place } from '../state/url-state.js';
+import { change, type OpsRule, pathOf } from './ops-api.js';
+import { RuleDialog } from './rule-dialog.js';
+import { ruleText } from './rule-words.js';
+import { Badge, Head, Table } from './show-values.js';
+import { doAndReport } from './use-task.js';
+
+/** The rules; `onChange` is called when one was changed. */
+export function AlertRules(props: {
+  readonly cluster: string;
+  readonly rules: readonly OpsRule[] | undefined;
+  readonly onChange: () => void;
+}) {
+  const { cluster, rules, onChange } = props;
+  const wanted = place.value.query['new'];
+  const [edited, setEdited] = useState<OpsRule | 'new' | undefined>(wanted === undefined ? undefined : 'new');
+  const [removed, setRemoved] = useState<OpsRule>();
+  const close = () => {
+    setEdited(undefined);
+    changeQuery({ new: undefined });
+  };
+  if (rules === undefined) return <Loading />;
+  return (
+    <>
+      {mayChange() && (
+        <div class="button-row">
+          <Button kind="primary" icon="plus" onPress={() => setEdited('new')}>
+            New rule
+          </Button>
+        </div>
+      )}
+      {rules.length === 0 && (
+        <EmptyState icon="alerts" title="There are no rules">
+          A rule fires an alert when a metric passes a threshold, or when a node is down.
+        </EmptyState>
+      )}
+      {rules.length > 0 && <RuleTable {...props} rules={rules} onEdit={setEdited} onRemove={setRemoved} />}
+      {edited !== undefined && (
+        <RuleDialog
+          cluster={cluster}
+          rule={edited === 'new' ? undefined : edited}
+          metric={wanted}
+          onClose={close}
+          onDone={() => {
+            close();
+            onChange();
+          }}
+        />
+      )}
+      {removed !== undefined && (
+        <RemoveDialog
+          cluster={cluster}
+          rule={removed}
+          onClose={() => setRemoved(undefined)}
+          onDone={onChange}
+        />
+      )}
+    </>
+  );
+}
+
+function RuleTable(props: {
+  readonly cluster: string;
+  readonly rules: readonly OpsRule[];
+  readonly onChange: () => void;
+  readonly onEdit: (rule: OpsRule) => void;
+  readonly onRemove: (rule: OpsRule) => void;
+}) {
+  const { cluster, rules, onChange, onEdit, onRemove } = props;
+  const setEnabled = ({ id }: OpsRule, enabled: 0 | 1) =>
+    void doAndReport(
+      enabled === 1 ? 'The rule is enabled' : 'The rule is disabled',
+      () => change('PUT', pathOf(cluster, 'alert-rules', id), { enabled }),
+      onChange,
+    );
+  return (
+    <Table label="Rules">
+      <Head names={['Rule', 'Level', 'Repeat', 'State', '']} />
+      <tbody>
+        {rules.map((rule) => (
+          <tr key={rule.id}>
+            <td class="wide-cell">{ruleText(rule)}</td>
+            <td>
+              <Badge word={rule.level} />
+            </td>
+            <td class="nowrap">
+              {rule.notify_interval === 0 ? 'once' : `every ${rule.notify_interval} min`}
+            </td>
+            <td>
+              <Badge word={rule.enabled === 1 ? 'enabled' : 'disabled'} />
+            </td>
+            <td class="end">
+              {mayChange() && (
+                <div class="button-row end-row">
+                  <Button onPress={() => setEnabled(rule, rule.enabled === 1 ? 0 : 1)}>
+                    {rule.enabled === 1 ? 'Disable' : 'Enable'}
+                  </Button>
+                  <Button icon="edit" label="Change the rule" onPress={() => onEdit(rule)} />
+                  <Button icon="trash" label="Delete the rule" onPress={() => onRemove(rule)} />
+                </div>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function RemoveDialog(props: {
+  readonly cluster: string;
+  readonly rule: OpsRule;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const { cluster, rule, onClose, onDone } = props;
+  return (
+    <ConfirmDialog
+      title="Delete the rule"
+      action="Delete"
+      onClose={onClose}
+      onConfirm={async () => {
+        await change('DELETE', pathOf(cluster, 'alert-rules', rule.id));
+        showToast('The rule is deleted');
+        onClose();
+        onDone();
+      }}
+    >
+      <p>{ruleText(rule)}</p>
+      <p>Its alerts clear, and channels that were notified of them get their end.</p>
+    </ConfirmDialog>
+  );
+}

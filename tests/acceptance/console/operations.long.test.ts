@@ -1,0 +1,211 @@
+// The operations screens in a real browser: empty and full, two themes, a phone, roles, a slow and a failing server.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { users } from '../../ops-service/login-users.js';
+import { addWebhook, askOps, createRule, waitFor } from '../ops-client.js';
+import { makeTemporaryDirectory } from '../start-server.js';
+import {
+  type ConsoleUnderTest,
+  expectAccessible,
+  expectNoOverflow,
+  expectQuiet,
+  phone,
+  useConsole,
+  withoutBrowser,
+} from './open-console.js';
+
+const screens: readonly (readonly [path: string, heading: string])[] = [
+  ['/#/overview', 'Overview'],
+  ['/#/metrics?metric=os-disk-usage', 'Metrics'],
+  ['/#/events', 'Events'],
+  ['/#/alerts', 'Alerts'],
+  ['/#/alerts?tab=rules', 'Alerts'],
+  ['/#/alerts?tab=history', 'Alerts'],
+  ['/#/alerts?tab=silences', 'Alerts'],
+  ['/#/notifications', 'Notifications'],
+  ['/#/notifications?tab=log', 'Notifications'],
+  ['/#/actions', 'Actions'],
+  ['/#/keys', 'Keys'],
+  ['/#/clusters', 'Clusters'],
+];
+
+/** Opens each screen and checks what holds for all. */
+async function checkScreens(console: ConsoleUnderTest): Promise<void> {
+  for (const [theme, size] of [
+    ['light', { width: 1280, height: 800 }],
+    ['dark', phone],
+  ] as const) {
+    const open = await console.open({ theme, size });
+    for (const [path, heading] of screens) {
+      await open.page.goto(`${console.server.opsUrl}${path}`);
+      await open.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await open.page.waitForLoadState('networkidle').catch(() => {}); // streams stay open
+      await expectAccessible(open.page);
+      await expectNoOverflow(open.page);
+      expectQuiet(open);
+    }
+    await open.context.close();
+  }
+}
+
+const alwaysTrue = {
+  type: 'rolling-avg',
+  metric: 'os-disk-usage',
+  threshold: -1,
+  duration: 0,
+  level: 'ERROR',
+};
+const interval = ['--metrics-interval-seconds', '1'];
+
+describe('the operations screens of an empty server', { skip: withoutBrowser }, () => {
+  const console = useConsole({ args: interval });
+
+  it('are quiet and accessible in both themes, also on a phone', () => checkScreens(console));
+
+  it('say what to do where there is nothing', async () => {
+    const { page } = await console.open({ path: '/#/notifications' });
+    await page.getByText('Nobody is notified yet').waitFor();
+    await page.goto(`${console.server.opsUrl}/#/keys`);
+    await page.getByText('There are no keys').waitFor();
+    await page.goto(`${console.server.opsUrl}/#/actions`);
+    await page.getByText('No action has run yet').waitFor();
+  });
+});
+
+describe('the operations screens of a server with alerts', { skip: withoutBrowser }, () => {
+  const console = useConsole({ args: interval });
+  const at = (path: string) => `${console.server.opsUrl}/#/${path}`;
+
+  it('create a rule with a preview, show its alert, and who was notified', async () => {
+    await addWebhook(console.server, 'http://127.0.0.1:9/hook', { name: 'on call', levels: ['CRITICAL'] });
+    const { page } = await console.open({ path: '/#/alerts?tab=rules&new=os-disk-usage' });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Threshold').fill('x');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('alert').getByText('threshold').first().waitFor();
+    await dialog.getByLabel('Threshold').fill('-1');
+    await dialog.getByLabel('For minutes').fill('0');
+    await dialog.getByRole('button', { name: 'Preview the last day' }).click();
+    await dialog.getByText(/would (not )?have fired/).waitFor();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Firing' }).click();
+    await page.getByRole('button', { name: 'Why was I not notified?' }).first().click();
+    await page.getByText('the channel takes only the levels CRITICAL').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Silence 1 h' }).first().click();
+    await page.getByText('Silenced for an hour').waitFor();
+    await page.getByText('acknowledged').first().waitFor();
+    await page.getByRole('tab', { name: 'Silences' }).click();
+    await page.getByRole('button', { name: 'End now' }).first().waitFor();
+  });
+
+  it('send a test of a channel and show its outcome', async () => {
+    const { page } = await console.open({ path: '/#/notifications' });
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('main').getByText('failed', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Delivery log' }).click();
+    await page.getByRole('cell', { name: /^test: / }).waitFor();
+  });
+
+  it('show new events as they happen, filter them, and keep the filter in the address', async () => {
+    const { page } = await console.open({ path: '/#/events' });
+    await page.getByRole('cell', { name: /Colonnade .* started/ }).waitFor();
+    await createRule(console.server, { ...alwaysTrue, enabled: 0 });
+    await page.getByText(/\(rolling-avg on os-disk-usage\) created \(disabled\)/).waitFor();
+    await page.getByLabel('Level').selectOption('ERROR');
+    await page.getByText(/created \(disabled\)/).waitFor({ state: 'detached' });
+    assert.match(page.url(), /level=ERROR/);
+    await page.reload();
+    assert.equal(await page.getByLabel('Level').inputValue(), 'ERROR');
+  });
+
+  it('run an action and show its end; store and remove a key; test the connection of a cluster', async () => {
+    const { page } = await console.open({ path: '/#/actions' });
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('the write-ahead log is in the data file').waitFor();
+    await page.goto(at('keys'));
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('shared');
+    await page.getByLabel('API key', { exact: true }).fill('sk-1');
+    await page.getByRole('button', { name: 'Store' }).click();
+    await page.getByRole('button', { name: 'Remove the key shared' }).click();
+    await page.getByLabel('Type shared to confirm').fill('shared');
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('There are no keys').waitFor();
+    await page.goto(at('clusters'));
+    await page.getByRole('button', { name: 'Add a cluster' }).click();
+    await page.getByLabel('Hosts, separated by commas').fill('127.0.0.1');
+    await page.getByLabel('Port', { exact: true }).fill('1');
+    await page.getByRole('button', { name: 'Test the connection' }).click();
+    await page.getByText('The cluster cannot be reached.').waitFor();
+  });
+
+  it('draw a chart with its threshold', async () => {
+    await waitFor('stored values', async () => {
+      const reply = await askOps(console.server, '/local/metrics/127.0.0.1/os-disk-usage');
+      return JSON.stringify(reply).includes('AVERAGE":[[');
+    });
+    const { page } = await console.open({ path: '/#/metrics?metric=os-disk-usage' });
+    await page.getByRole('img', { name: /^os-disk-usage/ }).waitFor();
+    await page.getByText(/Dashed: the threshold/).waitFor();
+  });
+
+  it('are quiet and accessible in both themes, also on a phone', () => checkScreens(console));
+});
+
+async function logIn(page: Page, name: string, password: string): Promise<void> {
+  await page.getByLabel('User').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Password').waitFor({ state: 'detached' });
+}
+
+describe('the operations screens of a server with users', { skip: withoutBrowser }, () => {
+  const config = join(makeTemporaryDirectory(), 'colonnade.json');
+  writeFileSync(config, JSON.stringify({ ops: { users } }));
+  const console = useConsole({ args: ['--config', config] });
+
+  it('show a viewer no writing controls, and an expired session the form to sign in', async () => {
+    const { page, context } = await console.open({ path: '/#/alerts?tab=rules' });
+    await logIn(page, 'vic', 'blue battery');
+    await page.getByText('os-disk-usage above 85').waitFor();
+    for (const path of ['alerts?tab=rules', 'notifications', 'actions', 'keys', 'clusters']) {
+      await page.goto(`${console.server.opsUrl}/#/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForTimeout(300);
+      const names = await page.getByRole('main').getByRole('button').allTextContents();
+      assert.deepEqual(
+        names.filter((name) => !/^(Try again|Load older events)$/.test(name)),
+        [],
+        path,
+      );
+    }
+    await context.clearCookies();
+    await page.goto(`${console.server.opsUrl}/#/events`);
+    await page.getByLabel('Password').waitFor();
+  });
+});
+
+describe('the operations screens of a server that fails', { skip: withoutBrowser }, () => {
+  const console = useConsole();
+
+  it('show the failure where it arises, and try again', async () => {
+    const { page } = await console.open({ path: '/#/overview' });
+    let isFailing = true;
+    await page.route('**/local/nodes', async (route) => {
+      if (!isFailing) return route.continue();
+      const body = '{"type":"Unavailable","message":"too much to do","details":[]}';
+      return route.fulfill({ status: 503, contentType: 'application/json', body });
+    });
+    await page.reload();
+    await page.getByText('too much to do').waitFor();
+    isFailing = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('cell', { name: 'up' }).waitFor();
+  });
+});
