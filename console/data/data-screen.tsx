@@ -1,7 +1,164 @@
-// The Data screen: keyspaces, tables and collections.
-import { EmptyState } from '../parts/notice.js';
+// The Data screen: keyspaces on the left, and what is chosen there.
+import '../styles/data.css';
+import { useState } from 'preact/hooks';
+import { mayChange } from '../net/server-facts.js';
+import { type Loaded, useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { SelectField, TextField } from '../parts/field.js';
+import { Icon } from '../parts/icon.js';
+import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { goTo, hrefOf, place } from '../state/url-state.js';
+import { CreateItemDialog } from './create-item.js';
+import { CreateKeyspaceDialog } from './create-keyspace.js';
+import { ItemView } from './item-view.js';
+import { KeyspaceView } from './keyspace-view.js';
+import { type Item, loadItems, loadKeyspaces } from './schema.js';
 
 /** The Data screen. */
 export function DataScreen() {
-  return <EmptyState icon="data" title="Data" />;
+  const [, keyspaceInAddress, name] = place.value.path;
+  const keyspaces = useLoaded('keyspaces', loadKeyspaces);
+  const keyspace = keyspaceInAddress ?? keyspaces.value?.[0];
+  const items = useLoaded(keyspace, (signal) => loadItems(keyspace ?? '', signal));
+  if (keyspaces.value === undefined) {
+    if (keyspaces.failure === undefined) return <Loading />;
+    return (
+      <div class="page">
+        <h1>Data</h1>
+        <FailureNotice failure={keyspaces.failure} onRetry={keyspaces.reload} />
+      </div>
+    );
+  }
+  return (
+    <div class={name === undefined ? 'data' : 'data has-item'}>
+      <Explorer keyspaces={keyspaces} keyspace={keyspace} items={items} chosen={name} />
+      <section class="data-main">
+        <Chosen keyspaces={keyspaces} keyspace={keyspace} items={items} name={name} />
+      </section>
+    </div>
+  );
+}
+
+interface ChosenProps {
+  readonly keyspaces: Loaded<readonly string[]>;
+  readonly keyspace: string | undefined;
+  readonly items: Loaded<readonly Item[]>;
+}
+
+function Chosen({ keyspaces, keyspace, items, name }: ChosenProps & { readonly name: string | undefined }) {
+  if (keyspace === undefined) return <NoKeyspace onCreated={keyspaces.reload} />;
+  if (name === undefined)
+    return (
+      <KeyspaceView
+        key={keyspace}
+        keyspace={keyspace}
+        items={items}
+        onDropped={() => {
+          keyspaces.reload();
+          goTo(['data']);
+        }}
+      />
+    );
+  if (items.value === undefined)
+    return items.failure === undefined ? (
+      <Loading />
+    ) : (
+      <FailureNotice failure={items.failure} onRetry={items.reload} />
+    );
+  const item = items.value.find((one) => one.name === name);
+  if (item === undefined)
+    return (
+      <EmptyState
+        icon="search"
+        title={`${keyspace} has no ${name}`}
+        actions={<a href={hrefOf(['data', keyspace])}>Show what it has</a>}
+      >
+        It may have been dropped since this link was made.
+      </EmptyState>
+    );
+  return <ItemView key={`${keyspace}/${name}`} keyspace={keyspace} item={item} onChanged={items.reload} />;
+}
+
+function NoKeyspace({ onCreated }: { readonly onCreated: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <EmptyState
+        icon="data"
+        title="There is no keyspace yet"
+        actions={
+          mayChange() && (
+            <Button kind="primary" icon="plus" onPress={() => setOpen(true)}>
+              Create a keyspace
+            </Button>
+          )
+        }
+      >
+        Tables and collections belong to a keyspace.
+      </EmptyState>
+      {isOpen && <CreateKeyspaceDialog onClose={() => setOpen(false)} onCreated={onCreated} />}
+    </>
+  );
+}
+
+function Explorer({
+  keyspaces,
+  keyspace,
+  items,
+  chosen,
+}: ChosenProps & { readonly chosen: string | undefined }) {
+  const [search, setSearch] = useState('');
+  const [open, setOpen] = useState<'item' | 'keyspace'>();
+  const found = items.value?.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())) ?? [];
+  return (
+    <aside class="explorer" aria-label="Keyspaces, tables and collections">
+      <div class="explorer-head">
+        <SelectField
+          label="Keyspace"
+          value={keyspace ?? ''}
+          choices={[...new Set([...(keyspaces.value ?? []), ...(keyspace === undefined ? [] : [keyspace])])]}
+          onChange={(name) => goTo(['data', name])}
+        />
+        {mayChange() && <Button icon="plus" label="Create a keyspace" onPress={() => setOpen('keyspace')} />}
+      </div>
+      {(items.value?.length ?? 0) > 8 && (
+        <TextField
+          label="Find by name"
+          isLabelHidden
+          type="search"
+          placeholder="Find by name"
+          value={search}
+          onChange={setSearch}
+        />
+      )}
+      <ul class="items">
+        {found.map(({ kind, name }) => (
+          <li key={name}>
+            <a
+              href={hrefOf(['data', keyspace ?? '', name])}
+              aria-current={name === chosen ? 'page' : undefined}
+              title={kind}
+            >
+              <Icon name={kind} />
+              <span>{name}</span>
+              <span class="hidden-label">{kind}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {keyspace !== undefined && mayChange() && (
+        <div class="explorer-foot">
+          <Button icon="plus" onPress={() => setOpen('item')}>
+            Create
+          </Button>
+        </div>
+      )}
+      {open === 'keyspace' && (
+        <CreateKeyspaceDialog onClose={() => setOpen(undefined)} onCreated={keyspaces.reload} />
+      )}
+      {open === 'item' && keyspace !== undefined && (
+        <CreateItemDialog keyspace={keyspace} onClose={() => setOpen(undefined)} onCreated={items.reload} />
+      )}
+    </aside>
+  );
 }

@@ -6,6 +6,8 @@ interface FieldFrame {
   readonly label: string;
   /** One sentence below the input. */
   readonly hint?: ComponentChildren;
+  /** Behind the label: a type or a unit. */
+  readonly note?: string;
   /** What is wrong with the value. */
   readonly problem?: string | undefined;
   /** Shows the label to assistive technology only: the place says what it is. */
@@ -152,6 +154,7 @@ export function CheckField(props: {
 function Frame({
   id,
   label,
+  note,
   hint,
   problem,
   isLabelHidden,
@@ -161,6 +164,7 @@ function Frame({
     <div class="field">
       <label for={id} class={isLabelHidden === true ? 'hidden-label' : undefined}>
         {label}
+        {note !== undefined && <code class="note">{note}</code>}
       </label>
       {children}
       {problem !== undefined && (

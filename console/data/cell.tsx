@@ -1,0 +1,38 @@
+// A value in a cell of the grid, in one line.
+import { isList, isNumber, isObject, type Json, writeJson } from '../json/exact-json.js';
+
+const longestText = 300;
+
+/** Shows a value; missing ones stay empty. */
+export function Cell({ value }: { readonly value: Json | undefined }) {
+  if (value === undefined) return null;
+  if (value === null) return <span class="cell-null">null</span>;
+  if (typeof value === 'boolean') return <span class="cell-word">{String(value)}</span>;
+  if (isNumber(value)) return <span class="cell-number">{String(value)}</span>;
+  if (typeof value === 'string') return <>{shortened(value)}</>;
+  if (isList(value) && value.length > 8 && value.every(isNumber)) return <VectorCell numbers={value} />;
+  const [only] = Object.entries(value);
+  // `{"$date":…}` and its kin: one value with the name of its type.
+  if (isObject(value) && only?.[0].startsWith('$') === true && Object.keys(value).length === 1)
+    return (
+      <span title={writeJson(value)}>
+        <span class="cell-null">{only[0].slice(1)}</span>{' '}
+        {shortened(typeof only[1] === 'string' ? only[1] : writeJson(only[1]))}
+      </span>
+    );
+  return <span class="cell-json">{shortened(writeJson(value))}</span>;
+}
+
+function VectorCell({ numbers }: { readonly numbers: readonly Json[] }) {
+  const first = numbers.slice(0, 3).map((number) => Number(String(number)).toPrecision(3));
+  return (
+    <span class="cell-json">
+      [{first.join(', ')}, … <span class="cell-null">{numbers.length}</span>]
+    </span>
+  );
+}
+
+function shortened(text: string): string {
+  const line = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  return line.replaceAll('\n', '↵ ');
+}

@@ -1,0 +1,87 @@
+// The form of a collection: its search by vectors and by words.
+import { exactNumber, type JsonObject } from '../json/exact-json.js';
+import { CheckField, SelectField, TextField } from '../parts/field.js';
+
+/** The form. */
+export interface CollectionForm {
+  readonly vectors: 'service' | 'own' | 'none';
+  readonly dimension: string;
+  readonly metric: string;
+  readonly hasWords: boolean;
+}
+
+/** A form to begin with. */
+export const newCollection: CollectionForm = {
+  vectors: 'service',
+  dimension: '384',
+  metric: 'cosine',
+  hasWords: true,
+};
+
+/** The options of the collection. */
+export function collectionBody({
+  vectors,
+  dimension,
+  metric,
+  hasWords,
+}: CollectionForm): JsonObject | string {
+  if (vectors === 'own' && !/^\d+$/.test(dimension)) return 'Type the dimension of the vectors.';
+  const service = { provider: 'colonnade', modelName: 'hashed-ngrams' };
+  const vector =
+    vectors === 'service' ? { metric, service } : { dimension: exactNumber(dimension || '1'), metric };
+  return {
+    ...(vectors === 'none' ? {} : { vector }),
+    lexical: hasWords ? { enabled: true, analyzer: 'standard' } : { enabled: false },
+  };
+}
+
+/** The fields. */
+export function CollectionFields({
+  form,
+  onChange,
+}: {
+  readonly form: CollectionForm;
+  readonly onChange: (form: CollectionForm) => void;
+}) {
+  return (
+    <div class="form">
+      <div class="form-row">
+        <SelectField
+          label="Vectors"
+          value={form.vectors}
+          choices={vectorChoices}
+          onChange={(value) => {
+            const vectors = vectorChoices.find((choice) => choice.value === value)?.value ?? 'none';
+            onChange({ ...form, vectors });
+          }}
+        />
+        {form.vectors === 'own' && (
+          <TextField
+            label="Dimension"
+            value={form.dimension}
+            onChange={(dimension) => onChange({ ...form, dimension })}
+          />
+        )}
+        {form.vectors !== 'none' && (
+          <SelectField
+            label="Similarity"
+            value={form.metric}
+            choices={['cosine', 'dot_product', 'euclidean']}
+            onChange={(metric) => onChange({ ...form, metric })}
+          />
+        )}
+      </div>
+      <CheckField
+        label="Search by words (lexical)"
+        isChecked={form.hasWords}
+        onChange={(hasWords) => onChange({ ...form, hasWords })}
+      />
+    </div>
+  );
+}
+
+const vectorChoices = [
+  { value: 'service', label: 'Made from texts by the built-in provider' },
+  { value: 'own', label: 'Sent by the client' },
+  { value: 'none', label: 'None' },
+] as const;

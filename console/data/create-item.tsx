@@ -1,0 +1,98 @@
+// Creates a table or a collection, by form or as JSON.
+import { useState } from 'preact/hooks';
+import { isObject, parseJson, writeJson } from '../json/exact-json.js';
+import { serverFacts } from '../net/server-facts.js';
+import { SelectField, TextField } from '../parts/field.js';
+import { JsonEditor } from '../parts/json-editor.js';
+import { goTo } from '../state/url-state.js';
+import { CollectionFields, type CollectionForm, collectionBody, newCollection } from './collection-form.js';
+import type { Command } from './command.js';
+import { CommandDialog } from './command-dialog.js';
+import { Segments } from './segments.js';
+import { newTable, TableFields, type TableForm, tableBody } from './table-form.js';
+
+/** The dialog; afterwards the new table or collection is shown. */
+export function CreateItemDialog(props: {
+  readonly keyspace: string;
+  readonly onClose: () => void;
+  readonly onCreated: () => void;
+}) {
+  const { keyspace, onClose } = props;
+  const [kind, setKind] = useState<'table' | 'collection'>('table');
+  const [name, setName] = useState('');
+  const [table, setTable] = useState<TableForm>(newTable);
+  const [collection, setCollection] = useState<CollectionForm>(newCollection);
+  const [json, setJson] = useState<string>();
+  const { member, body } =
+    kind === 'table'
+      ? { member: 'definition', body: tableBody(table) }
+      : { member: 'options', body: collectionBody(collection) };
+  const chosen = json === undefined ? body : readObject(json);
+  const commands: readonly Command[] | string =
+    name === ''
+      ? 'Type a name.'
+      : typeof chosen === 'string'
+        ? chosen
+        : [
+            {
+              target: { keyspace },
+              name: `create${kind === 'table' ? 'Table' : 'Collection'}`,
+              body: { name, [member]: chosen },
+            },
+          ];
+  return (
+    <CommandDialog
+      title={`Create a ${kind}`}
+      isWide
+      action="Create"
+      commands={commands}
+      done={`Created the ${kind} ${name}.`}
+      onDone={() => {
+        onClose();
+        props.onCreated();
+        goTo(['data', keyspace, name]);
+      }}
+      onClose={onClose}
+    >
+      <div class="form-row">
+        <TextField label="Name" value={name} onChange={setName} />
+        {serverFacts.value?.hasCollections !== false && (
+          <SelectField
+            label="Kind"
+            value={kind}
+            choices={[
+              { value: 'table', label: 'Table: typed columns' },
+              { value: 'collection', label: 'Collection: JSON documents' },
+            ]}
+            onChange={(value) => {
+              setKind(value === 'table' ? 'table' : 'collection');
+              setJson(undefined);
+            }}
+          />
+        )}
+        <Segments
+          label="Form or JSON"
+          choices={['Form', 'JSON']}
+          chosen={json === undefined ? 'Form' : 'JSON'}
+          onChoose={(choice) =>
+            setJson(choice === 'Form' ? undefined : writeJson(typeof body === 'string' ? {} : body, 2))
+          }
+        />
+      </div>
+      {json !== undefined && <JsonEditor label={member} value={json} onChange={setJson} />}
+      {json === undefined && kind === 'table' && <TableFields form={table} onChange={setTable} />}
+      {json === undefined && kind === 'collection' && (
+        <CollectionFields form={collection} onChange={setCollection} />
+      )}
+    </CommandDialog>
+  );
+}
+
+function readObject(text: string) {
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : 'The JSON must be an object.';
+  } catch {
+    return 'Correct the JSON first.';
+  }
+}

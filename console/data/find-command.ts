@@ -1,0 +1,176 @@
+// The reading command of a screen, from what its address says.
+import { isObject, type Json, type JsonObject, parseJson, writeJson } from '../json/exact-json.js';
+import type { Command, Target } from './command.js';
+import { columnsOf, type Index, type Item } from './schema.js';
+
+/** A way to search: by the meaning of a text, by its words, by both. */
+export interface SearchWay {
+  /** In the address: `vector:meaning`, `text:about`, `hybrid`. */
+  readonly id: string;
+  readonly label: string;
+  readonly kind: 'vector' | 'text' | 'hybrid';
+  /** What the sort names. */
+  readonly field: string;
+}
+
+/** What the address says about the rows. */
+export interface RowsQuery {
+  /** JSON; an empty text is no filter. */
+  readonly filter: string;
+  /** JSON, as `{"name":1}`. */
+  readonly sort: string;
+  readonly search: string;
+  /** The id of a way to search. */
+  readonly by: string;
+}
+
+/** The most rows of a search. */
+const searchLimit = 50;
+
+/** The ways to search a table or a collection. */
+export function searchWaysOf(item: Item, indexes: readonly Index[]): readonly SearchWay[] {
+  if (item.kind === 'table') {
+    const vectors = columnsOf(item.definition)
+      .filter(({ type }) => type === 'vector')
+      .map(({ name, hasService }): SearchWay => {
+        const label = hasService ? `Meaning (${name})` : `Vector (${name})`;
+        return { id: `vector:${name}`, label, kind: 'vector', field: name };
+      });
+    const texts = indexes
+      .filter(({ type }) => type === 'text')
+      .map(
+        ({ column }): SearchWay => ({
+          id: `text:${column}`,
+          label: `Words (${column})`,
+          kind: 'text',
+          field: column,
+        }),
+      );
+    return [...vectors, ...texts];
+  }
+  const { vector, lexical } = item.definition;
+  const hasService = isObject(vector) && vector['service'] !== undefined;
+  const hasWords = isObject(lexical) && lexical['enabled'] !== false;
+  return [
+    ...(isObject(vector) ? [vectorOfDocuments(hasService)] : []),
+    ...(hasWords ? [{ id: 'text', label: 'Words', kind: 'text', field: '$lexical' } as const] : []),
+    ...(hasWords && hasService
+      ? [{ id: 'hybrid', label: 'Both (hybrid)', kind: 'hybrid', field: '$hybrid' } as const]
+      : []),
+  ];
+}
+
+function vectorOfDocuments(hasService: boolean): SearchWay {
+  return hasService
+    ? { id: 'vector', label: 'Meaning', kind: 'vector', field: '$vectorize' }
+    : { id: 'vector', label: 'Vector', kind: 'vector', field: '$vector' };
+}
+
+/** The command, or what is wrong with the filter, the sort or the search. */
+export function findCommand(
+  target: Target,
+  query: RowsQuery,
+  ways: readonly SearchWay[],
+  pageState?: string,
+): Command | string {
+  const filter = readClause(query.filter, 'filter');
+  if (typeof filter === 'string') return filter;
+  const sort = readClause(query.sort, 'sort');
+  if (typeof sort === 'string') return sort;
+  const way = ways.find(({ id }) => id === query.by) ?? ways[0];
+  const kept = Object.keys(filter).length === 0 ? {} : { filter };
+  if (query.search !== '' && way !== undefined) return searchCommand(target, kept, query.search, way);
+  const options: JsonObject = pageState === undefined ? {} : { pageState };
+  return {
+    target,
+    name: 'find',
+    body: {
+      ...kept,
+      ...(Object.keys(sort).length === 0 ? {} : { sort }),
+      ...(pageState === undefined ? {} : { options }),
+    },
+  };
+}
+
+function searchCommand(target: Target, filter: JsonObject, text: string, way: SearchWay): Command {
+  const wanted: Json = way.kind === 'vector' ? vectorOrText(text) : text;
+  const options: JsonObject = {
+    limit: searchLimit,
+    ...(way.kind === 'vector' ? { includeSimilarity: true } : {}),
+  };
+  const name = way.kind === 'hybrid' ? 'findAndRerank' : 'find';
+  return { target, name, body: { ...filter, sort: { [way.field]: wanted }, options } };
+}
+
+/** A list of numbers is a vector; everything else is a text. */
+function vectorOrText(text: string): Json {
+  if (!text.trim().startsWith('[')) return text;
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+function readClause(text: string, name: string): JsonObject | string {
+  if (text === '') return {};
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : `The ${name} must be a JSON object.`;
+  } catch (error) {
+    return `The ${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** One line of the filter builder. */
+export interface Condition {
+  readonly field: string;
+  readonly operator: string;
+  /** As it is typed: JSON, or a text without quotes. */
+  readonly value: string;
+}
+
+/** The lines of a filter; undefined when it is more than a list of conditions that all hold. */
+export function conditionsOf(text: string): readonly Condition[] | undefined {
+  const filter = readClause(text, 'filter');
+  if (typeof filter === 'string') return undefined;
+  const conditions: Condition[] = [];
+  for (const [field, value] of Object.entries(filter)) {
+    if (field.startsWith('$')) return undefined;
+    const operators =
+      isObject(value) && Object.keys(value).some((name) => name.startsWith('$')) ? value : { $eq: value };
+    for (const [operator, operand] of Object.entries(operators))
+      conditions.push({ field, operator, value: typedText(operand) });
+  }
+  return conditions;
+}
+
+/** The filter of the lines that are complete, as JSON; empty without any. `isText` says which fields have texts only. */
+export function filterOf(conditions: readonly Condition[], isText: (field: string) => boolean): string {
+  const filter: Record<string, Record<string, Json>> = {};
+  for (const { field, operator, value } of conditions) {
+    if (field === '' || value === '') continue;
+    filter[field] = { ...filter[field], [operator]: typedValue(value, isText(field)) };
+  }
+  const short = Object.entries(filter).map(([field, operators]) => {
+    const { $eq, ...others } = operators;
+    return [field, $eq !== undefined && Object.keys(others).length === 0 && !isObject($eq) ? $eq : operators];
+  });
+  return short.length === 0 ? '' : writeJson(Object.fromEntries(short));
+}
+
+/** A value as it was typed: JSON where it is JSON, otherwise a text. In a field of texts, only lists are JSON. */
+export function typedValue(text: string, isText: boolean): Json {
+  if (isText && !/^\s*[[{"]/.test(text)) return text;
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A value as it can be typed. */
+export function typedText(value: Json | undefined): string {
+  if (typeof value !== 'string') return writeJson(value);
+  return typedValue(value, false) === value ? value : JSON.stringify(value);
+}

@@ -1,0 +1,187 @@
+// A keyspace: its tables and collections, or the ways to make the first one.
+import { useState } from 'preact/hooks';
+import { mayChange, serverFacts } from '../net/server-facts.js';
+import type { Loaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { ConfirmDialog } from '../parts/dialog.js';
+import { Icon } from '../parts/icon.js';
+import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { showToast } from '../state/toasts.js';
+import { goTo, hrefOf } from '../state/url-state.js';
+import { sendCommand } from './command.js';
+import { CommandShown } from './command-shown.js';
+import { CreateItemDialog } from './create-item.js';
+import { type Sample, samples } from './samples.js';
+import { columnsOf, type Item, listTables } from './schema.js';
+
+/** The tables and collections of a keyspace. */
+export function KeyspaceView(props: {
+  readonly keyspace: string;
+  readonly items: Loaded<readonly Item[]>;
+  readonly onDropped: () => void;
+}) {
+  const { keyspace, items } = props;
+  const [open, setOpen] = useState<'create' | 'drop'>();
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>{keyspace}</h1>
+        {mayChange() && (
+          <div class="button-row">
+            <Button icon="trash" kind="quiet" onPress={() => setOpen('drop')}>
+              Drop
+            </Button>
+            {(items.value?.length ?? 0) > 0 && (
+              <Button kind="primary" icon="plus" onPress={() => setOpen('create')}>
+                Create
+              </Button>
+            )}
+          </div>
+        )}
+      </header>
+      <Content {...props} onCreate={() => setOpen('create')} />
+      <CommandShown command={listTables(keyspace)} />
+      {open === 'create' && (
+        <CreateItemDialog keyspace={keyspace} onClose={() => setOpen(undefined)} onCreated={items.reload} />
+      )}
+      {open === 'drop' && (
+        <ConfirmDialog
+          title={`Drop the keyspace ${keyspace}`}
+          action="Drop the keyspace"
+          typed={keyspace}
+          onClose={() => setOpen(undefined)}
+          onConfirm={async () => {
+            await sendCommand({ target: {}, name: 'dropKeyspace', body: { name: keyspace } });
+            showToast(`Dropped the keyspace ${keyspace}.`);
+            props.onDropped();
+          }}
+        >
+          <p>
+            All its tables and collections, with all rows and documents, are deleted. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+function Content({
+  keyspace,
+  items,
+  onCreate,
+}: {
+  readonly keyspace: string;
+  readonly items: Loaded<readonly Item[]>;
+  readonly onCreate: () => void;
+}) {
+  const { value, failure, reload } = items;
+  if (value === undefined)
+    return failure === undefined ? <Loading /> : <FailureNotice failure={failure} onRetry={reload} />;
+  return (
+    <>
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {value.length === 0 ? (
+        <FirstItem keyspace={keyspace} onCreate={onCreate} onCreated={reload} />
+      ) : (
+        <ItemTable keyspace={keyspace} items={value} />
+      )}
+    </>
+  );
+}
+
+function ItemTable({ keyspace, items }: { readonly keyspace: string; readonly items: readonly Item[] }) {
+  return (
+    <div class="table-frame">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Kind</th>
+            <th>Structure</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.name}>
+              <td>
+                <a class="with-icon" href={hrefOf(['data', keyspace, item.name])}>
+                  <Icon name={item.kind} />
+                  {item.name}
+                </a>
+              </td>
+              <td>{item.kind}</td>
+              <td class="muted">{structureOf(item)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const mostNames = 6;
+
+function structureOf({ kind, definition }: Item): string {
+  if (kind === 'collection') return Object.keys(definition).join(', ') || 'documents';
+  const names = columnsOf(definition).map(({ name }) => name);
+  const more = names.length - mostNames;
+  return `${names.slice(0, mostNames).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
+
+function FirstItem(props: {
+  readonly keyspace: string;
+  readonly onCreate: () => void;
+  readonly onCreated: () => void;
+}) {
+  const [busy, setBusy] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
+  const load = async (sample: Sample) => {
+    setBusy(sample.name);
+    setFailure(undefined);
+    try {
+      for (const command of sample.commands(props.keyspace)) await sendCommand(command);
+      props.onCreated();
+      goTo(['data', props.keyspace, sample.name]);
+    } catch (error) {
+      setFailure(error);
+      setBusy(undefined);
+    }
+  };
+  const offered = samples.filter(
+    ({ kind }) => kind === 'table' || serverFacts.value?.hasCollections !== false,
+  );
+  if (!mayChange())
+    return (
+      <EmptyState icon="table" title="This keyspace is empty">
+        An operator can create tables and collections.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon="table"
+      title="This keyspace is empty"
+      actions={
+        <>
+          <Button kind="primary" icon="plus" onPress={props.onCreate}>
+            Create a table or collection
+          </Button>
+          {offered.map((sample) => (
+            <Button
+              key={sample.name}
+              icon={sample.kind}
+              label={sample.summary}
+              isBusy={busy === sample.name}
+              isDisabled={busy !== undefined}
+              onPress={() => void load(sample)}
+            >
+              {`Load a sample ${sample.kind}`}
+            </Button>
+          ))}
+          {failure !== undefined && <FailureNotice failure={failure} />}
+        </>
+      }
+    >
+      Create the first table or collection, or load one with sample data.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,227 @@
+// Inserts, shows, changes and deletes one row or document, by form or as JSON.
+import { useEffect, useState } from 'preact/hooks';
+import { isList, isObject, type Json, type JsonObject, parseJson, writeJson } from '../json/exact-json.js';
+import { mayChange } from '../net/server-facts.js';
+import { Button } from '../parts/button.js';
+import { TextField } from '../parts/field.js';
+import { JsonEditor } from '../parts/json-editor.js';
+import { FailureNotice, Loading } from '../parts/notice.js';
+import { type Command, documentsOf, sendCommand, type Target } from './command.js';
+import { CommandDialog } from './command-dialog.js';
+import { typedText, typedValue } from './find-command.js';
+import {
+  changeCommand,
+  deleteCommand,
+  editedOf,
+  identityOf,
+  insertCommand,
+  isDocument,
+} from './row-changes.js';
+import { type Column, columnsOf, type Item } from './schema.js';
+import { Segments } from './segments.js';
+
+/** The dialog of a row or document; without one it inserts. */
+export interface RowDialogProps {
+  readonly item: Item;
+  readonly target: Target;
+  readonly row: JsonObject | undefined;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows the dialog: of a document, all of it is loaded first, with what replies leave out. */
+export function RowDialog(props: RowDialogProps) {
+  const { item, target, row } = props;
+  const isPart = row !== undefined && item.kind === 'collection';
+  const [whole, setWhole] = useState(isPart ? undefined : row);
+  const [failure, setFailure] = useState<unknown>();
+  useEffect(() => {
+    if (!isPart) return;
+    const body = { filter: identityOf(item, row), projection: { '*': true } };
+    sendCommand({ target, name: 'findOne', body }).then(
+      (reply) => setWhole(documentsOf(reply)[0] ?? row),
+      setFailure,
+    );
+  }, []);
+  if (isPart && whole === undefined)
+    return (
+      <CommandDialog
+        title="Document"
+        action="Save"
+        commands=""
+        done=""
+        onDone={props.onDone}
+        onClose={props.onClose}
+      >
+        {failure === undefined ? <Loading /> : <FailureNotice failure={failure} />}
+      </CommandDialog>
+    );
+  return <Editor {...props} row={whole === undefined ? undefined : editedOf(whole)} />;
+}
+
+function Editor({ item, target, row, onDone, onClose }: RowDialogProps) {
+  const thing = item.kind === 'table' ? 'row' : 'document';
+  const [text, setText] = useState(row === undefined ? '{}' : writeJson(row, 2));
+  const [form, setForm] = useState<'Form' | 'JSON'>(item.kind === 'table' ? 'Form' : 'JSON');
+  const [isDeleting, setDeleting] = useState(false);
+  const value = readJson(text);
+  const isReadOnly = row !== undefined && !mayChange();
+  const change =
+    isDeleting && row !== undefined ? deleteCommand(item, target, row) : commandOf(item, target, row, value);
+  const commands = isReadOnly
+    ? 'The role viewer reads only.'
+    : typeof change === 'string'
+      ? change
+      : [change];
+  const title =
+    row === undefined ? `Insert a ${thing}` : isDeleting ? `Delete this ${thing}?` : `Edit a ${thing}`;
+  return (
+    <CommandDialog
+      title={title}
+      isWide
+      isDanger={isDeleting}
+      action={row === undefined ? 'Insert' : isDeleting ? 'Delete' : 'Save'}
+      commands={commands}
+      done={
+        row === undefined
+          ? `Inserted the ${thing}.`
+          : isDeleting
+            ? `Deleted the ${thing}.`
+            : `Saved the ${thing}.`
+      }
+      onDone={onDone}
+      onClose={isDeleting ? () => setDeleting(false) : onClose}
+      more={
+        row !== undefined &&
+        !isReadOnly &&
+        !isDeleting && (
+          <div class="apart">
+            <Button kind="quiet" icon="trash" onPress={() => setDeleting(true)}>
+              Delete
+            </Button>
+          </div>
+        )
+      }
+    >
+      {isDeleting && row !== undefined ? (
+        <pre class="code-block">{writeJson(identityOf(item, row), 2)}</pre>
+      ) : (
+        <>
+          {item.kind === 'table' && (
+            <Segments label="Form or JSON" choices={['Form', 'JSON']} chosen={form} onChoose={setForm} />
+          )}
+          {form === 'Form' && isObject(value) ? (
+            <RowFields
+              item={item}
+              row={value}
+              isNew={row === undefined}
+              onChange={(next) => setText(writeJson(next, 2))}
+            />
+          ) : (
+            <JsonEditor
+              label={row === undefined ? 'JSON of one, or a list of several' : 'JSON'}
+              value={text}
+              onChange={setText}
+            />
+          )}
+        </>
+      )}
+    </CommandDialog>
+  );
+}
+
+function RowFields({
+  item,
+  row,
+  isNew,
+  onChange,
+}: {
+  readonly item: Item;
+  readonly row: JsonObject;
+  readonly isNew: boolean;
+  readonly onChange: (row: JsonObject) => void;
+}) {
+  return (
+    <div class="form">
+      {columnsOf(item.definition)
+        .filter(({ type }) => type !== 'unsupported' && type !== 'counter')
+        .map((column) => (
+          <ColumnField
+            key={column.name}
+            column={column}
+            value={row[column.name]}
+            isFixed={column.key !== undefined && !isNew}
+            onChange={(value) => {
+              const { [column.name]: _, ...others } = row;
+              onChange(value === undefined ? others : { ...row, [column.name]: value });
+            }}
+          />
+        ))}
+    </div>
+  );
+}
+
+const jsonTypes = ['int', 'bigint', 'smallint', 'tinyint', 'varint', 'decimal', 'double', 'float', 'boolean'];
+const structuredTypes = ['list', 'set', 'map', 'vector', 'blob', 'userDefined'];
+
+/** Keeps what is typed: the value follows as soon as the text is one. */
+function ColumnField({
+  column,
+  value,
+  isFixed,
+  onChange,
+}: {
+  readonly column: Column;
+  readonly value: Json | undefined;
+  readonly isFixed: boolean;
+  readonly onChange: (value: Json | undefined) => void;
+}) {
+  const isText = !jsonTypes.includes(column.type) && !structuredTypes.includes(column.type);
+  const [text, setText] = useState(
+    value === undefined || value === null
+      ? ''
+      : isText && typeof value === 'string'
+        ? value
+        : typedText(value),
+  );
+  const part = column.key === undefined ? '' : ` · ${column.key} key`;
+  return (
+    <TextField
+      label={column.name}
+      note={`${column.typeText}${part}`}
+      {...(column.hasService ? { hint: 'A text, or the vector as a list of numbers.' } : {})}
+      value={text}
+      isDisabled={isFixed}
+      isCode={!isText}
+      onChange={(next) => {
+        setText(next);
+        onChange(next === '' ? undefined : isText ? next : typedValue(next, false));
+      }}
+    />
+  );
+}
+
+function commandOf(
+  item: Item,
+  target: Target,
+  row: JsonObject | undefined,
+  value: Json | undefined,
+): Command | string {
+  if (value === undefined) return 'Correct the JSON first.';
+  if (row !== undefined)
+    return isObject(value) ? changeCommand(item, target, row, value) : 'The JSON must be an object.';
+  const documents = isList(value) ? value : [value];
+  if (documents.length === 0 || !documents.every(isDocument))
+    return 'The JSON must be an object, or a list of objects.';
+  if (item.kind === 'table' && documents.some((document) => Object.keys(document).length === 0))
+    return 'Fill in the columns of the primary key.';
+  return insertCommand(target, documents);
+}
+
+function readJson(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

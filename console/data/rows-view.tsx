@@ -1,0 +1,221 @@
+// Rows of a table or documents of a collection: search, filter, sort, pages, and changes.
+import { useState } from 'preact/hooks';
+import { isObject, type JsonObject, parseJson, plainText, writeJson } from '../json/exact-json.js';
+import { mayChange } from '../net/server-facts.js';
+import { Button } from '../parts/button.js';
+import { SelectField, TextField } from '../parts/field.js';
+import { Grid, type GridColumn } from '../parts/grid.js';
+import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { changeQuery, place } from '../state/url-state.js';
+import { Cell } from './cell.js';
+import type { Command, Target } from './command.js';
+import { CommandDialog } from './command-dialog.js';
+import { CommandForms, Remarks } from './command-shown.js';
+import { FilterBuilder } from './filter-builder.js';
+import { filterFieldsOf } from './filter-fields.js';
+import { findCommand, type RowsQuery, type SearchWay, searchWaysOf } from './find-command.js';
+import { gridColumnsOf } from './grid-columns.js';
+import type { ItemProps } from './item-view.js';
+import { RowDialog } from './row-dialog.js';
+import type { Index } from './schema.js';
+import { mostRows, type Rows, useRows } from './use-rows.js';
+
+/** The rows or documents. */
+export function RowsView(props: ItemProps & { readonly target: Target; readonly indexes: readonly Index[] }) {
+  const { item, target, indexes } = props;
+  const ways = searchWaysOf(item, indexes);
+  const query = queryInAddress();
+  const command = findCommand(target, query, ways);
+  const key = typeof command === 'string' ? undefined : writeJson(command.body);
+  const rows = useRows(key, (pageState) => findCommand(target, query, ways, pageState));
+  const [open, setOpen] = useState<'filter' | 'command' | 'insert' | 'delete' | undefined>(
+    query.filter === '' ? undefined : 'filter',
+  );
+  const [row, setRow] = useState<JsonObject>();
+  const close = () => {
+    setOpen(undefined);
+    setRow(undefined);
+  };
+  const toggle = (name: 'filter' | 'command') => setOpen(open === name ? undefined : name);
+  const done = () => {
+    close();
+    rows.reload();
+  };
+  return (
+    <div class="rows">
+      <div class="toolbar">
+        {ways.length > 0 && <SearchBox ways={ways} query={query} />}
+        <div class="button-row">
+          <Button icon="filter" isPressed={open === 'filter'} onPress={() => toggle('filter')}>
+            {query.filter === '' ? 'Filter' : 'Filter (on)'}
+          </Button>
+          <Button icon="code" isPressed={open === 'command'} onPress={() => toggle('command')}>
+            Command
+          </Button>
+          <Button icon="reload" label="Load again" isBusy={rows.isLoading} onPress={rows.reload} />
+          {mayChange() && (
+            <Button kind="primary" icon="plus" onPress={() => setOpen('insert')}>
+              Insert
+            </Button>
+          )}
+        </div>
+      </div>
+      {open === 'filter' && (
+        <div class="panel">
+          <FilterBuilder
+            filter={query.filter}
+            fields={filterFieldsOf(item, rows.rows, indexes)}
+            onApply={(filter) => changeQuery({ filter }, true)}
+          />
+          {mayChange() && query.filter !== '' && (
+            <Button kind="quiet" icon="trash" onPress={() => setOpen('delete')}>
+              {`Delete all ${item.kind === 'table' ? 'rows' : 'documents'} that match…`}
+            </Button>
+          )}
+        </div>
+      )}
+      {open === 'command' && typeof command !== 'string' && (
+        <div class="panel">
+          <CommandForms command={command} />
+        </div>
+      )}
+      {typeof command === 'string' && <FailureNotice failure={new Error(command)} />}
+      {rows.failure !== undefined && <FailureNotice failure={rows.failure} onRetry={rows.reload} />}
+      <Remarks remarks={rows.warnings} />
+      <RowsGrid {...props} rows={rows} query={query} onOpen={setRow} />
+      {open === 'insert' && (
+        <RowDialog item={item} target={target} row={undefined} onDone={done} onClose={close} />
+      )}
+      {row !== undefined && <RowDialog item={item} target={target} row={row} onDone={done} onClose={close} />}
+      {open === 'delete' && <DeleteMatching {...{ target, query }} onDone={done} onClose={close} />}
+    </div>
+  );
+}
+
+function queryInAddress(): RowsQuery {
+  const { filter = '', sort = '', search = '', by = '' } = place.value.query;
+  return { filter, sort, search, by };
+}
+
+function SearchBox({ ways, query }: { readonly ways: readonly SearchWay[]; readonly query: RowsQuery }) {
+  const [text, setText] = useState(query.search);
+  const way = ways.find(({ id }) => id === query.by) ?? ways[0];
+  const isVector = way?.field === '$vector' || way?.label.startsWith('Vector') === true;
+  return (
+    <form
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        changeQuery({ search: text }, true);
+      }}
+    >
+      <SelectField
+        label="Search by"
+        isLabelHidden
+        value={way?.id ?? ''}
+        choices={ways.map(({ id, label }) => ({ value: id, label }))}
+        onChange={(by) => changeQuery({ by })}
+      />
+      <TextField
+        label="Search"
+        isLabelHidden
+        type="search"
+        placeholder={isVector ? '[0.1, 0.2, …]' : 'Search'}
+        value={text}
+        onChange={(value) => {
+          setText(value);
+          if (value === '') changeQuery({ search: undefined }, true);
+        }}
+      />
+      <Button type="submit" icon="search" label="Search" />
+    </form>
+  );
+}
+
+function RowsGrid({
+  item,
+  rows,
+  query,
+  onOpen,
+}: ItemProps & {
+  readonly rows: Rows;
+  readonly query: RowsQuery;
+  readonly onOpen: (row: JsonObject) => void;
+}) {
+  const thing = item.kind === 'table' ? 'rows' : 'documents';
+  if (!rows.isLoaded) return rows.isLoading ? <Loading /> : null;
+  if (rows.rows.length === 0) {
+    if (rows.failure !== undefined) return null;
+    const isNarrow = query.filter !== '' || query.search !== '';
+    return (
+      <EmptyState icon={item.kind} title={isNarrow ? `No ${thing} match` : `There are no ${thing} yet`}>
+        {isNarrow
+          ? 'Change the filter or the search.'
+          : 'Insert the first one here, or with any client of the Data API.'}
+      </EmptyState>
+    );
+  }
+  const columns = gridColumnsOf(item, rows.rows, query);
+  return (
+    <>
+      <Grid
+        label={`${thing} of ${item.name}`}
+        columns={columns}
+        rows={rows.rows}
+        cell={(row, { id }) => <Cell value={row[id]} />}
+        onSort={(column) => changeQuery({ sort: nextSort(column), search: undefined }, true)}
+        onOpen={onOpen}
+        onEnd={() => {
+          if (rows.hasMore && rows.failure === undefined) rows.loadMore();
+        }}
+      />
+      <p class="grid-status" role="status">
+        {`${rows.rows.length.toLocaleString()} ${thing}${rows.hasMore ? ' so far' : ''}`}
+        <span class="muted">{`${Math.max(1, Math.round(rows.tookMs))} ms`}</span>
+        {rows.hasMore && (
+          <Button kind="quiet" isBusy={rows.isLoading} onPress={() => rows.loadMore(true)}>
+            {`Load all, up to ${mostRows.toLocaleString()}`}
+          </Button>
+        )}
+        {rows.rows.length >= mostRows && <span>A filter reaches further ones.</span>}
+      </p>
+    </>
+  );
+}
+
+function nextSort({ id, order }: GridColumn): string | undefined {
+  if (order === 'descending') return undefined;
+  return writeJson({ [id]: order === 'ascending' ? -1 : 1 });
+}
+
+function DeleteMatching({
+  target,
+  query,
+  onDone,
+  onClose,
+}: {
+  readonly target: Target;
+  readonly query: RowsQuery;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) {
+  const filter = parseJson(query.filter);
+  const command: Command = { target, name: 'deleteMany', body: { filter: isObject(filter) ? filter : {} } };
+  return (
+    <CommandDialog
+      title="Delete all that match the filter"
+      action="Delete"
+      isDanger
+      commands={[command]}
+      done="Deleted what matched the filter."
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>
+        Everything in {plainText(target.name)} that matches this filter is deleted, also what has not been
+        loaded here. This cannot be undone.
+      </p>
+      <pre class="code-block">{writeJson(filter, 2)}</pre>
+    </CommandDialog>
+  );
+}

@@ -1,0 +1,154 @@
+// Keyspaces, tables and collections, as the listing commands describe them.
+import {
+  isList,
+  isNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  memberAt,
+  plainText,
+} from '../json/exact-json.js';
+import { RequestFailure } from '../net/send-request.js';
+import { serverFacts } from '../net/server-facts.js';
+import { type Command, sendCommand, type Target } from './command.js';
+
+/** A column of a table. */
+export interface Column {
+  readonly name: string;
+  /** As people write it: `int`, `list<text>`, `vector<3>`. */
+  readonly typeText: string;
+  readonly type: string;
+  readonly hasService: boolean;
+  /** Its part in the primary key. */
+  readonly key: 'partition' | 'clustering' | undefined;
+}
+
+/** A table or a collection. */
+export interface Item {
+  readonly kind: 'table' | 'collection';
+  readonly name: string;
+  /** `definition` of a table, `options` of a collection. */
+  readonly definition: JsonObject;
+}
+
+/** An index of a table. */
+export interface Index {
+  readonly name: string;
+  readonly column: string;
+  /** `regular`, `vector`, `text`. */
+  readonly type: string;
+  readonly options: Json | undefined;
+}
+
+/** Lists the keyspaces. */
+export const listKeyspaces: Command = { target: {}, name: 'findKeyspaces', body: {} };
+
+/** Lists the tables of a keyspace. */
+export function listTables(keyspace: string): Command {
+  return { target: { keyspace }, name: 'listTables', body: { options: { explain: true } } };
+}
+
+/** Lists the indexes of a table. */
+export function listIndexes(target: Target): Command {
+  return { target, name: 'listIndexes', body: { options: { explain: true } } };
+}
+
+/** The names of all keyspaces. */
+export async function loadKeyspaces(signal: AbortSignal): Promise<readonly string[]> {
+  const { status } = await sendCommand(listKeyspaces, signal);
+  return listAt(status, 'keyspaces').map(plainText);
+}
+
+/** The tables and collections of a keyspace, by name. */
+export async function loadItems(keyspace: string, signal: AbortSignal): Promise<readonly Item[]> {
+  const tables = sendCommand(listTables(keyspace), signal);
+  const collections =
+    serverFacts.peek()?.hasCollections === false ? undefined : loadCollections(keyspace, signal);
+  const found = [
+    ...listAt((await tables).status, 'tables').map((item) => toItem(item, 'table', 'definition')),
+    ...((await collections) ?? []),
+  ];
+  return found.sort((left, right) => left.name.localeCompare(right.name));
+}
+
+async function loadCollections(keyspace: string, signal: AbortSignal): Promise<readonly Item[]> {
+  const options = { explain: true };
+  try {
+    const { status } = await sendCommand(
+      { target: { keyspace }, name: 'findCollections', body: { options } },
+      signal,
+    );
+    return listAt(status, 'collections').map((item) => toItem(item, 'collection', 'options'));
+  } catch (error) {
+    // A server without collections does not know the command.
+    if (error instanceof RequestFailure && /UNKNOWN|UNSUPPORTED/.test(error.kind)) return [];
+    throw error;
+  }
+}
+
+/** The indexes of a table. */
+export async function loadIndexes(target: Target, signal: AbortSignal): Promise<readonly Index[]> {
+  const { status } = await sendCommand(listIndexes(target), signal);
+  return listAt(status, 'indexes').map((item) => ({
+    name: plainText(memberAt(item, 'name')),
+    column: plainText(memberAt(item, 'definition', 'column')),
+    type: plainText(memberAt(item, 'indexType')) || 'regular',
+    options: memberAt(item, 'definition', 'options'),
+  }));
+}
+
+/** The columns of a table: those of the key first, in its order. */
+export function columnsOf(definition: JsonObject): readonly Column[] {
+  const columns = memberAt(definition, 'columns');
+  const { partition, clustering } = keyOf(definition);
+  const keys = [...partition, ...clustering];
+  const all = Object.entries(isObject(columns) ? columns : {}).map(([name, column]): Column => {
+    const key = partition.includes(name) ? 'partition' : clustering.includes(name) ? 'clustering' : undefined;
+    const type = plainText(typeof column === 'string' ? column : memberAt(column, 'type'));
+    const hasService = memberAt(column, 'service') !== undefined;
+    return { name, type, typeText: typeTextOf(column), hasService, key };
+  });
+  const place = ({ name }: Column) => (keys.includes(name) ? keys.indexOf(name) : keys.length);
+  return all.sort((left, right) => place(left) - place(right));
+}
+
+/** The names of the columns of the primary key. */
+export function keyOf(definition: JsonObject): {
+  readonly partition: readonly string[];
+  readonly clustering: readonly string[];
+} {
+  const key = memberAt(definition, 'primaryKey');
+  if (typeof key === 'string') return { partition: [key], clustering: [] };
+  const sort = memberAt(key, 'partitionSort');
+  return {
+    partition: listAt(key, 'partitionBy').map(plainText),
+    clustering: isObject(sort) ? Object.keys(sort) : [],
+  };
+}
+
+/** The type of a column in one line. */
+export function typeTextOf(column: Json | undefined): string {
+  if (!isObject(column)) return plainText(column);
+  const type = plainText(column['type']);
+  const inner = [column['keyType'], column['valueType']].flatMap((part) =>
+    part === undefined ? [] : [typeTextOf(part)],
+  );
+  if (type === 'vector' && isNumber(column['dimension'])) return `vector<${plainText(column['dimension'])}>`;
+  if (type === 'userDefined') return plainText(column['udtName']);
+  if (type === 'unsupported') return plainText(memberAt(column, 'apiSupport', 'cqlDefinition'));
+  return inner.length === 0 ? type : `${type}<${inner.join(', ')}>`;
+}
+
+function toItem(item: Json, kind: Item['kind'], member: string): Item {
+  const definition = memberAt(item, member);
+  return {
+    kind,
+    name: plainText(memberAt(item, 'name')),
+    definition: isObject(definition) ? definition : {},
+  };
+}
+
+function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
+  const list = memberAt(value, ...path);
+  return isList(list) ? list : [];
+}

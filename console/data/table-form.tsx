@@ -1,0 +1,150 @@
+// The form of a table: its columns and its primary key.
+import { exactNumber, type Json, type JsonObject } from '../json/exact-json.js';
+import { Button } from '../parts/button.js';
+import { SelectField, TextField } from '../parts/field.js';
+
+/** A column as it is typed. */
+export interface ColumnForm {
+  readonly name: string;
+  readonly type: string;
+  readonly dimension: string;
+  readonly key: 'none' | 'partition' | 'ascending' | 'descending';
+}
+
+/** The form. */
+export interface TableForm {
+  readonly columns: readonly ColumnForm[];
+}
+
+const scalarTypes = [
+  ...['text', 'int', 'bigint', 'boolean', 'date', 'time', 'timestamp', 'decimal', 'double', 'float', 'uuid'],
+  ...['ascii', 'blob', 'duration', 'inet', 'smallint', 'tinyint', 'varint'],
+];
+const memberTypes = ['text', 'int', 'double'];
+
+/** The types to choose from; JSON has the others. */
+export const columnTypes: readonly string[] = [
+  ...scalarTypes,
+  'vector',
+  'vector with embeddings',
+  ...memberTypes.flatMap((type) => [`list<${type}>`, `set<${type}>`, `map<text, ${type}>`]),
+];
+
+/** An empty column. */
+export const newColumn: ColumnForm = { name: '', type: 'text', dimension: '384', key: 'none' };
+
+/** A form to begin with. */
+export const newTable: TableForm = { columns: [{ ...newColumn, name: 'id', key: 'partition' }, newColumn] };
+
+/** The definition, or what is missing. */
+export function tableBody({ columns }: TableForm): JsonObject | string {
+  const named = columns.filter(({ name }) => name !== '');
+  const partitionBy = named.filter(({ key }) => key === 'partition').map(({ name }) => name);
+  if (partitionBy.length === 0) return 'Choose a column for the partition key.';
+  const sorted = named.filter(({ key }) => key === 'ascending' || key === 'descending');
+  const partitionSort = Object.fromEntries(
+    sorted.map(({ name, key }) => [name, key === 'ascending' ? 1 : -1]),
+  );
+  const [only, ...others] = partitionBy;
+  const isSimple = others.length === 0 && sorted.length === 0;
+  return {
+    columns: Object.fromEntries(named.map((column) => [column.name, columnBody(column)])),
+    primaryKey: isSimple && only !== undefined ? only : { partitionBy, partitionSort },
+  };
+}
+
+/** The definition of one column. */
+export function columnBody({ type, dimension }: Pick<ColumnForm, 'type' | 'dimension'>): Json {
+  const size = /^\d+$/.test(dimension) ? { dimension: exactNumber(dimension) } : {};
+  if (type === 'vector') return { type, ...size };
+  if (type === 'vector with embeddings')
+    return { type: 'vector', ...size, service: { provider: 'colonnade', modelName: 'hashed-ngrams' } };
+  const [outer = '', inner] = type.replace('>', '').split('<');
+  if (inner === undefined) return type;
+  const [first = '', second] = inner.split(', ');
+  return second === undefined
+    ? { type: outer, valueType: first }
+    : { type: outer, keyType: first, valueType: second };
+}
+
+/** The fields. */
+export function TableFields({
+  form,
+  onChange,
+}: {
+  readonly form: TableForm;
+  readonly onChange: (form: TableForm) => void;
+}) {
+  const { columns } = form;
+  const change = (at: number, column: ColumnForm) => onChange({ columns: columns.with(at, column) });
+  return (
+    <fieldset class="form">
+      <legend class="legend">Columns</legend>
+      {columns.map((column, at) => (
+        <div class="form-row column-row" key={at}>
+          <TextField
+            label="Column"
+            value={column.name}
+            onChange={(name) => change(at, { ...column, name })}
+          />
+          <ColumnTypeFields column={column} onChange={(next) => change(at, next)} />
+          <SelectField
+            label="Key"
+            value={column.key}
+            choices={keyChoices}
+            onChange={(value) => {
+              const key = keyChoices.find((choice) => choice.value === value)?.value ?? 'none';
+              change(at, { ...column, key });
+            }}
+          />
+          <Button
+            kind="quiet"
+            icon="trash"
+            label={`Remove the column ${column.name}`}
+            isDisabled={columns.length === 1}
+            onPress={() => onChange({ columns: columns.toSpliced(at, 1) })}
+          />
+        </div>
+      ))}
+      <div>
+        <Button icon="plus" onPress={() => onChange({ columns: [...columns, newColumn] })}>
+          Add a column
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+const keyChoices = [
+  { value: 'none', label: 'Not in the key' },
+  { value: 'partition', label: 'Partition' },
+  { value: 'ascending', label: 'Clustering, ascending' },
+  { value: 'descending', label: 'Clustering, descending' },
+] as const;
+
+/** The type of a column, and the dimension of a vector. */
+export function ColumnTypeFields({
+  column,
+  onChange,
+}: {
+  readonly column: ColumnForm;
+  readonly onChange: (column: ColumnForm) => void;
+}) {
+  return (
+    <>
+      <SelectField
+        label="Type"
+        value={column.type}
+        choices={columnTypes}
+        onChange={(type) => onChange({ ...column, type })}
+      />
+      {column.type.startsWith('vector') && (
+        <TextField
+          label="Dimension"
+          value={column.dimension}
+          onChange={(dimension) => onChange({ ...column, dimension })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+// CodeMirror for JSON. It lives in a shadow root: there it uses constructed style sheets, which the
+// Content-Security-Policy allows, in place of style elements, which it does not.
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { linter } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+/** An editor on the page. */
+export interface OpenEditor {
+  /** Replaces the text when it differs. */
+  show(text: string): void;
+  close(): void;
+}
+
+const highlight = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: tags.number, color: 'var(--number)' },
+  { tag: [tags.bool, tags.null], color: 'var(--word)' },
+]);
+
+const look = EditorView.theme({
+  '&': { fontSize: '12.5px', color: 'var(--text)', backgroundColor: 'var(--surface)', maxHeight: '46vh' },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
+  '.cm-scroller': { fontFamily: 'var(--code)', overflow: 'auto', minHeight: '180px' },
+  '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--muted)', border: 'none' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
+    backgroundColor: 'var(--chosen) !important',
+  },
+  '.cm-tooltip': { color: 'var(--text)', backgroundColor: 'var(--surface)', borderColor: 'var(--line)' },
+});
+
+/** Opens an editor in an empty element. Tab leaves it, as every field. */
+export function openEditor(
+  host: HTMLElement,
+  { label, value, onChange }: { label: string; value: string; onChange: (text: string) => void },
+): OpenEditor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: value,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        json(),
+        linter(jsonParseLinter()),
+        syntaxHighlighting(highlight),
+        look,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  return {
+    show: (text) => {
+      const { doc } = view.state;
+      if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+    },
+    close: () => view.destroy(),
+  };
+}

@@ -1,0 +1,66 @@
+// Edits JSON. The editor is loaded when it is first needed; until then, and where it cannot be loaded, a text field.
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { parseJson } from '../json/exact-json.js';
+import type { OpenEditor } from './code-mirror.js';
+
+/** What a text is as JSON: undefined, or what is wrong with it. */
+export function jsonProblem(text: string): string | undefined {
+  try {
+    parseJson(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** An editor with a label; `value` may be changed from outside. */
+export function JsonEditor(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const id = useId();
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<OpenEditor | undefined>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const [isLoaded, setLoaded] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    import('./code-mirror.js').then(
+      ({ openEditor }) => {
+        if (isGone || host.current === null) return;
+        const { label, value } = latest.current;
+        editor.current = openEditor(host.current, {
+          label,
+          value,
+          onChange: (text) => latest.current.onChange(text),
+        });
+        setLoaded(true);
+      },
+      () => {}, // the text field stays
+    );
+    return () => {
+      isGone = true;
+      editor.current?.close();
+    };
+  }, []);
+  useEffect(() => editor.current?.show(props.value), [props.value]);
+  const problem = jsonProblem(props.value);
+  return (
+    <div class="field json-editor">
+      <label for={id}>{props.label}</label>
+      <div ref={host} class="editor-host" />
+      {!isLoaded && (
+        <textarea
+          id={id}
+          class="input code"
+          rows={12}
+          value={props.value}
+          onInput={(event) => props.onChange(event.currentTarget.value)}
+        />
+      )}
+      {problem !== undefined && <p class="problem">{problem}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,235 @@
+// The Data screens in a real browser: from an empty server to rows that are found, changed and deleted.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import {
+  expectAccessible,
+  expectNoOverflow,
+  expectQuiet,
+  phone,
+  useConsole,
+  withoutBrowser,
+} from './open-console.js';
+import { fillWithSamples } from './sample-data.js';
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+describe('the Data screens on an empty server', { skip: withoutBrowser }, () => {
+  const console = useConsole();
+
+  it('lead to a table with rows in one click, and to a collection', async () => {
+    const open = await console.open();
+    await button(open.page, 'Load a sample table').click();
+    await open.page.getByRole('gridcell', { name: 'Moby-Dick' }).waitFor();
+    await console.command('', { createKeyspace: { name: 'other' } });
+    await open.page.goto(`${console.server.opsUrl}/#/data/other`);
+    await button(open.page, 'Load a sample collection').click();
+    await open.page.getByRole('gridcell', { name: 'Lentil curry' }).waitFor();
+    expectQuiet(open);
+  });
+
+  it('create a table by form and by JSON, and show the command', async () => {
+    const { page } = await console.open({ path: '/#/data/default_keyspace' });
+    await button(page, 'Create').last().click();
+    await page.getByLabel('Name', { exact: true }).fill('visits');
+    await page.getByLabel('Column', { exact: true }).last().fill('count');
+    await page.getByLabel('Type', { exact: true }).last().selectOption('bigint');
+    await page.getByText('Sends createTable').click();
+    await page.getByText('"count": "bigint"').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByText('There are no rows yet').waitFor();
+  });
+
+  it('show why the service refuses a command, where it was sent', async () => {
+    const definition = { columns: { id: 'int' }, primaryKey: 'id' };
+    await console.command('/default_keyspace', { createTable: { name: 'known', definition } });
+    const { page } = await console.open({ path: '/#/data/default_keyspace' });
+    await button(page, 'Create').last().click();
+    await page.getByLabel('Name', { exact: true }).fill('known');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('dialog').getByRole('alert').getByText(/exist/i).first().waitFor();
+  });
+});
+
+describe('the Data screens with data', { skip: withoutBrowser }, () => {
+  const console = useConsole({ args: ['--dialect', 'extended'] });
+  const books = '/#/data/default_keyspace/sample_books';
+  const recipes = '/#/data/default_keyspace/sample_recipes';
+  before(() => fillWithSamples(console.command));
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`are quiet and accessible in the ${theme} theme and on a phone`, async () => {
+      for (const path of ['/#/data/default_keyspace', books, `${books}?tab=definition`, recipes]) {
+        for (const size of [{ width: 1280, height: 800 }, phone]) {
+          const open = await console.open({ theme, size, path });
+          await open.page.getByRole('heading', { level: 1 }).waitFor();
+          await open.page.waitForLoadState('networkidle');
+          await expectAccessible(open.page);
+          await expectNoOverflow(open.page);
+          expectQuiet(open);
+          await open.context.close();
+        }
+      }
+    });
+  }
+
+  it('keep filter, sort and search in the address, and show the command in each form', async () => {
+    const { page } = await console.open({ path: books });
+    await button(page, 'Filter').click();
+    await page.getByLabel('Column', { exact: true }).selectOption('author');
+    await page.getByLabel('Value', { exact: true }).fill('H. G. Wells');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 rows').waitFor();
+    await page.getByTitle('Sort by price').click();
+    await page.waitForURL(/sort=/);
+    await page.reload();
+    await page.getByText('2 rows').waitFor();
+    await button(page, 'Command').click();
+    await button(page, 'Python').click();
+    await page.getByText('from astrapy import DataAPIClient').waitFor();
+    await button(page, 'Copy').click();
+    assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /table\.find\(\{ "author"/);
+  });
+
+  it('search by meaning, by words and by both', async () => {
+    const { page } = await console.open({ path: recipes });
+    for (const way of ['Meaning', 'Words', 'Both (hybrid)']) {
+      await page.getByLabel('Search by').selectOption(way);
+      await page.getByRole('searchbox').fill('lentils coconut');
+      await button(page, 'Search').click();
+      await page.getByRole('gridcell', { name: 'Lentil curry' }).waitFor();
+    }
+  });
+
+  it('insert, change and delete a row without losing a digit', async () => {
+    const table = { columns: { id: 'int', n: 'varint', d: 'decimal' }, primaryKey: 'id' };
+    await console.command('/default_keyspace', { createTable: { name: 'digits', definition: table } });
+    const { page } = await console.open({ path: '/#/data/default_keyspace/digits' });
+    await button(page, 'Insert').click();
+    await page.getByLabel(/^id/).fill('1');
+    await page.getByLabel(/^n/).fill('123456789012345678901234567890');
+    await page.getByLabel(/^d/).fill('0.100000000000000000001');
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click();
+    await page.getByRole('gridcell', { name: '123456789012345678901234567890' }).click();
+    await page.getByLabel(/^n/).fill('123456789012345678901234567891');
+    await button(page, 'Save').click();
+    await page.getByRole('gridcell', { name: '123456789012345678901234567891' }).waitFor();
+    const found = await console.command('/default_keyspace/digits', { findOne: { filter: { id: 1 } } });
+    assert.match(JSON.stringify(found), /"d":0\.1/);
+    await page.getByRole('gridcell', { name: '0.100000000000000000001' }).click();
+    await button(page, 'Delete').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('There are no rows yet').waitFor();
+  });
+
+  it('change a document in the JSON editor', async () => {
+    const { page, errors } = await console.open({ path: recipes });
+    await page.getByRole('gridcell', { name: 'Pancakes' }).click();
+    const editor = page.getByRole('textbox', { name: 'JSON' });
+    await editor.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"_id": 2, "name": "Crêpes", "minutes": 25}');
+    await button(page, 'Save').click();
+    await page.getByRole('gridcell', { name: 'Crêpes' }).waitFor();
+    assert.deepEqual(errors, []);
+  });
+
+  it('add and drop columns and indexes', async () => {
+    const { page } = await console.open({ path: `${books}?tab=definition` });
+    await button(page, 'Add a column').click();
+    await page.getByLabel('Name', { exact: true }).fill('pages');
+    await page.getByLabel('Type', { exact: true }).selectOption('int');
+    await button(page, 'Add').click();
+    await page.getByRole('cell', { name: 'pages', exact: true }).waitFor();
+    await button(page, 'Create an index').click();
+    await page.getByLabel('Column', { exact: true }).selectOption('pages');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await button(page, 'Drop the index sample_books_pages').click();
+    await button(page, 'Drop').last().click();
+    await button(page, 'Drop the column pages').click();
+    await button(page, 'Drop').last().click();
+    await page.getByRole('cell', { name: 'pages', exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('are used by keyboard alone', async () => {
+    const { page } = await console.open({ path: books });
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Edit a row').waitFor();
+    assert.equal(await page.getByLabel(/^title/).inputValue(), 'Frankenstein');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Rows' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('heading', { name: 'Indexes' }).waitFor();
+  });
+
+  it('show a failing server, a slow one, and what is gone', async () => {
+    const { page } = await console.open({ path: '/#/data/default_keyspace' });
+    await page.getByRole('link', { name: 'sample_books' }).first().waitFor();
+    await page.route('**/data/v1/**', (route) => route.fulfill({ status: 502, body: '<html>' }));
+    await page.getByRole('link', { name: 'sample_books' }).first().click();
+    await page.getByText('The server answered with status 502.').waitFor();
+    await page.unroute('**/data/v1/**');
+    await page.route('**/data/v1/**', (route) => setTimeout(() => void route.continue(), 700));
+    await button(page, 'Try again').first().click();
+    await page.locator('.progress.shown').waitFor({ state: 'attached' });
+    await page.getByRole('gridcell', { name: 'Moby-Dick' }).waitFor();
+    await page.goto(`${console.server.opsUrl}/#/data/default_keyspace/gone`);
+    await page.getByText('default_keyspace has no gone').waitFor();
+  });
+});
+
+describe('the Data screens with 10,000 rows', { skip: withoutBrowser }, () => {
+  const console = useConsole();
+  before(async () => {
+    const primaryKey = { partitionBy: ['part'], partitionSort: { id: 1 } };
+    const definition = { columns: { part: 'int', id: 'int', name: 'text' }, primaryKey };
+    await console.command('/default_keyspace', { createTable: { name: 'many', definition } });
+    const rows = Array.from({ length: 10_000 }, (_, id) => ({ part: 1, id, name: `row ${id}` }));
+    for (let at = 0; at < rows.length; at += 100)
+      await console.command('/default_keyspace/many', { insertMany: { documents: rows.slice(at, at + 100) } });
+  });
+
+  it('load pages as they are scrolled to, and all on request, with few elements', async () => {
+    const { page, errors } = await console.open({ path: '/#/data/default_keyspace/many' });
+    await page.getByText('rows so far').waitFor();
+    await page.getByRole('grid').focus();
+    for (let times = 0; times < 4; times += 1) await page.keyboard.press('End');
+    await page.getByRole('gridcell', { name: 'row 80', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Load all' }).click();
+    await page.getByText('10,000 rows').waitFor({ timeout: 60_000 });
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('End');
+    await page.getByRole('gridcell', { name: 'row 9999', exact: true }).waitFor();
+    assert.ok((await page.getByRole('row').count()) < 100);
+    assert.deepEqual(errors, []);
+  });
+});
+
+describe('the Data screens of a server with users', { skip: withoutBrowser }, () => {
+  const console = useConsole({ args: ['--ops-user', 'ada', '--ops-password', 'correct-horse-battery'] });
+
+  it('ask for a login, return to the same place, and again when the session has ended', async () => {
+    await console.command('/default_keyspace', {
+      createTable: { name: 'visits', definition: { columns: { id: 'int' }, primaryKey: 'id' } },
+    });
+    const { page, context } = await console.open({ path: '/#/data/default_keyspace/visits' });
+    const logIn = async (password: string) => {
+      await page.getByLabel('User').fill('ada');
+      await page.getByLabel('Password').fill(password);
+      await page.keyboard.press('Enter');
+    };
+    await logIn('wrong');
+    await page.getByText('the user or the password is wrong').waitFor();
+    await logIn('correct-horse-battery');
+    await page.getByText('There are no rows yet').waitFor();
+    await context.clearCookies();
+    await button(page, 'Load again').click();
+    await logIn('correct-horse-battery');
+    await page.getByText('There are no rows yet').waitFor();
+    await button(page, 'Log out').click();
+    await page.getByLabel('Password').waitFor();
+  });
+});

@@ -1,0 +1,85 @@
+// Takes the pictures of the console in docs/pictures: each screen light, dark and on a phone. `npm run pictures`.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { projectRoot } from '../../tidy/read-sources.js';
+import { startServer } from '../start-server.js';
+import { launch, openPage, phone, sendCommand } from './open-console.js';
+import { fillWithSamples } from './sample-data.js';
+
+/** A picture: where it is taken, and what is done before. */
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+const books = '/#/data/default_keyspace/sample_books';
+
+/** The pictures, in the order of the screens. */
+const pictures: readonly Picture[] = [
+  { name: 'data-empty', path: '/#/data/empty' },
+  { name: 'data-keyspace', path: '/#/data/default_keyspace' },
+  { name: 'data-rows', path: books },
+  { name: 'data-search', path: `${books}?search=a+voyage+by+sea`, prepare: (page) => press(page, 'Command') },
+  {
+    name: 'data-filter',
+    path: `${books}?filter=${encodeURIComponent('{"author":"H. G. Wells","price":{"$lt":10}}')}`,
+  },
+  { name: 'data-definition', path: `${books}?tab=definition` },
+  { name: 'data-edit', path: books, prepare: (page) => page.getByText('Moby-Dick').click() },
+  { name: 'data-documents', path: '/#/data/default_keyspace/sample_recipes' },
+  {
+    name: 'data-document',
+    path: '/#/data/default_keyspace/sample_recipes',
+    prepare: async (page) => {
+      await page.getByText('Lentil curry').click();
+      await page.locator('.cm-editor').waitFor();
+    },
+  },
+  {
+    name: 'data-create',
+    path: '/#/data/default_keyspace',
+    prepare: (page) =>
+      page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).last().click(),
+  },
+];
+
+const looks = [
+  { suffix: '', theme: 'light' },
+  { suffix: '-dark', theme: 'dark' },
+  { suffix: '-phone', theme: 'light', size: phone },
+] as const;
+
+async function takePictures(folder: string, names: readonly string[]): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const server = await startServer({ args: ['--dialect', 'extended'] });
+  const browser = await launch();
+  try {
+    await fillWithSamples((path, body) => sendCommand(server.url, path, body));
+    const wanted = pictures.filter(({ name }) => names.length === 0 || names.includes(name));
+    for (const picture of wanted) await takeAll(browser, server.opsUrl, folder, picture);
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+async function takeAll(browser: Browser, url: string, folder: string, picture: Picture): Promise<void> {
+  for (const { suffix, ...look } of looks) {
+    const { page, context } = await openPage(browser, url, { ...look, path: picture.path });
+    await page.getByRole('heading').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await picture.prepare?.(page);
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({ path: join(folder, `${picture.name}${suffix}.png`) });
+    await context.close();
+  }
+}
+
+function press(page: Page, name: string): Promise<void> {
+  return page.getByRole('button', { name, exact: true }).click();
+}
+
+const [folder = join(projectRoot, 'docs', 'pictures'), ...names] = process.argv.slice(2);
+await takePictures(folder, names);
