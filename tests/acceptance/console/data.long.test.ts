@@ -189,7 +189,9 @@ describe('the Data screens with 10,000 rows', { skip: withoutBrowser }, () => {
     await console.command('/default_keyspace', { createTable: { name: 'many', definition } });
     const rows = Array.from({ length: 10_000 }, (_, id) => ({ part: 1, id, name: `row ${id}` }));
     for (let at = 0; at < rows.length; at += 100)
-      await console.command('/default_keyspace/many', { insertMany: { documents: rows.slice(at, at + 100) } });
+      await console.command('/default_keyspace/many', {
+        insertMany: { documents: rows.slice(at, at + 100) },
+      });
   });
 
   it('load pages as they are scrolled to, and all on request, with few elements', async () => {
