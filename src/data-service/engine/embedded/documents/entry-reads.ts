@@ -5,7 +5,7 @@ import { bigint } from '../../../column-types/integers.js';
 import { text as textType } from '../../../column-types/text.js';
 import type { EntryKey, EntryRange } from '../../../documents/entries.js';
 import { type Column, makeColumn } from '../../../schema/table.js';
-import { joinSql, type SqlFragment } from '../file/sql-fragment.js';
+import { boundLimit, joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlEntries, sqlPaths, sqlSegments, sqlTable } from '../file/sql-names.js';
 import type { EntrySeek } from '../statements/document-search.js';
 import { filterCondition } from '../statements/filter-condition.js';
@@ -104,7 +104,7 @@ function numbersText(plan: Plan, seek: EntrySeek, above: number, candidates: num
     };
   });
   const { sql, values } = joinSql(arms, ' UNION ');
-  return { sql: `${sql} ORDER BY 1, 2 LIMIT ?`, values: [...values, candidates] };
+  return { sql: `${sql} ORDER BY 1, 2 ${boundLimit}`, values: [...values, candidates] };
 }
 
 function isPoint(range: EntryRange | undefined): boolean {
@@ -151,7 +151,7 @@ function spanStatement(part: EntryPart, above: number, span: number, wanted: num
   return {
     sql:
       `SELECT ${selection(plan)} FROM ${sqlTable(plan.table)} ` +
-      `WHERE ${rowIdColumn} > ? AND ${rowIdColumn} <= ?${matching} ORDER BY ${rowIdColumn} LIMIT ?`,
+      `WHERE ${rowIdColumn} > ? AND ${rowIdColumn} <= ?${matching} ORDER BY ${rowIdColumn} ${boundLimit}`,
     values: [above, above + span, ...(condition?.values ?? []), wanted],
     columns,
   };
@@ -211,7 +211,7 @@ function entriesAfter(
   return {
     sql:
       `SELECT value, document FROM ${sqlEntries(plan.table)} ` +
-      `WHERE ${condition.sql} ORDER BY value, document LIMIT ?`,
+      `WHERE ${condition.sql} ORDER BY value, document ${boundLimit}`,
     values: [...condition.values, candidates],
   };
 }
@@ -235,7 +235,7 @@ function matchingStatement(
     sql:
       `SELECT ${selection(plan)}${values} FROM (${candidates.sql}) AS found ` +
       `CROSS JOIN ${sqlTable(plan.table)} ON ${rowIdColumn} = document` +
-      `${condition.sql === '' ? '' : ` WHERE ${condition.sql}`} ORDER BY ${order} LIMIT ?`,
+      `${condition.sql === '' ? '' : ` WHERE ${condition.sql}`} ORDER BY ${order} ${boundLimit}`,
     values: [...candidates.values, ...condition.values, wanted],
     columns: withNumber(plan.columns, hasKey),
   };
