@@ -22,7 +22,7 @@ export interface SegmentSizes {
 }
 
 /** As small as commits of some documents, or some milliseconds of work, need them. */
-export const segmentSizes: SegmentSizes = { filled: 24_000, copied: 5_000, deleted: 15_000 };
+export const segmentSizes: SegmentSizes = { filled: 24_000, copied: 2_000, deleted: 6_000 };
 
 /** Ids of merged segments begin here, so that they are written at the end of the table. */
 const firstMergedId = 2 ** 40;

@@ -26,6 +26,7 @@ const mostMerged = 16;
 interface Merge {
   readonly sources: readonly Segment[];
   readonly target: number;
+  readonly beganAtRest: boolean;
   /** The path, key and document of the last entry that was copied. */
   place: readonly SqlValue[];
 }
@@ -55,16 +56,20 @@ export class SegmentMerges {
    * merged.
    */
   step(isAtRest: boolean): boolean {
+    const { list } = this.#segments;
+    const loaded = sourcesUnderLoad(list, this.#sizes);
+    // A merge that began at rest pauses while documents are written.
+    if (!isAtRest && this.#merge?.beganAtRest !== false && loaded.length === 0) return false;
     const [leftover] = this.#segments.leftovers;
     if (leftover !== undefined) {
       this.#deleteSome(leftover);
       return true;
     }
     if (this.#merge === undefined) {
-      const { list } = this.#segments;
-      const sources = isAtRest ? sourcesAtRest(list) : sourcesUnderLoad(list, this.#sizes);
+      const sources = isAtRest ? sourcesAtRest(list) : loaded;
       if (sources.length < 2) return false;
-      this.#merge = { sources, target: this.#segments.nextMergedId(), place: beforeAll };
+      const target = this.#segments.nextMergedId();
+      this.#merge = { sources, target, beganAtRest: isAtRest, place: beforeAll };
     }
     this.#copySome(this.#merge);
     return true;

@@ -46,7 +46,7 @@ function serveWrites(
       const requests = [first, ...owner.takeWaiting()];
       const jobs = requests.flatMap(jobsOf);
       for (const reply of commits.carryOut(jobs)) owner.post(reply);
-      if (jobs.some(({ documents }) => documents !== undefined)) merging.noteWrites();
+      if (jobs.length > 0) merging.noteWrites(jobs.some(({ documents }) => documents !== undefined));
       for (const job of jobs) {
         if (job.tableVersions === undefined) idleCheckpoint.noteSets(setsOf(job));
         else idleCheckpoint.noteMany();
@@ -91,16 +91,20 @@ class Merging {
   readonly #noteStep: () => void;
   #step: NodeJS.Immediate | undefined;
   #rest: NodeJS.Timeout | undefined;
+  #isAtRest = false;
 
   constructor(commits: JobCommits, noteStep: () => void) {
     this.#commits = commits;
     this.#noteStep = noteStep;
   }
 
-  noteWrites(): void {
-    this.#schedule(false);
-    if (this.#rest === undefined) this.#rest = setTimeout(() => this.#schedule(true), restMs.many);
-    else this.#rest.refresh();
+  /** Notes that something was written: a write waits for the step that runs, and no other. */
+  noteWrites(hasDocuments: boolean): void {
+    this.#isAtRest = false;
+    if (hasDocuments) this.#schedule();
+    if (hasDocuments && this.#rest === undefined)
+      this.#rest = setTimeout(() => this.#beginRest(), restMs.many);
+    else this.#rest?.refresh();
   }
 
   close(): void {
@@ -108,13 +112,18 @@ class Merging {
     clearTimeout(this.#rest);
   }
 
+  #beginRest(): void {
+    this.#isAtRest = true;
+    this.#schedule();
+  }
+
   /** Messages that have arrived meanwhile come before the next step. */
-  #schedule(isAtRest: boolean): void {
+  #schedule(): void {
     this.#step ??= setImmediate(() => {
       this.#step = undefined;
-      if (!this.#commits.mergeSome(isAtRest)) return;
+      if (!this.#commits.mergeSome(this.#isAtRest)) return;
       this.#noteStep();
-      this.#schedule(isAtRest);
+      this.#schedule();
     });
   }
 }
