@@ -1,14 +1,17 @@
 // The guides show what happens: their files are saved, their commands run, and what is printed is compared.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { projectRoot } from '../../tidy/read-sources.js';
 import { type GuideBlock, markPart, readBlocks } from './guide-blocks.js';
 import { runGuide } from './run-guide.js';
 
-const folder = join(projectRoot, 'docs', 'guides');
+const documents = join(projectRoot, 'docs');
+const folder = join(documents, 'guides');
 const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
+/** Other documents whose commands are run from top to bottom. */
+const ranDocuments = ['backups.md'];
 const programs = process.env['COLONNADE_TEST_PROGRAMS'];
 const langchain = programs === undefined ? undefined : join(programs, 'langchain', 'bin', 'python');
 /** Pythons that have the packages which guides use, by package, where `.ci/run` has installed them. */
@@ -22,16 +25,15 @@ for (const name of guides) {
   const text = readFileSync(join(folder, name), 'utf8');
   const blocks = readBlocks(text);
   describe(`the guide ${name}`, () => {
-    it('says of every block that is not run why it is not', () => {
-      const isCovered = (block: GuideBlock) =>
+    it('has no program that is not saved', () => {
+      const isSaved = (block: GuideBlock) =>
         !ranLanguages.includes(block.language) ||
         block.language === 'sh' ||
         markPart(block, 'file') !== undefined;
       assert.deepEqual(
-        blocks.filter((block) => !isCovered(block)),
+        blocks.filter((block) => !isSaved(block)),
         [],
       );
-      for (const { mark, line } of blocks) assert.notEqual(mark, 'not run:', `line ${line}`);
     });
 
     const needed = blocks.flatMap((block) => markPart(block, 'needs') ?? []);
@@ -62,11 +64,23 @@ for (const name of guides) {
   });
 }
 
+for (const name of readdirSync(documents).filter((each) => each.endsWith('.md'))) {
+  const blocks = readBlocks(readFileSync(join(documents, name), 'utf8'));
+  if (ranDocuments.includes(name)) it(`docs/${name} shows commands that succeed`, () => runGuide(blocks, ''));
+  else
+    it(`docs/${name} names the test of each program, or why it has none`, () => {
+      for (const block of blocks.filter(({ language }) => ranLanguages.includes(language))) {
+        const test = markPart(block, 'run by');
+        if (test !== undefined) assert.ok(existsSync(join(projectRoot, test)), test);
+        else assert.ok((markPart(block, 'not run') ?? '') !== '', `line ${block.line} has no mark`);
+      }
+    });
+}
+
 it('lists every guide', () => {
   const list = readFileSync(join(folder, 'README.md'), 'utf8');
   for (const name of guides.filter((given) => given !== 'README.md'))
     assert.ok(list.includes(`(${name})`), name);
-  assert.ok(existsSync(join(dirname(folder), 'differences.md')));
 });
 
 /** The blocks without the Python programs and the commands that run them. */

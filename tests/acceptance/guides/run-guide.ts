@@ -1,6 +1,6 @@
 // Runs a guide as a reader would: saves its files, runs its commands in order, and compares what they print.
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -59,6 +59,7 @@ class GuideRun {
     // A reader stands in the clone, where npx and python find what these two start.
     writeProgram(join(programs, 'npx'), `shift; exec "${process.execPath}" "${colonnadePath}" "$@"`);
     writeProgram(join(programs, 'python'), `exec "${python}" "$@"`);
+    writeProgram(join(programs, 'curl'), `exec ${pathOf('curl')} --fail-with-body "$@"`); // no status is an error otherwise
     this.#environment = {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_'))),
       PATH: [programs, process.env['PATH'] ?? ''].join(delimiter),
@@ -118,6 +119,10 @@ class GuideRun {
 /** Replies have no line break at their end, and other ids each time. */
 function comparable(text: string): string {
   return text.replaceAll('\n', '').replace(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'ID');
+}
+
+function pathOf(program: string): string {
+  return execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
 }
 
 function writeProgram(path: string, command: string): void {
