@@ -10,6 +10,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'collection-reranking': 'as collections',
   'collections-off': 'as collections',
   'collection-commands': 'as collections',
+  'collection-concurrency': 'as collections',
   'collection-documents': 'as collections',
   'collection-filters': 'as collections',
   'collection-reads': 'as collections',

@@ -37,6 +37,19 @@ describe('astrapy', { skip }, () => {
     });
   }
 
+  it('holds in documents.py', {
+    skip: isOnCluster() && 'there are no collections on a cluster',
+  }, async () => {
+    const own = await startEmpty();
+    try {
+      const script = join(projectRoot, 'tests', 'clients', 'python', 'documents.py');
+      const printed = await run(script, own.url);
+      assert.equal(printed.trimEnd().split('\n').at(-1), 'end');
+    } finally {
+      await own.stop();
+    }
+  });
+
   it('holds in extended.py', async () => {
     const extended = await startEmpty({ args: ['--dialect', 'extended'] });
     try {

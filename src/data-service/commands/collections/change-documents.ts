@@ -10,6 +10,10 @@ import { type DocumentRead, type DocumentWindow, readDocumentRows } from './docu
 
 /** How often another document is looked for. */
 const mostAttempts = 50;
+/** Without a sort, one of so many documents is changed after a lost race. */
+const candidates = 50;
+/** Advances with each choice of a candidate, so that commands at the same time choose different ones. */
+const choices = { made: 0 };
 
 /** A document that was found, and what happened to it. */
 export interface ChangedDocument {
@@ -38,7 +42,10 @@ export async function changeFirst(
   const { collection, filter, order } = read;
   const isKnown = filter.onlyKey !== undefined && order.kind === 'none';
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const [key] = isKnown ? [filter.onlyKey] : await keysOf(read, { limit: 1, command }, engine);
+    const limit = attempt > 0 && order.kind === 'none' ? candidates : 1;
+    const keys = isKnown ? [filter.onlyKey] : await keysOf(read, { limit, command }, engine);
+    if (keys.length > 1) choices.made += 1;
+    const key = keys.length > 1 ? keys[choices.made % keys.length] : keys[0];
     if (key === undefined) return undefined;
     const plan = { collection, keys: [key], filter: filter.packed(), change, wants };
     const { states, images, failure } = await documentWrites(engine).change(plan);
