@@ -9,16 +9,16 @@ import { randomSearch, randomText, SearchedTexts } from './searched-texts.js';
 
 const small = { chunk: 120, sharedList: 12, texts: 50, segments: 3 };
 
-/** Makes an indexed table of 400 rows, some of them changed. */
+/** Makes an indexed table of 160 rows, some of them changed. */
 async function makeTexts(directory: string): Promise<SearchedTexts> {
   const random = seededRandom(5);
   const engine = await openEmbedded(directory, { dialect: 'extended', textSizes: small });
   const texts = await SearchedTexts.make(engine);
   await texts.createIndex();
-  for (let from = 0; from < 400; from += 40)
+  for (let from = 0; from < 160; from += 40)
     await texts.put(Array.from({ length: 40 }, (_, at) => [from + at, randomText(random)] as const));
-  for (let id = 0; id < 400; id += 9) await texts.remove(id);
-  for (let id = 1; id < 400; id += 9) await texts.put([[id, randomText(random)]]);
+  for (let id = 0; id < 160; id += 9) await texts.remove(id);
+  for (let id = 1; id < 160; id += 9) await texts.put([[id, randomText(random)]]);
   await engine.close();
   return texts;
 }

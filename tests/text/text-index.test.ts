@@ -32,7 +32,7 @@ describe('a text index', () => {
       let engine = await open(directory, options);
       const texts = await SearchedTexts.make(checkedEngine(engine));
       await texts.createIndex();
-      for (let step = 0; step < 400; step += 1) {
+      for (let step = 0; step < 250; step += 1) {
         const id = random.below(60);
         if (random.oneIn(100)) await texts.removeAll();
         else if (random.oneIn(120)) {

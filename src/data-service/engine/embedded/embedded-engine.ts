@@ -37,7 +37,7 @@ import { isBuiltInSteps } from './statements/build-steps.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
 import { DocumentChanges } from './writes/document-changes.js';
-import { type DocumentResult, type DocumentWork, documentsOf } from './writes/document-work.js';
+import type { DocumentResult, DocumentWork } from './writes/document-work.js';
 import { RowChanges } from './writes/row-changes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
 import { type PackedRequest, startWriter, type WriteRequest, type Writer } from './writes/writer.js';
@@ -130,17 +130,6 @@ function refuseCutFile(database: Database, path: string): void {
   if (!hasLog && statSync(path).size % pageBytes !== 0) throw new Error('the file lacks its end');
 }
 
-/** A delete, or a write of a guest, is assumed to change so many rows: they are not known here. */
-const assumedRows = 250;
-
-function rowsOf(request: WriteRequest | PackedRequest): number {
-  if ('packed' in request) return assumedRows;
-  let rows = 0;
-  for (const { sql, valueSets } of request.statements)
-    rows += sql.startsWith('DELETE') ? assumedRows : valueSets.length;
-  return rows;
-}
-
 class EmbeddedEngine implements HostingEngine {
   readonly name = 'embedded';
   readonly hasTextIndexes = true;
@@ -222,7 +211,9 @@ class EmbeddedEngine implements HostingEngine {
     this.#textUpkeep = new TextUpkeep({ writer, schema, sizes }, (cause) => {
       onWarning?.(new Error('a text index could not be kept fast', { cause }));
     });
-    this.#indexBuilds = new IndexBuilds({ writer, clock, schema, sizes }, (cause) => {
+    const onBuilt = (tableId: number) => this.#textUpkeep.start(tableId);
+    const builds = { writer, clock, schema, sizes, onBuilt };
+    this.#indexBuilds = new IndexBuilds(builds, (cause) => {
       onWarning?.(new Error('an index could not be built', { cause }));
     });
     this.#indexBuilds.finishOthers(schema.current);
@@ -346,7 +337,7 @@ class EmbeddedEngine implements HostingEngine {
         // If some rows are too large, the others are stored.
         if (error === null || error instanceof RowsTooLarge) {
           this.#vectors.changed(table);
-          this.#textUpkeep.noteWrites(table, rowsOf(request));
+          this.#textUpkeep.noteWrites(table, request);
         }
         if (error === null) resolve();
         else reject(error);
@@ -358,7 +349,7 @@ class EmbeddedEngine implements HostingEngine {
     this.#refuseWhenClosing();
     const result = await this.#writer.writeDocuments({ id: table.id, version: table.version }, work);
     this.#vectors.changed(table);
-    this.#textUpkeep.noteWrites(table, documentsOf(work));
+    this.#textUpkeep.noteWrites(table, work);
     return result;
   }
 

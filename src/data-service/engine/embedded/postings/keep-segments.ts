@@ -48,10 +48,10 @@ export function keepSegments(
 ): number {
   const progress = database.statement(`SELECT built >= last AS isBuilt FROM ${tables.progress}`).get();
   if (progress?.['isBuilt'] !== 1) return 0;
-  const logged = countLogged(database, tables, sizes.texts * 8);
-  if (logged >= sizes.texts) {
+  const logged = loggedSegments(database, tables, sizes);
+  if (logged >= 1) {
     moveLogged(database, tables, sizes);
-    return Math.floor(logged / sizes.texts);
+    return Math.floor(logged);
   }
   const present = readSegments(database, tables, segmentState.present);
   const [merging] = readSegments(database, tables, segmentState.merging);
@@ -67,11 +67,13 @@ export function keepSegments(
   return deleteSome(database, tables) ? 1 : 0;
 }
 
-function countLogged(database: Database, { recent }: TextTables, most: number): number {
-  const row = database
-    .statement(`SELECT count(*) AS count FROM (SELECT 1 FROM ${recent} LIMIT ?)`)
-    .get([most]);
-  return Number(row?.['count']);
+/** How many segments the logged texts would make; of more than eight they are not counted. */
+function loggedSegments(database: Database, { recent }: TextTables, { texts }: SegmentSizes): number {
+  const sql =
+    'SELECT count(*) AS texts, total(tokens) + total(old) AS bytes FROM ' +
+    `(SELECT octet_length(tokens) AS tokens, octet_length(old) AS old FROM ${recent} LIMIT ?)`;
+  const row = database.statement(sql).get([texts * 8]);
+  return Math.max(Number(row?.['texts']) / texts, Number(row?.['bytes']) / bytesPerStep);
 }
 
 /** A newer age than all segments have. */

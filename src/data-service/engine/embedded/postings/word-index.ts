@@ -1,5 +1,5 @@
 // A text index in one snapshot: its statistics, and the rows whose texts have all of some tokens.
-import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { BinaryToken } from './chunks.js';
 import { countsIn, searchedBytes } from './logged-text.js';
 import { type MatchedRows, matchedInSegments } from './matched-rows.js';
@@ -59,26 +59,16 @@ export class WordIndex {
   /** The rows of a span with all tokens, in ascending order. */
   matched(span: RowSpan): MatchedRows {
     const matched = matchedInSegments(this.#lists, span);
-    const { above, through } = span;
-    const from = `FROM ${this.#tables.recent} WHERE row > ? AND row <= ?`;
-    if (matched.size > 0) {
-      const changed = this.#database
-        .statement(`SELECT row ${from} AND old IS NOT NULL ORDER BY row`, asArrays)
-        .iterate([above, through]);
-      dropRows(matched, changed);
-    }
-    const conditions = this.#tokens.map(() => 'instr(tokens, ?)');
+    const hasAll = this.#tokens.map(() => 'instr(tokens, ?)').join(' AND ');
+    const searched = this.#tokens.map(searchedBytes);
     const logged = this.#database
-      .statement(`SELECT row, tokens ${from} AND ${conditions.join(' AND ')} ORDER BY row`, asArrays)
-      .iterate([above, through, ...this.#tokens.map(searchedBytes)]);
-    let isAscending = true;
-    for (const [row, tokens] of logged) {
-      if (!(tokens instanceof Uint8Array)) continue;
-      const { length, counts } = countsIn(tokens, this.#tokens);
-      isAscending &&= Number(row) > (matched.rows.at(-1) ?? 0);
-      matched.push(Number(row), length, counts);
-    }
-    if (!isAscending) matched.sort();
+      .statement(
+        `SELECT row, iif(${hasAll}, tokens, NULL) AS found FROM ${this.#tables.recent} ` +
+          'WHERE row > ? AND row <= ? AND (old IS NOT NULL OR found IS NOT NULL) ORDER BY row',
+        asArrays,
+      )
+      .iterate([...searched, span.above, span.through]);
+    replaceLogged(matched, logged, this.#tokens);
     return matched;
   }
 
@@ -92,17 +82,30 @@ export class WordIndex {
   }
 }
 
-/** Drops rows, which ascend. */
-function dropRows(matched: MatchedRows, dropped: Iterable<readonly unknown[]>): void {
-  const { rows } = matched;
-  const places: number[] = [];
+/** Drops the rows that are logged, which ascend, and adds those whose logged text has all tokens. */
+function replaceLogged(
+  matched: MatchedRows,
+  logged: Iterable<SqlRowArray>,
+  tokens: readonly BinaryToken[],
+): void {
+  const { rows, size } = matched;
+  const added: (readonly [row: number, text: Uint8Array])[] = [];
+  const kept: number[] = [];
   let place = 0;
-  for (const [row] of dropped) {
-    while (place < rows.length && (rows[place] ?? 0) < Number(row)) places.push(place++);
+  for (const [found, text] of logged) {
+    const row = Number(found);
+    while (place < size && (rows[place] ?? 0) < row) kept.push(place++);
     if (rows[place] === row) place += 1;
-    if (place >= rows.length) break;
+    if (text instanceof Uint8Array) added.push([row, text]);
   }
-  if (places.length + (rows.length - place) === rows.length) return;
-  while (place < rows.length) places.push(place++);
-  matched.keep(places);
+  if (kept.length < place) {
+    while (place < size) kept.push(place++);
+    matched.keep(kept);
+  }
+  const last = matched.rows.at(-1) ?? 0;
+  for (const [row, text] of added) {
+    const { length, counts } = countsIn(text, tokens);
+    matched.push(row, length, counts);
+  }
+  if ((added[0]?.[0] ?? last) < last) matched.sort();
 }

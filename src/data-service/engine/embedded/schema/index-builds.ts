@@ -15,6 +15,8 @@ export interface IndexBuildsParts {
   readonly writer: Pick<Writer, 'runStep'>;
   readonly clock: Clock;
   readonly schema: Pick<SchemaHolder, 'current' | 'tableWithId' | 'noteBuilt'>;
+  /** An index of the table has all rows. */
+  readonly onBuilt: (tableId: number) => void;
   /** Of text indexes. */
   readonly sizes: SegmentSizes;
 }
@@ -65,7 +67,7 @@ export class IndexBuilds {
   }
 
   async #build(tableId: number, indexName: string): Promise<void> {
-    const { writer, clock, schema, sizes } = this.#parts;
+    const { writer, clock, schema, sizes, onBuilt } = this.#parts;
     let count: number = rowsPerStep.first;
     for (let isDone = false; !isDone; ) {
       if (this.#isClosing) throw engineClosed();
@@ -80,6 +82,7 @@ export class IndexBuilds {
       else if (elapsedMs < stepMs / 2) count = Math.min(rowsPerStep.most, count * 2);
     }
     await schema.noteBuilt(tableId, indexName);
+    onBuilt(tableId);
   }
 
   #find(

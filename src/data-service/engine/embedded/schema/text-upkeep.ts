@@ -1,11 +1,13 @@
 // Keeps text indexes fast while rows change: requests the steps of the writer thread that move logged texts to segments
 // and merge segments, between other writes.
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table, TextIndex } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import type { SegmentSizes } from '../postings/keep-segments.js';
 import { textTables } from '../statements/text-statements.js';
-import type { Writer } from '../writes/writer.js';
+import type { DocumentWork } from '../writes/document-work.js';
+import type { PackedRequest, WriteRequest, Writer } from '../writes/writer.js';
 import type { SchemaHolder } from './schema-holder.js';
 
 /** The parts that the upkeep uses. */
@@ -14,6 +16,9 @@ export interface TextUpkeepParts {
   readonly schema: Pick<SchemaHolder, 'tableWithId'>;
   readonly sizes: SegmentSizes;
 }
+
+/** A write of rows, or work on documents. */
+export type NotedWrite = WriteRequest | PackedRequest | DocumentWork;
 
 /** The maximum number of steps that are requested at a time: other writes wait for all of them. */
 const mostSteps = 4;
@@ -39,12 +44,11 @@ export class TextUpkeep {
       for (const { id, indexes } of tables.values()) if (indexes.some(isText)) this.start(id);
   }
 
-  /** Notes that so many rows, or about so many, were written. */
-  noteWrites({ id, indexes }: Pick<Table, 'id' | 'indexes'>, rows: number): void {
+  /** Notes a write. */
+  noteWrites({ id, indexes }: Pick<Table, 'id' | 'indexes'>, write: NotedWrite): void {
     if (!indexes.some(isText)) return;
-    const writes = (this.#writes.get(id) ?? 0) + rows;
-    this.#writes.set(id, writes);
-    if (writes >= this.#parts.sizes.texts / 4) this.start(id);
+    this.#writes.set(id, (this.#writes.get(id) ?? 0) + textsOf(write));
+    this.#startIfMany(id);
   }
 
   /** Runs the steps of a table until none is left, unless they are running. A failure causes a warning. */
@@ -57,8 +61,15 @@ export class TextUpkeep {
           error instanceof EngineError && (error.kind === 'closed' || error.kind === 'schemaChanged');
         if (!isEnd) this.#onWarning(error);
       })
-      .then(() => void this.#running.delete(tableId));
+      .then(() => {
+        this.#running.delete(tableId);
+        this.#startIfMany(tableId);
+      });
     this.#running.set(tableId, running);
+  }
+
+  #startIfMany(tableId: number): void {
+    if ((this.#writes.get(tableId) ?? 0) >= this.#parts.sizes.texts / 4) this.start(tableId);
   }
 
   /** Stops after the current steps; the next start continues. */
@@ -83,6 +94,31 @@ export class TextUpkeep {
       }
     }
   }
+}
+
+/** A delete, or a write of a guest, is assumed to change so many texts: they are not known here. */
+const assumedTexts = 250;
+/** Longer values count as several texts. In characters or bytes. */
+const usualLength = 2_000;
+
+/** About the number of texts of usual length that a write changes. */
+function textsOf(write: NotedWrite): number {
+  if ('packed' in write) return assumedTexts;
+  if ('kind' in write) return write.kind === 'insert' ? write.documents.length * 4 : write.keys.length * 4;
+  let texts = 0;
+  for (const { sql, valueSets } of write.statements) {
+    if (sql.startsWith('DELETE')) texts += assumedTexts;
+    else for (const values of valueSets) texts += 1 + longParts(values);
+  }
+  return texts;
+}
+
+function longParts(values: readonly SqlValue[]): number {
+  let parts = 0;
+  for (const value of values)
+    if (typeof value === 'string' && value.length > usualLength)
+      parts += Math.floor(value.length / usualLength);
+  return parts;
 }
 
 function isText(index: Table['indexes'][number]): index is TextIndex {
