@@ -267,15 +267,19 @@ describe('an empty frozen list, set or map', () => {
 });
 
 describe('findRerankingProviders', () => {
-  it('is on, and counts no providers', async () => {
-    const empty = '{"status":{"rerankingProviders":{}}}';
-    await at('/v1')('{"findRerankingProviders":{}}', empty);
-    for (const status of ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE', ''])
-      await at('/v1')(`{"findRerankingProviders":{"options":{"filterModelStatus":"${status}"}}}`, empty);
+  it('is on, and takes each status of models', async () => {
+    for (const options of ['{}', ...['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE', ''].map(filteredBy)]) {
+      const text = await textOf('/v1', `{"findRerankingProviders":{"options":${options}}}`);
+      assert.match(text, /^\{"status":\{"rerankingProviders":\{/);
+    }
     const bad = '{"errors":[<REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>]}';
-    await at('/v1')('{"findRerankingProviders":{"options":{"filterModelStatus":"x"}}}', bad);
+    await at('/v1')(`{"findRerankingProviders":{"options":${filteredBy('x')}}}`, bad);
   });
 });
+
+function filteredBy(status: string): string {
+  return `{"filterModelStatus":"${status}"}`;
+}
 
 describe('values of scalar columns', () => {
   const cases: readonly (readonly [column: string, good: Readonly<Record<string, string>>, bad: string])[] = [
