@@ -29,6 +29,7 @@ import type { ScanSlices } from './scans/scan.js';
 import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
 import { IndexBuilds } from './schema/index-builds.js';
+import { renewDocumentEntries } from './schema/renew-document-entries.js';
 import { renewTextIndexes } from './schema/renew-text-indexes.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
@@ -103,6 +104,7 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
     refuseCutFile(maker, path);
     migrateSchema(maker);
     renewTextIndexes(maker);
+    renewDocumentEntries(maker);
   } finally {
     maker.close();
   }
