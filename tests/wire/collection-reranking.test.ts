@@ -46,6 +46,14 @@ const server = useWireServer({
     made('narrow', '{"vector":{"dimension":2},"lexical":{"enabled":false},"rerank":{"enabled":false}}'),
     made('notes', `{"vector":{${service}}}`),
     made('http', `{"vector":{"dimension":2},${overHttp}}`),
+    made('large', `{"vector":{"dimension":2},${overHttp}}`),
+    stored(
+      'large',
+      ...Array.from(
+        { length: 45 },
+        (_, at) => `{"_id":${at},"p":"${'x'.repeat(7_900 + at)}","$vector":[1,${at}]}`,
+      ),
+    ),
     stored(
       'vectors',
       '{"_id":1,"p":"one","$vector":[1,0],"$lexical":"red"}',
@@ -366,6 +374,15 @@ describe('a reranking provider over HTTP', () => {
       assert.ok(!text.includes(key), text);
     });
   }
+  it('gets the key also if the documents are so large that another thread answers', async () => {
+    const { text } = await server.send({
+      path: '/v1/default_keyspace/large',
+      body: body(1),
+      headers: { 'content-type': 'application/json', 'reranking-api-key': 'of a large request' },
+    });
+    assert.ok(text.startsWith('{"data":{"documents":[{"_id":44}]'), text.slice(0, 300));
+    assert.equal(provider.received.at(-1)?.headers['authorization'], 'Bearer of a large request');
+  });
   it('is asked again after a failure', async () => {
     provider.misbehave(answering(500, ''));
     assert.ok((await ask(1)).startsWith('{"data":{"documents":[{"_id":24}'));
