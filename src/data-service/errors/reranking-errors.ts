@@ -1,5 +1,6 @@
 // Errors about reranking: what findAndRerank needs, and failures of providers.
 import { entry } from './error-entry.js';
+import { providerFailure } from './provider-failure-text.js';
 
 /** Family REQUEST, no scope. */
 export const rerankingRequestErrors = {
@@ -23,16 +24,7 @@ export const rerankingRequestErrors = {
   }),
 } as const;
 
-interface Failed {
-  readonly provider: string;
-  readonly model: string;
-  readonly problem: string;
-}
-
-function failure(what: string, advice = '') {
-  return (p: Failed) =>
-    `The documents were not ranked: the provider ${p.provider} (model ${p.model}) ${what}: ${p.problem}.${advice}`;
-}
+const failure = providerFailure('The documents were not ranked');
 
 /** Family REQUEST, scope SCHEMA, as in the public API. */
 export const rerankingSchemaErrors = {

@@ -1,5 +1,6 @@
 // Errors about embeddings from text: embedding services of columns, credentials, and failures of providers.
 import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
+import { providerFailure } from './provider-failure-text.js';
 
 /** Family REQUEST, scope SCHEMA, in addition to those of keyspaces and tables. */
 export const vectorizeSchemaErrors = {
@@ -68,16 +69,7 @@ export const vectorizeSchemaErrors = {
   }),
 } as const;
 
-interface Failed {
-  readonly provider: string;
-  readonly model: string;
-  readonly problem: string;
-}
-
-function failure(what: string, advice = '') {
-  return (p: Failed) =>
-    `Nothing was stored, because there are no embeddings: the provider ${p.provider} (model ${p.model}) ${what}: ${p.problem}.${advice}`;
-}
+const failure = providerFailure('Nothing was stored, because there are no embeddings');
 
 /** Family SERVER, scope EMBEDDING_PROVIDER. */
 export const embeddingErrors = {
