@@ -112,9 +112,12 @@ export function packUpdate({ actions, vectors }: DocumentUpdate): JsonText {
   return stringifyJson([packed, new Map(vectors)]);
 }
 
+/** Operands can be as deep as a body; what is stored has other limits. */
+const limits = { maxDepth: 10_000, maxNumberLength: 1_000 };
+
 /** The update that was packed. */
 export function unpackUpdate(text: JsonText): DocumentUpdate {
-  const json = parseJson(text, { maxDepth: 100, maxNumberLength: 1_000 });
+  const json = parseJson(text, limits);
   // `packUpdate` wrote it.
   const [actions, vectors] = json as readonly [readonly [OperatorName, Path, JsonValue][], JsonObject];
   return { actions: actions.map(([operator, path, operand]) => ({ operator, path, operand })), vectors };

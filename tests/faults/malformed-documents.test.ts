@@ -1,0 +1,14 @@
+// Damaged commands on documents from a new seed, 400 of them; 20,000: the long file.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { newSeed } from '../seeded-random.js';
+import { sendMalformedDocuments } from './malformed-documents.js';
+
+describe('damaged commands on documents', () => {
+  it('are answered, and do no harm', async (test) => {
+    const seed = newSeed();
+    const { refused, done } = await sendMalformedDocuments(400, seed);
+    test.diagnostic(`seed ${seed}: ${done} done, ${refused} refused`);
+    assert.ok(refused > done / 4 && done > refused / 4);
+  });
+});
