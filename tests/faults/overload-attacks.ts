@@ -1,12 +1,19 @@
 // The table of attacks: everything that a server must bear from its clients at the same time.
 import type { Attack } from './overload-attack.js';
+import { documentAttacks } from './overload-documents.js';
 import { floodAttacks } from './overload-floods.js';
 import { opsAttacks } from './overload-ops.js';
 import { readAttacks } from './overload-reads.js';
 import { sendAttacks } from './overload-sends.js';
 
 /** Every attack. */
-export const attacks: readonly Attack[] = [...readAttacks, ...sendAttacks, ...floodAttacks, ...opsAttacks];
+export const attacks: readonly Attack[] = [
+  ...readAttacks,
+  ...sendAttacks,
+  ...documentAttacks,
+  ...floodAttacks,
+  ...opsAttacks,
+];
 
 /** The attack of that name. @throws Error that lists the names */
 export function attackNamed(name: string): Attack {

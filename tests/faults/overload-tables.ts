@@ -46,11 +46,21 @@ export const twelveKilobyteRows = 64;
 /** The dimension of every vector. */
 export const vectorDimension = 4;
 
+/** Documents of the collection `documents`, with ids from 0: not more than a sort takes. */
+export const documentCount = 8_000;
+const largestDocument = 3_900_000;
+
 /** Columns of a table, and characters of their names. */
 const mostColumns = 1500;
 const longestName = 48;
 
 type Definition = Readonly<Record<string, unknown>>;
+
+/** A collection of documents. */
+interface CollectionEntry {
+  readonly options: object;
+  readonly groups: (sizes: OverloadSizes) => Iterable<readonly object[]>;
+}
 
 interface TableEntry {
   readonly columns: Definition;
@@ -115,7 +125,23 @@ const entries = {
   bodies: { columns: { id: 'text', content: 'text' }, primaryKey: 'id' },
   lists: { columns: { id: 'text', numbers: { type: 'list', valueType: 'int' } }, primaryKey: 'id' },
   pushed: { columns: { id: 'text', items: { type: 'list', valueType: 'text' } }, primaryKey: 'id' },
-} satisfies Record<string, TableEntry>;
+  documents: {
+    options: {},
+    groups: () =>
+      groupsOf(documentCount, 100, (id) => ({
+        _id: id,
+        n: id % 100,
+        name: `document ${id}`,
+        tags: [id % 7, `tag ${id % 11}`],
+        place: { city: `city ${id % 50}`, at: [id, -id] },
+      })),
+  },
+  /** Each of them almost as large as a document can be. */
+  largeDocuments: {
+    options: { indexing: { deny: ['content'] } },
+    groups: () => groupsOf(4, 1, (id) => ({ _id: id, n: 0, content: textOf(largestDocument) })),
+  },
+} satisfies Record<string, TableEntry | CollectionEntry>;
 
 /** A table that an attack may ask for. */
 export type OverloadTable = keyof typeof entries;
@@ -126,13 +152,18 @@ export async function makeTable(
   name: OverloadTable,
   sizes: OverloadSizes,
 ): Promise<void> {
-  const { columns, primaryKey, hasVectors, groups }: TableEntry = entries[name];
-  await client.mustSend(keyspace, { createTable: { name, definition: { columns, primaryKey } } });
-  if (hasVectors === true) {
+  const entry: TableEntry | CollectionEntry = entries[name];
+  if ('options' in entry)
+    await client.mustSend(keyspace, { createCollection: { name, options: entry.options } });
+  else {
+    const { columns, primaryKey } = entry;
+    await client.mustSend(keyspace, { createTable: { name, definition: { columns, primaryKey } } });
+  }
+  if ('hasVectors' in entry && entry.hasVectors === true) {
     const definition = { column: 'v', options: { metric: 'cosine' } };
     await client.mustSend(`${keyspace}/${name}`, { createVectorIndex: { name: `${name}_by_v`, definition } });
   }
-  for (const documents of groups?.(sizes) ?? [])
+  for (const documents of entry.groups?.(sizes) ?? [])
     await client.mustSend(`${keyspace}/${name}`, { insertMany: { documents } });
 }
 
