@@ -131,10 +131,9 @@ export class DocumentWriter {
     const next = nextDocument(change, whole);
     if (next === undefined) return { state: 'unchanged', before, after: before };
     const { document, vector = null } = readDocument(next, table.rules);
-    if (stringifyJson(document) === stringifyJson(whole)) {
-      // Operators such as `$push` count as a change also if they add nothing.
-      return { state: change.kind === 'update' ? 'changed' : 'unchanged', before, after: before };
-    }
+    // Some operators of updates count as a change whatever they do. Comparing would cost as much as writing.
+    if (change.kind === 'replace' && stringifyJson(document) === stringifyJson(whole))
+      return { state: 'unchanged', before, after: before };
     const after = toColumns(document, vector);
     this.#database.statement(table.updateText).run([...table.encode(after), Number(number)]);
     this.#changeEntries(table, Number(number), whole, document);
