@@ -12,6 +12,7 @@ import { hashPasswordCommand } from '../cli/hash-password.js';
 import { importCommand } from '../cli/import.js';
 import { keysCommand } from '../cli/keys.js';
 import { mcpCommand } from '../cli/mcp.js';
+import { nodeProblem } from '../cli/node-problem.js';
 import { restoreCommand } from '../cli/restore.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
@@ -38,6 +39,11 @@ function onInterrupt(): AbortSignal {
 
 /** Requests of a server on the same machine have priority. */
 const backgroundNiceness = 10;
+const problem = nodeProblem(process.versions.node);
+if (problem !== undefined) {
+  process.stderr.write(`colonnade: ${problem}\n`);
+  process.exit(1);
+}
 const version = readVersion();
 const wait = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
 const moving = { sendRequest, clock: systemClock, wait, onInterrupt, version };

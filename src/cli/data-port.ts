@@ -133,7 +133,10 @@ export function openDataPort(address: DataAddress, surroundings: DataPortSurroun
       const isLoss = error.problem === 'unreachable' || error.problem === 'timeout';
       // A server that never answered has probably another address.
       if (isLoss && hasAnswered) return { busy: error.message };
-      throw new DataPortProblem(`${url} does not answer: ${error.message}`, { cause: error });
+      throw new DataPortProblem(
+        `${url} does not answer: ${error.message}. Start a server (colonnade serve), or give its address with --url`,
+        { cause: error },
+      );
     }
   };
 
@@ -166,9 +169,17 @@ export function openDataPort(address: DataAddress, surroundings: DataPortSurroun
   };
 }
 
+/** What to type next; the messages of the server name headers and commands. */
+const hints: ReadonlyMap<string, string> = new Map([
+  ['UNAUTHENTICATED_REQUEST', 'On the command line: --token TOKEN, or the variable COLONNADE_TOKEN.'],
+  ['UNKNOWN_KEYSPACE', 'On the command line: --keyspace NAME.'],
+  ['HTTP_404', 'The data service is on another port than the operations service, by default on 8181.'],
+]);
+
 /** As `UNKNOWN_TABLE: The table …`, in one line. */
 export function errorText({ code, message }: DataError): string {
-  return `${code}: ${message.replaceAll(/\s*\n\s*/g, ' ')}`;
+  const hint = hints.get(code);
+  return `${code}: ${message.replaceAll(/\s*\n\s*/g, ' ')}${hint === undefined ? '' : ` ${hint}`}`;
 }
 
 function readAttempt(reply: OutgoingReply, nowMs: number): Attempt {
