@@ -88,14 +88,23 @@ async function reach(path: string, options: RequestOptions): Promise<Response> {
 function readReply(status: number, text: string): Json {
   const json = parsed(text);
   if (status >= 200 && status < 300 && json !== undefined) return json;
-  const message = plainText(memberAt(json, 'message')) || `The server answered with status ${status}.`;
-  if (status === 401) needsSignIn.value = /header Token/.test(message) ? 'token' : 'login';
-  throw new RequestFailure(
-    status,
-    plainText(memberAt(json, 'type')) || `HTTP ${status}`,
-    message,
-    detailsOf(json),
-  );
+  const { kind, message, details } = refusalIn(json) ?? {
+    kind: plainText(memberAt(json, 'type')) || `HTTP ${status}`,
+    message: plainText(memberAt(json, 'message')) || `The server answered with status ${status}.`,
+    details: detailsOf(json),
+  };
+  if (status === 401)
+    needsSignIn.value = /header "?Token/.test([message, ...details].join(' ')) ? 'token' : 'login';
+  throw new RequestFailure(status, kind, message, details);
+}
+
+/** The first error of a reply in the form of the data service; undefined for replies in the other form. */
+function refusalIn(json: Json | undefined) {
+  const errors = memberAt(json, 'errors');
+  const [first] = isList(errors) ? errors : [];
+  if (first === undefined) return undefined;
+  const [message = '', ...details] = plainText(memberAt(first, 'message')).split('\n');
+  return { kind: plainText(memberAt(first, 'errorCode')), message, details };
 }
 
 function parsed(text: string): Json | undefined {

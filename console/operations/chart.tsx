@@ -87,7 +87,7 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
     height: heightPx,
     scales: { x: { min: fromS, max: toS }, y: { range: (_, low, high) => rangeOf(low, high, props) } },
     axes: [
-      { ...axis, space: 70, values: (_, splits) => timeTexts(splits, toS - fromS) },
+      { ...axis, size: 30, space: 70, values: (_, splits) => timeTexts(splits, toS - fromS) },
       { ...axis, size: 52, values: (_, splits) => splits.map(shortNumber) },
     ],
     legend: { show: heightPx >= smallPx },

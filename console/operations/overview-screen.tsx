@@ -134,7 +134,7 @@ function Nodes({ cluster }: { readonly cluster: string }) {
                 </td>
                 <td>{node.dc ?? '—'}</td>
                 <td>{node.rack ?? '—'}</td>
-                <td class="number">{bytesText(node.load)}</td>
+                <td class="nowrap">{bytesText(node.load)}</td>
                 <td>
                   <Seconds at={node.last_seen} isRelative />
                 </td>

@@ -200,7 +200,7 @@ function RuleFields(props: {
       <BoundaryFields draft={draft} fields={fields} text={text} onChange={onChange} />
       <div class="form-row">
         {text('duration', 'For minutes')}
-        {text('notify_interval', 'Repeat after minutes (0: never)')}
+        {text('notify_interval', 'Repeat after min (0: never)')}
         <SelectField
           label="Level"
           value={draft['level'] ?? 'WARN'}

@@ -105,9 +105,11 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
   });
 
   it('send a test of a channel and show its outcome', async () => {
+    await addWebhook(console.server, 'http://127.0.0.1:9/other', { name: 'test me' });
     const { page } = await console.open({ path: '/#/notifications' });
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByRole('main').getByText('failed', { exact: true }).waitFor();
+    const row = page.getByRole('row', { name: /test me/ });
+    await row.getByRole('button', { name: 'Send a test' }).click();
+    await row.getByText('failed', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Delivery log' }).click();
     await page.getByRole('cell', { name: /^test: / }).waitFor();
   });
@@ -207,5 +209,17 @@ describe('the operations screens of a server that fails', { skip: withoutBrowser
     isFailing = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('cell', { name: 'up' }).waitFor();
+  });
+});
+
+describe('the console of a server with a token', { skip: withoutBrowser }, () => {
+  const console = useConsole({ args: ['--token', 'T'] });
+
+  it('asks for the token where commands need it, and sends it from then on', async () => {
+    const { page } = await console.open({ path: '/#/data' });
+    await page.getByLabel('Token').fill('T');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Token').waitFor({ state: 'detached' });
+    await page.getByText('default_keyspace').first().waitFor();
   });
 });

@@ -5,14 +5,9 @@ import type { Browser, Page } from 'playwright-core';
 import { projectRoot } from '../../tidy/read-sources.js';
 import { startServer } from '../start-server.js';
 import { launch, openPage, phone, sendCommand } from './open-console.js';
+import { fillOperations, operationsPictures, type Picture } from './operations-pictures.js';
 import { fillWithSamples } from './sample-data.js';
 
-/** A picture: where it is taken, and what is done before. */
-interface Picture {
-  readonly name: string;
-  readonly path: string;
-  readonly prepare?: (page: Page) => Promise<unknown>;
-}
 
 const books = '/#/data/default_keyspace/sample_books';
 
@@ -43,6 +38,7 @@ const pictures: readonly Picture[] = [
     prepare: (page) =>
       page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).last().click(),
   },
+  ...operationsPictures,
 ];
 
 const looks = [
@@ -53,11 +49,12 @@ const looks = [
 
 async function takePictures(folder: string, names: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const server = await startServer({ args: ['--dialect', 'extended'] });
+  const server = await startServer({ args: ['--dialect', 'extended', '--metrics-interval-seconds', '2'] });
   const browser = await launch();
   try {
     await fillWithSamples((path, body) => sendCommand(server.url, path, body));
     const wanted = pictures.filter(({ name }) => names.length === 0 || names.includes(name));
+    if (wanted.some((one) => operationsPictures.includes(one))) await fillOperations(server);
     for (const picture of wanted) await takeAll(browser, server.opsUrl, folder, picture);
   } finally {
     await browser.close();
@@ -69,12 +66,17 @@ async function takeAll(browser: Browser, url: string, folder: string, picture: P
   for (const { suffix, ...look } of looks) {
     const { page, context } = await openPage(browser, url, { ...look, path: picture.path });
     await page.getByRole('heading').first().waitFor();
-    await page.waitForLoadState('networkidle');
+    await settle(page);
     await picture.prepare?.(page);
-    await page.waitForLoadState('networkidle');
+    await settle(page);
     await page.screenshot({ path: join(folder, `${picture.name}${suffix}.png`) });
     await context.close();
   }
+}
+
+/** Waits for what the screen loads; streams of events stay open. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: 2500 }).catch(() => {});
 }
 
 function press(page: Page, name: string): Promise<void> {
