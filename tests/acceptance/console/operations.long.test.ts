@@ -210,6 +210,51 @@ describe('the operations screens of a server that fails', { skip: withoutBrowser
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('cell', { name: 'up' }).waitFor();
   });
+
+  it('say that something is loading while the server is slow', async () => {
+    const { page } = await console.open({ path: '/#/keys' });
+    await page.route('**/cluster-configs', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await route.continue();
+    });
+    await page.goto(`${console.server.opsUrl}/#/clusters`);
+    await page.getByText('Loading…').waitFor();
+    await page.getByRole('link', { name: 'local' }).waitFor();
+  });
+
+  it('are used by the keyboard alone: tabs, a dialog, and back', async () => {
+    const { page } = await console.open({ path: '/#/alerts' });
+    await page.getByRole('tab', { name: 'Firing' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'Rules', selected: true }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const focused = await page.evaluate('document.activeElement.textContent');
+    assert.equal(focused, 'New rule');
+  });
+
+  it('load older events when they are scrolled to', async () => {
+    const id = await createRule(console.server, { ...alwaysTrue, enabled: 0 });
+    for (let count = 0; count < 600; count += 1)
+      await askOps(console.server, `/local/alert-rules/${id}`, {
+        method: 'PUT',
+        body: { threshold: -2 - count },
+      });
+    const { page } = await console.open({ path: '/#/events' });
+    const first = page.getByRole('cell', { name: /Colonnade .* started/ });
+    await page.getByRole('row').nth(400).waitFor();
+    assert.equal(await first.count(), 0);
+    await page.getByRole('row').nth(499).scrollIntoViewIfNeeded();
+    await page
+      .getByRole('button', { name: 'Load older events' })
+      .scrollIntoViewIfNeeded()
+      .catch(() => {}); // it loads
+    await first.waitFor();
+    await page.getByText('The log begins here.').waitFor();
+  });
 });
 
 describe('the console of a server with a token', { skip: withoutBrowser }, () => {
