@@ -205,7 +205,8 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
   const { query } = place.value;
   const channel = query['channel'] ?? '';
   const [olderThan, setOlderThan] = useState<string>();
-  const filter = `${channel === '' ? '' : `&channel_id=${channel}`}${olderThan === undefined ? '' : `&timestamp=${olderThan}`}`;
+  const ofChannel = channel === '' ? '' : `&channel_id=${encodeURIComponent(channel)}`;
+  const filter = `${ofChannel}${olderThan === undefined ? '' : `&timestamp=${olderThan}`}`;
   const path = `${pathOf(cluster, 'notifications')}?count=${pageSize}${filter}`;
   const { value, failure, reload } = useLoaded(path, (signal) => read<readonly OpsDelivery[]>(path, signal), {
     everyMs: 10_000,

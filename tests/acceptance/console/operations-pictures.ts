@@ -44,20 +44,28 @@ export const operationsPictures: readonly Picture[] = [
 
 /** Makes rules, channels and keys, runs actions, and writes and reads for some minutes. */
 export async function fillOperations(server: RunningServer): Promise<void> {
-  await createRule(server, { type: 'rolling-avg', metric: 'write-ops', threshold: 2, duration: 1, level: 'ERROR' });
+  await createRule(server, {
+    type: 'rolling-avg',
+    metric: 'write-ops',
+    threshold: 2,
+    duration: 1,
+    level: 'ERROR',
+  });
   await createRule(server, { type: 'percentile', metric: 'read-histogram', threshold: 500, duration: 5 });
   await createRule(server, { type: 'node-down', duration: 1, level: 'CRITICAL', notify_interval: 60 });
   await addWebhook(server, 'http://127.0.0.1:9/hook', { name: 'on call', levels: ['ERROR', 'CRITICAL'] });
   await addWebhook(server, 'http://127.0.0.1:9/other', { name: 'database team', levels: ['CRITICAL'] });
   for (const name of ['mistral', 'openai'])
     await askOps(server, `/local/embedding-keys/${name}`, { method: 'PUT', body: { providerKey: 'secret' } });
-  for (const action of ['flush', 'repair']) await askOps(server, '/local/ops', { body: { action, sleep: 0 } });
+  for (const action of ['flush', 'repair'])
+    await askOps(server, '/local/ops', { body: { action, sleep: 0 } });
   const definition = { columns: { id: 'int', total: 'decimal' }, primaryKey: 'id' };
   await sendCommand(server.url, '/default_keyspace', { createTable: { name: 'orders', definition } });
   const endMs = Date.now() + loadMs;
   for (let id = 1; Date.now() < endMs; id += 1) {
     await sendCommand(server.url, '/default_keyspace/orders', { insertOne: { document: { id, total: id } } });
-    if (id % 2 === 0) await sendCommand(server.url, '/default_keyspace/orders', { findOne: { filter: { id } } });
+    if (id % 2 === 0)
+      await sendCommand(server.url, '/default_keyspace/orders', { findOne: { filter: { id } } });
     await sleep(110 + 90 * Math.sin(Date.now() / 40_000));
   }
 }

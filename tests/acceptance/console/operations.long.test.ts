@@ -262,9 +262,9 @@ describe('the console of a server with a token', { skip: withoutBrowser }, () =>
 
   it('asks for the token where commands need it, and sends it from then on', async () => {
     const { page } = await console.open({ path: '/#/data' });
-    await page.getByLabel('Token').fill('T');
+    await page.getByRole('textbox', { name: 'Token' }).fill('T');
     await page.keyboard.press('Enter');
-    await page.getByLabel('Token').waitFor({ state: 'detached' });
+    await page.getByRole('textbox', { name: 'Token' }).waitFor({ state: 'detached' });
     await page.getByText('default_keyspace').first().waitFor();
   });
 });

@@ -8,7 +8,6 @@ import { launch, openPage, phone, sendCommand } from './open-console.js';
 import { fillOperations, operationsPictures, type Picture } from './operations-pictures.js';
 import { fillWithSamples } from './sample-data.js';
 
-
 const books = '/#/data/default_keyspace/sample_books';
 
 /** The pictures, in the order of the screens. */
