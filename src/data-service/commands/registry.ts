@@ -129,11 +129,16 @@ export interface Offer {
   readonly hasCollections: boolean;
 }
 
-const byOffer = new Map<string, CommandsByTarget>();
+/** Without collections and with them; made when they are first used. */
+const noneYet = () =>
+  [new Map<Target, ReadonlyMap<string, Command>>(), new Map<Target, ReadonlyMap<string, Command>>()] as const;
+const byDialect = { strict: noneYet(), extended: noneYet() };
 
 /** The commands of a target, by name. */
 export function commandsFor(target: Target, offer: Offer): ReadonlyMap<string, Command> {
-  return getOrMake(byOffer, `${offer.dialect} ${offer.hasCollections}`, () => commandsOf(offer))[target];
+  const { dialect, hasCollections } = offer;
+  const known = byDialect[dialect][hasCollections ? 1 : 0];
+  return getOrMake(known, target, () => commandsOf(offer)[target]);
 }
 
 function commandsOf({ dialect, hasCollections }: Offer): CommandsByTarget {
