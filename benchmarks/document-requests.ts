@@ -7,8 +7,9 @@ export const documentCollections = { read: 'read_documents', write: 'written_doc
 const keyspace = '/v1/default_keyspace';
 const readPath = `${keyspace}/${documentCollections.read}`;
 const writePath = `${keyspace}/${documentCollections.write}`;
-/** How many different cities and groups documents have. */
+/** How many different cities documents have. */
 export const cities = 300;
+/** And how many groups. */
 export const groups = 50;
 const words = Array.from({ length: 2_000 }, (_, at) => mixed(at, 99).toString(36));
 

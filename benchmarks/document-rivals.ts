@@ -24,7 +24,7 @@ const login = { identity: 'bench@example.com', password: 'benchmark-1' } as cons
 const startTimeoutMs = 60_000;
 
 /** Starts PocketBase with two collections of documents in a directory; everyone may read and write them. */
-export async function startPocketBase(program: string, directory: string): Promise<Rival> {
+export async function startPocketBaseServer(program: string, directory: string): Promise<Rival> {
   const made = spawnSync(program, [
     'superuser',
     'upsert',

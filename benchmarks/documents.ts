@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { builtFile, runBenchmark, type Start, sendCommand } from './bench-servers.js';
 import type { ServerProcess } from './child-process.js';
 import { documentCollections, documentText } from './document-requests.js';
-import { howToInstall, startChroma, startPocketBase } from './document-rivals.js';
+import { howToInstall, startChroma, startPocketBaseServer } from './document-rivals.js';
 import { type Figure, medianPair } from './figures.js';
 import { atLeast, atMost, LoadRuns, type PartialPlan } from './load-runs.js';
 import type { RequestKind } from './request-kinds.js';
@@ -165,7 +165,7 @@ async function measurePocketBase(server: ServerProcess, directory: string): Prom
     console.log(howToInstall.pocketBase);
     return [];
   }
-  const { server: rival } = await startPocketBase(options.pocketbase, join(directory, 'pocketbase'));
+  const { server: rival } = await startPocketBaseServer(options.pocketbase, join(directory, 'pocketbase'));
   await fill(rival, 'fillPocketBase', rowCount, { connections });
   const figures: Figure[] = [];
   const measured: readonly (readonly [RequestKind, RequestKind, string])[] = [
