@@ -104,16 +104,15 @@ function mergePostings(inputs: readonly MergeInput[], token: BinaryToken, writer
     let row = Number.POSITIVE_INFINITY;
     for (const list of lists) if (list.row < row) ({ row } = list);
     if (row === Number.POSITIVE_INFINITY) return;
-    let [count, length, change, isAdded] = [0, 0, 0, false];
+    let [count, length, change] = [0, 0, 0];
     for (const list of lists) {
       if (list.row !== row) continue;
       ({ count, length } = list.posting);
-      isAdded ||= list.posting.change > 0;
       change += list.posting.change;
       list.advance();
     }
     // Nothing is left of a row that one of the segments added and a newer one removed.
-    if (count > 0 || !isAdded) writer.posting(row, count, length, change);
+    if (count > 0 || change < 0) writer.posting(row, count, length, change);
   }
 }
 
