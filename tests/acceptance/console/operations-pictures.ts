@@ -31,7 +31,10 @@ export const operationsPictures: readonly Picture[] = [
   {
     name: 'alert-notices',
     path: '/#/alerts',
-    prepare: (page) => page.getByRole('button', { name: 'Why was I not notified?' }).first().click(),
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Why was I not notified?' }).first().click();
+      await page.getByRole('dialog').getByRole('table').waitFor();
+    },
   },
   { name: 'rules', path: '/#/alerts?tab=rules' },
   { name: 'rule-preview', path: '/#/alerts?tab=rules&new=write-ops', prepare: preview },

@@ -265,6 +265,6 @@ describe('the console of a server with a token', { skip: withoutBrowser }, () =>
     await page.getByRole('textbox', { name: 'Token' }).fill('T');
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Token' }).waitFor({ state: 'detached' });
-    await page.getByText('default_keyspace').first().waitFor();
+    await page.getByRole('option', { name: 'default_keyspace' }).waitFor({ state: 'attached' });
   });
 });
