@@ -2,10 +2,11 @@
 import { useState } from 'preact/hooks';
 import { sendRequest } from '../net/send-request.js';
 import { keepToken, needsSignIn, signedIn } from '../net/session.js';
+import { toFailure } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { TextField } from '../parts/field.js';
-import { FailureNotice } from '../parts/notice.js';
+import { Notice } from '../parts/notice.js';
 
 /** The form over the page; what was shown is still there, and loaded again, afterwards. */
 export function SignIn() {
@@ -48,7 +49,7 @@ function LoginForm() {
         onChange={setPassword}
         isRequired
       />
-      {failure !== undefined && <FailureNotice failure={failure} />}
+      {failure !== undefined && <Notice kind="error" title={toFailure(failure).message} />}
     </Dialog>
   );
 }

@@ -18,28 +18,21 @@ export function CreateItemDialog(props: {
   readonly onCreated: () => void;
 }) {
   const { keyspace, onClose } = props;
-  const [kind, setKind] = useState<'table' | 'collection'>('table');
-  const [name, setName] = useState('');
-  const [table, setTable] = useState<TableForm>(newTable);
-  const [collection, setCollection] = useState<CollectionForm>(newCollection);
-  const [json, setJson] = useState<string>();
-  const { member, body } =
-    kind === 'table'
-      ? { member: 'definition', body: tableBody(table) }
-      : { member: 'options', body: collectionBody(collection) };
-  const chosen = json === undefined ? body : readObject(json);
-  const commands: readonly Command[] | string =
-    name === ''
-      ? 'Type a name.'
-      : typeof chosen === 'string'
-        ? chosen
-        : [
-            {
-              target: { keyspace },
-              name: `create${kind === 'table' ? 'Table' : 'Collection'}`,
-              body: { name, [member]: chosen },
-            },
-          ];
+  const {
+    kind,
+    chooseKind,
+    name,
+    setName,
+    table,
+    setTable,
+    collection,
+    setCollection,
+    json,
+    setJson,
+    member,
+    body,
+    commands,
+  } = useItemForm(keyspace);
   return (
     <CommandDialog
       title={`Create a ${kind}`}
@@ -64,10 +57,7 @@ export function CreateItemDialog(props: {
               { value: 'table', label: 'Table: typed columns' },
               { value: 'collection', label: 'Collection: JSON documents' },
             ]}
-            onChange={(value) => {
-              setKind(value === 'table' ? 'table' : 'collection');
-              setJson(undefined);
-            }}
+            onChange={chooseKind}
           />
         )}
         <Segments
@@ -86,6 +76,38 @@ export function CreateItemDialog(props: {
       )}
     </CommandDialog>
   );
+}
+
+/** What is typed, and the command that it makes. */
+function useItemForm(keyspace: string) {
+  const [kind, setKind] = useState<'table' | 'collection'>('table');
+  const [name, setName] = useState('');
+  const [table, setTable] = useState<TableForm>(newTable);
+  const [collection, setCollection] = useState<CollectionForm>(newCollection);
+  const [json, setJson] = useState<string>();
+  const { member, body } =
+    kind === 'table'
+      ? { member: 'definition', body: tableBody(table) }
+      : { member: 'options', body: collectionBody(collection) };
+  const chosen = json === undefined ? body : readObject(json);
+  const commands: readonly Command[] | string =
+    name === ''
+      ? 'Type a name.'
+      : typeof chosen === 'string'
+        ? chosen
+        : [
+            {
+              target: { keyspace },
+              name: `create${kind === 'table' ? 'Table' : 'Collection'}`,
+              body: { name, [member]: chosen },
+            },
+          ];
+  const chooseKind = (value: string) => {
+    setKind(value === 'table' ? 'table' : 'collection');
+    setJson(undefined);
+  };
+  const forms = { table, setTable, collection, setCollection };
+  return { kind, chooseKind, name, setName, ...forms, json, setJson, member, body, commands };
 }
 
 function readObject(text: string) {

@@ -131,21 +131,7 @@ function Explorer({
           onChange={setSearch}
         />
       )}
-      <ul class="items">
-        {found.map(({ kind, name }) => (
-          <li key={name}>
-            <a
-              href={hrefOf(['data', keyspace ?? '', name])}
-              aria-current={name === chosen ? 'page' : undefined}
-              title={kind}
-            >
-              <Icon name={kind} />
-              <span>{name}</span>
-              <span class="hidden-label">{kind}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      <ItemList keyspace={keyspace ?? ''} items={found} chosen={chosen} />
       {keyspace !== undefined && mayChange() && (
         <div class="explorer-foot">
           <Button icon="plus" onPress={() => setOpen('item')}>
@@ -160,5 +146,33 @@ function Explorer({
         <CreateItemDialog keyspace={keyspace} onClose={() => setOpen(undefined)} onCreated={items.reload} />
       )}
     </aside>
+  );
+}
+
+function ItemList({
+  keyspace,
+  items,
+  chosen,
+}: {
+  readonly keyspace: string;
+  readonly items: readonly Item[];
+  readonly chosen: string | undefined;
+}) {
+  return (
+    <ul class="items">
+      {items.map(({ kind, name }) => (
+        <li key={name}>
+          <a
+            href={hrefOf(['data', keyspace, name])}
+            aria-current={name === chosen ? 'page' : undefined}
+            title={kind}
+          >
+            <Icon name={kind} />
+            <span>{name}</span>
+            <span class="hidden-label">{kind}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }

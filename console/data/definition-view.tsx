@@ -11,7 +11,7 @@ import { CommandDialog } from './command-dialog.js';
 import { CommandShown } from './command-shown.js';
 import { AddColumnDialog, CreateIndexDialog } from './definition-dialogs.js';
 import type { ItemProps } from './item-view.js';
-import { type Column, columnsOf, type Index, listIndexes, listTables } from './schema.js';
+import { type Column, columnsOf, type Index, type Item, listIndexes, listTables } from './schema.js';
 
 type Props = ItemProps & { readonly target: Target; readonly indexes: Loaded<readonly Index[]> };
 
@@ -33,26 +33,7 @@ export function DefinitionView(props: Props) {
   return (
     <div class="page">
       {item.kind === 'table' ? <TableParts {...props} onOpen={setOpen} /> : null}
-      <section class="stack">
-        <header class="page-head">
-          <h2>{item.kind === 'table' ? 'Definition as JSON' : 'Options'}</h2>
-          <div class="button-row">
-            <CopyButton text={writeJson(item.definition, 2)} />
-            {item.kind === 'table' && mayChange() && (
-              <Button icon="code" onPress={() => setOpen({ kind: 'json' })}>
-                Alter by JSON
-              </Button>
-            )}
-          </div>
-        </header>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard. */}
-        <pre class="code-block" tabIndex={0}>
-          {writeJson(item.definition, 2)}
-        </pre>
-        {item.kind === 'collection' && (
-          <p class="muted">The options of a collection are chosen when it is created.</p>
-        )}
-      </section>
+      <DefinitionText item={item} onAlter={() => setOpen({ kind: 'json' })} />
       <CommandShown
         command={
           item.kind === 'table'
@@ -81,6 +62,31 @@ export function DefinitionView(props: Props) {
         </CommandDialog>
       )}
     </div>
+  );
+}
+
+function DefinitionText({ item, onAlter }: { readonly item: Item; readonly onAlter: () => void }) {
+  return (
+    <section class="stack">
+      <header class="page-head">
+        <h2>{item.kind === 'table' ? 'Definition as JSON' : 'Options'}</h2>
+        <div class="button-row">
+          <CopyButton text={writeJson(item.definition, 2)} />
+          {item.kind === 'table' && mayChange() && (
+            <Button icon="code" onPress={onAlter}>
+              Alter by JSON
+            </Button>
+          )}
+        </div>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard. */}
+      <pre class="code-block" tabIndex={0}>
+        {writeJson(item.definition, 2)}
+      </pre>
+      {item.kind === 'collection' && (
+        <p class="muted">The options of a collection are chosen when it is created.</p>
+      )}
+    </section>
   );
 }
 

@@ -39,38 +39,19 @@ export function FilterBuilder(props: {
   readonly fields: FilterFields;
   readonly onApply: (filter: string) => void;
 }) {
-  const { filter, fields, onApply } = props;
-  const empty: Condition = {
-    field: fields.isOpen ? '' : (fields.names[0] ?? ''),
-    operator: '$eq',
-    value: '',
-  };
-  const linesOf = (text: string) => {
-    const lines = conditionsOf(text);
-    return lines?.length === 0 ? [empty] : lines;
-  };
-  const [conditions, setConditions] = useState(linesOf(filter));
-  const [json, setJson] = useState(conditions === undefined ? filter : undefined);
-  useEffect(() => {
-    if (filter === textOf()) return;
-    setConditions(linesOf(filter));
-    setJson(linesOf(filter) === undefined ? filter : undefined);
-  }, [filter]);
-  const textOf = () => (json === undefined ? filterOf(conditions ?? [], fields.isText) : compact(json));
-  const showAs = (form: 'Lines' | 'JSON') => {
-    if (form === 'JSON') setJson(indented(textOf()));
-    else {
-      setConditions(linesOf(json ?? '') ?? [empty]);
-      setJson(undefined);
-    }
-  };
+  const { fields, onApply } = props;
+  const { empty, conditions, setConditions, json, setJson, text, showAs, clear } = useFilter(
+    props.filter,
+    fields,
+  );
   const isMore = json !== undefined && conditionsOf(json) === undefined;
+  const isWrong = json !== undefined && json !== '' && jsonProblem(json) !== undefined;
   return (
     <form
       class="filter"
       onSubmit={(event) => {
         event.preventDefault();
-        onApply(textOf());
+        onApply(text());
       }}
     >
       {json === undefined ? (
@@ -79,17 +60,12 @@ export function FilterBuilder(props: {
         <JsonEditor label="Filter" value={json} onChange={setJson} />
       )}
       <div class="button-row">
-        <Button
-          kind="primary"
-          type="submit"
-          isDisabled={json !== undefined && json !== '' && jsonProblem(json) !== undefined}
-        >
+        <Button kind="primary" type="submit" isDisabled={isWrong}>
           Apply
         </Button>
         <Button
           onPress={() => {
-            setConditions([empty]);
-            setJson(undefined);
+            clear();
             onApply('');
           }}
         >
@@ -106,6 +82,39 @@ export function FilterBuilder(props: {
   );
 }
 
+/** The filter while it is edited: lines, or JSON. Another filter in the address replaces it. */
+function useFilter(filter: string, fields: FilterFields) {
+  const empty: Condition = {
+    field: fields.isOpen ? '' : (fields.names[0] ?? ''),
+    operator: '$eq',
+    value: '',
+  };
+  const linesOf = (text: string) => {
+    const lines = conditionsOf(text);
+    return lines?.length === 0 ? [empty] : lines;
+  };
+  const [conditions, setConditions] = useState(linesOf(filter));
+  const [json, setJson] = useState(conditions === undefined ? filter : undefined);
+  const text = () => (json === undefined ? filterOf(conditions ?? [], fields.isText) : compact(json));
+  useEffect(() => {
+    if (json === undefined && filter === text()) return;
+    setConditions(linesOf(filter));
+    setJson(linesOf(filter) === undefined ? filter : undefined);
+  }, [filter]);
+  const showAs = (form: 'Lines' | 'JSON') => {
+    if (form === 'JSON') setJson(indented(text()));
+    else {
+      setConditions(linesOf(json ?? '') ?? [empty]);
+      setJson(undefined);
+    }
+  };
+  const clear = () => {
+    setConditions([empty]);
+    setJson(undefined);
+  };
+  return { empty, conditions, setConditions, json, setJson, text, showAs, clear };
+}
+
 function Lines({
   conditions,
   fields,
@@ -119,58 +128,74 @@ function Lines({
 }) {
   return (
     <>
-      {conditions.map((condition, at) => {
-        const change = (part: Partial<Condition>) => onChange(conditions.with(at, { ...condition, ...part }));
-        return (
-          <div class="form-row" key={at}>
-            {fields.isOpen ? (
-              <TextField
-                label="Field"
-                isLabelHidden
-                placeholder="Field"
-                value={condition.field}
-                suggestions={fields.names}
-                onChange={(field) => change({ field })}
-              />
-            ) : (
-              <SelectField
-                label="Column"
-                isLabelHidden
-                value={condition.field}
-                choices={fields.names}
-                onChange={(field) => change({ field })}
-              />
-            )}
-            <SelectField
-              label="Operator"
-              isLabelHidden
-              value={condition.operator}
-              choices={fields.operators.map((value) => ({ value, label: operatorLabels[value] ?? value }))}
-              onChange={(operator) => change({ operator })}
-            />
-            <TextField
-              label="Value"
-              isLabelHidden
-              isCode
-              placeholder={/^\$(in|nin|all)$/.test(condition.operator) ? '["a", "b"]' : 'Value'}
-              value={condition.value}
-              onChange={(value) => change({ value })}
-            />
-            <Button
-              kind="quiet"
-              icon="close"
-              label="Remove this condition"
-              onPress={() => onChange(conditions.length === 1 ? [empty] : conditions.toSpliced(at, 1))}
-            />
-          </div>
-        );
-      })}
+      {conditions.map((condition, at) => (
+        <Line
+          key={at}
+          condition={condition}
+          fields={fields}
+          onChange={(part) => onChange(conditions.with(at, { ...condition, ...part }))}
+          onRemove={() => onChange(conditions.length === 1 ? [empty] : conditions.toSpliced(at, 1))}
+        />
+      ))}
       <div>
         <Button kind="quiet" icon="plus" onPress={() => onChange([...conditions, empty])}>
           And
         </Button>
       </div>
     </>
+  );
+}
+
+function Line({
+  condition,
+  fields,
+  onChange,
+  onRemove,
+}: {
+  readonly condition: Condition;
+  readonly fields: FilterFields;
+  readonly onChange: (part: Partial<Condition>) => void;
+  readonly onRemove: () => void;
+}) {
+  const onField = (field: string) => onChange({ field });
+  const names = fields.names;
+  return (
+    <div class="form-row">
+      {fields.isOpen ? (
+        <TextField
+          label="Field"
+          isLabelHidden
+          placeholder="Field"
+          value={condition.field}
+          suggestions={names}
+          onChange={onField}
+        />
+      ) : (
+        <SelectField
+          label="Column"
+          isLabelHidden
+          value={condition.field}
+          choices={names}
+          onChange={onField}
+        />
+      )}
+      <SelectField
+        label="Operator"
+        isLabelHidden
+        value={condition.operator}
+        choices={fields.operators.map((value) => ({ value, label: operatorLabels[value] ?? value }))}
+        onChange={(operator) => onChange({ operator })}
+      />
+      <TextField
+        label="Value"
+        isLabelHidden
+        isCode
+        placeholder={/^\$(in|nin|all)$/.test(condition.operator) ? '["a", "b"]' : 'Value'}
+        value={condition.value}
+        onChange={(value) => onChange({ value })}
+      />
+      <Button kind="quiet" icon="close" label="Remove this condition" onPress={onRemove} />
+    </div>
   );
 }
 

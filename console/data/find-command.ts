@@ -145,7 +145,7 @@ export function conditionsOf(text: string): readonly Condition[] | undefined {
   return conditions;
 }
 
-/** The filter of the lines that are complete, as JSON; empty without any. `isText` says which fields have texts only. */
+/** The filter of the complete lines, as JSON; empty without any. `isText` says which fields have texts only. */
 export function filterOf(conditions: readonly Condition[], isText: (field: string) => boolean): string {
   const filter: Record<string, Record<string, Json>> = {};
   for (const { field, operator, value } of conditions) {

@@ -28,8 +28,9 @@ export function changeCommand(
   after: JsonObject,
 ): Command | string {
   const filter = identityOf(item, before);
+  const thing = item.kind === 'table' ? 'row' : 'document';
   if (writeJson(identityOf(item, after)) !== writeJson(filter))
-    return `${Object.keys(filter).join(', ')} identifies the ${item.kind === 'table' ? 'row' : 'document'} and cannot be changed.`;
+    return `${Object.keys(filter).join(', ')} identifies the ${thing} and cannot be changed.`;
   if (item.kind === 'collection') {
     if (writeJson(before) === writeJson(after)) return 'Nothing is changed yet.';
     return { target, name: 'findOneAndReplace', body: { filter, replacement: after } };

@@ -59,36 +59,32 @@ export function RowDialog(props: RowDialogProps) {
   return <Editor {...props} row={whole === undefined ? undefined : editedOf(whole)} />;
 }
 
+/** The words of the dialog. */
+const words = {
+  insert: { title: 'Insert a', action: 'Insert', done: 'Inserted the' },
+  edit: { title: 'Edit a', action: 'Save', done: 'Saved the' },
+  delete: { title: 'Delete this', action: 'Delete', done: 'Deleted the' },
+} as const;
+
 function Editor({ item, target, row, onDone, onClose }: RowDialogProps) {
   const thing = item.kind === 'table' ? 'row' : 'document';
   const [text, setText] = useState(row === undefined ? '{}' : writeJson(row, 2));
-  const [form, setForm] = useState<'Form' | 'JSON'>(item.kind === 'table' ? 'Form' : 'JSON');
   const [isDeleting, setDeleting] = useState(false);
-  const value = readJson(text);
+  const { title, action, done } = words[row === undefined ? 'insert' : isDeleting ? 'delete' : 'edit'];
   const isReadOnly = row !== undefined && !mayChange();
   const change =
-    isDeleting && row !== undefined ? deleteCommand(item, target, row) : commandOf(item, target, row, value);
-  const commands = isReadOnly
-    ? 'The role viewer reads only.'
-    : typeof change === 'string'
-      ? change
-      : [change];
-  const title =
-    row === undefined ? `Insert a ${thing}` : isDeleting ? `Delete this ${thing}?` : `Edit a ${thing}`;
+    isDeleting && row !== undefined
+      ? deleteCommand(item, target, row)
+      : commandOf(item, target, row, readJson(text));
+  const sent = typeof change === 'string' ? change : [change];
   return (
     <CommandDialog
-      title={title}
+      title={`${title} ${thing}`}
       isWide
       isDanger={isDeleting}
-      action={row === undefined ? 'Insert' : isDeleting ? 'Delete' : 'Save'}
-      commands={commands}
-      done={
-        row === undefined
-          ? `Inserted the ${thing}.`
-          : isDeleting
-            ? `Deleted the ${thing}.`
-            : `Saved the ${thing}.`
-      }
+      action={action}
+      commands={isReadOnly ? 'The role viewer reads only.' : sent}
+      done={`${done} ${thing}.`}
       onDone={onDone}
       onClose={isDeleting ? () => setDeleting(false) : onClose}
       more={
@@ -106,27 +102,41 @@ function Editor({ item, target, row, onDone, onClose }: RowDialogProps) {
       {isDeleting && row !== undefined ? (
         <pre class="code-block">{writeJson(identityOf(item, row), 2)}</pre>
       ) : (
-        <>
-          {item.kind === 'table' && (
-            <Segments label="Form or JSON" choices={['Form', 'JSON']} chosen={form} onChoose={setForm} />
-          )}
-          {form === 'Form' && isObject(value) ? (
-            <RowFields
-              item={item}
-              row={value}
-              isNew={row === undefined}
-              onChange={(next) => setText(writeJson(next, 2))}
-            />
-          ) : (
-            <JsonEditor
-              label={row === undefined ? 'JSON of one, or a list of several' : 'JSON'}
-              value={text}
-              onChange={setText}
-            />
-          )}
-        </>
+        <RowText item={item} isNew={row === undefined} text={text} onChange={setText} />
       )}
     </CommandDialog>
+  );
+}
+
+/** The text of the row, by form or as JSON. */
+function RowText({
+  item,
+  isNew,
+  text,
+  onChange,
+}: {
+  readonly item: Item;
+  readonly isNew: boolean;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}) {
+  const [form, setForm] = useState<'Form' | 'JSON'>(item.kind === 'table' ? 'Form' : 'JSON');
+  const value = readJson(text);
+  return (
+    <>
+      {item.kind === 'table' && (
+        <Segments label="Form or JSON" choices={['Form', 'JSON']} chosen={form} onChoose={setForm} />
+      )}
+      {form === 'Form' && isObject(value) ? (
+        <RowFields item={item} row={value} isNew={isNew} onChange={(next) => onChange(writeJson(next, 2))} />
+      ) : (
+        <JsonEditor
+          label={isNew ? 'JSON of one, or a list of several' : 'JSON'}
+          value={text}
+          onChange={onChange}
+        />
+      )}
+    </>
   );
 }
 

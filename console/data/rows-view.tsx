@@ -20,6 +20,9 @@ import { RowDialog } from './row-dialog.js';
 import type { Index } from './schema.js';
 import { mostRows, type Rows, useRows } from './use-rows.js';
 
+/** The part that is open. */
+type Open = 'filter' | 'command' | 'insert' | 'delete' | undefined;
+
 /** The rows or documents. */
 export function RowsView(props: ItemProps & { readonly target: Target; readonly indexes: readonly Index[] }) {
   const { item, target, indexes } = props;
@@ -28,9 +31,7 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
   const command = findCommand(target, query, ways);
   const key = typeof command === 'string' ? undefined : writeJson(command.body);
   const rows = useRows(key, (pageState) => findCommand(target, query, ways, pageState));
-  const [open, setOpen] = useState<'filter' | 'command' | 'insert' | 'delete' | undefined>(
-    query.filter === '' ? undefined : 'filter',
-  );
+  const [open, setOpen] = useState<Open>(query.filter === '' ? undefined : 'filter');
   const [row, setRow] = useState<JsonObject>();
   const close = () => {
     setOpen(undefined);
@@ -43,23 +44,14 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
   };
   return (
     <div class="rows">
-      <div class="toolbar">
-        {ways.length > 0 && <SearchBox ways={ways} query={query} />}
-        <div class="button-row">
-          <Button icon="filter" isPressed={open === 'filter'} onPress={() => toggle('filter')}>
-            {query.filter === '' ? 'Filter' : 'Filter (on)'}
-          </Button>
-          <Button icon="code" isPressed={open === 'command'} onPress={() => toggle('command')}>
-            Command
-          </Button>
-          <Button icon="reload" label="Load again" isBusy={rows.isLoading} onPress={rows.reload} />
-          {mayChange() && (
-            <Button kind="primary" icon="plus" onPress={() => setOpen('insert')}>
-              Insert
-            </Button>
-          )}
-        </div>
-      </div>
+      <Toolbar
+        ways={ways}
+        query={query}
+        open={open}
+        rows={rows}
+        onToggle={toggle}
+        onInsert={() => setOpen('insert')}
+      />
       {open === 'filter' && (
         <div class="panel">
           <FilterBuilder
@@ -88,6 +80,42 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
       )}
       {row !== undefined && <RowDialog item={item} target={target} row={row} onDone={done} onClose={close} />}
       {open === 'delete' && <DeleteMatching {...{ target, query }} onDone={done} onClose={close} />}
+    </div>
+  );
+}
+
+function Toolbar({
+  ways,
+  query,
+  open,
+  rows,
+  onToggle,
+  onInsert,
+}: {
+  readonly ways: readonly SearchWay[];
+  readonly query: RowsQuery;
+  readonly open: Open;
+  readonly rows: Rows;
+  readonly onToggle: (name: 'filter' | 'command') => void;
+  readonly onInsert: () => void;
+}) {
+  return (
+    <div class="toolbar">
+      {ways.length > 0 && <SearchBox ways={ways} query={query} />}
+      <div class="button-row">
+        <Button icon="filter" isPressed={open === 'filter'} onPress={() => onToggle('filter')}>
+          {query.filter === '' ? 'Filter' : 'Filter (on)'}
+        </Button>
+        <Button icon="code" isPressed={open === 'command'} onPress={() => onToggle('command')}>
+          Command
+        </Button>
+        <Button icon="reload" label="Load again" isBusy={rows.isLoading} onPress={rows.reload} />
+        {mayChange() && (
+          <Button kind="primary" icon="plus" onPress={onInsert}>
+            Insert
+          </Button>
+        )}
+      </div>
     </div>
   );
 }

@@ -48,10 +48,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   const [active, setActive] = useState({ row: 0, column: 0 });
   const { view, look } = useView(frame, rows.length, columns.length, props.onEnd);
   const moveTo = (row: number, column: number) => {
-    const next = {
-      row: Math.min(Math.max(row, 0), rows.length - 1),
-      column: Math.min(Math.max(column, 0), columns.length - 1),
-    };
+    const next = { row: within(row, rows.length), column: within(column, columns.length) };
     setActive(next);
     if (frame.current !== null) reveal(frame.current, next, columns);
   };
@@ -214,6 +211,10 @@ function ColumnTitle({
       {content}
     </button>
   );
+}
+
+function within(place: number, count: number): number {
+  return Math.min(Math.max(place, 0), count - 1);
 }
 
 function stepOf(key: string, heightPx: number, rowCount: number) {

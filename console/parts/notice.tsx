@@ -29,7 +29,9 @@ export function FailureNotice({
   readonly failure: unknown;
   readonly onRetry?: (() => void) | undefined;
 }) {
-  const { kind, message, details } = describeFailure(failure);
+  const { status, kind, message, details } = describeFailure(failure);
+  // The form for it is over the page, and afterwards this is loaded again.
+  if (status === 401) return <Loading label="Waiting for the login" />;
   return (
     <Notice kind="error" title={message}>
       {details.length > 0 && (
@@ -77,8 +79,8 @@ export function Loading({ label = 'Loading' }: { readonly label?: string }) {
   );
 }
 
-function describeFailure(failure: unknown): Pick<RequestFailure, 'kind' | 'message' | 'details'> {
+function describeFailure(failure: unknown): Pick<RequestFailure, 'status' | 'kind' | 'message' | 'details'> {
   if (failure instanceof RequestFailure) return failure;
   const message = failure instanceof Error ? failure.message : String(failure);
-  return { kind: 'ConsoleFault', message, details: [] };
+  return { status: 0, kind: 'ConsoleFault', message, details: [] };
 }

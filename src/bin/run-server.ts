@@ -161,7 +161,7 @@ function announce(dataUrl: string, opsUrl: string, config: Config, logger: Logge
   process.stdout.on('error', (err) => logger.warn({ err }, 'the addresses could not be printed'));
   const lines = Object.entries(urls).map(([name, url]) => `Colonnade ${name} on ${url}\n`);
   process.stdout.write(lines.join('')); // at once: programs that wait for one line find all
-  logger.info({ dataDir: config.dataDir, urls }, 'ready');
+  logger.info({ dataDir: config.dataDir, urls: [dataUrl, opsUrl] }, 'ready');
 }
 
 async function closePorts(data: DataServer, ops: OpenOpsService): Promise<void> {

@@ -61,7 +61,7 @@ describe('the README', () => {
   });
 
   it('shows the lines that a server prints', () => {
-    const lines = server.stdout().replace(server.url, shownUrl).replace(server.opsUrl, shownOpsUrl);
+    const lines = server.stdout().replaceAll(server.url, shownUrl).replaceAll(server.opsUrl, shownOpsUrl);
     assert.ok(blocksOf('text').includes(lines), lines);
   });
 

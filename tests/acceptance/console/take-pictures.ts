@@ -12,6 +12,7 @@ const books = '/#/data/default_keyspace/sample_books';
 
 /** The pictures, in the order of the screens. */
 const pictures: readonly Picture[] = [
+  { name: 'sign-in', path: '/#/data', prepare: refuseWithoutLogin },
   { name: 'data-empty', path: '/#/data/empty' },
   { name: 'data-keyspace', path: '/#/data/default_keyspace' },
   { name: 'data-rows', path: books },
@@ -39,6 +40,16 @@ const pictures: readonly Picture[] = [
   },
   ...operationsPictures,
 ];
+
+/** As a server with users answers without a session. */
+async function refuseWithoutLogin(page: Page): Promise<void> {
+  const body = JSON.stringify({ type: 'Unauthorized', message: 'log in first: POST /login', details: [] });
+  await page.route('**/data/v1', (route) =>
+    route.fulfill({ status: 401, contentType: 'application/json', body }),
+  );
+  await page.reload();
+  await page.getByLabel('User').waitFor();
+}
 
 const looks = [
   { suffix: '', theme: 'light' },
