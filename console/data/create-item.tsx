@@ -30,7 +30,7 @@ export function CreateItemDialog(props: {
     json,
     setJson,
     member,
-    body,
+    chooseForm,
     commands,
   } = useItemForm(keyspace);
   return (
@@ -50,33 +50,30 @@ export function CreateItemDialog(props: {
       <div class="form-row">
         <TextField label="Name" value={name} onChange={setName} />
         {serverFacts.value?.hasCollections !== false && (
-          <SelectField
-            label="Kind"
-            value={kind}
-            choices={[
-              { value: 'table', label: 'Table: typed columns' },
-              { value: 'collection', label: 'Collection: JSON documents' },
-            ]}
-            onChange={chooseKind}
-          />
+          <SelectField label="Kind" value={kind} choices={kinds} onChange={chooseKind} />
         )}
         <Segments
           label="Form or JSON"
           choices={['Form', 'JSON']}
           chosen={json === undefined ? 'Form' : 'JSON'}
-          onChoose={(choice) =>
-            setJson(choice === 'Form' ? undefined : writeJson(typeof body === 'string' ? {} : body, 2))
-          }
+          onChoose={chooseForm}
         />
       </div>
-      {json !== undefined && <JsonEditor label={member} value={json} onChange={setJson} />}
-      {json === undefined && kind === 'table' && <TableFields form={table} onChange={setTable} />}
-      {json === undefined && kind === 'collection' && (
+      {json !== undefined ? (
+        <JsonEditor label={member} value={json} onChange={setJson} />
+      ) : kind === 'table' ? (
+        <TableFields form={table} onChange={setTable} />
+      ) : (
         <CollectionFields form={collection} onChange={setCollection} />
       )}
     </CommandDialog>
   );
 }
+
+const kinds = [
+  { value: 'table', label: 'Table: typed columns' },
+  { value: 'collection', label: 'Collection: JSON documents' },
+];
 
 /** What is typed, and the command that it makes. */
 function useItemForm(keyspace: string) {
@@ -106,8 +103,10 @@ function useItemForm(keyspace: string) {
     setKind(value === 'table' ? 'table' : 'collection');
     setJson(undefined);
   };
+  const chooseForm = (form: 'Form' | 'JSON') =>
+    setJson(form === 'Form' ? undefined : writeJson(typeof body === 'string' ? {} : body, 2));
   const forms = { table, setTable, collection, setCollection };
-  return { kind, chooseKind, name, setName, ...forms, json, setJson, member, body, commands };
+  return { kind, chooseKind, name, setName, ...forms, json, setJson, chooseForm, member, commands };
 }
 
 function readObject(text: string) {
