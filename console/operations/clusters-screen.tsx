@@ -254,7 +254,7 @@ function bodyOf(draft: typeof emptyDraft): object {
     ...(id === '' ? {} : { id }),
     cassandra: {
       seed_hosts: hosts,
-      // A text that is no number is sent as it is: the server says what is wrong with it.
+      // The server reports what is wrong with a text that is not a number.
       ...(port === '' ? {} : { native_port: Number.isFinite(Number(port)) ? Number(port) : port }),
       ...(username === '' ? {} : { username }),
       ...(password === '' ? {} : { password }),

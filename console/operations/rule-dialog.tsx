@@ -85,7 +85,7 @@ function bodyOf(draft: Draft, isNew: boolean): Readonly<Record<string, unknown>>
   return { type, ...Object.fromEntries(entries) };
 }
 
-/** A text that is no number is sent as it is: the server says what is wrong with it. */
+/** The server reports what is wrong with a text that is not a number. */
 function numberOf(text: string): number | string {
   const value = Number(text);
   return Number.isFinite(value) ? value : text;
