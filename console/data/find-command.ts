@@ -15,7 +15,7 @@ export interface SearchWay {
 
 /** What the address says about the rows. */
 export interface RowsQuery {
-  /** JSON; an empty text is no filter. */
+  /** JSON; without a filter the text is empty. */
   readonly filter: string;
   /** JSON, as `{"name":1}`. */
   readonly sort: string;
