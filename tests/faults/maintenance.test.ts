@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
+import { createEntriesStatements } from '../../src/data-service/engine/embedded/statements/entry-statements.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { MaintenanceAction, MaintenanceReport } from '../../src/data-service/engine/maintenance.js';
 import type { Table } from '../../src/data-service/schema/table.js';
@@ -128,6 +129,10 @@ describe('cleanup', () => {
         database.exec(
           'CREATE TABLE t9999 (row_id INTEGER PRIMARY KEY, c1 TEXT); CREATE TABLE tin (a); CREATE TABLE v9999_1 (a)',
         );
+        for (const { sql } of createEntriesStatements({ id: 9999 })) database.exec(sql);
+        database.exec(
+          'INSERT INTO d9999 VALUES (1, 1, 1, 1), (2, 1, 1, 1); INSERT INTO e9999 VALUES (0, 1, 0)',
+        );
         database.exec(
           'INSERT INTO t9999 (c1) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100) SELECT i FROM n',
         );
@@ -139,11 +144,13 @@ describe('cleanup', () => {
       assert.deepEqual(report, {
         state: 'success',
         detail:
-          '2 leftover tables and 1 stray lines removed; values of dropped columns removed from 1200 rows',
+          '5 leftover tables and 1 stray lines removed; values of dropped columns removed from 1200 rows',
       });
       assert.equal(held(), 0);
       withFile(directory, (database) => {
-        const names = database.prepare("SELECT name FROM sqlite_schema WHERE name IN ('t9999', 'tin')").all();
+        const names = database
+          .prepare("SELECT name FROM sqlite_schema WHERE name GLOB '*9999*' OR name = 'tin'")
+          .all();
         assert.deepEqual(
           names.map((row) => row['name']),
           ['tin'],

@@ -29,11 +29,11 @@ function countPages(database: Database): TableSizes {
 }
 
 /**
- * The static values, `g7`, the entries of documents and their paths, `d7` and `n7`, and the tables of an index on
- * members, `m7_2`, or on words, `p7_2`, belong to `t7`.
+ * The static values, `g7`, the entries of documents, `d7`, `e7` and `n7`, and the tables of an index on members,
+ * `m7_2`, or on words, `p7_2`, `r7_2`, `s7_2` and `x7_2`, belong to `t7`.
  */
 function tableOf(name: string): string {
-  return name.replace(/^[degmnps](\d+)(_\d+)?$/, 't$1');
+  return name.replace(/^[degmnprsx](\d+)(_\d+)?$/, 't$1');
 }
 
 serveThread<TableSizesJob, never, TableSizes>(

@@ -135,7 +135,7 @@ export const maintenanceSteps = {
           AND name NOT IN (SELECT 'v' || table_id || '_' || id FROM indexes WHERE vector IS NOT NULL)
         UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[prsx][0-9]*_[0-9]*'
           AND substr(name, 2) NOT IN (SELECT table_id || '_' || id FROM indexes WHERE analyzer IS NOT NULL)
-        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[dn][0-9]*'
+        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[den][0-9]*'
           AND substr(name, 2) NOT GLOB '*[^0-9]*'
           AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables WHERE collection IS NOT NULL)`,
       )
@@ -170,7 +170,7 @@ export const maintenanceSteps = {
 /** Of tables without row numbers: postings, and entries of documents. */
 const keysWithoutNumbers: Readonly<Record<string, string>> = {
   p: 'segment, token, row',
-  d: 'path, value, document',
+  d: 'segment, path, value, document',
 };
 
 interface EmptyColumnsArgument {
