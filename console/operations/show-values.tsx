@@ -70,7 +70,7 @@ export function Table({ label, children }: { readonly label: string; readonly ch
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what they can focus
     <section class="table-frame" aria-label={label} tabIndex={0}>
-      <table class="table stack">{children}</table>
+      <table class="table stacked">{children}</table>
     </section>
   );
 }

@@ -144,6 +144,17 @@ export async function expectNoOverflow(page: Page): Promise<void> {
   assert.ok(Number(excess) <= 0, `the page is ${excess} pixels wider than the window`);
 }
 
+/** Every column of a table has its heading above it, also after other screens loaded their styles. */
+export async function expectHeadingsAbove(page: Page): Promise<void> {
+  const moved = await page.evaluate(`[...document.querySelectorAll('table.table')].filter((table) => {
+    const left = (cell) => Math.round(cell?.getBoundingClientRect().left ?? 0);
+    const heading = table.querySelector('th:last-child');
+    const cell = table.querySelector('tbody tr td:last-child');
+    return cell !== null && left(heading) !== left(cell);
+  }).map((table) => table.parentElement.getAttribute('aria-label'))`);
+  assert.deepEqual(moved, []);
+}
+
 /** Nothing was reported by the browser, and nothing was requested elsewhere. */
 export function expectQuiet({ errors, foreignRequests }: OpenPage): void {
   assert.deepEqual({ errors, foreignRequests }, { errors: [], foreignRequests: [] });

@@ -10,6 +10,7 @@ import { makeTemporaryDirectory } from '../start-server.js';
 import {
   type ConsoleUnderTest,
   expectAccessible,
+  expectHeadingsAbove,
   expectNoOverflow,
   expectQuiet,
   phone,
@@ -45,6 +46,7 @@ async function checkScreens(console: ConsoleUnderTest): Promise<void> {
       await open.page.waitForLoadState('networkidle').catch(() => {}); // streams stay open
       await expectAccessible(open.page);
       await expectNoOverflow(open.page);
+      if (size !== phone) await expectHeadingsAbove(open.page);
       expectQuiet(open);
     }
     await open.context.close();
