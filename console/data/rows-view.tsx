@@ -1,5 +1,5 @@
 // Rows of a table or documents of a collection: search, filter, sort, pages, and changes.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { isObject, type JsonObject, parseJson, plainText, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
@@ -22,6 +22,9 @@ import { mostRows, type Rows, useRows } from './use-rows.js';
 
 /** The part that is open. */
 type Open = 'filter' | 'command' | 'insert' | 'delete' | undefined;
+
+/** The warning that a program forgot the filter. Here all rows are wanted if the filter is empty. */
+const unfilteredCode = 'ZERO_FILTER_OPERATIONS';
 
 /** The rows or documents. */
 export function RowsView(props: ItemProps & { readonly target: Target; readonly indexes: readonly Index[] }) {
@@ -73,7 +76,7 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
       )}
       {typeof command === 'string' && <FailureNotice failure={new Error(command)} />}
       {rows.failure !== undefined && <FailureNotice failure={rows.failure} onRetry={rows.reload} />}
-      <Remarks remarks={rows.warnings} />
+      <Remarks remarks={rows.warnings.filter(({ code }) => query.filter !== '' || code !== unfilteredCode)} />
       <RowsGrid {...props} rows={rows} query={query} onOpen={setRow} />
       {open === 'insert' && (
         <RowDialog item={item} target={target} row={undefined} onDone={done} onClose={close} />
@@ -127,6 +130,8 @@ function queryInAddress(): RowsQuery {
 
 function SearchBox({ ways, query }: { readonly ways: readonly SearchWay[]; readonly query: RowsQuery }) {
   const [text, setText] = useState(query.search);
+  // A sort, a link and the back button change the search too.
+  useEffect(() => setText(query.search), [query.search]);
   const way = ways.find(({ id }) => id === query.by) ?? ways[0];
   const isVector = way?.field === '$vector' || way?.label.startsWith('Vector') === true;
   return (

@@ -91,6 +91,18 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /table\.find\(\{ "author"/);
   });
 
+  it('show rows without a warning, and a search only as long as it is used', async () => {
+    const { page } = await console.open({ path: books });
+    await page.getByText('12 rows').waitFor();
+    assert.equal(await page.getByText('ZERO_FILTER_OPERATIONS').count(), 0);
+    await page.getByRole('searchbox').fill('a voyage by sea');
+    await page.keyboard.press('Enter');
+    await page.getByText('$similarity').waitFor();
+    await page.getByTitle('Sort by price').click();
+    await page.getByText('$similarity').waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('searchbox').inputValue(), '');
+  });
+
   it('search by meaning, by words and by both', async () => {
     const { page } = await console.open({ path: recipes });
     for (const way of ['Meaning', 'Words', 'Both (hybrid)']) {
