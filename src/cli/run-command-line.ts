@@ -46,7 +46,7 @@ export async function runCommandLine(
 function overview(commands: readonly CliCommand[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}\n`);
-  return `The JSON Data API for typed tables, served by one Node process.
+  return `The JSON Data API for tables and documents, served by one Node.js process.
 
 Usage: colonnade COMMAND [OPTIONS]
 
