@@ -101,11 +101,15 @@ describe('colonnade mcp', () => {
     const reply = await call('find', { name: 'facts', filter: { _id: { $gte: 10 } }, limit: 50 });
     assert.ok(reply.text.length <= 61_000);
     assert.match(reply.text, /"note":"35 more are left out, because the reply is too large/);
+    // The next page would not have those that are left out.
+    const large = await call('find', { name: 'facts', filter: { _id: { $gte: 10 } }, limit: 60 });
+    assert.match(large.text, /more are left out/);
+    assert.doesNotMatch(large.text, /nextPageState/);
     const first = JSON.parse(
-      (await call('find', { name: 'notes', limit: 50, projection: { id: true } })).text,
+      (await call('find', { name: 'notes', limit: 100, projection: { id: true } })).text,
     );
     assert.equal(first.documents.length, 50);
-    const page = { name: 'notes', limit: 50, projection: { id: true }, pageState: first.nextPageState };
+    const page = { name: 'notes', limit: 100, projection: { id: true }, pageState: first.nextPageState };
     assert.equal(JSON.parse((await call('find', page)).text).documents.length, 50);
   });
 
@@ -115,7 +119,7 @@ describe('colonnade mcp', () => {
     assert.match(unknown.text, /^COLLECTION_NOT_EXIST|^UNKNOWN_TABLE|nothing/);
     assert.match((await call('describe_table', { name: 'nothing' })).text, /it has: notes, facts/);
     assert.match((await call('search', { name: 'facts' })).text, /give either text or vector/);
-    const wrong = await call('find', { name: 'facts', limit: 1000 });
+    const wrong = await call('search', { name: 'facts', text: 'boiler', limit: 1000 });
     assert.ok(wrong.isError);
     const lost = await connect(['--url', 'http://127.0.0.1:1']);
     assert.match((await call('list_keyspaces', {}, lost)).text, /http:\/\/127\.0\.0\.1:1 does not answer/);
@@ -137,6 +141,15 @@ describe('colonnade mcp', () => {
     await call('delete', { name: 'made', filter: { _id: 1 } });
     assert.ok((await call('delete', { name: 'made', filter: {} })).isError);
     assert.match((await call('find', { name: 'made' })).text, /^\{"count":1,/);
+    const documents = Array.from({ length: 70 }, (_, at) => ({ _id: at + 10 }));
+    await call('insert', { name: 'made', documents });
+    const others = { name: 'made', filter: { _id: { $gte: 10 } }, many: true };
+    assert.equal(
+      (await call('update', { ...others, update: { $inc: { x: 1 } } })).text,
+      '{"matchedCount":70,"modifiedCount":70}',
+    );
+    assert.match((await call('count_documents', { name: 'made', filter: { x: 1 } })).text, /"count":71/);
+    assert.equal((await call('delete', others)).text, '{"deletedCount":70}');
     const { tools } = await client.listTools();
     assert.equal(tools.find(({ name }) => name === 'delete')?.annotations?.destructiveHint, true);
 

@@ -93,14 +93,14 @@ const find: McpTool = {
   name: 'find',
   title: 'Find rows or documents',
   description:
-    'Returns the rows of a table or the documents of a collection that match a filter. nextPageState in the reply is ' +
-    'for the next page. For similarity or words use search.',
+    'Returns the rows of a table or the documents of a collection that match a filter. The limit counts all pages; a ' +
+    'page has 50 at most, and nextPageState is for the next one. For similarity or words use search.',
   properties: {
     name,
     keyspace,
     filter,
     projection,
-    limit,
+    limit: { ...limit, maximum: 10_000 },
     sort: { type: 'object', description: 'The order: {"column": 1} ascending, -1 descending.' },
     skip: { type: 'integer', minimum: 0, description: 'How many to skip; needs sort.' },
     pageState: { type: 'string', description: 'nextPageState of the previous page.' },

@@ -26,20 +26,20 @@ export function replyText({ data, status, errors }: DataReply, isWhole = false):
     ? elementsOf(data.get('documents'))
     : undefined;
   const others = new Map([...data].filter(([name]) => name !== 'documents'));
-  const rest = stringifyJson(shorten(new Map([...others, ...facts])));
-  if (documents === undefined) return bounded(rest);
+  const rest = new Map([...others, ...facts].map(([name, value]) => [name, shorten(value)]));
+  if (documents === undefined) return bounded(stringifyJson(rest));
   return documentsText(
     documents.map((document) => stringifyJson(shorten(document))),
     rest,
   );
 }
 
-/** What the schema of a reply and warnings about scans would add to every reply. */
+/** Schemas of a reply, which would be repeated in every reply. */
 const isNoise: ReadonlySet<string> = new Set(['projectionSchema', 'primaryKeySchema']);
 
-function documentsText(documents: readonly JsonText[], rest: JsonText): JsonText {
+function documentsText(documents: readonly JsonText[], rest: JsonObject): JsonText {
   const shown: JsonText[] = [];
-  let length = rest.length;
+  let length = stringifyJson(rest).length;
   for (const document of documents) {
     length += document.length + 1;
     if (length > mostCharacters && shown.length > 0) break;
@@ -49,7 +49,9 @@ function documentsText(documents: readonly JsonText[], rest: JsonText): JsonText
   const advice = 'use a smaller limit, a projection, or skip';
   const note =
     left === 0 ? '' : `,"note":"${left} more are left out, because the reply is too large: ${advice}"`;
-  const end = rest === '{}' ? '}' : `,${rest.slice(1)}`;
+  // The next page begins after those that are left out.
+  const kept = [...rest].filter(([name]) => left === 0 || name !== 'nextPageState');
+  const end = kept.length === 0 ? '}' : `,${stringifyJson(new Map(kept)).slice(1)}`;
   return bounded(`{"count":${shown.length},"documents":[${shown.join(',')}]${note}${end}`);
 }
 

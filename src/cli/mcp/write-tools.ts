@@ -1,4 +1,6 @@
 // Tools that change data; absent with --read-only.
+import { JsonNumber, type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
+import { DataPortProblem, errorText } from '../data-port.js';
 import {
   argumentSchemas,
   given,
@@ -14,6 +16,48 @@ const many = { type: 'boolean', description: 'All that match instead of one. Def
 
 async function send(values: ToolArguments, context: ToolContext, command: object): Promise<string> {
   return replyText(await context.port.ask(pathOf(values, context), JSON.stringify(command)));
+}
+
+/**
+ * Sends a command until it has changed all documents that match, because each one changes some of them. Returns the
+ * sums of its counts. @throws DataPortProblem with what was changed before
+ */
+async function sendForAll(
+  values: ToolArguments,
+  context: ToolContext,
+  name: 'updateMany' | 'deleteMany',
+  clauses: object,
+): Promise<string> {
+  const totals = new Map<string, JsonValue>();
+  for (let pageState: JsonValue | undefined; ; ) {
+    const options = typeof pageState === 'string' ? { options: { pageState } } : {};
+    const command = JSON.stringify({ [name]: { ...clauses, ...options } });
+    const { status, errors } = await context.port.ask(pathOf(values, context), command);
+    for (const [count, value] of status)
+      if (value instanceof JsonNumber) totals.set(count, sumOf(totals.get(count), value));
+    if (errors.length > 0) {
+      const changed = `until then: ${stringifyJson(totals)}`;
+      throw new DataPortProblem([...errors.map(errorText), changed].join('\n'));
+    }
+    if (status.get('moreData') !== true) return stringifyJson(totals);
+    pageState = status.get('nextPageState');
+  }
+}
+
+function sumOf(before: JsonValue | undefined, value: JsonNumber): JsonNumber {
+  const sum = (before instanceof JsonNumber ? Number(before.text) : 0) + Number(value.text);
+  return new JsonNumber(String(sum));
+}
+
+function change(
+  values: ToolArguments,
+  context: ToolContext,
+  verb: 'update' | 'delete',
+  clauses: object,
+): Promise<string> {
+  return values['many'] === true
+    ? sendForAll(values, context, `${verb}Many`, clauses)
+    : send(values, context, { [`${verb}One`]: clauses });
 }
 
 const insert: McpTool = {
@@ -38,10 +82,7 @@ const update: McpTool = {
   properties: { name, keyspace, filter, update: { type: 'object' }, many },
   required: ['name', 'filter', 'update'],
   effect: 'delete',
-  run: (values, context) =>
-    send(values, context, {
-      [values['many'] === true ? 'updateMany' : 'updateOne']: given(values, 'filter', 'update'),
-    }),
+  run: (values, context) => change(values, context, 'update', given(values, 'filter', 'update')),
 };
 
 const remove: McpTool = {
@@ -52,10 +93,7 @@ const remove: McpTool = {
   properties: { name, keyspace, filter: { ...filter, minProperties: 1 }, many },
   required: ['name', 'filter'],
   effect: 'delete',
-  run: (values, context) =>
-    send(values, context, {
-      [values['many'] === true ? 'deleteMany' : 'deleteOne']: given(values, 'filter'),
-    }),
+  run: (values, context) => change(values, context, 'delete', given(values, 'filter')),
 };
 
 const createCollection: McpTool = {
