@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** At the top of a file hooks concern all that runs beside it: such a file is a suite of its own. */
-const hooksAtTop = /^(?:const .* = )?(?:before|after|use[A-Z])\w*\(/m;
+const hooksAtTop = /^(?:const .* = )?(?:\w+\()?(?:before|after|use[A-Z])\w*\(/m;
 
 /** The text of a module that runs compiled test files one after another, and fails with each. `names`: in `folder`. */
 export function textOfSharedProcess(folder: string, names: readonly string[]): string {

