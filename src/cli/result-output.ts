@@ -17,7 +17,7 @@ export interface ResultOutput {
   readonly isJson: boolean;
   /** A line about a finished part; not printed with `--json`. */
   line(text: string): void;
-  /** A warning or problem, on standard error; also the member `problems` of the JSON. */
+  /** A warning or problem, on standard error; the first 1,000 are also in the member `problems` of the JSON. */
   problem(text: string): void;
   /** Shows how far the work is: the share from 0 to 1, or undefined if the end is not known. */
   progress(label: string, share: number | undefined): void;
@@ -25,6 +25,8 @@ export interface ResultOutput {
   end(exitCode: number, result?: object): number;
 }
 
+/** An import can have a problem with each row. */
+const mostProblems = 1_000;
 const msBetweenDraws = 100;
 const barWidth = 30;
 
@@ -35,6 +37,7 @@ export function resultOutput(
   clock: Pick<Clock, 'monotonicMs'>,
 ): ResultOutput {
   const problems: string[] = [];
+  let problemCount = 0;
   const shows = output.isTerminal === true && !isQuiet;
   let [drawnMs, hasBar] = [Number.NEGATIVE_INFINITY, false];
   const clear = () => {
@@ -49,7 +52,8 @@ export function resultOutput(
     },
     problem: (text) => {
       clear();
-      problems.push(text);
+      problemCount += 1;
+      if (problemCount <= mostProblems) problems.push(text);
       output.problem(`colonnade: ${text}\n`);
     },
     progress: (label, share) => {
@@ -61,7 +65,8 @@ export function resultOutput(
     },
     end: (exitCode, result = {}) => {
       clear();
-      if (isJson) output.out(`${JSON.stringify({ ok: exitCode === 0, ...result, problems })}\n`);
+      if (isJson)
+        output.out(`${JSON.stringify({ ok: exitCode === 0, ...result, problemCount, problems })}\n`);
       return exitCode;
     },
   };

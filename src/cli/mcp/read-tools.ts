@@ -119,8 +119,8 @@ const search: McpTool = {
   name: 'search',
   title: 'Search by meaning, by words, or both',
   description:
-    'Returns the best rows or documents. mode "meaning": nearest vectors to a text (needs an embedding service) or to ' +
-    'a vector; "words": text search for the words; "hybrid": both lists joined (collections only). A table needs ' +
+    'Returns the best rows or documents. mode "meaning": nearest vectors to a text (needs an embedding service) or ' +
+    'to a vector; "words": text search for the words; "hybrid": both lists joined (collections only). A table needs ' +
     '"column": its vector column or its column with a text index.',
   properties: {
     name,
@@ -168,8 +168,8 @@ const count: McpTool = {
   name: 'count_documents',
   title: 'Count documents',
   description:
-    'Counts the documents of a collection that match a filter, up to 1000 (moreData: true if there are more); without ' +
-    'a filter it estimates the number of all documents. Tables cannot be counted.',
+    'Counts the documents of a collection that match a filter, up to 1000 (moreData: true if there are more); ' +
+    'without a filter it estimates the number of all documents. Tables cannot be counted.',
   properties: { name, keyspace, filter },
   required: ['name'],
   effect: 'read',

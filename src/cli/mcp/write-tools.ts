@@ -65,8 +65,8 @@ const insert: McpTool = {
   title: 'Insert rows or documents',
   description:
     'Inserts up to 100 rows or documents. A row with an existing primary key overwrites the columns that it has; a ' +
-    'document with an existing _id is refused. Texts for columns or collections with an embedding service become vectors ' +
-    '("$vectorize" in documents).',
+    'document with an existing _id is refused. Texts for columns or collections with an embedding service become ' +
+    'vectors ("$vectorize" in documents).',
   properties: { name, keyspace, documents },
   required: ['name', 'documents'],
   effect: 'write',

@@ -29,7 +29,6 @@ export const usualSegmentSizes: SegmentSizes = { chunk: 4_700, sharedList: 2_000
 /** The tokens of logged texts in one step may have so many bytes. */
 const bytesPerStep = 512 * 1024;
 const chunksPerDeletion = 500;
-const tokensPerCheck = 32;
 
 /** The argument of a step. */
 export interface KeepSegments {
@@ -161,12 +160,11 @@ function mergeSome(
   const before = blobOrNull(row?.['done']);
   const chunks: Chunk[] = [];
   const writer = new ChunkWriter(sizes, (chunk) => chunks.push(chunk));
-  let [done, count, isEnd] = [before === null ? null : binaryOf(before), 0, true];
+  let [done, isEnd] = [before === null ? null : binaryOf(before), true];
   const readers = inputs.map((segment) => new MergeInput(database, tables, segment, done));
   mergeTokens(readers, writer, (token) => {
     done = token;
-    count += 1;
-    isEnd = count % tokensPerCheck > 0 || !isTimeUp();
+    isEnd = !isTimeUp();
     return isEnd;
   });
   writer.finish();
