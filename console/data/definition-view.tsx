@@ -10,7 +10,7 @@ import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { CommandShown } from './command-shown.js';
 import { AddColumnDialog, CreateIndexDialog } from './definition-dialogs.js';
-import type { ItemProps } from './item-view.js';
+import type { ItemProps } from './item-props.js';
 import { type Column, columnsOf, type Index, type Item, listIndexes, listTables } from './schema.js';
 
 type Props = ItemProps & { readonly target: Target; readonly indexes: Loaded<readonly Index[]> };

@@ -10,16 +10,9 @@ import { showToast } from '../state/toasts.js';
 import { changeQuery, goTo, hrefOf, place } from '../state/url-state.js';
 import { sendCommand, type Target } from './command.js';
 import { DefinitionView } from './definition-view.js';
+import type { ItemProps } from './item-props.js';
 import { RowsView } from './rows-view.js';
-import { type Item, loadIndexes } from './schema.js';
-
-/** What the parts of the view need. */
-export interface ItemProps {
-  readonly keyspace: string;
-  readonly item: Item;
-  /** The definition has changed. */
-  readonly onChanged: () => void;
-}
+import { loadIndexes } from './schema.js';
 
 /** A table or a collection. */
 export function ItemView(props: ItemProps) {

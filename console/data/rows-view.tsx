@@ -15,7 +15,7 @@ import { FilterBuilder } from './filter-builder.js';
 import { filterFieldsOf } from './filter-fields.js';
 import { findCommand, type RowsQuery, type SearchWay, searchWaysOf } from './find-command.js';
 import { gridColumnsOf } from './grid-columns.js';
-import type { ItemProps } from './item-view.js';
+import type { ItemProps } from './item-props.js';
 import { RowDialog } from './row-dialog.js';
 import type { Index } from './schema.js';
 import { mostRows, type Rows, useRows } from './use-rows.js';
