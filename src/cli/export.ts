@@ -1,7 +1,9 @@
-// `colonnade export`: writes tables of a running server to a directory.
+// `colonnade export`: writes tables of a running server to a directory or a file.
 import type { CliCommand, CliOutput } from './cli-command.js';
 import { dataPortOptionsHelp } from './data-port.js';
 import { exportTables } from './moving/export-tables.js';
+import { exportFile } from './moving/files/export-file.js';
+import { type FileOptions, fileTexts, readFileOptions } from './moving/files/file-options.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
 import {
   leftOutAtEnd,
@@ -16,7 +18,7 @@ import { outputOptionsHelp } from './result-output.js';
 export function exportCommand(surroundings: MovingSurroundings): CliCommand {
   return {
     name: 'export',
-    summary: 'writes tables and collections of a running server to a directory',
+    summary: 'writes tables and collections of a running server to a directory or a CSV file',
     help: () => usage,
     run: async (args, output) => {
       const options = readOptions(args);
@@ -28,6 +30,8 @@ export function exportCommand(surroundings: MovingSurroundings): CliCommand {
 
 interface ExportOptions extends MoveOptions {
   readonly isCompressed: boolean;
+  /** Undefined to write a directory. */
+  readonly file: FileOptions | undefined;
 }
 
 function runExport(
@@ -35,9 +39,15 @@ function runExport(
   surroundings: MovingSurroundings,
   output: CliOutput,
 ): Promise<number> {
-  const { directory, address, keyspace = 'default_keyspace', tables, isCompressed } = options;
-  return runMove(options, surroundings, output, async (result, report) => {
-    const leftOut = await exportTables(movingPort(address, surroundings, result), {
+  const { directory, address, keyspace = 'default_keyspace', tables, isCompressed, file } = options;
+  const place = file === undefined ? { directory } : { file: file.path };
+  return runMove({ ...options, place }, surroundings, output, async (result, report) => {
+    const port = movingPort(address, surroundings, result);
+    if (file !== undefined) {
+      await exportFile(port, keyspace, file, report);
+      return { code: 0, keyspace };
+    }
+    const leftOut = await exportTables(port, {
       ...{ directory, keyspace, tables, isCompressed, report },
       madeBy: `colonnade ${surroundings.version}`,
       now: new Date(surroundings.clock.nowMs()).toISOString(),
@@ -48,15 +58,21 @@ function runExport(
 
 /** The options, or a text with the problem. */
 function readOptions(args: readonly string[]): ExportOptions | string {
-  const own = { keyspace: 'keyspace', flags: ['compress'] };
-  return readMoveOptions(args, own, (options, { flag }) => ({ ...options, isCompressed: flag('compress') }));
+  const own = { keyspace: 'keyspace', texts: fileTexts, flags: ['compress'] };
+  return readMoveOptions(args, own, (options, values) => {
+    const file = readFileOptions(options, values);
+    return typeof file === 'string' ? file : { ...options, isCompressed: values.flag('compress'), file };
+  });
 }
 
 const usage = `Writes tables and collections of a running server to a directory: definitions, indexes,
 rows and documents. The directory must be new; if an export to it was interrupted,
 the same command continues it. docs/moving.md describes the files.
 
+With --table or --collection, writes the rows to a single new CSV or NDJSON file.
+
 Usage: colonnade export DIRECTORY [OPTIONS]
+       colonnade export FILE --table NAME|--collection NAME [OPTIONS]
 
 Options:
   --keyspace NAME
@@ -67,6 +83,16 @@ Options:
       Compresses the files of rows (gzip).
   --allow-unsupported
       Exit code 0 also if columns or indexes are left out that the API cannot move.
+
+Options for a file:
+  --table NAME, --collection NAME
+      What to write.
+  --format csv|ndjson
+      [default: by the name of the file, .csv, .tsv, .ndjson or .jsonl; with .gz it is
+      compressed]
+  --delimiter CHARACTER
+      What separates fields, or "tab". [default: ,]
+
 ${dataPortOptionsHelp}${outputOptionsHelp}
 Exit codes: 0 everything is exported, 1 something is left out or failed,
 2 the command line cannot be used, 130 interrupted.

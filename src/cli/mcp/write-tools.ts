@@ -77,8 +77,8 @@ const update: McpTool = {
   name: 'update',
   title: 'Update rows or documents',
   description:
-    'Changes a row (filter: its whole primary key) or documents: {"$set": {...}, "$unset": {...}}; for documents also ' +
-    '$inc $push $pull $addToSet and others. Set many to change all documents that match.',
+    'Changes a row (filter: its whole primary key) or documents: {"$set": {...}, "$unset": {...}}; for documents ' +
+    'also $inc $push $pull $addToSet and others. Set many to change all documents that match.',
   properties: { name, keyspace, filter, update: { type: 'object' }, many },
   required: ['name', 'filter', 'update'],
   effect: 'delete',
@@ -100,8 +100,8 @@ const createCollection: McpTool = {
   name: 'create_collection',
   title: 'Create a collection',
   description:
-    'Creates a collection of JSON documents. options: {"vector": {"dimension": 3, "metric": "cosine"}} or, to search by ' +
-    'texts without a network, {"vector": {"service": {"provider": "colonnade", "modelName": "hashed-ngrams"}}}.',
+    'Creates a collection of JSON documents. options: {"vector": {"dimension": 3, "metric": "cosine"}} or, to search ' +
+    'by texts without a network, {"vector": {"service": {"provider": "colonnade", "modelName": "hashed-ngrams"}}}.',
   properties: { name, keyspace, options: { type: 'object' } },
   required: ['name'],
   effect: 'write',
@@ -113,8 +113,8 @@ const createTable: McpTool = {
   name: 'create_table',
   title: 'Create a table',
   description:
-    'Creates a table. definition: {"columns": {"id": "int", "note": "text"}, "primaryKey": "id"}; a primary key can also ' +
-    'be {"partitionBy": ["a"], "partitionSort": {"b": -1}}.',
+    'Creates a table. definition: {"columns": {"id": "int", "note": "text"}, "primaryKey": "id"}; a primary key can ' +
+    'also be {"partitionBy": ["a"], "partitionSort": {"b": -1}}.',
   properties: { name, keyspace, definition: { type: 'object' } },
   required: ['name', 'definition'],
   effect: 'write',

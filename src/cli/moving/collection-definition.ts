@@ -12,7 +12,7 @@ const withoutCollections: ReadonlySet<string> = new Set([
   'UNSUPPORTED_COMMAND',
 ]);
 
-/** The collections of a keyspace with all their options; none if the server has no collections. @throws DataPortProblem */
+/** The collections of a keyspace with all options; none if the server has no collections. @throws DataPortProblem */
 export async function listCollections(port: DataPort, keyspace: string): Promise<readonly TableDefinition[]> {
   const { status, errors } = await port.ask(
     `/${keyspace}`,

@@ -1,11 +1,13 @@
 // Inserts the lines of a file in batches, several at a time, and records how far it has come.
 import { isJsonObject, type JsonText, stringifyJson } from '../../foundation/json/json-value.js';
+import { DataPortProblem } from '../data-port.js';
 import { readReply } from '../operations-port.js';
 import { ExportProblem } from './export-directory.js';
 import type { InsertedRows } from './import-progress.js';
 import { type InsertTarget, insertLines, mostRows, type Refusal } from './insert-lines.js';
 import { RowChecksum } from './row-checksum.js';
 import type { Line } from './row-file.js';
+import type { MoveReport } from './run-move.js';
 
 /** How to insert the lines of a table. */
 export interface ImportRows extends InsertTarget {
@@ -31,6 +33,23 @@ const lengthPerSave = 8 * 1024 * 1024;
 interface Batch {
   readonly lines: readonly Line[];
   readonly length: number;
+}
+
+/** More refused rows end an import: its cause is not a row. */
+const mostRefused = 1000;
+
+/** Warns of refused rows of a file, after `before` others. The function throws DataPortProblem for too many. */
+export function refusalReporter(
+  { warn }: Pick<MoveReport, 'warn'>,
+  file: string,
+  before: number,
+): (refusal: Refusal) => void {
+  let refused = before;
+  return ({ line, reason }) => {
+    warn(`${file} line ${line.number}: ${reason}`);
+    refused += 1;
+    if (refused > mostRefused) throw new DataPortProblem(`more than ${mostRefused} rows were refused`);
+  };
 }
 
 /** @throws DataPortProblem, Interrupted, RowFileProblem, ExportProblem */
@@ -64,7 +83,7 @@ export async function importRows(lines: AsyncIterable<Line>, options: ImportRows
     for await (const batch of batchesOf(lines, columns)) {
       while (sent.length >= mostBatches || (sent.length > 0 && sentLength + batch.length > mostLength))
         await settleFirst();
-      const refusals = insertLines(options, batch.lines);
+      const refusals = insertSound(options, batch.lines);
       refusals.catch(() => {}); // thrown where it is awaited, unless an earlier batch fails
       sent.push({ ...batch, refusals });
       sentLength += batch.length;
@@ -77,20 +96,32 @@ export async function importRows(lines: AsyncIterable<Line>, options: ImportRows
   return inserted();
 }
 
+/** Inserts the lines that have no problem. */
+async function insertSound(target: InsertTarget, lines: readonly Line[]): Promise<readonly Refusal[]> {
+  const refused = lines.flatMap((line) =>
+    line.problem === undefined ? [] : [{ line, reason: line.problem }],
+  );
+  if (refused.length === 0) return insertLines(target, lines);
+  const sound = lines.filter(({ problem }) => problem === undefined);
+  const more = sound.length === 0 ? [] : await insertLines(target, sound);
+  return [...refused, ...more].sort((left, right) => left.line.number - right.line.number);
+}
+
 async function* batchesOf(
   lines: AsyncIterable<Line>,
   columns: ReadonlySet<string> | undefined,
 ): AsyncGenerator<Batch> {
   let batch: Line[] = [];
   let length = 0;
-  for await (const { number, text: whole } of lines) {
+  for await (const line of lines) {
+    const { number, text: whole } = line;
     const text = columns === undefined ? whole : withColumns(whole, number, columns);
     if (batch.length > 0 && (batch.length === mostRows || length + text.length > batchLength)) {
       yield { lines: batch, length };
       batch = [];
       length = 0;
     }
-    batch.push({ number, text });
+    batch.push(columns === undefined ? line : { number, text });
     length += text.length;
   }
   if (batch.length > 0) yield { lines: batch, length };

@@ -20,7 +20,7 @@ import {
   removeImportProgress,
   writeImportProgress,
 } from './import-progress.js';
-import { importRows } from './import-rows.js';
+import { importRows, refusalReporter } from './import-rows.js';
 import { type PlannedTable, planImport } from './plan-import.js';
 import { hasRows, listIndexes, listTables, readPages } from './read-tables.js';
 import { areSameRows, noRows, RowChecksum } from './row-checksum.js';
@@ -50,8 +50,6 @@ export interface ImportOutcome {
   readonly different: number;
 }
 
-/** More refused rows end the import: its cause is not a row. */
-const mostRefused = 1000;
 /** An index of a large table may take long. */
 const indexTimeoutMs = 3_600_000;
 
@@ -145,7 +143,6 @@ async function insertRows(run: Run, plan: PlannedTable): Promise<InsertedRows> {
   const { directory, progressPath, report } = request;
   const done = progress.get(table.name) ?? noneInserted;
   if (done.lines === table.totals?.rows) return done;
-  let refused = refusedIn(progress);
   return importRows(readLines(rowsPath(directory, table), manifest.isCompressed, done.lines), {
     port,
     kind: table.kind,
@@ -158,11 +155,7 @@ async function insertRows(run: Run, plan: PlannedTable): Promise<InsertedRows> {
       writeImportProgress(progressPath, identity, progress);
       report.progress(`${table.name}: rows`, inserted.lines / Math.max(1, table.totals?.rows ?? 1));
     },
-    refuse: ({ line, reason }) => {
-      report.warn(`${table.file} line ${line.number}: ${reason}`);
-      refused += 1;
-      if (refused > mostRefused) throw new DataPortProblem(`more than ${mostRefused} rows were refused`);
-    },
+    refuse: refusalReporter(report, table.file, refusedIn(progress)),
   });
 }
 
@@ -177,7 +170,8 @@ function chosenTables({ tables }: Manifest, names: readonly string[] | undefined
   throw new ExportProblem(`the export has no table ${missing}; its tables are: ${present}`);
 }
 
-async function hasKeyspace(port: DataPort, keyspace: string): Promise<boolean> {
+/** Whether the server has a keyspace. @throws DataPortProblem, Interrupted */
+export async function hasKeyspace(port: DataPort, keyspace: string): Promise<boolean> {
   const { status } = await port.run('', '{"findKeyspaces":{}}');
   return elementsOf(status.get('keyspaces')).includes(keyspace);
 }

@@ -75,7 +75,7 @@ export interface Page {
 
 /**
  * All rows of a table from a page state on. The next page is requested while the code that reads works on one, so at
- * most two pages are in memory.
+ * most two pages are in memory. `columns`: these only.
  * @throws DataPortProblem, Interrupted
  */
 export async function* readPages(
@@ -83,9 +83,12 @@ export async function* readPages(
   keyspace: string,
   table: MovedTable,
   from: string | null = null,
+  columns?: readonly string[],
 ): AsyncGenerator<Page> {
   const ask = (pageState: string | null): Promise<Page> =>
-    port.run(`/${keyspace}/${table.name}`, pageCommand(table, pageState)).then(({ data }) => pageIn(data));
+    port
+      .run(`/${keyspace}/${table.name}`, pageCommand(table, pageState, columns))
+      .then(({ data }) => pageIn(data));
   let asked = ask(from);
   for (;;) {
     const page = await asked;
@@ -121,9 +124,14 @@ export async function hasRows(port: DataPort, keyspace: string, table: string): 
 }
 
 /** Documents have members that only a projection of everything shows. */
-function pageCommand({ kind }: MovedTable, pageState: string | null): JsonText {
+function pageCommand(
+  { kind }: MovedTable,
+  pageState: string | null,
+  columns: readonly string[] = kind === 'collection' ? ['*'] : [],
+): JsonText {
+  const projection = columns.map((name) => `${JSON.stringify(name)}:true`).join(',');
   const clauses = [
-    ...(kind === 'collection' ? ['"projection":{"*":true}'] : []),
+    ...(projection === '' ? [] : [`"projection":{${projection}}`]),
     ...(pageState === null ? [] : [`"options":{"pageState":${JSON.stringify(pageState)}}`]),
   ];
   return `{"find":{${clauses.join(',')}}}`;

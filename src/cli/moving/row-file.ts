@@ -64,17 +64,32 @@ async function writeDurably(file: FileHandle, bytes: Uint8Array): Promise<number
 export interface Line {
   readonly number: number;
   readonly text: string;
+  /** Why the line cannot be inserted. */
+  readonly problem?: string;
 }
 
 /**
  * The lines after the first `skipped`.
  * @throws RowFileProblem if the file cannot be decompressed, ends in the middle of a line, or has a longer line
  */
-export async function* readLines(path: string, isCompressed: boolean, skipped = 0): AsyncGenerator<Line> {
+export function readLines(path: string, isCompressed: boolean, skipped = 0): AsyncGenerator<Line> {
+  return linesOf(chunksOf(path, isCompressed), path, { skipped });
+}
+
+/**
+ * The lines of chunks after the first `skipped`. With `mayEndOpen` the last one needs no line break. `path`: the file
+ * in messages.
+ * @throws RowFileProblem as `readLines`
+ */
+export async function* linesOf(
+  chunks: AsyncIterable<Buffer>,
+  path: string,
+  { skipped = 0, mayEndOpen = false }: { readonly skipped?: number; readonly mayEndOpen?: boolean } = {},
+): AsyncGenerator<Line> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   let number = 0;
-  for await (const chunk of chunksOf(path, isCompressed)) {
+  for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
       number += 1;
@@ -92,10 +107,13 @@ export async function* readLines(path: string, isCompressed: boolean, skipped = 
     if (restBytes > longestLineBytes)
       throw new RowFileProblem(`${path} line ${number + 1} has more than ${longestLineBytes} bytes`);
   }
-  if (restBytes > 0) throw new RowFileProblem(`${path} ends in the middle of line ${number + 1}`);
+  if (restBytes === 0) return;
+  if (!mayEndOpen) throw new RowFileProblem(`${path} ends in the middle of line ${number + 1}`);
+  if (number >= skipped) yield { number: number + 1, text: Buffer.concat(rest).toString() };
 }
 
-async function* chunksOf(path: string, isCompressed: boolean): AsyncGenerator<Buffer> {
+/** The content of a file in pieces. @throws RowFileProblem if it cannot be read or decompressed */
+export async function* chunksOf(path: string, isCompressed: boolean): AsyncGenerator<Buffer> {
   try {
     yield* bytesOf(path, isCompressed);
   } catch (error) {

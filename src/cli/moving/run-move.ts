@@ -38,6 +38,8 @@ export interface MovedTotals {
   readonly refused?: number;
   /** Whether the rows of the target were compared; undefined for an export. */
   readonly verified?: boolean;
+  /** Rows that the target has behind the import of a file, which may be more than those of the file. */
+  readonly rowsOfTarget?: number;
 }
 
 /** What a move reports. */
@@ -62,10 +64,10 @@ export function movingPort(
 
 /**
  * Runs a move to its exit code. Problems that the user can understand are printed, others are thrown. `work` returns
- * the exit code and further members of the result.
+ * the exit code and further members of the result. `place`: members that name what is read or written.
  */
 export async function runMove(
-  options: Pick<MoveOptions, 'isJson' | 'isQuiet' | 'directory'>,
+  options: Pick<MoveOptions, 'isJson' | 'isQuiet'> & { readonly place: object },
   { clock }: MovingSurroundings,
   output: CliOutput,
   work: (result: ResultOutput, report: MoveReport) => Promise<{ code: number } & object>,
@@ -81,8 +83,7 @@ export async function runMove(
       result.line(textOf(totals));
     },
   };
-  const end = (code: number, more: object = {}) =>
-    result.end(code, { directory: options.directory, ...more, tables });
+  const end = (code: number, more: object = {}) => result.end(code, { ...options.place, ...more, tables });
   try {
     const { code, ...more } = await work(result, report);
     return end(code, more);
@@ -97,13 +98,14 @@ export async function runMove(
   }
 }
 
-function textOf({ name, kind, rows, checksum, refused = 0, verified }: MovedTotals): string {
+function textOf({ name, kind, rows, checksum, refused = 0, verified, rowsOfTarget }: MovedTotals): string {
   const things = kind === 'table' ? 'rows' : 'documents';
   const facts = [
     `${name}: ${rows} ${things}${verified === false ? ' inserted' : ''}`,
     ...(refused === 0 ? [] : [`${refused} refused`]),
     `checksum ${checksum}`,
     ...(verified === undefined ? [] : [verified ? 'verified' : 'not verified']),
+    ...(rowsOfTarget === undefined ? [] : [`the ${kind} has ${rowsOfTarget}`]),
   ];
   return facts.join(', ');
 }

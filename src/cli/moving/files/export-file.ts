@@ -1,0 +1,116 @@
+// Writes the rows of a table or the documents of a collection to a CSV or NDJSON file.
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import type { JsonObject, JsonText } from '../../../foundation/json/json-value.js';
+import type { DataPort } from '../../data-port.js';
+import { canonicalRows } from '../canonical-row.js';
+import { documentLine } from '../collection-definition.js';
+import { ExportProblem } from '../export-directory.js';
+import { readDefinitions, readPages } from '../read-tables.js';
+import { RowChecksum } from '../row-checksum.js';
+import { openRowWriter } from '../row-file.js';
+import type { MoveReport } from '../run-move.js';
+import { columnsOf, type TableDefinition } from '../table-definition.js';
+import { fieldText } from './field-value.js';
+import { delimiterOf, isCompressed } from './file-format.js';
+import type { FileOptions } from './file-options.js';
+
+/** Members of all documents of a collection; a file cannot have more columns. */
+const mostColumns = 5000;
+const pieceLength = 1024 * 1024;
+
+/**
+ * Writes a new file. Until it is complete, its name ends with `.part`; an interrupted export begins with its first row.
+ * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted
+ */
+export async function exportFile(
+  port: DataPort,
+  keyspace: string,
+  file: FileOptions,
+  report: Pick<MoveReport, 'finished' | 'progress'>,
+): Promise<void> {
+  const { path, name, kind } = file;
+  if (existsSync(path)) throw new ExportProblem(`${path} exists: give a new file`);
+  const [table] = await readDefinitions(port, keyspace, [name]);
+  if (table === undefined || table.kind !== kind)
+    throw new ExportProblem(`${name} is a ${table?.kind}: give --${table?.kind} ${name}`);
+  const lines = await lineWriter(port, keyspace, file, table);
+  const part = `${path}.part`;
+  rmSync(part, { force: true });
+  const writer = await openRowWriter(part, 0, isCompressed(path));
+  const checksum = new RowChecksum();
+  try {
+    let piece = lines.head;
+    for await (const { rows, pageState } of readPages(port, keyspace, table)) {
+      for (const row of rows) {
+        const line = lines.write(row);
+        checksum.add(line);
+        piece += line;
+      }
+      if (pageState !== null && piece.length < pieceLength) continue;
+      await writer.append(piece);
+      piece = '';
+      report.progress(`${name}: ${checksum.totals().rows} rows`, undefined);
+    }
+  } finally {
+    await writer.close();
+  }
+  renameSync(part, path);
+  report.finished({ name, kind, ...checksum.totals() });
+}
+
+interface LineWriter {
+  readonly head: string;
+  /** With its line break. */
+  readonly write: (row: JsonObject) => string;
+}
+
+async function lineWriter(
+  port: DataPort,
+  keyspace: string,
+  { path, format, delimiter = delimiterOf(path) ?? ',' }: FileOptions,
+  table: TableDefinition,
+): Promise<LineWriter> {
+  const columns = new Map(columnsOf(table).map(({ name, definition }) => [name, definition]));
+  if (format === 'ndjson') {
+    const write = table.kind === 'collection' ? documentLine : canonicalRows(columns);
+    return { head: '', write: (row): JsonText => `${write(row)}\n` };
+  }
+  const names = table.kind === 'table' ? [...columns.keys()] : await membersOf(port, keyspace, table);
+  return {
+    head: csvLine(names, delimiter),
+    write: (row) =>
+      csvLine(
+        names.map((name) => fieldText(row.get(name))),
+        delimiter,
+      ),
+  };
+}
+
+/** The names of the members of all documents, `_id` first, then in the order in which they are found. */
+async function membersOf(
+  port: DataPort,
+  keyspace: string,
+  table: TableDefinition,
+): Promise<readonly string[]> {
+  const names = new Set(['_id']);
+  for await (const { rows } of readPages(port, keyspace, table))
+    for (const row of rows) {
+      for (const name of row.keys()) names.add(name);
+      if (names.size > mostColumns)
+        throw new ExportProblem(
+          `the documents of ${table.name} have more than ${mostColumns} members: export them with --format ndjson`,
+        );
+    }
+  return [...names];
+}
+
+/** A record with its line break. No value is an empty field, an empty text has quotes. */
+function csvLine(fields: readonly (string | null)[], delimiter: string): string {
+  const texts = fields.map((field) => {
+    if (field === null) return '';
+    const isPlain = field !== '' && !field.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(field);
+    return isPlain ? field : `"${field.replaceAll('"', '""')}"`;
+  });
+  // An empty line would be skipped.
+  return texts.length === 1 && texts[0] === '' ? '""\n' : `${texts.join(delimiter)}\n`;
+}

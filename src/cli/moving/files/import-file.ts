@@ -1,0 +1,145 @@
+// Inserts the rows of a CSV or NDJSON file into a table or collection of a running server.
+import type { DataPort } from '../../data-port.js';
+import {
+  type ImportProgress,
+  type InsertedRows,
+  noneInserted,
+  readImportProgress,
+  removeImportProgress,
+  writeImportProgress,
+} from '../import-progress.js';
+import { importRows, refusalReporter } from '../import-rows.js';
+import { hasKeyspace } from '../import-tables.js';
+import { hasRows, listTables, readPages } from '../read-tables.js';
+import type { MoveReport } from '../run-move.js';
+import { fileRows } from './file-rows.js';
+import { type FilePlan, type FileTarget, planFile, typesOf } from './plan-file.js';
+import { type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
+
+/** What to import. */
+export interface FileImport {
+  readonly file: SourceFile;
+  readonly target: FileTarget;
+  readonly keyspace: string;
+  readonly progressPath: string;
+  /** Whether the rows of the target are counted. */
+  readonly verifies: boolean;
+  readonly report: MoveReport;
+}
+
+/** What came of it. */
+export interface FileOutcome {
+  readonly refused: number;
+  /** Rows that have the key of another row of the file, and so replaced it; 0 if they were not counted. */
+  readonly replaced: number;
+}
+
+/**
+ * Imports a file; the same call continues after a kill. Types are guessed from the whole file; those of an existing
+ * table are not guessed.
+ * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted, FileNotWritten
+ */
+export async function importFile(port: DataPort, request: FileImport): Promise<FileOutcome> {
+  const { target, keyspace, progressPath, report } = request;
+  const { name, kind } = target;
+  const file = await inspectFile(request.file);
+  const hasSpace = await hasKeyspace(port, keyspace);
+  const plan = planFile(file, target, hasSpace ? await listTables(port, keyspace) : []);
+  const identity = { hash: file.hash, target: `${port.url} ${keyspace}.${name}` };
+  const progress = readImportProgress(progressPath, identity);
+  const isContinued =
+    progress.has(name) && plan.create === undefined && (await hasRows(port, keyspace, name));
+  if (!isContinued) progress.delete(name);
+  if (plan.create !== undefined) {
+    if (file.format === 'csv') for (const line of guessLines(file, target)) report.line(line);
+    if (!hasSpace) await port.run('', `{"createKeyspace":{"name":"${keyspace}"}}`);
+    await port.run(`/${keyspace}`, plan.create);
+  }
+  const save = (rows: InsertedRows) => {
+    progress.set(name, rows);
+    writeImportProgress(progressPath, identity, progress);
+  };
+  const inserted = await insertRows(port, request, { file, plan, progress, save });
+  const { rows, checksum } = inserted.totals;
+  const rowsOfTarget = request.verifies ? await countRows(port, keyspace, target, plan) : undefined;
+  const counted = rowsOfTarget === undefined ? {} : { rowsOfTarget };
+  report.finished({ name, kind, rows, checksum, refused: inserted.refused, ...counted });
+  removeImportProgress(progressPath);
+  return { refused: inserted.refused, replaced: Math.max(0, rows - (rowsOfTarget ?? rows)) };
+}
+
+interface Run {
+  readonly file: InspectedFile;
+  readonly plan: FilePlan;
+  readonly progress: ImportProgress;
+  readonly save: (rows: InsertedRows) => void;
+}
+
+function insertRows(
+  port: DataPort,
+  { target, keyspace, report }: FileImport,
+  { file, plan, progress, save }: Run,
+): Promise<InsertedRows> {
+  const { name, kind } = target;
+  const done = progress.get(name) ?? noneInserted;
+  const rows = fileRows(file, {
+    fields: plan.fields,
+    isCollection: kind === 'collection',
+    skipped: done.lines,
+  });
+  return importRows(rows, {
+    port,
+    kind,
+    path: `/${keyspace}/${name}`,
+    keyColumns: plan.keyColumns,
+    columns: undefined,
+    done,
+    save: (inserted) => {
+      save(inserted);
+      report.progress(`${name}: rows`, inserted.lines / Math.max(1, file.rows));
+    },
+    refuse: refusalReporter(report, file.path, done.refused),
+  });
+}
+
+async function countRows(
+  port: DataPort,
+  keyspace: string,
+  { name, kind }: FileTarget,
+  { keyColumns }: FilePlan,
+): Promise<number> {
+  let count = 0;
+  for await (const { rows } of readPages(port, keyspace, { name, kind }, null, keyColumns))
+    count += rows.length;
+  return count;
+}
+
+/** Shows the guess of a file. @throws ExportProblem, RowFileProblem */
+export async function showGuess(source: SourceFile, target: FileTarget, report: MoveReport): Promise<object> {
+  const file = await inspectFile(source);
+  const types = typesOf(file, target);
+  for (const line of guessLines(file, target)) report.line(line);
+  return {
+    rows: file.rows,
+    columns: [...types].map(([name, type]) => ({ name, type, empty: file.columns.get(name)?.empty ?? 0 })),
+  };
+}
+
+/** A table of the columns, and the option that corrects them. */
+function guessLines(file: InspectedFile, target: FileTarget): readonly string[] {
+  const types = typesOf(file, target);
+  const delimiter = file.delimiter === '\t' ? 'tab' : file.delimiter;
+  const head = `${file.path}: ${file.rows} rows`;
+  if (file.format === 'ndjson') return [head];
+  const width = Math.min(40, Math.max(...[...types.keys()].map(({ length }) => length)));
+  return [
+    `${head}, delimiter ${delimiter}`,
+    ...[...types].map(([name, type]) => {
+      const guess = file.columns.get(name);
+      const example = guess?.example === undefined ? '' : `such as ${JSON.stringify(guess.example)}`;
+      const empty = guess === undefined || guess.empty === 0 ? '' : `  ${guess.empty} empty`;
+      return `  ${name.padEnd(width)}  ${type.padEnd(9)}  ${example}${empty}`.trimEnd();
+    }),
+    `Correct types with --columns '${[...types].map(([name, type]) => `${name}:${type}`).join(',')}'`,
+  ];
+}

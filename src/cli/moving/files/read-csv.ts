@@ -1,0 +1,80 @@
+// Reads records of a CSV file; the only file that imports the CSV parser.
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { RowFileProblem } from '../row-file.js';
+
+/** A record of a CSV file. */
+export interface CsvRecord {
+  /** Of its first line; the first line of the file has the number 1. */
+  readonly line: number;
+  /** Null for an empty field without quotes. */
+  readonly fields: readonly (string | null)[];
+}
+
+/** Bytes of a record. */
+const longestRecordBytes = 16 * 1024 * 1024;
+const lineBreaks = /\r\n|\r|\n/g;
+const leadingBreaks = /^[\r\n]*/;
+
+/**
+ * The records of a file, the first of which are the names of the columns. Empty lines are skipped, a byte order mark is
+ * removed. `name`: the file in messages.
+ * @throws RowFileProblem if quotes are wrong or a record is too long
+ */
+export async function* readCsv(
+  chunks: AsyncIterable<Uint8Array>,
+  delimiter: string,
+  name: string,
+): AsyncGenerator<CsvRecord> {
+  const parser = parse({
+    bom: true,
+    delimiter,
+    max_record_size: longestRecordBytes,
+    raw: true,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+  });
+  const source = Readable.from(chunks, { objectMode: false });
+  source.once('error', (error) => parser.destroy(error));
+  let line = 1;
+  try {
+    for await (const { record, raw } of source.pipe(parser) as AsyncIterable<RawRecord>) {
+      // Skipped lines stand before the record, each as a single line break.
+      const skipped = leadingBreaks.exec(raw)?.[0].length ?? 0;
+      const text = raw.slice(skipped);
+      line += skipped;
+      yield { line, fields: record.includes('') ? withNulls(record, text) : record };
+      line += text.match(lineBreaks)?.length ?? 0;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new RowFileProblem(`${name} cannot be read as CSV: ${problemText(error)}`, { cause: error });
+  } finally {
+    source.destroy();
+  }
+}
+
+/** What the parser yields with `raw`. */
+interface RawRecord {
+  readonly record: string[];
+  /** The text of the record, with line breaks of skipped lines before it and its own behind it. */
+  readonly raw: string;
+}
+
+/** The parser does not say whether an empty field has quotes, so its text decides. */
+function withNulls(record: readonly string[], text: string): readonly (string | null)[] {
+  if (!text.includes('""')) return record.map((field) => (field === '' ? null : field));
+  let at = 0;
+  return record.map((field) => {
+    const isQuoted = text[at] === '"';
+    at += isQuoted ? field.length + field.split('"').length - 1 + 3 : field.length + 1;
+    return field === '' && !isQuoted ? null : field;
+  });
+}
+
+function problemText({ code, message }: CsvError): string {
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return `a record has more than ${longestRecordBytes} bytes; is a quote missing? ${message}`;
+  return message.trim();
+}

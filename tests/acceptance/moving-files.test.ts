@@ -1,0 +1,203 @@
+// `colonnade import` and `colonnade export` of single CSV and NDJSON files.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { begin, move, openGate, rowsOf, send, useServerPair } from './between-servers.js';
+import { makeTemporaryDirectory } from './start-server.js';
+
+const people = `\ufeffid,name,born,seen,visits,rate,active,key,note\r
+1,"Ann ""A"" Lee",1990-02-28,2026-01-31 12:00,7,1.10,true,018f0000-0000-7000-8000-000000000001,""\r
+\r
+2,"two
+lines",2000-02-29,2026-01-31T12:00:00.5+01:00,3000000000,-2,FALSE,018f0000-0000-7000-8000-000000000002,\r
+3,"a;b, é",,,,,,,007\r
+`;
+
+describe('colonnade import and export of files', () => {
+  const { source, target, keyspace, createTable } = useServerPair();
+  const fileOf = (name: string, content: string | Uint8Array) => {
+    const path = join(makeTemporaryDirectory(), name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const at = (ks: string) => ['--url', source().url, '--to-keyspace', ks];
+
+  it('show the guessed types without a server', async () => {
+    const path = fileOf('people.csv', people);
+    const { stdout } = await move([
+      'import',
+      path,
+      '--table',
+      'people',
+      '--dry-run',
+      '--url',
+      'http://127.0.0.1:9',
+    ]);
+    const guess =
+      'id:int,name:text,born:date,seen:timestamp,visits:bigint,rate:decimal,active:boolean,key:uuid,note:text';
+    assert.equal(
+      stdout,
+      `${path}: 3 rows, delimiter ,
+  id      int        such as "1"
+  name    text       such as "Ann \\"A\\" Lee"
+  born    date       such as "1990-02-28"  1 empty
+  seen    timestamp  such as "2026-01-31 12:00"  1 empty
+  visits  bigint     such as "7"  1 empty
+  rate    decimal    such as "1.10"  1 empty
+  active  boolean    such as "true"  1 empty
+  key     uuid       such as "018f0000-0000-7000-8000-000000000001"  1 empty
+  note    text       such as ""  1 empty
+Correct types with --columns '${guess}'
+`,
+    );
+    const json = await move([
+      'import',
+      path,
+      '--table',
+      'people',
+      '--dry-run',
+      '--json',
+      '--columns',
+      'id:text',
+    ]);
+    const { ok, file, rows, columns } = JSON.parse(json.stdout);
+    assert.deepEqual([ok, file, rows, columns[0]], [true, path, 3, { name: 'id', type: 'text', empty: 0 }]);
+  });
+
+  it('create a table, insert every value, and write the same rows to a file', async () => {
+    const path = fileOf('people.csv', people);
+    const { stdout } = await move(['import', path, '--table', 'people', ...at('filled')]);
+    assert.match(stdout, /\npeople: 3 rows, checksum \w{64}, the table has 3\n$/);
+    assert.equal(
+      await rowsOf(source().url, '/filled/people', '{"id":{"$in":[1,2,3]}}'),
+      '[{"id":1,"name":"Ann \\"A\\" Lee","born":"1990-02-28","seen":"2026-01-31T12:00:00.000Z","visits":7,' +
+        '"rate":1.1,"active":true,"key":"018f0000-0000-7000-8000-000000000001","note":""},' +
+        '{"id":2,"name":"two\\nlines","born":"2000-02-29","seen":"2026-01-31T11:00:00.500Z",' +
+        '"visits":3000000000,"rate":-2,"active":false,"key":"018f0000-0000-7000-8000-000000000002"},' +
+        '{"id":3,"name":"a;b, é","note":"007"}]\n',
+    );
+    assert.ok(!existsSync(`${path}.import-progress.json`));
+
+    const out = join(makeTemporaryDirectory(), 'out.csv');
+    const from = ['--table', 'people', '--keyspace', 'filled', '--url', source().url];
+    await move(['export', out, ...from, '--delimiter', ';']);
+    await move(['import', out, '--table', 'copy', ...at('filled')]);
+    assert.equal(await rowsOf(source().url, '/filled/copy'), await rowsOf(source().url, '/filled/people'));
+    assert.match((await move(['export', out, ...from], 1)).stderr, /out\.csv exists: give a new file/);
+    const lines = join(makeTemporaryDirectory(), 'out.ndjson.gz');
+    await move(['export', lines, ...from]);
+    await send(source().url, '/filled/copy', '{"deleteMany":{"filter":{}}}');
+    await move(['import', lines, '--table', 'copy', ...at('filled')]);
+    assert.equal(await rowsOf(source().url, '/filled/copy'), await rowsOf(source().url, '/filled/people'));
+  });
+
+  it('use the types of an existing table, and report refused rows with their lines', async () => {
+    const ks = await keyspace('existing');
+    const columns = { id: 'int', f: 'double', b: 'blob', tags: { type: 'set', valueType: 'text' } };
+    await createTable(`/${ks}`, 'things', { columns, primaryKey: 'id' });
+    const path = fileOf(
+      'things.tsv',
+      'id\tf\ttags\tb\n1\tNaN\t"[""x"",""y""]"\tAA==\nx\t1\t\t\n3\t"a\nb"\t\t\n4\t1\t\n5\t\t\t!\n6\t2\t\t\n6\t3\t\t',
+    );
+    const { stdout, stderr } = await move(['import', path, '--table', 'things', ...at(ks)], 1);
+    assert.match(stdout, /^things: 3 rows, 4 refused, checksum \w+, the table has 2\n$/);
+    const problems = stderr.replaceAll(path, 'FILE').trimEnd().split('\n');
+    assert.deepEqual(problems.slice(0, 3), [
+      'colonnade: FILE line 3: the column id is int, which "x" is not',
+      'colonnade: FILE line 4: the column f is double, which "a\\nb" is not',
+      'colonnade: FILE line 6: the record has 3 fields and not 4',
+    ]);
+    assert.match(problems[3] ?? '', /FILE line 7: INVALID_COLUMN_VALUES/);
+    assert.deepEqual(problems.slice(4), [
+      'colonnade: 4 rows were refused',
+      'colonnade: 1 rows replaced others of the file with the same key',
+    ]);
+    const differing = await move(
+      ['import', fileOf('a.csv', 'id,x\n1,2\n'), '--table', 'things', '--columns', 'id:text', ...at(ks)],
+      1,
+    );
+    assert.match(
+      differing.stderr,
+      /does not fit the table things: the table has no column x; the column id is int and not text/,
+    );
+  });
+
+  it('make documents, the same ones each time', async () => {
+    const path = fileOf('docs.csv', 'n,when,word\n1,2026-01-31T00:00:00Z,x\n2,,\n');
+    for (let run = 0; run < 2; run += 1) {
+      const { stdout } = await move(['import', path, '--collection', 'docs', ...at('documents')]);
+      assert.match(stdout, /docs: 2 documents, checksum \w+, the collection has 2\n$/);
+    }
+    const found = await send(
+      source().url,
+      '/documents/docs',
+      '{"find":{"projection":{"_id":0},"sort":{"n":1}}}',
+    );
+    assert.match(found, /"documents":\[\{"n":1,"when":\{"\$date":1769817600000\},"word":"x"\},\{"n":2\}\]/);
+
+    const lines = fileOf('docs.jsonl', '{"_id":1,"a":{"b":[1.50]}}\nnothing\n\n{"a":2},{"a":3}\n{}');
+    const { stderr } = await move(['import', lines, '--collection', 'more', ...at('documents')], 1);
+    assert.match(stderr, /line 2: the line is not a JSON object\n.+line 4: the line is not a JSON object\n/);
+    const out = join(makeTemporaryDirectory(), 'more.csv');
+    await move(['export', out, '--collection', 'more', '--keyspace', 'documents', '--url', source().url]);
+    assert.deepEqual(
+      readFileSync(out, 'utf8')
+        .replace(/\w{8}-\w{4}-8\w{3}-\w{4}-\w{12}/, 'UUID')
+        .split('\n')
+        .sort(),
+      ['', '1,"{""b"":[1.5]}"', 'UUID,', '_id,a'],
+    );
+  });
+
+  it('refuse a file that they cannot read, and create nothing', async () => {
+    const cases: readonly (readonly [content: string | Uint8Array, problem: RegExp])[] = [
+      ['id,a\n1,"x\n', /cannot be read as CSV: Quote Not Closed.* line \d/],
+      [Buffer.from('id,a\n1,x\n2,caf\xe9\n', 'latin1'), /line 3 is not UTF-8: save the file as UTF-8/],
+      ['', /is empty: its first line must name the columns/],
+      ['a,a\n', /two columns with the name a/],
+      ['a,,b\n', /no name for the column 2/],
+      ['a,b\n1,2\n', /has no column id: name the primary key of the new table, such as --primary-key a/],
+      [`id\n${'x'.repeat(17 * 1024 * 1024)}\n`, /a record has more than 16777216 bytes/],
+    ];
+    for (const [content, problem] of cases) {
+      const { stderr } = await move(
+        ['import', fileOf('bad.csv', content), '--table', 't', ...at('nowhere')],
+        1,
+      );
+      assert.match(stderr, problem);
+    }
+    assert.ok(!(await send(source().url, '', '{"findKeyspaces":{}}')).includes('nowhere'));
+  });
+
+  it('continue after a kill', async () => {
+    const rows = Array.from({ length: 5000 }, (_, row) => `${row},text ${row}`);
+    const path = fileOf('many.csv', `id,t\n${rows.join('\n')}\n`);
+    const gate = await openGate(target().url, (command, before) =>
+      command === 'insertMany' && before >= 35 ? 'hold' : 'pass',
+    );
+    const args = (url: string) => [
+      'import',
+      path,
+      '--table',
+      'many',
+      '--to-keyspace',
+      'killed',
+      '--url',
+      url,
+    ];
+    const { child, ended } = begin(args(gate.url));
+    await gate.held;
+    while (!existsSync(`${path}.import-progress.json`))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    child.kill('SIGKILL');
+    await ended;
+    const refused = await move(args(target().url), 1);
+    assert.match(refused.stderr, /belongs to another import/);
+    gate.close();
+    const text = readFileSync(`${path}.import-progress.json`, 'utf8').replace(gate.url, target().url);
+    writeFileSync(`${path}.import-progress.json`, text);
+    const { stdout } = await move(args(target().url));
+    assert.match(stdout, /^many: 5000 rows, checksum \w+, the table has 5000\n$/);
+  });
+});
