@@ -1,12 +1,10 @@
 // Checks the files of a data directory or of a backup, and changes none of them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findLostData } from '../../foundation/sqlite/find-lost-data.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import { Interrupted } from '../data-port.js';
 import { isBackup, readBackupManifest } from './backup-manifest.js';
 import { sumFile } from './durable-files.js';
-import { isInUse } from './make-backup.js';
 import { expectSame } from './restore-backup.js';
 import {
   type CheckDataFile,
@@ -15,6 +13,7 @@ import {
   StorageProblem,
   type StoredDatabase,
 } from './storage-layout.js';
+import { lostData } from './storage-state.js';
 
 /** What to check. */
 export interface CheckOptions {
@@ -49,14 +48,6 @@ export async function checkStorage(
     }
   }
   return { ...found, problems: [...problems, ...found.problems] };
-}
-
-function lostData({ dataDir, databases }: StorageLayout): string[] {
-  if (isInUse(dataDir)) return []; // a log that is written meanwhile looks damaged
-  return databases.flatMap(({ path, isOptional, companions }) => {
-    if (isOptional && !existsSync(path)) return [];
-    return findLostData({ path, companions }) ?? [];
-  });
 }
 
 /** Compares the files of a backup with its checksums. */

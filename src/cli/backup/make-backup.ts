@@ -11,13 +11,13 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
-import { findLostData } from '../../foundation/sqlite/find-lost-data.js';
-import { DataDirectoryInUse, lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
+import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
 import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
 import { Interrupted } from '../data-port.js';
 import { type BackedUpFile, type BackupManifest, writeBackupManifest } from './backup-manifest.js';
 import { copyFile, copyOpenFile, expectRoom, sumFile, syncDirectory } from './durable-files.js';
-import { type StorageLayout, StorageProblem, type StoredDatabase } from './storage-layout.js';
+import { lockName, type StorageLayout, StorageProblem, type StoredDatabase } from './storage-layout.js';
+import { lostData } from './storage-state.js';
 
 /** How a backup is made. */
 export interface BackupOptions {
@@ -48,7 +48,6 @@ interface OpenSource {
 
 /** An unfinished backup is locked: two commands with one target must not mix. */
 const naming = { name: 'unfinished backup', option: 'directory for the backup' };
-const lockName = 'lock.db';
 
 /**
  * Makes a backup and returns its description. The state of each database is that of one moment, nearly the same for
@@ -93,30 +92,18 @@ function emptyExceptLock(directory: string): void {
 }
 
 /** @throws StorageProblem if there is no data directory, or if data of a stopped server is lost */
-function expectStorage({ dataDir, databases }: StorageLayout): void {
+function expectStorage(layout: StorageLayout): void {
+  const { dataDir, databases } = layout;
   if (!existsSync(dataDir))
     throw new StorageProblem(`there is no data directory ${dataDir}: give another --data-dir`);
-  for (const { path, isOptional, companions } of databases) {
+  for (const { path, isOptional } of databases) {
     if (!existsSync(path) && !isOptional)
       throw new StorageProblem(
         `${path} does not exist: ${dataDir} is not a data directory. Give another --data-dir`,
       );
-    if (!isInUse(dataDir)) {
-      const lost = findLostData({ path, companions });
-      if (lost !== undefined) throw new StorageProblem(lost);
-    }
   }
-}
-
-/** Whether a server uses a data directory. A directory that cannot be written has no server. */
-export function isInUse(dataDir: string): boolean {
-  if (!existsSync(join(dataDir, lockName))) return false;
-  try {
-    lockDataDirectory(dataDir).release();
-    return false;
-  } catch (error) {
-    return error instanceof DataDirectoryInUse;
-  }
+  const [lost] = lostData(layout);
+  if (lost !== undefined) throw new StorageProblem(lost);
 }
 
 function expectFreeTarget(target: string, { dataDir, opsDir }: StorageLayout): void {

@@ -35,6 +35,8 @@ export interface StorageLayout {
   readonly derived: { readonly directory: string; readonly ending: string };
 }
 
+/** The file in a directory that its lock uses. */
+export const lockName = 'lock.db';
 /** The file of a backup that describes it. A server refuses a data directory with it. */
 export const manifestName = 'backup.json';
 /** The directory in a data directory in which `restore` writes. A server refuses a data directory with it. */
