@@ -3,7 +3,8 @@ import { buildIfStale } from './build.mjs';
 
 await buildIfStale();
 stopWithParent();
-process.argv.splice(2, 0, 'serve');
+// Node from 22.15 on starts this file a second time with the same arguments, to set up the allocator.
+if (process.argv[2] !== 'serve') process.argv.splice(2, 0, 'serve');
 await import('../dist/server/colonnade.js');
 
 /**

@@ -1,5 +1,6 @@
 // The start-up contract, checked on real processes.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
@@ -7,6 +8,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoot } from '../tidy/read-sources.js';
 import {
   makeTemporaryDirectory,
   type RunningServer,
@@ -52,6 +54,15 @@ function send(
 const statusOf = async (...args: Parameters<typeof send>) => (await send(...args)).status;
 
 describe('the command line', () => {
+  it('is understood when `npm start` runs its file again with its arguments, as Node 22.15 and later do', () => {
+    const file = join(projectRoot, 'tools', 'start.mjs');
+    const run = spawnSync(process.execPath, [file, 'serve', '--prot', '1'], { encoding: 'utf8' });
+    assert.deepEqual(
+      [run.status, run.stderr.match(/^ {2}- .*$/gm)],
+      [2, ['  - --prot is not an option; did you mean --port?']],
+    );
+  });
+
   it('prints help and version', async () => {
     const help = await runColonnade(['--help']);
     assert.equal(help.code, 0);
