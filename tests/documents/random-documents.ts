@@ -128,9 +128,9 @@ const updatedPaths =
     ' ',
   );
 const updateOperators =
-  '$set $set $set $unset $inc $inc $mul $min $max $push $push $addToSet $addToSet $pop $rename $currentDate $setOnInsert'.split(
-    ' ',
-  );
+  '$set $set $set $unset $inc $inc $mul $min $max $push $push $addToSet $addToSet $pop $rename $currentDate'
+    .split(' ')
+    .concat('$setOnInsert');
 
 /** What a collection of a scenario has. */
 export interface RandomSettings {

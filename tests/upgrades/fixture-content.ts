@@ -101,7 +101,8 @@ export const fixtureSteps: readonly FixtureRequest[] = [
   ),
   data(
     '/people',
-    '{"insertMany":{"documents":[{"_id":1,"name":"Ada","n":12345678901234567890.5,"tags":["x",{"y":null}],"$vectorize":"a program"},' +
+    '{"insertMany":{"documents":[' +
+      '{"_id":1,"name":"Ada","n":12345678901234567890.5,"tags":["x",{"y":null}],"$vectorize":"a program"},' +
       '{"_id":{"$uuid":"018f0000-0000-7000-8000-000000000001"},"at":{"$date":5},"$hybrid":"a moth in a relay"},' +
       '{"_id":{"$objectId":"507f1f77bcf86cd799439011"},"name":"Grace","tags":[]}]}}',
   ),

@@ -83,7 +83,7 @@ describe('data directories of released formats', () => {
       [
         'data.db',
         'PRAGMA user_version = 999',
-        /data\.db cannot be used: the data was written by a later release of Colonnade \(file version 999, .+start that release/,
+        /data\.db cannot be used: .+ by a later release of Colonnade \(file version 999, .+start that release/,
       ],
       [
         'ops/ops.db',

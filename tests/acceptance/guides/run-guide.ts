@@ -59,7 +59,8 @@ class GuideRun {
     // A reader stands in the clone, where npx and python find what these two start.
     writeProgram(join(programs, 'npx'), `shift; exec "${process.execPath}" "${colonnadePath}" "$@"`);
     writeProgram(join(programs, 'python'), `exec "${python}" "$@"`);
-    writeProgram(join(programs, 'curl'), `exec ${pathOf('curl')} --fail-with-body "$@"`); // no status is an error otherwise
+    // No status is an error otherwise.
+    writeProgram(join(programs, 'curl'), `exec ${pathOf('curl')} --fail-with-body "$@"`);
     this.#environment = {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_'))),
       PATH: [programs, process.env['PATH'] ?? ''].join(delimiter),

@@ -24,7 +24,8 @@ const cacheSizeBytes = 4 * 1024 * 1024;
 
 /**
  * Checks the structure of every table and index in the file, the values of all rows, and that indexes on members and
- * the index entries of documents have what the rows have. `onProgress` gets the share that is done, 0 to 1. Undefined if it was stopped.
+ * the index entries of documents have what the rows have. `onProgress` gets the share that is done, 0 to 1. Undefined
+ * if it was stopped.
  * @throws DatabaseFailure or EngineError if the file cannot be read at all
  */
 export async function checkDataFile(

@@ -24,7 +24,9 @@ function hasTable(database: Database, name: string): boolean {
 
 function renew(database: Database, collection: Collection): void {
   const column = sqlColumn(collectionColumns(collection).document);
-  const next = `SELECT ${rowIdColumn}, ${column} FROM ${sqlTable(collection)} WHERE ${rowIdColumn} > ? ORDER BY 1 LIMIT 1`;
+  const next =
+    `SELECT ${rowIdColumn}, ${column} FROM ${sqlTable(collection)} ` +
+    `WHERE ${rowIdColumn} > ? ORDER BY 1 LIMIT 1`;
   database.transaction(() => {
     for (const name of [sqlEntries(collection), sqlPaths(collection)])
       database.exec(`DROP TABLE IF EXISTS ${name}`);
