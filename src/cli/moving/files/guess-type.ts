@@ -97,7 +97,7 @@ function digitsOf(value: string): number {
   return mantissa.replace(/\D/g, '').replace(/^0+/, '').length;
 }
 
-/** A date, or date and time as in `2026-01-31 12:00`, as RFC 3339, in UTC if it has no zone; undefined for other texts. */
+/** A date, or date and time as in `2026-01-31 12:00`, as RFC 3339, in UTC without a zone; undefined for other texts. */
 export function timestampText(value: string): string | undefined {
   const found = timestamp.exec(value);
   if (found === null) return undefined;
