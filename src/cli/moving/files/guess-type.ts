@@ -21,7 +21,10 @@ const digitsOfDouble = 15;
 const boolean = /^(?:true|false)$/i;
 const date = /^\d{4}-\d\d-\d\d$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const timestamp = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)? ?(Z|[+-]\d\d:?\d\d)?)?$/i;
+const day = String.raw`(\d{4}-(\d\d)-(\d\d))`;
+const time = String.raw`((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?`;
+const zone = String.raw`(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)`;
+const timestamp = new RegExp(`^${day}(?:[T ]${time} ?${zone}?)?$`, 'i');
 const integers = ['int', 'bigint', 'varint'] as const;
 
 /** Guesses one column. */
@@ -41,7 +44,8 @@ export class TypeGuess {
     if (this.#types.has('text')) return;
     const type = typeOf(value);
     this.#types.add(type);
-    if (value.length > digitsOfDouble) this.#mostDigits = Math.max(this.#mostDigits, digitsOf(value));
+    if (value.length > digitsOfDouble && this.#mostDigits <= digitsOfDouble)
+      this.#mostDigits = Math.max(this.#mostDigits, digitsOf(value));
   }
 
   /** How many fields are empty. */
@@ -81,7 +85,7 @@ function typeOf(value: string): GuessedType {
   }
   if (uuid.test(value)) return 'uuid';
   if (date.test(value)) return timestampText(value) === undefined ? 'text' : 'date';
-  const fraction = timestamp.exec(value)?.[4] ?? '';
+  const fraction = timestamp.exec(value)?.[6] ?? '';
   // The data service keeps milliseconds.
   return fraction.length <= 3 && timestampText(value) !== undefined ? 'timestamp' : 'text';
 }
@@ -101,12 +105,18 @@ function digitsOf(value: string): number {
 export function timestampText(value: string): string | undefined {
   const found = timestamp.exec(value);
   if (found === null) return undefined;
-  const [, day = '', minutes = '00:00', seconds = '00', fraction = '', zone = 'Z'] = found;
-  const at = new Date(`${day}T00:00:00Z`);
-  // Other than the parser of dates, which makes 2026-02-30 a day of March.
-  if (Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) return undefined;
-  const offset =
-    zone.toUpperCase() === 'Z' || zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
-  const text = `${day}T${minutes}:${seconds}${fraction === '' ? '' : `.${fraction}`}${offset.toUpperCase()}`;
-  return Number.isNaN(Date.parse(text)) ? undefined : text;
+  const [, date = '', month, dayOfMonth, minutes = '00:00', seconds = '00', fraction = '', zone = 'Z'] =
+    found;
+  if (!isDay(Number(date.slice(0, 4)), Number(month), Number(dayOfMonth))) return undefined;
+  const upper = zone.toUpperCase();
+  const offset = upper === 'Z' || upper.includes(':') ? upper : `${upper.slice(0, 3)}:${upper.slice(3)}`;
+  return `${date}T${minutes}:${seconds}${fraction === '' ? '' : `.${fraction}`}${offset}`;
+}
+
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isDay(year: number, month: number, dayOfMonth: number): boolean {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0);
+  return dayOfMonth >= 1 && dayOfMonth <= days;
 }
