@@ -84,6 +84,9 @@ describe('sorts of documents', () => {
     ],
     (members) => codes(`{"find":{${members}}}`, 's'),
   );
+  it('a refused skip is quoted as the number that it was', async () => {
+    assert.match(await send('{"find":{"options":{"skip":3}}}', 's'), /It was: the number 3\./);
+  });
 });
 
 describe('searches of documents', () => {

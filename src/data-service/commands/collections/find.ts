@@ -1,5 +1,5 @@
 // find and findOne on a collection (wire: find, findOne of documents).
-import type { JsonValue } from '../../../foundation/json/json-value.js';
+import { JsonNumber, type JsonValue } from '../../../foundation/json/json-value.js';
 import { apiError } from '../../errors/api-error.js';
 import { invalidFieldValue } from '../../errors/request-problems.js';
 import {
@@ -144,14 +144,18 @@ function refuseOptions(
 ): void {
   const isSearch = order.kind === 'vector' || order.kind === 'vectorize';
   if (skip !== undefined && (sort ?? null) === null)
-    throw invalidFieldValue('command.options.skip', String(skip), 'it needs a sort');
+    throw invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), 'it needs a sort');
   if (skip !== undefined && (isSearch || order.kind === 'lexical'))
-    throw invalidFieldValue('command.options.skip', String(skip), 'a search returns its first documents');
+    throw invalidFieldValue(
+      'command.options.skip',
+      new JsonNumber(String(skip)),
+      'a search returns its first documents',
+    );
   // With `$vectorize` and `$lexical` the public API returns fewer.
   if (order.kind === 'vector' && (limit ?? 0) > maxSearchedRows)
     throw invalidFieldValue(
       'command.options.limit',
-      String(limit),
+      new JsonNumber(String(limit)),
       `a vector search returns at most ${maxSearchedRows}`,
     );
   if (pageState !== '' && order.kind !== 'none')
