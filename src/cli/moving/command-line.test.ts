@@ -28,6 +28,19 @@ describe('colonnade export and import', () => {
         ['import', ['a', '--to-keyspace', 'a b'], /--to-keyspace is "a b"/],
         ['import', ['a', '--retries', 'x'], /--retries is "x"/],
         ['import', ['a', '--nope'], /--nope/],
+        ['import', ['a.csv'], /a\.csv is a file: name the table of the file with --table NAME/],
+        ['import', ['a', '--columns', 'id:int'], /--columns is for a file: name the table/],
+        ['import', ['a', '--dry-run'], /--dry-run is for a file/],
+        ['import', ['a', '--table', 'a b'], /--table is "a b"; names have letters/],
+        ['import', ['a', '--table', 't'], /give --format csv or --format ndjson/],
+        ['import', ['a', '--table', 't', '--format', 'xml'], /--format is "xml"; it must be csv or ndjson/],
+        ['import', ['a.csv', '--table', 't', '--collection', 'c'], /--table or --collection, not both/],
+        ['import', ['a.csv', '--table', 't', '--columns', 'id'], /--columns has "id"; it must be NAME:TYPE/],
+        ['import', ['a.csv', '--table', 't', '--columns', 'id:number'], /with one of the types boolean, int/],
+        ['import', ['a.csv', '--table', 't', '--delimiter', 'x'], /--delimiter is "x"/],
+        ['import', ['a.ndjson', '--table', 't', '--primary-key', 'x'], /--primary-key is for CSV/],
+        ['export', ['a.csv', '--table', 't', '--compress'], /--compress is for a directory/],
+        ['export', ['a.csv', '--table', 't', '--tables', 'u'], /--tables is for a directory/],
       ];
     for (const [name, args, expected] of cases) {
       let problem = '';
@@ -49,7 +62,7 @@ describe('colonnade export and import', () => {
       [exportCommand(surroundings).help(), ['--keyspace', '--tables', '--compress', '--allow-unsupported']],
       [
         importCommand(surroundings).help(),
-        ['--to-keyspace', '--verify', '--progress', '--allow-unsupported'],
+        ['--to-keyspace', '--verify', '--progress', '--allow-unsupported', '--columns', '--primary-key'],
       ],
     ] as const) {
       for (const option of [...options, '--url', '--token', '--config', '--retries'])
