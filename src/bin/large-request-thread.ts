@@ -114,6 +114,7 @@ async function openEngine(
         {
           write: (write) => link.call('write', write, undefined, ownMemoryOf(write.packed)),
           writeDocuments: (write) => link.call('writeDocuments', write),
+          deleteAll: (table) => link.call('deleteAll', table),
           findNearest: (search) => link.call('findNearest', search),
           ...schemaHost,
         },

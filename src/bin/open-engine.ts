@@ -74,4 +74,9 @@ export async function openEngine(
 
 /** The thread for large requests reads and writes the cluster itself. */
 const needsNone = () => Promise.reject(new TypeError('there are no guests of this engine'));
-const hasNoGuests = { write: needsNone, writeDocuments: needsNone, findNearest: needsNone };
+const hasNoGuests = {
+  write: needsNone,
+  writeDocuments: needsNone,
+  deleteAll: needsNone,
+  findNearest: needsNone,
+};

@@ -136,6 +136,7 @@ export function watchWrites(onProblem: (problem: string | undefined) => void): W
       ...host,
       write: (write) => watched(host.write(write), took),
       writeDocuments: (write) => watched(host.writeDocuments(write), took),
+      deleteAll: (table) => watched(host.deleteAll(table), took),
     }),
   };
 }

@@ -22,6 +22,7 @@ async function openWithGuest(dialect: Dialect): Promise<Engine> {
   const guest = openGuestEngine(options, {
     write: (write) => host.write(structuredClone(write)),
     writeDocuments: async (write) => structuredClone(await host.writeDocuments(structuredClone(write))),
+    deleteAll: (table) => host.deleteAll(structuredClone(table)),
     findNearest: async (search) => structuredClone(await host.findNearest(structuredClone(search))),
     schemaGeneration: (wanted) => host.schemaGeneration(wanted),
   });

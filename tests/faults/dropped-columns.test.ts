@@ -214,6 +214,7 @@ describe('a data file of an earlier release', () => {
         'ALTER TABLE indexes DROP COLUMN built; ALTER TABLE indexes DROP COLUMN last; ' +
           'ALTER TABLE indexes DROP COLUMN analyzer; ALTER TABLE columns DROP COLUMN slot; ' +
           'ALTER TABLE indexes DROP COLUMN part; ALTER TABLE tables DROP COLUMN collection; ' +
+          'ALTER TABLE tables DROP COLUMN first_id; ' +
           'DROP TABLE user_types; PRAGMA user_version = 3',
       ),
     );

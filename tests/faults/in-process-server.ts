@@ -24,7 +24,13 @@ export async function startInProcess(
   const onFatal = (error: Error) => {
     throw error;
   };
-  const engine = checkedEngine(await openEmbeddedEngine({ dataDirectory, clock, readTimeoutMs, onFatal }));
+  return serveEngine(
+    checkedEngine(await openEmbeddedEngine({ dataDirectory, clock, readTimeoutMs, onFatal })),
+  );
+}
+
+/** Serves an engine, which `close` closes too. */
+export async function serveEngine(engine: Engine): Promise<InProcessServer> {
   const logger = createLogger('silent');
   const routes = dataRoutesOver(engine, { logger });
   const listener = await listen({ host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, logger, ...routes });

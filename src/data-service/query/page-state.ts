@@ -69,7 +69,7 @@ function sign(key: PageStateKey, query: PagedQuery, payload: Buffer): Buffer {
   const path = query.order?.map(({ column, direction }) => `${column.id}:${direction}`).join(',') ?? '';
   const filter = createHash('sha256').update(query.filter === undefined ? '{}' : stringifyJson(query.filter));
   return createHmac('sha256', key)
-    .update(`2|${query.table.id}|${path}|${filter.digest('hex')}|`)
+    .update(`2|${query.table.firstId ?? query.table.id}|${path}|${filter.digest('hex')}|`)
     .update(payload)
     .digest()
     .subarray(0, signatureBytes);

@@ -105,6 +105,8 @@ interface IndexIdentity {
 export interface Table {
   /** Unique in the engine; never used again. */
   readonly id: number;
+  /** The id that the table had first: the engine can give it another one when all rows are deleted. Absent: `id`. */
+  readonly firstId?: number;
   /** Increases with every change of the table's definition. */
   readonly version: number;
   readonly keyspace: string;
@@ -163,7 +165,7 @@ export type NewTableIndex =
 
 /** Creates a table from a definition and its ids. Columns get the ids and slots 1, 2, … unless `places` has others. */
 export function makeTable(
-  identity: Pick<Table, 'id' | 'version' | 'keyspace'>,
+  identity: Pick<Table, 'id' | 'firstId' | 'version' | 'keyspace'>,
   definition: TableDefinition,
   places: readonly Pick<Column, 'id' | 'slot'>[] = [],
   droppedColumns: readonly DroppedColumn[] = [],
@@ -194,6 +196,18 @@ export function withoutColumns(table: Table, dropped: readonly Column[]): Table 
     columns: table.columns.filter((column) => !dropped.includes(column)),
     droppedColumns: [...table.droppedColumns, ...dropped.map((column) => ({ ...column, isEmpty: false }))],
   });
+}
+
+/** The same version of the table with another id. */
+export function withId(table: Table, id: number): Table {
+  const { firstId = table.id } = table;
+  const after = assembleTable({ ...table, id, firstId }, ...keyNames(table));
+  const indexes = table.indexes.map((index) => ({
+    ...index,
+    // Static columns refer to their table.
+    column: after.columnsByName.get(index.column.name) ?? index.column,
+  }));
+  return { ...after, indexes };
 }
 
 /** The table with other indexes. */
@@ -313,20 +327,26 @@ export function makeColumn(
 
 /** The next version of the table. */
 export function changedTable(table: Table, change: Partial<TableParts>): Table {
-  return assembleTable(
-    { ...table, version: table.version + 1, ...change },
-    table.partitionKey.map(({ name }) => name),
-    table.clustering.map(({ column, direction }) => ({ name: column.name, direction })),
-  );
+  return assembleTable({ ...table, version: table.version + 1, ...change }, ...keyNames(table));
+}
+
+function keyNames({
+  partitionKey,
+  clustering,
+}: Table): readonly [TableDefinition['partitionKey'], TableDefinition['clustering']] {
+  return [
+    partitionKey.map(({ name }) => name),
+    clustering.map(({ column, direction }) => ({ name: column.name, direction })),
+  ];
 }
 
 type TableParts = Pick<
   Table,
-  'id' | 'version' | 'keyspace' | 'name' | 'columns' | 'droppedColumns' | 'indexes'
+  'id' | 'firstId' | 'version' | 'keyspace' | 'name' | 'columns' | 'droppedColumns' | 'indexes'
 > & { readonly collection?: CollectionSettings | undefined };
 
 function assembleTable(
-  { id, version, keyspace, name, columns: given, droppedColumns, indexes, collection }: TableParts,
+  { id, firstId, version, keyspace, name, columns: given, droppedColumns, indexes, collection }: TableParts,
   partition: TableDefinition['partitionKey'],
   sorted: TableDefinition['clustering'],
 ): Table {
@@ -346,7 +366,14 @@ function assembleTable(
   }));
   const keyOrder = [...partitionKey.map((column) => ({ column, direction: 1 as const })), ...clustering];
   const keyColumns = keyOrder.map(({ column }) => column);
-  const identity = { id, version, keyspace, name, ...(collection !== undefined && { collection }) };
+  const identity = {
+    id,
+    ...(firstId !== undefined && { firstId }),
+    version,
+    keyspace,
+    name,
+    ...(collection !== undefined && { collection }),
+  };
   const key = { partitionKey, clustering, keyColumns, keyOrder };
   const readable = columns.filter(({ type }) => isReadable(type));
   const readableColumns = readable.length === columns.length ? columns : readable;

@@ -1,15 +1,14 @@
 // The embedded engine: tables as SQLite tables in one file, one writer thread, reads on the main thread and other
 // threads.
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SharedTurns } from '../../../foundation/shared-turns.js';
-import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Dialect } from '../../column-types/dialect.js';
+import { matchAll } from '../../query/filter.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
-import type { Collection } from '../../schema/collection.js';
+import { type Collection, isCollection } from '../../schema/collection.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { ContainerIndex, Table, TextIndex } from '../../schema/table.js';
@@ -19,27 +18,29 @@ import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import { countRows } from './documents/count-documents.js';
 import { hasRoomFor } from './file/column-slots.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
-import { loadNextTableId, loadSchema, migrateSchema } from './file/schema-store.js';
+import { loadNextTableId, loadSchema } from './file/schema-store.js';
 import type { EngineHost, GuestWrite } from './guest-engine.js';
 import { maintain } from './maintenance/maintenance.js';
 import { type SegmentSizes, usualSegmentSizes } from './postings/keep-segments.js';
+import { isBestInPlace } from './reads/best-in-place.js';
 import { Reader } from './reads/reader.js';
 import { RowReads } from './row-reads.js';
 import type { ScanSlices } from './scans/scan.js';
 import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
 import { IndexBuilds } from './schema/index-builds.js';
-import { renewDocumentEntries } from './schema/renew-document-entries.js';
-import { renewTextIndexes } from './schema/renew-text-indexes.js';
+import { Leftovers, usualMostRows } from './schema/leftovers.js';
+import { prepareDataFile } from './schema/prepare-data-file.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
 import { TextUpkeep } from './schema/text-upkeep.js';
 import { isBuiltInSteps } from './statements/build-steps.js';
+import { filterCondition } from './statements/filter-condition.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
 import { DocumentChanges } from './writes/document-changes.js';
 import type { DocumentResult, DocumentWork } from './writes/document-work.js';
-import { RowChanges } from './writes/row-changes.js';
+import { RowChanges, type WriteRows } from './writes/row-changes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
 import { type PackedRequest, startWriter, type WriteRequest, type Writer } from './writes/writer.js';
 
@@ -77,6 +78,8 @@ export interface EmbeddedEngineOptions {
   readonly slices?: ScanSlices;
   /** Tests only: segments of text indexes so small that a small table has several of them. */
   readonly textSizes?: SegmentSizes;
+  /** Tests only: steps so small that removing a small table has many of them. */
+  readonly mostRowsOfStep?: number;
   /** Tests only: how many waiting pages or searches are shared with the page thread. */
   readonly fewestWaiting?: number;
 }
@@ -99,15 +102,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 }
 
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
-  const maker = openDatabase({ path, busyTimeoutMs: 5_000 });
-  try {
-    refuseCutFile(maker, path);
-    migrateSchema(maker);
-    renewTextIndexes(maker);
-    renewDocumentEntries(maker);
-  } finally {
-    maker.close();
-  }
+  prepareDataFile(path);
   const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
   const writer = await startWriter({ path, commitDelayMs }, turns, options.onFatal);
   try {
@@ -124,14 +119,6 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
   }
 }
 
-/** SQLite reads the missing end of a truncated last page as zeros, and would return wrong values without an error. */
-function refuseCutFile(database: Database, path: string): void {
-  const pageBytes = Number(database.statement('PRAGMA page_size').get()?.['page_size']);
-  // If there is a log, the file may end anywhere, because the log has the missing pages.
-  const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  if (!hasLog && statSync(path).size % pageBytes !== 0) throw new Error('the file lacks its end');
-}
-
 class EmbeddedEngine implements HostingEngine {
   readonly name = 'embedded';
   readonly hasTextIndexes = true;
@@ -144,24 +131,24 @@ class EmbeddedEngine implements HostingEngine {
   readonly #maintaining = new Set<Promise<unknown>>();
   readonly #vectors: VectorIndexes;
   readonly #reads: RowReads;
-  readonly #changes = new RowChanges((table, statements) =>
-    this.#write(table, { statements, table: { id: table.id, version: table.version } }),
-  );
+  readonly #writeRows: WriteRows = (table, statements) =>
+    this.#write(table, { statements, table: { id: table.id, version: table.version } });
+  readonly #changes = new RowChanges(this.#writeRows);
   /** Writes and counts of documents. */
   readonly documents: DocumentWrites = {
     insert: (plan) => this.#documentChanges.insert(plan),
     change: (plan) => this.#documentChanges.change(plan),
-    deleteAll: (collection) => this.#documentChanges.deleteAll(collection),
+    deleteAll: (collection) => this.#deleteAll(collection, () => this.#documentChanges.deleteAll(collection)),
     estimateCount: (collection) => this.#countDocuments(collection),
   };
   readonly #documentChanges = new DocumentChanges({
-    write: (table, statements) =>
-      this.#write(table, { statements, table: { id: table.id, version: table.version } }),
+    write: this.#writeRows,
     writeDocuments: (table, work) => this.#writeDocuments(table, work),
   });
   readonly #droppedValues: DroppedValues;
   readonly #indexBuilds: IndexBuilds;
   readonly #textUpkeep: TextUpkeep;
+  readonly #leftovers: Leftovers;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -220,6 +207,11 @@ class EmbeddedEngine implements HostingEngine {
     });
     this.#indexBuilds.finishOthers(schema.current);
     this.#textUpkeep.startAll(schema.current);
+    const { mostRowsOfStep: mostRows = usualMostRows } = options;
+    this.#leftovers = new Leftovers({ writer, mostRows }, (cause) => {
+      onWarning?.(new Error('tables that were dropped or emptied could not be removed', { cause }));
+    });
+    this.#leftovers.start();
   }
 
   /** The host of guests, see `openGuestEngine`. */
@@ -230,6 +222,12 @@ class EmbeddedEngine implements HostingEngine {
         const table = this.#schema.tableWithId(tableId.id);
         if (table === undefined) throw new EngineError('schemaChanged', 'the collection is gone');
         return this.#writeDocuments({ ...table, version: tableId.version }, work);
+      },
+      deleteAll: async ({ id, version }) => {
+        const table = this.#schema.tableWithId(id);
+        if (table?.version !== version) throw new EngineError('schemaChanged', 'the table changed');
+        if (isCollection(table)) return this.documents.deleteAll(table);
+        return this.deleteRows({ table, filter: matchAll });
       },
       findNearest: ({ nearest, isAgain }) => this.#vectors.findNearest(nearest, isAgain),
       schemaGeneration: async ({ afterChanges }) => {
@@ -255,6 +253,7 @@ class EmbeddedEngine implements HostingEngine {
       return this.#createInSteps(change, change.index);
     await this.#schema.change(change);
     this.#vectors.follow(this.#schema.current);
+    this.#leftovers.start();
     if (change.kind === 'dropColumns') {
       const present = presentVersionOf(change.table, this.#schema.current);
       if (present !== undefined) this.#droppedValues.removeMany(present);
@@ -274,7 +273,7 @@ class EmbeddedEngine implements HostingEngine {
       const table = this.#schema.tableWithId(change.table.id);
       const created = table?.indexes.find(({ name }) => name === index.name);
       if (!isEnd && table !== undefined && created !== undefined)
-        await this.#schema.change({ kind: 'dropIndex', table, index: created });
+        await this.changeSchema({ kind: 'dropIndex', table, index: created });
       throw error;
     }
   }
@@ -288,7 +287,19 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   deleteRows(plan: DeletePlan): Promise<void> {
-    return this.#changes.delete(plan);
+    const deleteRows = () => this.#changes.delete(plan);
+    return filterCondition(plan.filter) === undefined
+      ? this.#deleteAll(plan.table, deleteRows)
+      : deleteRows();
+  }
+
+  /** An empty table replaces one of many rows, which are removed in steps: deleting them would delay other writes. */
+  async #deleteAll(table: Table, deleteRows: () => Promise<void>): Promise<void> {
+    this.#refuseWhenClosing();
+    if (await this.#reader.read((database) => isBestInPlace(database, table))) return deleteRows();
+    await this.#schema.replaceTable(table);
+    this.#vectors.follow(this.#schema.current);
+    this.#leftovers.start();
   }
 
   readRows(plan: ReadPlan): Promise<ReadOutcome> {
@@ -308,6 +319,7 @@ class EmbeddedEngine implements HostingEngine {
         clock,
         pause: async (ms) => void (await pause(ms)),
         schema: this.#schema,
+        mostRows: usualMostRows,
       },
       AbortSignal.any([signal, this.#ending.signal]),
     );
@@ -373,6 +385,7 @@ class EmbeddedEngine implements HostingEngine {
 
   async #close(): Promise<void> {
     this.#ending.abort();
+    await this.#leftovers.close();
     await this.#droppedValues.close();
     await this.#indexBuilds.close();
     await this.#textUpkeep.close();

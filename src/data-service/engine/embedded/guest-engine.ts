@@ -23,6 +23,7 @@ import { RowReads } from './row-reads.js';
 import { runSlice } from './scans/run-slice.js';
 import type { ScanRequest } from './scans/scan-messages.js';
 import { type SliceRunner, scanRequest } from './scans/scanner.js';
+import { filterCondition } from './statements/filter-condition.js';
 import { bestRows } from './vectors/best-rows.js';
 import { type NearestWanted, type PackedHits, unpackHits } from './vectors/vector-messages.js';
 import type { IndexedSearch } from './vectors/vector-search.js';
@@ -60,6 +61,8 @@ export interface GuestDocumentWrite {
 export interface EngineHost extends SchemaHost {
   write(write: GuestWrite): Promise<void>;
   writeDocuments(write: GuestDocumentWrite): Promise<DocumentResult>;
+  /** Deletes all rows of this version of a table. */
+  deleteAll(table: Pick<Table, 'id' | 'version'>): Promise<void>;
   /** The nearest rows by an index; null if it is not ready. `isAgain`: see `VectorIndexes.findNearest`. */
   findNearest(search: {
     readonly nearest: NearestWanted;
@@ -114,7 +117,7 @@ class GuestEngine implements Engine {
     this.documents = {
       insert: (plan) => this.#accept(() => changes.insert(plan)),
       change: (plan) => this.#accept(() => changes.change(plan)),
-      deleteAll: (collection) => this.#accept(() => changes.deleteAll(collection)),
+      deleteAll: ({ id, version }) => this.#accept(() => host.deleteAll({ id, version })),
       estimateCount: (collection) => this.#accept(() => countRows(collection, scanner)),
     };
   }
@@ -143,7 +146,12 @@ class GuestEngine implements Engine {
   }
 
   deleteRows(plan: DeletePlan): Promise<void> {
-    return this.#accept(() => this.#changes.delete(plan));
+    const { id, version } = plan.table;
+    return this.#accept(() =>
+      filterCondition(plan.filter) === undefined
+        ? this.#host.deleteAll({ id, version })
+        : this.#changes.delete(plan),
+    );
   }
 
   readRows(plan: ReadPlan): Promise<ReadOutcome> {

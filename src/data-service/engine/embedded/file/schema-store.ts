@@ -52,6 +52,8 @@ const migrations: readonly string[] = [
   // Text indexes have segments: see `renewTextIndexes`.
   `UPDATE indexes SET analyzer = json_set(analyzer, '$.isBuilding', json('true'), '$.isOutdated', json('true'))
      WHERE analyzer IS NOT NULL;`,
+  // The id that a table had first, if it has another one since all its rows were deleted.
+  'ALTER TABLE tables ADD COLUMN first_id INTEGER;',
 ];
 
 /** The version of a file that this release writes, and the newest that it can open. */
@@ -77,7 +79,7 @@ export function migrateSchema(database: Database): void {
 
 /** Reads the whole schema, with the types of columns as a dialect supports them. */
 export function loadSchema(database: Database, dialect: Dialect): Schema {
-  const tables = database.statement('SELECT * FROM tables ORDER BY id').all();
+  const tables = database.statement('SELECT * FROM tables ORDER BY coalesce(first_id, id)').all();
   const columns = byTable(database.statement('SELECT * FROM columns ORDER BY table_id, position').all());
   const indexes = byTable(database.statement('SELECT * FROM indexes ORDER BY table_id, id').all());
   const loaded = tables.map((row) => {
@@ -146,7 +148,12 @@ function loadTable(row: SqlRow, rows: readonly SqlRow[], dialect: Dialect): Tabl
     direction: column['clustering_direction'] === -1 ? (-1 as const) : (1 as const),
   }));
   return makeTable(
-    { id: Number(row['id']), version: Number(row['version']), keyspace: String(row['keyspace']) },
+    {
+      id: Number(row['id']),
+      ...(row['first_id'] === null ? {} : { firstId: Number(row['first_id']) }),
+      version: Number(row['version']),
+      keyspace: String(row['keyspace']),
+    },
     {
       name: String(row['name']),
       columns: columns.map((column) => loadColumn(column, dialect)),

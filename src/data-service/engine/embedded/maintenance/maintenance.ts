@@ -4,11 +4,14 @@ import type { Schema } from '../../../schema/keyspace.js';
 import type { Table } from '../../../schema/table.js';
 import type { MaintenanceReport, MaintenanceTask } from '../../maintenance.js';
 import { removeDroppedValues } from '../schema/dropped-values.js';
+import { type LeftoversParts, removeLeftovers } from '../schema/leftovers.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
+import type { Writer } from '../writes/writer.js';
 import { type RepairParts, repairTables } from './repair.js';
 
 /** The parts that maintenance uses. */
-export interface MaintenanceParts extends RepairParts {
+export interface MaintenanceParts extends RepairParts, LeftoversParts {
+  readonly writer: Pick<Writer, 'runStep'>;
   readonly clock: Clock;
   /** Resolves after some time. */
   readonly pause: (ms: number) => Promise<void>;
@@ -22,7 +25,6 @@ const busyTimeoutMs = 30_000;
 const busyPauseMs = 100;
 /** Pages of 4 KiB: some milliseconds of writing. */
 const pagesPerStep = 256;
-const rowsPerStep = 500;
 
 /** Runs a task. Rejects with an EngineError; the report has the problems that the task found. */
 export async function maintain(
@@ -72,7 +74,10 @@ async function flush(
   return cancelled;
 }
 
-async function compact({ writer }: MaintenanceParts, signal: AbortSignal): Promise<MaintenanceReport> {
+async function compact(parts: MaintenanceParts, signal: AbortSignal): Promise<MaintenanceReport> {
+  const { writer } = parts;
+  // What is removed in the background is free afterwards.
+  if ((await removeLeftovers(parts, signal)) === undefined) return cancelled;
   let { left } = await writer.runStep('freePages', { pages: pagesPerStep });
   let freed = 0;
   while (left > 0) {
@@ -99,14 +104,8 @@ async function cleanUp(
   signal: AbortSignal,
 ): Promise<MaintenanceReport> {
   const { writer } = parts;
-  const leftovers = await writer.runStep('findLeftovers', null);
-  for (const table of leftovers.tables) {
-    let isGone = false;
-    while (!isGone) {
-      if (signal.aborted) return cancelled;
-      ({ isGone } = await writer.runStep('shrinkLeftover', { table, count: rowsPerStep }));
-    }
-  }
+  const leftovers = await removeLeftovers(parts, signal);
+  if (leftovers === undefined) return cancelled;
   const { lines } = await writer.runStep('dropStrayLines', null);
   let emptied = 0;
   for (const table of tables) {
@@ -115,7 +114,7 @@ async function cleanUp(
     emptied += count;
   }
   const found = [
-    `${leftovers.tables.length} leftover tables and ${lines} stray lines removed`,
+    `${leftovers} leftover tables and ${lines} stray lines removed`,
     `values of dropped columns removed from ${emptied} rows`,
   ];
   return { state: 'success', detail: found.join('; ') };

@@ -12,19 +12,17 @@ import {
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
   type ColumnDefinition,
-  type IndexDefinition,
   makeTable,
   type Table,
   type TableIndex,
   withEmbeddingServices,
+  withId,
   withIndexes,
   withoutColumns,
   withUserType,
 } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import { heldVectors, unindexableRows } from '../../refused-changes.js';
-import { filledColumns, hasRoomFor, maxSlots, withColumns, withEmptied } from '../file/column-slots.js';
-import { decodeRows } from '../file/stored-rows.js';
+import { filledColumns, hasRoomFor, withColumns, withEmptied } from '../file/column-slots.js';
 import { isBuiltInSteps } from '../statements/build-steps.js';
 import {
   addColumnsStatements,
@@ -39,14 +37,15 @@ import {
   dropTableStatements,
   emptiedColumnsStatements,
   emptiedIndexStatements,
+  replaceTableStatements,
 } from '../statements/table-statements.js';
 import {
   alterTypeStatements,
   createTypeStatements,
   dropTypeStatements,
 } from '../statements/user-type-statements.js';
-import { FailedCheck } from '../writes/write-errors.js';
 import type { WriteRequest, Writer } from '../writes/writer.js';
+import { refusalOf, withoutRoom } from './refused-change.js';
 
 /** A planned change: what to write, and the schema afterwards. */
 interface WorkedOut {
@@ -112,6 +111,11 @@ export class SchemaHolder {
   /** Empties a text index, to build it again. @throws EngineError `schemaChanged` when it is gone */
   emptyTextIndex(tableId: number, indexName: string): Promise<void> {
     return this.#inTurn(() => this.#carryOut(this.#workOutUnbuilt(tableId, indexName), (error) => error));
+  }
+
+  /** Replaces a table by an empty one with another id. @throws EngineError `schemaChanged` for another version */
+  replaceTable(table: Pick<Table, 'id' | 'version'>): Promise<void> {
+    return this.#inTurn(() => this.#carryOut(this.#workOutReplaced(table), (error) => error));
   }
 
   #inTurn(carryOut: () => Promise<void>): Promise<void> {
@@ -294,6 +298,30 @@ export class SchemaHolder {
     return this.#workOutChange(table, after, emptiedIndexStatements(after, unbuilt));
   }
 
+  #workOutReplaced(planned: Pick<Table, 'id' | 'version'>): WorkedOut {
+    const before = this.tableWithId(planned.id);
+    if (before?.version !== planned.version) throw changed('the table is gone or changed');
+    const id = this.#takeTableId();
+    const after = withId(before, id);
+    const keyspace = this.#keyspaceOf(before);
+    return {
+      request: {
+        statements: [...replaceTableStatements(before, after), countUp(id)],
+        tableVersions: [
+          [before.id, null],
+          [id, after.version],
+        ],
+      },
+      next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [after.name, after]]) }),
+    };
+  }
+
+  /** The id is used up even if the change fails: ids are never used twice. */
+  #takeTableId(): number {
+    this.#nextTableId += 1;
+    return this.#nextTableId - 1;
+  }
+
   #workOutChange(before: Table, after: Table, statements: WriteRequest['statements']): WorkedOut {
     const keyspace = this.#keyspaceOf(before);
     return {
@@ -319,15 +347,12 @@ export class SchemaHolder {
     for (const { name: index } of definition.indexes ?? [])
       if (indexNamed(keyspace, index) !== undefined) throw changed(`the index ${index} exists`);
     refuseOtherTypes(keyspace, definition.columns);
-    // The id is used up even if the change fails: ids are never used twice.
-    const id = this.#nextTableId;
-    this.#nextTableId += 1;
+    const id = this.#takeTableId();
     const columns = this.#inDialect(definition.columns);
     const table: Table = makeTable({ id, version: 1, keyspace: name }, { ...definition, columns });
-    const countUp = { sql: "UPDATE next_ids SET id = ? WHERE kind = 'table'", valueSets: [[id + 1]] };
     return {
       request: {
-        statements: [...createTableStatements(table), countUp],
+        statements: [...createTableStatements(table), countUp(id)],
         tableVersions: [[id, table.version]],
       },
       next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [definition.name, table]]) }),
@@ -342,6 +367,11 @@ export class SchemaHolder {
   #with(keyspace: Keyspace): Schema {
     return { keyspaces: new Map([...this.#current.keyspaces, [keyspace.name, keyspace]]) };
   }
+}
+
+/** Records that an id is used up. */
+function countUp(id: number) {
+  return { sql: "UPDATE next_ids SET id = ? WHERE kind = 'table'", valueSets: [[id + 1]] };
 }
 
 type ChangeOfType = Extract<SchemaChange, { kind: 'createType' | 'alterType' | 'dropType' }>;
@@ -361,30 +391,6 @@ function refuseOtherTypes({ userTypes }: Keyspace, columns: readonly ColumnDefin
  */
 function newIndexId({ version, indexes }: Table): number {
   return Math.max(version, ...indexes.map(({ id }) => id)) + 1;
-}
-
-/** The error of a failed change for the engine's callers. */
-function refusalOf(change: SchemaChange, error: Error): Error {
-  if (!(error instanceof FailedCheck)) return error;
-  if (change.kind === 'createIndex') return refusedIndex(change.table, change.index, error);
-  if (change.kind !== 'changeEmbeddingServices') return error;
-  const column = change.withoutVectors.find(({ id }) => id === Number(error.rows[0]?.[0]));
-  return column === undefined ? error : heldVectors(change.table, column);
-}
-
-function refusedIndex(table: Table, index: IndexDefinition, { rows }: FailedCheck): EngineError {
-  const keys = decodeRows(rows, table.keyColumns);
-  if (index.kind !== 'text') return unindexableRows(table, index, keys);
-  const held = `texts of more than ${index.analyzer.mostCharacters} characters`;
-  return unindexableRows(table, index, keys, held);
-}
-
-function withoutRoom(): EngineError {
-  return new EngineError(
-    'noRoom',
-    `rows have ${maxSlots} slots, and too few are free for columns of these types: the slot of a dropped column ` +
-      'can be used only for columns of the same storage class: numbers, texts or bytes. Create a new table',
-  );
 }
 
 function changed(problem: string): EngineError {

@@ -19,10 +19,10 @@ export function refuseOutdated(table: Table, schema: Schema): void {
     throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
 }
 
-/** @throws EngineError `schemaChanged`; not if the table was dropped, because reads of it fail anyway */
+/** Refuses what was read of a table that is being removed, or with other columns. @throws EngineError `schemaChanged` */
 export function refuseLostSlots(table: Table, schema: Schema): void {
   const present = presentVersionOf(table, schema);
-  if (present !== undefined && hasLostSlots(table, present))
+  if (present === undefined || hasLostSlots(table, present))
     throw new EngineError('schemaChanged', `columns of the table ${table.name} gave way to others`);
 }
 

@@ -21,11 +21,6 @@ export function createEntriesStatements(table: Identity): readonly WriteStatemen
   ];
 }
 
-/** Drops them. */
-export function dropEntriesStatements(table: Identity): readonly WriteStatement[] {
-  return [sqlEntries, sqlSegments, sqlPaths].map((nameOf) => once(`DROP TABLE ${nameOf(table)}`));
-}
-
 /** Deletes all entries. Segments and paths keep their numbers, which the writer thread knows. */
 export function clearEntriesStatement(table: Identity): WriteStatement {
   return once(`DELETE FROM ${sqlEntries(table)}`);

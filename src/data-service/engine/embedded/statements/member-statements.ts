@@ -107,9 +107,9 @@ export function rebuildMembersStatements(table: Table, index: ContainerIndex): r
   return [once(`DELETE FROM ${sqlMembers(table, index)}`), fillStatement(table, index)];
 }
 
-/** Drops the entries and the triggers. */
-export function dropMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
-  return [...droppedTriggers(table, index), once(`DROP TABLE ${sqlMembers(table, index)}`)];
+/** Drops the triggers, and leaves the table of the entries. */
+export function leaveMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
+  return droppedTriggers(table, index);
 }
 
 /** Creates the triggers again: they name the type of the column, and know whether the index is built. */

@@ -65,15 +65,18 @@ export function dropStaticStatements(table: Table, dropped: readonly Column[]): 
   return dropped
     .filter(isStatic)
     .flatMap((column) => [
-      once(`DROP TRIGGER ${triggerOf(table, column)}_insert`),
-      once(`DROP TRIGGER ${triggerOf(table, column)}_update`),
+      ...dropTriggers(table, column),
       once(`ALTER TABLE ${sqlPartitions(table)} DROP COLUMN ${sqlStatic(column)}`),
     ]);
 }
 
-/** Drops all static values together with their table. */
-export function dropPartitionsStatements(table: Table): readonly StaticStatement[] {
-  return [once(`DROP TABLE IF EXISTS ${sqlPartitions(table)}`)];
+/** Drops the triggers of all static columns, and leaves the table of their values. */
+export function leavePartitionsStatements(table: Table): readonly StaticStatement[] {
+  return table.columns.filter(isStatic).flatMap((column) => dropTriggers(table, column));
+}
+
+function dropTriggers(table: Table, column: Column): readonly StaticStatement[] {
+  return ['insert', 'update'].map((event) => once(`DROP TRIGGER ${triggerOf(table, column)}_${event}`));
 }
 
 /** Removes the static values for which an insert has null, unless a later row of the partition has another value. */

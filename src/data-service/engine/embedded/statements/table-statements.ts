@@ -27,24 +27,40 @@ import {
   sqlSlot,
   sqlTable,
 } from '../file/sql-names.js';
-import { createEntriesStatements, dropEntriesStatements } from './entry-statements.js';
+import { createEntriesStatements } from './entry-statements.js';
 import {
   beginMembersBuild,
   createMembersStatements,
-  dropMembersStatements,
   endMembersBuild,
+  leaveMembersStatements,
 } from './member-statements.js';
-import { addStaticStatements, dropPartitionsStatements, dropStaticStatements } from './static-statements.js';
-import { createTextStatements, dropTextStatements } from './text-statements.js';
-import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
+import { addStaticStatements, dropStaticStatements, leavePartitionsStatements } from './static-statements.js';
+import { createTextStatements, dropTextStatements, leaveTextStatements } from './text-statements.js';
+import { createVectorLogStatements, leaveVectorLogStatements } from './vector-statements.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
+
+/** Creates the table and its indexes, and their rows in the schema tables. */
+export function createTableStatements(table: Table): readonly WriteStatement[] {
+  return [
+    ...createRowsStatements(table),
+    {
+      sql: 'INSERT INTO tables (id, version, keyspace, name, collection) VALUES (?, ?, ?, ?, ?)',
+      valueSets: [[table.id, table.version, table.keyspace, table.name, settingsText(table)]],
+    },
+    columnLines(table, table.columns),
+    ...table.indexes.flatMap((index) => createIndexStatements(table, index)),
+  ];
+}
 
 /**
  * Creates a typed column per column, a row number that identifies a row permanently, and the key index in clustering
  * order.
  */
-export function createTableStatements(table: Table): readonly WriteStatement[] {
-  const columns = table.columns.map((column) => `${sqlSlot(column)} ${column.type.sql.columnType}`);
+function createRowsStatements(table: Table): readonly WriteStatement[] {
+  // Dropped columns keep their slots, which new columns can get.
+  const columns = [...table.columns, ...table.droppedColumns].flatMap(({ slot, type }) =>
+    slot === null ? [] : [`${sqlSlot({ slot })} ${type.sql.columnType}`],
+  );
   const key = orderParts(table.keyOrder);
   return [
     once(
@@ -54,12 +70,29 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
     once(`CREATE UNIQUE INDEX ${sqlKeyIndex(table)} ON ${sqlTable(table)} (${key.join(', ')})`),
     ...addStaticStatements(table, table.columns),
     ...(table.collection === undefined ? [] : createEntriesStatements(table)),
+  ];
+}
+
+/**
+ * Replaces the table by an empty one with another id, in the time that a change of the schema takes. Numbers of rows
+ * continue, for positions of pages. What was in the tables before is removed later, see `Leftovers`.
+ */
+export function replaceTableStatements(before: Table, after: Table): readonly WriteStatement[] {
+  const ids = [after.id, before.id];
+  return [
+    ...leaveTableStatements(before),
+    ...createRowsStatements(after),
+    ...after.indexes.flatMap((index) => dataOfIndex(after, index)),
     {
-      sql: 'INSERT INTO tables (id, version, keyspace, name, collection) VALUES (?, ?, ?, ?, ?)',
-      valueSets: [[table.id, table.version, table.keyspace, table.name, settingsText(table)]],
+      sql: 'INSERT INTO sqlite_sequence (name, seq) SELECT ?, seq FROM sqlite_sequence WHERE name = ?',
+      valueSets: [[sqlTable(after), sqlTable(before)]],
     },
-    columnLines(table, table.columns),
-    ...table.indexes.flatMap((index) => createIndexStatements(table, index)),
+    {
+      sql: 'UPDATE tables SET id = ?1, first_id = coalesce(first_id, ?2) WHERE id = ?2',
+      valueSets: [ids],
+    },
+    { sql: 'UPDATE columns SET table_id = ? WHERE table_id = ?', valueSets: [ids] },
+    { sql: 'UPDATE indexes SET table_id = ? WHERE table_id = ?', valueSets: [ids] },
   ];
 }
 
@@ -214,25 +247,26 @@ function createRegularIndex(after: Table, index: RegularIndex): WriteStatement {
   return once(`CREATE INDEX ${sqlIndex(after, index)} ON ${sqlTable(after)} (${parts.join(', ')})`);
 }
 
-/** Drops the index and its row in the schema tables. */
+/** Drops the index and its row in the schema tables. Tables with its data are removed later, see `Leftovers`. */
 export function dropIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   return [
-    ...dropDataOfIndex(after, index),
+    ...(index.kind === 'regular' ? [once(`DROP INDEX ${sqlIndex(after, index)}`)] : leaveIndex(after, index)),
     { sql: 'DELETE FROM indexes WHERE table_id = ? AND id = ?', valueSets: [[after.id, index.id]] },
     newVersion(after),
   ];
 }
 
-function dropDataOfIndex(table: Table, index: TableIndex): readonly WriteStatement[] {
+/** Drops the triggers that keep the data of the index. SQLite drops a regular index with its table. */
+function leaveIndex(table: Table, index: TableIndex): readonly WriteStatement[] {
   switch (index.kind) {
     case 'regular':
-      return [once(`DROP INDEX ${sqlIndex(table, index)}`)];
+      return [];
     case 'container':
-      return dropMembersStatements(table, index);
+      return leaveMembersStatements(table, index);
     case 'vector':
-      return dropVectorLogStatements(table, index);
+      return leaveVectorLogStatements(table, index);
     case 'text':
-      return dropTextStatements(table, index);
+      return leaveTextStatements(table, index);
   }
 }
 
@@ -310,19 +344,21 @@ export function newVersion(table: Table): WriteStatement {
   return { sql: 'UPDATE tables SET version = ? WHERE id = ?', valueSets: [[table.version, table.id]] };
 }
 
-/** Drops the table and its rows in the schema tables. */
+/**
+ * Drops the rows of the table in the schema tables, and its triggers. Its own rows are removed later, see `Leftovers`.
+ */
 export function dropTableStatements(table: Table): readonly WriteStatement[] {
-  // SQLite drops regular indexes with their table.
-  const others = table.indexes.filter((index) => index.kind !== 'regular');
   return [
-    ...others.flatMap((index) => dropDataOfIndex(table, index)),
-    once(`DROP TABLE ${sqlTable(table)}`),
-    ...(table.collection === undefined ? [] : dropEntriesStatements(table)),
-    ...dropPartitionsStatements(table),
+    ...leaveTableStatements(table),
     { sql: 'DELETE FROM indexes WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM columns WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM tables WHERE id = ?', valueSets: [[table.id]] },
   ];
+}
+
+/** Drops all triggers: rows can then be deleted without effects on other tables. */
+function leaveTableStatements(table: Table): readonly WriteStatement[] {
+  return [...table.indexes.flatMap((index) => leaveIndex(table, index)), ...leavePartitionsStatements(table)];
 }
 
 /** The row of the keyspace in the schema tables. */

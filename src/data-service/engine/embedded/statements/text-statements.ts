@@ -69,9 +69,13 @@ export function createTextStatements(table: Table, index: TextIndex): readonly W
 
 /** Drops all that `createTextStatements` created. */
 export function dropTextStatements(table: Table, index: TextIndex): readonly WriteStatement[] {
-  const tables = textTables(table, index);
-  const triggers = triggerNames.map((name) => once(`DROP TRIGGER ${tables.postings}_${name}`));
-  return [...triggers, ...Object.values(tables).map((name) => once(`DROP TABLE ${name}`))];
+  const tables = Object.values(textTables(table, index));
+  return [...leaveTextStatements(table, index), ...tables.map((name) => once(`DROP TABLE ${name}`))];
+}
+
+/** Drops the triggers, and leaves the tables. */
+export function leaveTextStatements(table: Table, index: TextIndex): readonly WriteStatement[] {
+  return triggerNames.map((name) => once(`DROP TRIGGER ${sqlPostings(table, index)}_${name}`));
 }
 
 /** Empties the index before all rows are deleted, without analyzing their texts: the triggers then ignore the rows. */

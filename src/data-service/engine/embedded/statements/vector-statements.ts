@@ -28,11 +28,10 @@ export function createVectorLogStatements(table: Table, index: VectorIndex): rea
   ];
 }
 
-/** Drops the log and its triggers. */
-export function dropVectorLogStatements(table: Table, index: VectorIndex): readonly WriteStatement[] {
+/** Drops the triggers of the log, and leaves its table. */
+export function leaveVectorLogStatements(table: Table, index: VectorIndex): readonly WriteStatement[] {
   const log = sqlVectorLog(table, index);
-  const triggers = ['insert', 'update', 'delete'].map((name) => once(`DROP TRIGGER ${log}_${name}`));
-  return [...triggers, once(`DROP TABLE ${log}`)];
+  return ['insert', 'update', 'delete'].map((name) => once(`DROP TRIGGER ${log}_${name}`));
 }
 
 /**

@@ -15,6 +15,11 @@ export const writerBusyTimeoutMs = 5_000;
 /** The target duration of a step that merges segments of a text index, without its commit. */
 const keepingMs = 12;
 
+/** The target duration of a step that removes a leftover, without its commit. */
+const shrinkingMs = 10;
+/** Rows of a leftover that are deleted before the time is looked at: the largest take tens of milliseconds. */
+const rowsAtOnce = 20;
+
 /** The steps by name. Arguments and results are plain data. */
 export const maintenanceSteps = {
   /** Moves the log into the file and empties it. `isBusy`: a reader prevented it. */
@@ -129,30 +134,34 @@ export const maintenanceSteps = {
   findLeftovers: (database: Database, _: null): { readonly tables: readonly string[] } => {
     const rows = database
       .statement(
-        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 't[0-9]*'
+        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[tdeng][0-9]*'
           AND substr(name, 2) NOT GLOB '*[^0-9]*' AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables)
-        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'v[0-9]*_[0-9]*'
-          AND name NOT IN (SELECT 'v' || table_id || '_' || id FROM indexes WHERE vector IS NOT NULL)
-        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[prsx][0-9]*_[0-9]*'
-          AND substr(name, 2) NOT IN (SELECT table_id || '_' || id FROM indexes WHERE analyzer IS NOT NULL)
-        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[den][0-9]*'
-          AND substr(name, 2) NOT GLOB '*[^0-9]*'
-          AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables WHERE collection IS NOT NULL)`,
+        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[mprsvx][0-9]*_[0-9]*'
+          AND substr(name, 2) NOT IN (SELECT table_id || '_' || id FROM indexes)`,
       )
       .all();
     return { tables: rows.map((row) => String(row['name'])) };
   },
 
-  /** Deletes some rows of a leftover; drops it when none is left. */
+  /** Deletes rows of a leftover for some milliseconds; drops it when none is left. */
   shrinkLeftover: (
     database: Database,
-    { table, count }: { readonly table: string; readonly count: number },
+    { table, mostRows }: { readonly table: string; readonly mostRows: number },
   ): { readonly isGone: boolean } => {
-    const key = keysWithoutNumbers[table.charAt(0)] ?? 'rowid';
-    const { changes } = database
-      .statement(`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} LIMIT ?)`)
-      .run([count]);
-    if (changes > 0) return { isGone: false };
+    const endMs = systemClock.monotonicMs() + shrinkingMs;
+    const columns = database.statement('SELECT name, pk FROM pragma_table_info(?) ORDER BY pk').all([table]);
+    if (columns.length === 0) return { isGone: true }; // another task has dropped it
+    const names = columns.filter(({ pk }) => pk !== 0).map(({ name }) => String(name));
+    const key = names.length === 0 ? 'rowid' : names.join(', ');
+    const some = database.statement(
+      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} LIMIT ?)`,
+    );
+    const isEmpty = database.transaction(() => {
+      for (let left = mostRows; left > 0 && systemClock.monotonicMs() < endMs; left -= rowsAtOnce)
+        if (some.run([Math.min(left, rowsAtOnce)]).changes === 0) return true;
+      return false;
+    });
+    if (!isEmpty) return { isGone: false };
     database.exec(`DROP TABLE ${table}`);
     return { isGone: true };
   },
@@ -166,12 +175,6 @@ export const maintenanceSteps = {
     return { lines: lines.reduce((sum, count) => sum + count, 0) };
   },
 } as const;
-
-/** Of tables without row numbers: postings, and entries of documents. */
-const keysWithoutNumbers: Readonly<Record<string, string>> = {
-  p: 'segment, token, row',
-  d: 'segment, path, value, document',
-};
 
 interface EmptyColumnsArgument {
   readonly tableId: number;
