@@ -1,4 +1,4 @@
-// Dropping or emptying a large table or collection: other writes go on beside the removal of its rows, which also
+// Dropping or emptying a large table or collection: other writes continue beside the removal of its rows, which also
 // continues after a restart, and nothing of them is found.
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js'
 import { type InProcessServer, serveEngine } from './in-process-server.js';
 
 const keyspace = '/default_keyspace';
-const rows = 1_200;
+const rows = 700;
 
 /** Removes so few rows in a step that there are hundreds of steps. */
 const smallSteps = { mostRowsOfStep: 10 } as const;

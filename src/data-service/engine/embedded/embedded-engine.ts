@@ -29,7 +29,7 @@ import type { ScanSlices } from './scans/scan.js';
 import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
 import { IndexBuilds } from './schema/index-builds.js';
-import { Leftovers, usualMostRows } from './schema/leftovers.js';
+import { Leftovers } from './schema/leftovers.js';
 import { prepareDataFile } from './schema/prepare-data-file.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
@@ -207,10 +207,8 @@ class EmbeddedEngine implements HostingEngine {
     });
     this.#indexBuilds.finishOthers(schema.current);
     this.#textUpkeep.startAll(schema.current);
-    const { mostRowsOfStep: mostRows = usualMostRows } = options;
-    this.#leftovers = new Leftovers({ writer, mostRows }, (cause) => {
-      onWarning?.(new Error('tables that were dropped or emptied could not be removed', { cause }));
-    });
+    const onLeft = (cause: unknown) => onWarning?.(new Error('dropped or emptied tables remain', { cause }));
+    this.#leftovers = new Leftovers({ writer, mostRows: options.mostRowsOfStep }, onLeft);
     this.#leftovers.start();
   }
 
@@ -319,7 +317,6 @@ class EmbeddedEngine implements HostingEngine {
         clock,
         pause: async (ms) => void (await pause(ms)),
         schema: this.#schema,
-        mostRows: usualMostRows,
       },
       AbortSignal.any([signal, this.#ending.signal]),
     );

@@ -6,16 +6,13 @@ import type { Writer } from '../writes/writer.js';
 /** The parts that the removal uses. */
 export interface LeftoversParts {
   readonly writer: Pick<Writer, 'runStep'>;
-  /** The maximum number of rows of a step, which also ends after some milliseconds. */
-  readonly mostRows: number;
+  /** The maximum number of rows of a step. Default: so many that a step ends after some milliseconds. */
+  readonly mostRows?: number | undefined;
 }
-
-/** A step ends earlier, after some milliseconds. */
-export const usualMostRows = 1_000_000;
 
 /** Removes what is not in the schema. Returns the number of tables; undefined if it was stopped. @throws EngineError */
 export async function removeLeftovers(
-  { writer, mostRows }: LeftoversParts,
+  { writer, mostRows = 1_000_000 }: LeftoversParts,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { tables } = await writer.runStep('findLeftovers', null);
