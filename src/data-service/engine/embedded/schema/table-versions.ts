@@ -19,7 +19,7 @@ export function refuseOutdated(table: Table, schema: Schema): void {
     throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
 }
 
-/** Refuses what was read of a table that is being removed, or with other columns. @throws EngineError `schemaChanged` */
+/** Refuses what was read of a dropped table, or of columns that are gone. @throws EngineError `schemaChanged` */
 export function refuseLostSlots(table: Table, schema: Schema): void {
   const present = presentVersionOf(table, schema);
   if (present === undefined || hasLostSlots(table, present))
