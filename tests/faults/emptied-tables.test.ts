@@ -5,8 +5,13 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { columnTypeNamed } from '../../src/data-service/column-types/registry.js';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { EmbeddedEngineOptions } from '../../src/data-service/engine/embedded/embedded-engine.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { Table } from '../../src/data-service/schema/table.js';
+import { createTable, deleteRows, insert, rowsOf, update } from '../conformance/engine-steps.js';
+import { createMemberIndex, presentTable } from '../conformance/index-steps.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
 import { type InProcessServer, serveEngine } from './in-process-server.js';
 
@@ -242,3 +247,45 @@ for (const kind of [collection, table]) {
     });
   });
 }
+
+describe('a table with all else that a file has of it', () => {
+  it('has an index on members, static columns and free slots after it was emptied and opened again', async () => {
+    const directory = newDataDirectory();
+    const dialect = 'extended';
+    const columns = { p: 'int', id: 'int', s: 'static<text>', tags: 'set<text>', old: 'int' };
+    const row = (id: number, s: string) =>
+      JSON.stringify({ p: id % 3, id, s, tags: [`t${id % 5}`], old: id });
+    const change = async (work: (engine: Engine) => Promise<Table>): Promise<Table> => {
+      const engine = await openEmbedded(directory, { dialect });
+      return work(engine).finally(() => engine.close());
+    };
+    const checked = async (engine: Engine, table: Table, expected: readonly string[]) => {
+      assert.deepEqual(await rowsOf(engine, table), expected);
+      assert.equal((await rowsOf(engine, table, '{"tags":{"$in":["t1"]}}')).length, expected.length);
+      return table;
+    };
+    const before = await change(async (engine) => {
+      const shape = { dialect, columns, clustering: { id: 1 } } as const;
+      const made = await createTable(engine, shape);
+      const table = await createMemberIndex(engine, made, 'tags', 'elements');
+      await insert(engine, table, ...Array.from({ length: rows }, (_, id) => row(id, 'before')));
+      const old = table.columns.filter(({ name }) => name === 'old');
+      await engine.changeSchema({ kind: 'dropColumns', table, columns: old });
+      const present = await presentTable(engine, table);
+      await deleteRows(engine, present, '{}');
+      return checked(engine, await presentTable(engine, present), []);
+    });
+    await change(async (engine) => {
+      const table = await presentTable(engine, before);
+      const type = columnTypeNamed('int');
+      assert.ok(type !== undefined);
+      await engine.changeSchema({ kind: 'addColumns', table, columns: [{ name: 'more', type }] });
+      const present = await presentTable(engine, table);
+      await insert(engine, present, '{"p":1,"id":1,"tags":["t1"],"more":5}');
+      await checked(engine, present, ['{"p":1,"id":1,"tags":["t1"],"more":5}']);
+      await untilRemoved(directory);
+      await update(engine, present, '{"p":1,"id":1}', '{"$set":{"s":"after"}}');
+      return checked(engine, present, ['{"p":1,"id":1,"s":"after","tags":["t1"],"more":5}']);
+    });
+  });
+});
