@@ -16,12 +16,12 @@ import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js'
 import { type InProcessServer, serveEngine } from './in-process-server.js';
 
 const keyspace = '/default_keyspace';
-const rows = 700;
+const rows = 600;
 
 /** Removes so few rows in a step that there are hundreds of steps. */
 const smallSteps = { mostRowsOfStep: 10 } as const;
-/** Like a process that is killed before the first step. */
-const noSteps = { mostRowsOfStep: 0 } as const;
+/** Steps without an end, one after another: none removes a row. */
+const endlessSteps = { mostRowsOfStep: 0 } as const;
 
 async function withServer(
   directory: string,
@@ -104,10 +104,11 @@ const table: Kind = {
 };
 
 async function fill({ client }: InProcessServer, { row }: Kind, first = 0): Promise<void> {
-  for (let at = 0; at < rows; at += 100) {
+  const insertFrom = (at: number) => {
     const documents = Array.from({ length: 100 }, (_, more) => row(first + at + more));
-    await client.mustSend(`${keyspace}/large`, { insertMany: { documents } });
-  }
+    return client.mustSend(`${keyspace}/large`, { insertMany: { documents } });
+  };
+  await Promise.all(Array.from({ length: rows / 100 }, (_, at) => insertFrom(at * 100)));
 }
 
 async function create(server: InProcessServer, kind: Kind): Promise<void> {
@@ -138,7 +139,7 @@ async function findsNothing(server: InProcessServer, kind: Kind): Promise<void> 
     assert.equal(await found(server, { find }), 0, JSON.stringify(find));
 }
 
-/** Each of these writes waits for a step or two, and not for the whole removal. */
+/** Each of these writes waits for a step or two, and not for the end of the removal. */
 async function writesBeside({ client }: InProcessServer, directory: string): Promise<void> {
   for (let write = 0; write < 5; write += 1) {
     await client.mustSend(`${keyspace}/other`, { insertOne: { document: { write } } });
@@ -152,7 +153,7 @@ for (const kind of [collection, table]) {
   describe(`deleteMany of all rows of ${kind.title}`, () => {
     it('removes them in steps, between which others write', async () => {
       const directory = newDataDirectory();
-      await withServer(directory, smallSteps, async (server) => {
+      await withServer(directory, endlessSteps, async (server) => {
         await create(server, kind);
         await fill(server, kind);
         await server.client.mustSend(`${keyspace}/large`, empty);
@@ -161,7 +162,13 @@ for (const kind of [collection, table]) {
         await writesBeside(server, directory);
         assert.equal(await found(server, { find: { filter: { n: 3 } } }), 1);
         assert.equal(await found(server, { find: {} }), 1);
+      });
+      await withServer(directory, smallSteps, async (server) => {
+        await server.client.mustSend(`${keyspace}/other`, { insertOne: { document: { write: 5 } } });
+      });
+      await withServer(directory, smallSteps, async (server) => {
         await untilRemoved(directory);
+        assert.equal(await found(server, { find: {} }), 1);
         await checkFile(server);
       });
     });
@@ -169,7 +176,7 @@ for (const kind of [collection, table]) {
     it('continues after a kill, and then uses the space again', async () => {
       const directory = newDataDirectory();
       const killed = newDataDirectory();
-      await withServer(killed, noSteps, async (server) => {
+      await withServer(killed, endlessSteps, async (server) => {
         await create(server, kind);
         await fill(server, kind);
         await server.client.mustSend(`${keyspace}/large`, empty);
@@ -230,7 +237,7 @@ for (const kind of [collection, table]) {
   describe(`dropping ${kind.title}`, () => {
     it('removes its rows in steps, and one of the same name is empty', async () => {
       const directory = newDataDirectory();
-      await withServer(directory, smallSteps, async (server) => {
+      await withServer(directory, endlessSteps, async (server) => {
         await create(server, kind);
         await fill(server, kind);
         await server.client.mustSend(keyspace, kind.drop);
