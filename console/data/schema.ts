@@ -61,12 +61,14 @@ export async function loadKeyspaces(signal: AbortSignal): Promise<readonly strin
 
 /** The tables and collections of a keyspace, by name. */
 export async function loadItems(keyspace: string, signal: AbortSignal): Promise<readonly Item[]> {
-  const tables = sendCommand(listTables(keyspace), signal);
-  const collections =
-    serverFacts.peek()?.hasCollections === false ? undefined : loadCollections(keyspace, signal);
+  // Both are awaited at the same time: a failure of one must not leave the other without a handler.
+  const [tables, collections] = await Promise.all([
+    sendCommand(listTables(keyspace), signal),
+    serverFacts.peek()?.hasCollections === false ? [] : loadCollections(keyspace, signal),
+  ]);
   const found = [
-    ...listAt((await tables).status, 'tables').map((item) => toItem(item, 'table', 'definition')),
-    ...((await collections) ?? []),
+    ...listAt(tables.status, 'tables').map((item) => toItem(item, 'table', 'definition')),
+    ...collections,
   ];
   return found.sort((left, right) => left.name.localeCompare(right.name));
 }
