@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import {
   colonnadePath,
+  environmentOfTests,
   type FinishedRun,
   makeTemporaryDirectory,
   type RunningServer,
@@ -126,7 +127,8 @@ export async function move(args: readonly string[], code = 0): Promise<FinishedR
 
 /** Starts the command line and returns the process; the test ends it with a signal. */
 export function begin(args: readonly string[]): { child: ChildProcess; ended: Promise<number | null> } {
-  const child = spawn(process.execPath, [colonnadePath, ...args], { stdio: 'ignore' });
+  const options = { env: environmentOfTests(), stdio: 'ignore' } as const;
+  const child = spawn(process.execPath, [colonnadePath, ...args], options);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, ended };
 }

@@ -133,17 +133,21 @@ process.on('exit', () => {
   for (const directory of temporaryDirectories) rmSync(directory, { recursive: true, force: true });
 });
 
+/** The variables of this process without those that a server reads as options. */
+export function environmentOfTests(): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_')));
+}
+
 function spawnColonnade(
   args: readonly string[],
   options: StartOptions,
   input: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_'));
   const path = options.isUnbundled === true ? unbundledPath : colonnadePath;
   const nodeLine = [process.execPath, ...(options.nodeArgs ?? []), path, ...args];
   const [program = process.execPath, ...programArgs] = [...(options.launcher ?? []), ...nodeLine];
   const child = spawn(program, programArgs, {
-    env: { ...Object.fromEntries(inherited), ...options.environment },
+    env: { ...environmentOfTests(), ...options.environment },
     stdio: [input, 'pipe', 'pipe'],
   });
   children.add(child);

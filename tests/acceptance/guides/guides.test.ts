@@ -12,7 +12,7 @@ const folder = join(documents, 'guides');
 const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
 /** Other documents whose commands are run from top to bottom. */
 const ranDocuments = ['backups.md'];
-const programs = process.env['COLONNADE_TEST_PROGRAMS'];
+const programs = process.env['PROGRAMS_OF_OTHERS'];
 const langchain = programs === undefined ? undefined : join(programs, 'langchain', 'bin', 'python');
 /** Pythons that have the packages which guides use, by package, where `.ci/run` has installed them. */
 const pythons: Readonly<Record<string, string | undefined>> = {

@@ -11,7 +11,7 @@ import { startEmpty } from '../connect.js';
 
 const sources = join(projectRoot, 'tests', 'clients', 'programs');
 /** A folder for each program, with its packages. */
-const installed = process.env['COLONNADE_TEST_PROGRAMS'];
+const installed = process.env['PROGRAMS_OF_OTHERS'];
 
 /** The folder of a program, its file and the lines that it prints. */
 const programs = [
