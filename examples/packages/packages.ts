@@ -13,7 +13,7 @@ const usage = `Usage: node dist/examples/packages/packages.js [options]
   --modules DIR    the directory to read (default node_modules)
   --package NAME   the package to look up (default pino)
   --licence NAME   the licence to list (default MIT)
-  --about TEXT     what to look for in readmes (default "json logger")
+  --about TEXT     what to look for in readmes (default "super fast logger")
   --json           print one JSON object instead of text
   --help           print this
 `;
@@ -24,7 +24,7 @@ const options = {
   modules: { type: 'string', default: 'node_modules' },
   package: { type: 'string', default: 'pino' },
   licence: { type: 'string', default: 'MIT' },
-  about: { type: 'string', default: 'json logger' },
+  about: { type: 'string', default: 'super fast logger' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;

@@ -229,13 +229,13 @@ describe('the operations screens of a server that fails', { skip: withoutBrowser
     await page.getByRole('tab', { name: 'Firing' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: 'Rules', selected: true }).waitFor();
+    await page.getByText('os-disk-usage above 85').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    const focused = await page.evaluate('document.activeElement.textContent');
-    assert.equal(focused, 'New rule');
+    await page.waitForFunction("document.activeElement.textContent === 'New rule'");
   });
 
   it('load older events when they are scrolled to', async () => {
