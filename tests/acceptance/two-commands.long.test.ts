@@ -108,7 +108,7 @@ async function npmStart(): Promise<StartedByNpm> {
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text;
         const found = [...output.matchAll(/^Colonnade .* on (http:\S+)$/gm)].map((match) => match[1]);
-        if (found.length === 2) resolve(found);
+        if (found.length >= 2) resolve(found); // the console follows
       });
     }
     ended.then((code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
