@@ -173,6 +173,7 @@ describe('values (2.3)', () => {
       ['an unknown wrapper', '{"a":{"$long":"1"}}', name],
       ['a wrapper with another member', '{"a":{"$date":1,"b":2}}', name],
       ['an empty name', '{"a":{"":1}}', name],
+      ['a name with half of a surrogate pair', '{"a":{"\\ud800":1}}', name],
       ['a name that begins with $', '{"$x":1}', name],
       ['$similarity', '{"$similarity":1}', name],
       ['$rerank', '{"$rerank":1}', name],

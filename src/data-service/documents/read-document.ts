@@ -122,6 +122,7 @@ class DocumentWalk {
   /** `length`: that of the path so far; `depth`: of the object that has the member. */
   member(name: string, value: JsonValue, path: Path, length: number, depth: number): JsonValue {
     if (name === '') throw badName('a name is empty');
+    if (!name.isWellFormed()) throw badName('a name has an unpaired surrogate, which is not a character');
     if (name.startsWith('$'))
       throw badName(
         `"${name}" begins with "$"; only extended values, and $vector, $vectorize and $lexical at the root, do`,

@@ -90,7 +90,9 @@ export const storedDocumentErrors = {
   }),
   SHRED_BAD_FIELD_NAME: entry({
     title: 'Name of a member not valid',
-    when: 'A name is empty, or begins with `$` where no reserved member or extended value can be.',
+    when:
+      'A name is empty, has half of a surrogate pair, or begins with `$` where no reserved member or extended ' +
+      'value can be.',
     message: (p: Problem) => `A name in the document is not valid: ${p.problem}.`,
   }),
 } as const;
