@@ -1,13 +1,13 @@
-// Kills servers with kill -9 while they change documents, twice from a new seed; 8 times: the long file.
+// Kills servers with kill -9 while they change documents, once from a new seed; 8 times: the long file.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newSeed } from '../seeded-random.js';
 import { runDocumentKills } from './document-kills.js';
 
 describe('kill -9 in changes of documents', () => {
-  it('loses no document, and finds each by its values, twice', async (test) => {
+  it('loses no document, and finds each by its values, once', async (test) => {
     const seed = newSeed();
-    const acknowledged = await runDocumentKills(2, seed);
+    const acknowledged = await runDocumentKills(1, seed);
     test.diagnostic(`seed ${seed}: ${acknowledged} changes`);
     assert.ok(acknowledged > 10);
   });

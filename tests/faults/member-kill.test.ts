@@ -6,9 +6,9 @@ import { newSeed } from '../seeded-random.js';
 import { runMemberKills } from './member-kills.js';
 
 describe('kill -9 in the extended dialect', () => {
-  it('loses no member and no static value, twice', async (test) => {
+  it('loses no member and no static value, once', async (test) => {
     const seed = newSeed();
-    const acknowledged = await runMemberKills(2, seed);
+    const acknowledged = await runMemberKills(1, seed);
     test.diagnostic(`seed ${seed}: ${acknowledged} changes`);
     assert.ok(acknowledged > 10);
   });

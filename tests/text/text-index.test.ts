@@ -1,14 +1,11 @@
 // A text index follows its rows: random writes, deletes and restarts, compared with a model in memory.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { HostingEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open-embedded.js';
 import { newSeed, seededRandom } from '../seeded-random.js';
+import { checkTextModel, smallSegments } from './check-text-model.js';
 import { randomSearch, randomText, SearchedTexts } from './searched-texts.js';
-
-/** Lists of a few rows have chunks of their own, and segments are merged after a few writes. */
-const smallSegments = { chunk: 120, sharedList: 12, texts: 8, segments: 3 };
 
 const opened: HostingEngine[] = [];
 async function open(directory: string, options: Parameters<typeof openEmbedded>[1] = {}) {
@@ -19,38 +16,10 @@ async function open(directory: string, options: Parameters<typeof openEmbedded>[
 after(() => Promise.all(opened.map((engine) => engine.close())));
 
 describe('a text index', () => {
-  for (const [name, options] of [
-    ['', {}],
-    [', read in small slices', { slices: smallSlices }],
-    [' with small segments', { textSizes: smallSegments }],
-    [' with small segments, read in small slices', { textSizes: smallSegments, slices: smallSlices }],
-  ] as const) {
-    it(`finds what a model finds${name}`, async () => {
-      const seed = newSeed();
-      const random = seededRandom(seed);
-      const directory = newDataDirectory();
-      let engine = await open(directory, options);
-      const texts = await SearchedTexts.make(checkedEngine(engine));
-      await texts.createIndex();
-      for (let step = 0; step < 250; step += 1) {
-        const id = random.below(60);
-        if (random.oneIn(100)) await texts.removeAll();
-        else if (random.oneIn(120)) {
-          await engine.close();
-          engine = await open(directory, options);
-          await texts.moveTo(checkedEngine(engine));
-        } else if (random.oneIn(90)) {
-          await texts.dropIndex();
-          await texts.put([[id, randomText(random)]]);
-          await texts.createIndex();
-        } else if (random.chance(0.2)) await texts.remove(id);
-        else if (random.chance(0.3) && texts.rows.has(id)) await texts.change(id, randomText(random));
-        else await texts.put([id, id + 1, id + 2].map((each) => [each, randomText(random)] as const));
-        if (step % 10 === 0)
-          await texts.check(randomSearch(random), 1 + random.below(20), `seed ${seed}, step ${step}`);
-      }
-    });
-  }
+  it('finds what a model finds', () => checkTextModel({}, 120));
+
+  it('finds what a model finds with small segments, read in small slices', () =>
+    checkTextModel({ textSizes: smallSegments, slices: smallSlices }, 60));
 
   it('is built beside writes', async () => {
     const seed = newSeed();

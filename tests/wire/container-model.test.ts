@@ -34,7 +34,7 @@ const indexes = ['"l"', '"s"', '"m"', '{"m":"$keys"}', '{"m":"$values"}'];
 const numbers = [0, 1, 2, 3, -7];
 const words = ['a', 'b', 'ü', '"', '\u0000'];
 const parts = [0, 1, 2];
-const steps = 120;
+const steps = 80;
 
 describe('random containers', () => {
   for (const seed of [1, 2]) {

@@ -150,7 +150,7 @@ describe('random writes of static columns', () => {
     );
     const random = seededRandom(7);
     const model = new Model();
-    for (let step = 0; step < 250; step += 1) {
+    for (let step = 0; step < 150; step += 1) {
       await command('random', model.change(random));
       if (step % 60 === 59) await restart();
       if (step % 5 === 0)
