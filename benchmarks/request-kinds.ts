@@ -4,6 +4,7 @@ import { documentRivalKinds } from './document-rival-requests.js';
 import { memberRequestKinds } from './member-requests.js';
 import { queryRequestKinds } from './query-requests.js';
 import { rowRequestKinds } from './requests.js';
+import { textRequestKinds } from './text/text-requests.js';
 import { vectorRequestKinds } from './vector-requests.js';
 
 /** By name. */
@@ -13,6 +14,7 @@ export const requestKinds = {
   ...memberRequestKinds,
   ...documentRequestKinds,
   ...documentRivalKinds,
+  ...textRequestKinds,
   ...vectorRequestKinds,
 };
 
