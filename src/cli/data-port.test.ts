@@ -20,7 +20,12 @@ function portWith(answers: readonly Answer[], retries = 3) {
   const lines: string[] = [];
   const interrupt = new AbortController();
   const port = openDataPort(
-    { url: 'http://h:1/', token: 'T', retries },
+    {
+      url: 'http://h:1/',
+      token: 'T',
+      retries,
+      advice: { url: '--url', token: '--token T', keyspace: '--keyspace' },
+    },
     {
       sendRequest: async (request) => {
         const {
@@ -98,7 +103,7 @@ describe('the data port', () => {
     const errors = '{"errors":[{"errorCode":"UNKNOWN_TABLE","message":"There is no\\n table."}]}';
     const { port } = portWith([{ body: errors }, { body: errors }, { status: 413, body: 'too large' }]);
     assert.deepEqual((await port.ask('', '{}')).errors, [
-      { code: 'UNKNOWN_TABLE', message: 'There is no\n table.', isOfServer: false },
+      { code: 'UNKNOWN_TABLE', message: 'There is no\n table.', isOfServer: false, hint: '' },
     ]);
     await assert.rejects(port.run('', '{}'), /^Error: UNKNOWN_TABLE: There is no table\.$/);
     assert.equal((await port.ask('', '{}')).errors[0]?.code, 'HTTP_413');
@@ -113,11 +118,14 @@ describe('the data port', () => {
 
 describe('dataAddress', () => {
   it('takes what the options leave out from the configuration of the server', () => {
-    assert.deepEqual(dataAddress({}), { url: 'http://127.0.0.1:8181', token: undefined, retries: 10 });
-    assert.deepEqual(dataAddress({ url: 'https://h', token: 't', retries: '0' }), {
-      url: 'https://h',
-      token: 't',
-      retries: 0,
+    const advice = { url: '--url', token: '--token TOKEN, or the variable COLONNADE_TOKEN' };
+    assert.deepEqual(dataAddress({}), {
+      ...{ url: 'http://127.0.0.1:8181', token: undefined, retries: 10 },
+      advice: { ...advice, keyspace: '--keyspace NAME' },
+    });
+    assert.deepEqual(dataAddress({ url: 'https://h', token: 't', retries: '0' }, { keyspace: '--k' }), {
+      ...{ url: 'https://h', token: 't', retries: 0 },
+      advice: { ...advice, keyspace: '--k' },
     });
   });
 

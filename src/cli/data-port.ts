@@ -38,25 +38,55 @@ export const dataPortOptionsHelp = `  --url URL
 /** Where the port is, and how often a request is sent again. */
 export interface DataAddress extends ServerAddress {
   readonly retries: number;
+  /** What messages say about the options that named it. */
+  readonly advice: DataAdvice;
 }
 
-/** The address that the options name; a string is the problem. */
+/** The options of an address, for messages that say what to type next. */
+export interface DataAdvice {
+  /** Such as `--url`. */
+  readonly url: string;
+  /** Such as `--token TOKEN, or the variable COLONNADE_TOKEN`. */
+  readonly token: string;
+  /** Such as `--keyspace NAME`. */
+  readonly keyspace: string;
+}
+
+/** Those of `dataPortOptions`. */
+const usualAdvice: DataAdvice = {
+  url: '--url',
+  token: '--token TOKEN, or the variable COLONNADE_TOKEN',
+  keyspace: '--keyspace NAME',
+};
+
+/** The address that the options name; a string is the problem. `advice`: as far as the command has other options. */
 export function dataAddress(
   values: Readonly<Partial<Record<keyof typeof dataPortOptions, string | undefined>>>,
+  advice: Partial<DataAdvice> = {},
 ): DataAddress | string {
   const retries = values.retries ?? '10';
   if (!/^\d{1,4}$/.test(retries) || Number(retries) > 1000)
     return `--retries is "${retries}"; it must be a whole number from 0 to 1000`;
   const address = serverAddress('--url', values.url, values, ownUrl);
-  return typeof address === 'string' ? address : { ...address, retries: Number(retries) };
+  return typeof address === 'string'
+    ? address
+    : { ...address, retries: Number(retries), advice: { ...usualAdvice, ...advice } };
 }
 
-/** What the port needs from the process. */
-export interface DataPortSurroundings {
+/** What commands that use a port need from the process. */
+export interface ClientSurroundings {
   readonly sendRequest: SendRequest;
   readonly clock: Clock;
   /** Resolves after the time, or rejects when the signal is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A signal that is aborted when the user interrupts the process. */
+  readonly onInterrupt: () => AbortSignal;
+  /** Of this program. */
+  readonly version: string;
+}
+
+/** What a port needs. */
+export interface DataPortSurroundings extends Pick<ClientSurroundings, 'sendRequest' | 'clock' | 'wait'> {
   /** Aborted when the user interrupts the command. */
   readonly interrupted: AbortSignal;
   /** Gets one line for each wait. */
@@ -70,6 +100,8 @@ export interface DataError {
   readonly message: string;
   /** The command cannot be changed so that it succeeds. */
   readonly isOfServer: boolean;
+  /** A sentence that says what to type next; empty if there is none. */
+  readonly hint: string;
 }
 
 /** A reply whose errors the caller has to look at. */
@@ -115,7 +147,7 @@ type Attempt = DataReply | { readonly busy: string; readonly waitMs?: number | u
 
 /** The data port at an address. */
 export function openDataPort(address: DataAddress, surroundings: DataPortSurroundings): DataPort {
-  const { url, token, retries } = address;
+  const { url, token, retries, advice } = address;
   const { clock, wait, interrupted, notify } = surroundings;
   const root = `${url.replace(/\/+$/, '')}/v1`;
   const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { token }) };
@@ -126,7 +158,7 @@ export function openDataPort(address: DataAddress, surroundings: DataPortSurroun
     try {
       const reply = await surroundings.sendRequest({ ...request, signal: interrupted });
       hasAnswered = true;
-      return readAttempt(reply, clock.nowMs());
+      return readAttempt(reply, clock.nowMs(), hintsFor(advice));
     } catch (error) {
       if (interrupted.aborted) throw new Interrupted('interrupted', { cause: error });
       if (!(error instanceof SendFailure)) throw error;
@@ -134,7 +166,7 @@ export function openDataPort(address: DataAddress, surroundings: DataPortSurroun
       // A server that never answered has probably another address.
       if (isLoss && hasAnswered) return { busy: error.message };
       throw new DataPortProblem(
-        `${url} does not answer: ${error.message}. Start a server (colonnade serve), or give its address with --url`,
+        `${url} does not answer: ${error.message}. Start a server (colonnade serve), or give its address with ${advice.url}`,
         { cause: error },
       );
     }
@@ -169,22 +201,27 @@ export function openDataPort(address: DataAddress, surroundings: DataPortSurroun
   };
 }
 
-/** What to type next; the messages of the server name headers and commands. */
-const hints: ReadonlyMap<string, string> = new Map([
-  ['UNAUTHENTICATED_REQUEST', 'On the command line: --token TOKEN, or the variable COLONNADE_TOKEN.'],
-  ['UNKNOWN_KEYSPACE', 'On the command line: --keyspace NAME.'],
-  ['HTTP_404', 'The data service is on another port than the operations service, by default on 8181.'],
-]);
+/** What to type next, by codes; the messages of the server name headers and commands. */
+type Hints = ReadonlyMap<string, string>;
 
-/** As `UNKNOWN_TABLE: The table …`, in one line. */
-export function errorText({ code, message }: DataError): string {
-  const hint = hints.get(code);
-  return `${code}: ${message.replaceAll(/\s*\n\s*/g, ' ')}${hint === undefined ? '' : ` ${hint}`}`;
+function hintsFor({ token, keyspace }: DataAdvice): Hints {
+  return new Map([
+    ['UNAUTHENTICATED_REQUEST', `On the command line: ${token}.`],
+    ['UNKNOWN_KEYSPACE', `On the command line: ${keyspace}.`],
+    ['HTTP_404', 'The data service is on another port than the operations service, by default on 8181.'],
+  ]);
 }
 
-function readAttempt(reply: OutgoingReply, nowMs: number): Attempt {
+/** As `UNKNOWN_TABLE: The table …`, in one line. */
+export function errorText({ code, message, hint }: DataError): string {
+  return `${code}: ${message.replaceAll(/\s*\n\s*/g, ' ')}${hint === '' ? '' : ` ${hint}`}`;
+}
+
+function readAttempt(reply: OutgoingReply, nowMs: number, hints: Hints): Attempt {
   const body = readReply(reply.body.toString());
-  const errors = isJsonObject(body) ? elementsOf(body.get('errors')).flatMap(readError) : [];
+  const errors = isJsonObject(body)
+    ? elementsOf(body.get('errors')).map((error) => readError(error, hints))
+    : [];
   if (busyStatuses.has(reply.status)) {
     const [error] = errors;
     const busy = `the HTTP status ${reply.status}${error === undefined ? '' : `, ${errorText(error)}`}`;
@@ -197,23 +234,25 @@ function readAttempt(reply: OutgoingReply, nowMs: number): Attempt {
     return {
       data: nothing,
       status: nothing,
-      errors: [{ code: `HTTP_${reply.status}`, message, isOfServer: false }],
+      errors: [withHint({ code: `HTTP_${reply.status}`, message, isOfServer: false }, hints)],
     };
   }
   return { data: objectIn(body, 'data'), status: objectIn(body, 'status'), errors };
 }
 
-function readError(error: JsonValue): readonly DataError[] {
+function withHint(error: Omit<DataError, 'hint'>, hints: Hints): DataError {
+  return { ...error, hint: hints.get(error.code) ?? '' };
+}
+
+function readError(error: JsonValue, hints: Hints): DataError {
   const members = isJsonObject(error) ? error : nothing;
   const text = (name: string) => cellText(members.get(name) ?? '');
   const message = members.get('message');
-  return [
-    {
-      code: text('errorCode'),
-      message: typeof message === 'string' ? message : '',
-      isOfServer: text('family') === 'SERVER',
-    },
-  ];
+  const isOfServer = text('family') === 'SERVER';
+  return withHint(
+    { code: text('errorCode'), message: typeof message === 'string' ? message : '', isOfServer },
+    hints,
+  );
 }
 
 function objectIn(body: JsonObject, name: string): JsonObject {

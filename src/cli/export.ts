@@ -1,21 +1,15 @@
 // `colonnade export`: writes tables of a running server to a directory or a file.
 import type { CliCommand, CliOutput } from './cli-command.js';
-import { dataPortOptionsHelp } from './data-port.js';
+import { type ClientSurroundings, dataPortOptionsHelp } from './data-port.js';
 import { exportTables } from './moving/export-tables.js';
 import { exportFile } from './moving/files/export-file.js';
 import { type FileOptions, fileTexts, readFileOptions } from './moving/files/file-options.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
-import {
-  leftOutAtEnd,
-  type MovingSurroundings,
-  misusedMove,
-  movingPort,
-  runMove,
-} from './moving/run-move.js';
+import { leftOutAtEnd, misusedMove, movingPorts, runMove } from './moving/run-move.js';
 import { outputOptionsHelp } from './result-output.js';
 
 /** The command. Its exit codes: 0 all exported, 1 a part is not or the server failed, 2 wrong use, 130 interrupted. */
-export function exportCommand(surroundings: MovingSurroundings): CliCommand {
+export function exportCommand(surroundings: ClientSurroundings): CliCommand {
   return {
     name: 'export',
     summary: 'writes tables and collections of a running server to a directory or a CSV file',
@@ -36,13 +30,13 @@ interface ExportOptions extends MoveOptions {
 
 function runExport(
   options: ExportOptions,
-  surroundings: MovingSurroundings,
+  surroundings: ClientSurroundings,
   output: CliOutput,
 ): Promise<number> {
-  const { directory, address, keyspace = 'default_keyspace', tables, isCompressed, file } = options;
-  const place = file === undefined ? { directory } : { file: file.path };
-  return runMove({ ...options, place }, surroundings, output, async (result, report) => {
-    const port = movingPort(address, surroundings, result);
+  const { place: directory, address, keyspace = 'default_keyspace', tables, isCompressed, file } = options;
+  const named = file === undefined ? { directory } : { file: file.path };
+  return runMove({ ...options, named }, surroundings, output, async (result, report) => {
+    const port = movingPorts(surroundings, result)(address);
     if (file !== undefined) {
       await exportFile(port, keyspace, file, report);
       return { code: 0, keyspace };

@@ -1,28 +1,25 @@
-// `colonnade import`: reads tables from a directory that `colonnade export` wrote, or a file, into a running server.
+// `colonnade import`: reads tables of an export, of another server or of a file into a running server.
 import { join } from 'node:path';
 import type { CliCommand, CliOutput } from './cli-command.js';
-import { dataPortOptionsHelp } from './data-port.js';
+import { type ClientSurroundings, dataPortOptionsHelp } from './data-port.js';
+import { exportSource } from './moving/export-source.js';
 import {
   type FileImportOptions,
   fileImportTexts,
   readFileImportOptions,
 } from './moving/files/file-options.js';
+import { type FromOptions, fromTexts, readFromOptions } from './moving/from-options.js';
 import { importTables } from './moving/import-tables.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
-import {
-  leftOutAtEnd,
-  type MovingSurroundings,
-  misusedMove,
-  movingPort,
-  runMove,
-} from './moving/run-move.js';
+import { leftOutAtEnd, misusedMove, movingPorts, runMove } from './moving/run-move.js';
+import { serverSource } from './moving/server-source.js';
 import { outputOptionsHelp } from './result-output.js';
 
 /** The command. Its exit codes: 0 all imported, 1 a part is not or the server failed, 2 wrong use, 130 interrupted. */
-export function importCommand(surroundings: MovingSurroundings): CliCommand {
+export function importCommand(surroundings: ClientSurroundings): CliCommand {
   return {
     name: 'import',
-    summary: 'reads exported tables and collections, or a CSV file, into a running server',
+    summary: 'reads tables of an export, another server or a CSV file into a running server',
     help: () => usage,
     run: async (args, output) => {
       const options = readOptions(args);
@@ -37,20 +34,27 @@ export function importCommand(surroundings: MovingSurroundings): CliCommand {
 interface ImportOptions extends MoveOptions {
   readonly progressPath: string;
   readonly verifies: boolean;
-  /** Undefined to read a directory. */
+  /** Undefined to read no other server. */
+  readonly from: FromOptions | undefined;
+  /** Undefined to read no file. */
   readonly file: FileImportOptions | undefined;
 }
 
 function runImport(
   options: ImportOptions,
-  surroundings: MovingSurroundings,
+  surroundings: ClientSurroundings,
   output: CliOutput,
 ): Promise<number> {
-  const { address, keyspace: toKeyspace, ...request } = options;
-  const place = { directory: options.directory };
-  return runMove({ ...options, place }, surroundings, output, async (result, report) => {
-    const port = movingPort(address, surroundings, result);
-    const { refused, different, leftOut } = await importTables(port, { ...request, toKeyspace, report });
+  const { address, keyspace: toKeyspace, tables: names, place, from, ...request } = options;
+  const named = from === undefined ? { directory: place } : { from: from.address.url };
+  return runMove({ ...options, named }, surroundings, output, async (result, report) => {
+    const portAt = movingPorts(surroundings, result);
+    const source =
+      from === undefined
+        ? exportSource(place, names)
+        : await serverSource({ port: portAt(from.address), keyspace: from.keyspace, names }, report);
+    const outcome = await importTables(portAt(address), { ...request, source, toKeyspace, report });
+    const { refused, different, leftOut } = outcome;
     const code = leftOutAtEnd(result, leftOut, options.allowsUnsupported);
     if (refused > 0) result.problem(`${refused} rows were refused`);
     return { code: refused > 0 || different > 0 ? 1 : code, refused };
@@ -60,16 +64,15 @@ function runImport(
 function runFileImport(
   options: ImportOptions,
   file: FileImportOptions,
-  surroundings: MovingSurroundings,
+  surroundings: ClientSurroundings,
   output: CliOutput,
 ): Promise<number> {
   const { address, keyspace = 'default_keyspace', progressPath, verifies } = options;
-  const place = { file: file.path };
-  return runMove({ ...options, place }, surroundings, output, async (result, report) => {
+  return runMove({ ...options, named: { file: file.path } }, surroundings, output, async (result, report) => {
     // The parser is loaded only if there is a file to read.
     const { importFile, showGuess } = await import('./moving/files/import-file.js');
     if (file.isDryRun) return { code: 0, ...(await showGuess(file, file, report)) };
-    const port = movingPort(address, surroundings, result);
+    const port = movingPorts(surroundings, result)(address);
     const request = { file, target: file, keyspace, progressPath, verifies, report };
     const { refused, replaced } = await importFile(port, request);
     if (refused > 0) result.problem(`${refused} rows were refused`);
@@ -80,20 +83,31 @@ function runFileImport(
 
 /** The options, or a text with the problem. */
 function readOptions(args: readonly string[]): ImportOptions | string {
-  const texts = ['verify', 'progress', ...fileImportTexts];
-  const own = { keyspace: 'to-keyspace', texts, flags: ['dry-run'] };
+  const texts = ['verify', 'progress', ...fromTexts, ...fileImportTexts];
+  const own = { keyspace: 'to-keyspace', insteadOfDirectory: 'from', texts, flags: ['dry-run'] };
   return readMoveOptions(args, own, (options, values) => {
     const { text } = values;
-    const file = readFileImportOptions(options, values);
+    const from = readFromOptions(options, values);
+    if (typeof from === 'string') return from;
+    const file = from === undefined ? readFileImportOptions(options, values) : undefined;
     if (typeof file === 'string') return file;
     const verify = text('verify') ?? 'yes';
     if (verify !== 'yes' && verify !== 'no') return `--verify is "${verify}"; it must be yes or no`;
-    const usualPath =
-      file === undefined
-        ? join(options.directory, 'import-progress.json')
-        : `${file.path}.import-progress.json`;
-    return { ...options, progressPath: text('progress') ?? usualPath, verifies: verify === 'yes', file };
+    const progressPath = text('progress') ?? usualProgressPath(options.place, from, file);
+    return { ...options, progressPath, verifies: verify === 'yes', from, file };
   });
+}
+
+/** The same for the same command, so that it continues. */
+function usualProgressPath(
+  place: string,
+  from: FromOptions | undefined,
+  file: FileImportOptions | undefined,
+): string {
+  if (file !== undefined) return `${file.path}.import-progress.json`;
+  if (from === undefined) return join(place, 'import-progress.json');
+  const { host } = new URL(from.address.url);
+  return `${host.replaceAll(/[^\w.-]/g, '_')}.${from.keyspace}.import-progress.json`;
 }
 
 const usage = `Creates the tables and collections of an export on a running server, inserts their rows
@@ -101,28 +115,42 @@ and documents, creates indexes, and compares all rows. What exists must have the
 definition; rows with the same key and documents with the same id are overwritten. The
 same command continues an interrupted import.
 
+With --from, reads the tables directly from another running server, without files.
+
 With --table or --collection, reads the rows of a single CSV or NDJSON file. The types of
 CSV columns are guessed from all rows, shown, and used to create the table if it does not
 exist. Empty fields are null. Refused rows are reported with their lines.
 
 Usage: colonnade import DIRECTORY [OPTIONS]
+       colonnade import --from URL [OPTIONS]
        colonnade import FILE --table NAME|--collection NAME [OPTIONS]
 
 Options:
   --to-keyspace NAME
-      The keyspace to create the tables in. [default: that of the export;
-      default_keyspace for a file]
+      The keyspace to create the tables in. [default: that of the export or
+      of the other server; default_keyspace for a file]
   --tables NAME,NAME
-      Only these tables and collections of the export.
+      Only these tables and collections of the export or of the other server.
   --verify yes|no
       Whether to read the tables again and to compare counts and checksums; for a file,
       to count the rows. [default: yes]
   --progress FILE
       Where the progress is stored. An import to another server at the same time needs
-      another file. [default: DIRECTORY/import-progress.json, FILE.import-progress.json]
+      another file. [default: DIRECTORY/import-progress.json, FILE.import-progress.json,
+      or HOST_PORT.KEYSPACE.import-progress.json in the current directory]
   --allow-unsupported
       Leaves out columns that commands cannot create. Exit code 0 also if columns or
       indexes are left out.
+
+Options for another server:
+  --from URL
+      Address of its table data service. --url is that of the server that gets the tables.
+  --from-keyspace NAME
+      [default: default_keyspace]
+  --from-token TOKEN
+      Its token. Other users of the machine can see the command line: prefer the file.
+  --from-config FILE
+      Its config file, of which only the token is used.
 
 Options for a file:
   --table NAME

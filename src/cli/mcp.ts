@@ -2,17 +2,17 @@
 import { parseArgs } from 'node:util';
 import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
 import {
+  type ClientSurroundings,
   type DataAddress,
   dataAddress,
   dataPortOptions,
   dataPortOptionsHelp,
   openDataPort,
 } from './data-port.js';
-import type { MovingSurroundings } from './moving/run-move.js';
 import { isMisuse } from './operations-port.js';
 
 /** What the command needs from the process. */
-export interface McpSurroundings extends MovingSurroundings {
+export interface McpSurroundings extends ClientSurroundings {
   /** Resolves when standard input has ended. */
   readonly inputEnd: () => Promise<void>;
 }

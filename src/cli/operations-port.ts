@@ -62,13 +62,17 @@ export function serverAddress(
   try {
     const config = loadConfig(values.config === undefined ? [] : ['--config', values.config]);
     const url = given ?? ownUrlOf(config);
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      return `${option} is "${url}"; it must be http://HOST:PORT`;
+    if (!isServerUrl(url)) return `${option} is "${url}"; it must be http://HOST:PORT`;
     return { url, token: values.token ?? config.token };
   } catch (error) {
     if (error instanceof ConfigProblems) return error.message;
     throw error;
   }
+}
+
+/** Whether a text is the URL of a server. */
+export function isServerUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /** Whether an error of `parseArgs` is about the arguments. */

@@ -14,6 +14,7 @@ import {
   useServerPair,
 } from './between-servers.js';
 import { createEveryType, valueRows } from './moved-tables.js';
+import { makeTemporaryDirectory } from './start-server.js';
 
 const rowCount = 20_000;
 
@@ -89,6 +90,31 @@ describe('colonnade export and import', () => {
       assert.ok(rows === (await rowsOf(source().url, '/default_keyspace/many')));
     });
   }
+
+  it('continue a move from another server after kills of either side of it', async () => {
+    const progress = join(makeTemporaryDirectory(), 'progress.json');
+    const hold = (command: string, at: number) => (found: string, count: number) =>
+      found === command && count === at ? 'hold' : 'pass';
+    const out = await openGate(source().url, hold('find', 200));
+    const into = await openGate(target().url, hold('insertMany', 150));
+    const args = ['import', '--from', out.url, '--tables', 'many', '--url', into.url];
+    const all = [...args, '--to-keyspace', 'directly', '--progress', progress];
+    for (const held of [out.held, into.held]) {
+      const importing = begin(all);
+      await held;
+      importing.child.kill('SIGKILL');
+      await importing.ended;
+      assert.ok(JSON.parse(readFileSync(progress, 'utf8')).tables.many.lines >= 6_000);
+    }
+    const { stdout } = await move(all);
+    assert.match(stdout, new RegExp(`^many: ${rowCount} rows, checksum [0-9a-f]{64}, verified\n$`));
+    // Each kill repeats less than the rows between two records of the progress, and the pages under way.
+    assert.ok(into.count('insertMany') < rowCount / 100 + 2 * 30, `${into.count('insertMany')} batches`);
+    assert.ok(out.count('find') < rowCount / 50 + 2 * 60, `${out.count('find')} pages`);
+    for (const gate of [out, into]) gate.close();
+    const rows = await rowsOf(target().url, '/directly/many');
+    assert.ok(rows === (await rowsOf(source().url, '/default_keyspace/many')));
+  });
 
   it('continue after Ctrl-C', async () => {
     const directory = newExportDirectory();

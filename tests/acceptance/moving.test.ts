@@ -38,6 +38,52 @@ describe('colonnade export and import', () => {
     assert.equal(await rowsOf(target().url, '/vectors2/notes'), await rowsOf(source().url, `/${ks}/notes`));
   });
 
+  it('move tables from another server without files, and name what is refused by its key', async () => {
+    const ks = await keyspace('direct');
+    await createNotes(source().url, ks);
+    await send(source().url, `/${ks}`, '{"createCollection":{"name":"things"}}');
+    await insertAll(source().url, `/${ks}/things`, ['{"_id":1,"b":[1.50,{}],"a":null}']);
+    await createTable(`/${ks}`, 'empty', { columns: { id: 'int' }, primaryKey: 'id' });
+    const progress = join(makeTemporaryDirectory(), 'progress.json');
+    const from = ['import', '--from', source().url, '--from-keyspace', ks, '--progress', progress];
+    const { stdout } = await move([...from, ...to('direct2'), '--json']);
+    const { ok, from: url, tables } = JSON.parse(stdout);
+    assert.deepEqual([ok, url], [true, source().url]);
+    assert.deepEqual(
+      tables.map(({ name, rows, verified }: Record<string, unknown>) => [name, rows, verified]),
+      [
+        ['notes', 120, true],
+        ['empty', 0, true],
+        ['things', 1, true],
+      ],
+    );
+    for (const [path, command] of [
+      ['', '{"listTables":{"options":{"explain":true}}}'],
+      ['/notes', '{"listIndexes":{"options":{"explain":true}}}'],
+      ['/things', '{"find":{}}'],
+    ] as const) {
+      const [ours, theirs] = await both(`/${ks}${path}`, `/direct2${path}`, command);
+      assert.equal(theirs, ours, command);
+    }
+    assert.equal(await rowsOf(target().url, '/direct2/notes'), await rowsOf(source().url, `/${ks}/notes`));
+    assert.ok(!existsSync(progress));
+
+    await createTable(`/${ks}`, 'odd', {
+      columns: { id: 'int', v: { type: 'vector', dimension: 2 } },
+      primaryKey: 'id',
+    });
+    await insertAll(source().url, `/${ks}/odd`, ['{"id":7,"v":[0,0]}', '{"id":8,"v":[1,0]}']);
+    await move([...from, '--tables', 'odd', ...to('direct2')]);
+    await send(target().url, '/direct2/odd', '{"deleteMany":{"filter":{}}}');
+    const index = '{"createVectorIndex":{"name":"by_v","definition":{"column":"v"}}}';
+    await send(target().url, '/direct2/odd', index);
+    const { stderr } = await move([...from, '--tables', 'odd', ...to('direct2')], 1);
+    assert.match(
+      stderr,
+      /^colonnade: odd: the row \{"id":7\}: INVALID_COLUMN_VALUES: .+\n.*1 rows were refused\n$/,
+    );
+  });
+
   it('name columns and tables that cannot be moved, and fail unless that is allowed', async () => {
     const ks = await keyspace('partly');
     await query(source().opsUrl, `CREATE TABLE ${ks}.hits (page text PRIMARY KEY, n counter)`);
@@ -176,6 +222,16 @@ describe('colonnade export and import', () => {
       [['export', none, '--url', source().url, '--keyspace', 'nope'], 1, /UNKNOWN_KEYSPACE/],
       [['export', none, '--url', 'http://127.0.0.1:1'], 1, /http:\/\/127\.0\.0\.1:1 does not answer/],
       [['import', other, '--url', target().url], 1, /has no manifest\.json: it is not an export/],
+      [
+        ['import', '--from', source().url, '--from-keyspace', 'nope', '--url', target().url],
+        1,
+        /UNKNOWN_KEYSPACE.* On the command line: --from-keyspace NAME\.$/m,
+      ],
+      [
+        ['import', '--from', 'http://127.0.0.1:1', '--url', target().url],
+        1,
+        /give its address with --from$/m,
+      ],
     ];
     for (const [args, code, problem] of cases) assert.match((await move(args, code)).stderr, problem);
   });

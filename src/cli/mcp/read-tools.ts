@@ -1,7 +1,7 @@
 // Tools that read: list, describe, find, search, count.
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import { DataPortProblem } from '../data-port.js';
-import { hasRows, listIndexes, listTables } from '../moving/read-tables.js';
+import { hasRows, listIndexes, listTables } from '../tables/read-tables.js';
 import {
   argumentSchemas,
   given,

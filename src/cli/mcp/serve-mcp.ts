@@ -2,7 +2,7 @@
 import { fromJsonSchema, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { DataPortProblem, Interrupted } from '../data-port.js';
-import { listTables } from '../moving/read-tables.js';
+import { listTables } from '../tables/read-tables.js';
 import { type McpTool, type ToolContext, ToolMisuse } from './mcp-tool.js';
 import { describe, readTools } from './read-tools.js';
 import { writeTools } from './write-tools.js';

@@ -13,8 +13,10 @@ import {
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { elementsOf, readReply } from '../operations-port.js';
+import { objectAt, readIndex, textAt } from '../tables/table-definition.js';
+import type { MovedTable } from './moved-table.js';
+import type { PagePlace } from './page-place.js';
 import type { RowTotals } from './row-checksum.js';
-import { type IndexDefinition, objectAt, type TableDefinition, textAt } from './table-definition.js';
 
 /** The version of the format; another one is refused. */
 const format = 1;
@@ -24,14 +26,10 @@ const progressName = 'export-progress.json';
 /** A directory or file cannot be used. The message is for the user. */
 export class ExportProblem extends Error {}
 
-/** A table of an export. */
-export interface ExportedTable extends TableDefinition {
+/** A table of an export. One that is wholly left out has no file. */
+export interface ExportedTable extends MovedTable {
   /** The name of the file of rows in the directory. */
   readonly file: string;
-  /** Sentences about what cannot be moved. */
-  readonly leftOut: readonly string[];
-  /** No row can be moved: there is no file. */
-  readonly isWhollyLeftOut: boolean;
   /** Undefined while the export is not complete. */
   readonly totals: RowTotals | undefined;
 }
@@ -51,13 +49,9 @@ export interface Manifest {
 }
 
 /** How much of a table is in its file. */
-export interface TableProgress {
+export interface TableProgress extends PagePlace {
   readonly totals: RowTotals;
   readonly sizeBytes: number;
-  /** Where the next page begins, or the last one of a table that is done; null for the first page. */
-  readonly pageState: string | null;
-  /** Whether all rows are in the file. */
-  readonly isDone: boolean;
 }
 
 /** Creates the directory if needed. @throws ExportProblem if it has other files than an export */
@@ -167,13 +161,6 @@ function readTable(json: JsonValue, path: string): ExportedTable {
     isWhollyLeftOut: json.get('isWhollyLeftOut') === true,
     totals: json.has('rows') ? readTotals(json) : undefined,
   };
-}
-
-/** An index of a manifest or of listIndexes. */
-export function readIndex(json: JsonValue): readonly IndexDefinition[] {
-  if (!isJsonObject(json)) return [];
-  const definition = json.get('definition') ?? null;
-  return [{ name: textAt(json, 'name'), definition, indexType: textAt(json, 'indexType') }];
 }
 
 /** The members `rows` and `checksum`. @throws ExportProblem */

@@ -1,7 +1,8 @@
 // Writes tables of a keyspace to a directory; continues where a previous run ended.
 import { type DataPort, DataPortProblem } from '../data-port.js';
-import { canonicalRows, type WriteRow } from './canonical-row.js';
-import { collectionDifferences, documentLine } from './collection-definition.js';
+import { readDefinitions, readPages } from '../tables/read-tables.js';
+import { differencesOf, type TableDefinition } from '../tables/table-definition.js';
+import { collectionDifferences } from './collection-definition.js';
 import {
   type ExportedTable,
   ExportProblem,
@@ -15,17 +16,12 @@ import {
   writeManifest,
   writeProgress,
 } from './export-directory.js';
-import { isPageOf, readDefinitions, readPages } from './read-tables.js';
+import { columnDefinitions, lineWriter } from './line-writer.js';
+import type { MoveReport } from './move-report.js';
+import { movedTable } from './moved-table.js';
+import { isContinuable } from './page-place.js';
 import { noRows, RowChecksum } from './row-checksum.js';
 import { openRowWriter } from './row-file.js';
-import type { MoveReport } from './run-move.js';
-import {
-  columnsOf,
-  differencesOf,
-  leftOutOf,
-  leftOutTexts,
-  type TableDefinition,
-} from './table-definition.js';
 
 /** What to export. */
 export interface ExportRequest {
@@ -90,22 +86,12 @@ async function beginOrContinue(port: DataPort, request: ExportRequest): Promise<
 }
 
 function describeTable(table: TableDefinition, at: number, isCompressed: boolean): ExportedTable {
-  const leftOut = table.kind === 'table' ? leftOutOf(table) : nothingLeftOut;
   return {
-    ...table,
+    ...movedTable(table),
     // The number keeps apart names that differ only in case.
     file: `${String(at + 1).padStart(4, '0')}-${table.name}.ndjson${isCompressed ? '.gz' : ''}`,
-    leftOut: leftOutTexts(table.name, leftOut),
-    isWhollyLeftOut: leftOut.wholeBecauseOf !== undefined,
     totals: undefined,
   };
-}
-
-const nothingLeftOut = { columns: [], indexes: [], wholeBecauseOf: undefined };
-
-function lineWriter(table: ExportedTable): WriteRow {
-  if (table.kind === 'collection') return documentLine;
-  return canonicalRows(new Map(columnsOf(table).map((column) => [column.name, column.definition])));
 }
 
 function expectSame(directory: string, found: Manifest, wanted: Manifest): void {
@@ -136,22 +122,6 @@ function expectSame(directory: string, found: Manifest, wanted: Manifest): void 
   }
 }
 
-/**
- * How far a table is; undefined to begin. A page state belongs to one table, so the rows of a table that was made again
- * are not continued. A table with a single page has none: it is read again.
- */
-async function continuedFrom(
-  port: DataPort,
-  { keyspace, report }: ExportRequest,
-  table: ExportedTable,
-  before: TableProgress | undefined,
-): Promise<TableProgress | undefined> {
-  if (before === undefined || before.pageState === null) return undefined;
-  if (await isPageOf(port, keyspace, table, before.pageState)) return before;
-  report.line(`${table.name}: the table was made again since the export began; it starts again`);
-  return undefined;
-}
-
 async function exportRows(
   port: DataPort,
   request: ExportRequest,
@@ -161,9 +131,11 @@ async function exportRows(
 ): Promise<void> {
   const { directory, keyspace, report } = request;
   const { name } = table;
-  const done = await continuedFrom(port, request, table, progress.get(name));
+  const before = progress.get(name);
+  const restart = { line: report.line, command: 'export' } as const;
+  const done = (await isContinuable(port, keyspace, table, before, restart)) ? before : undefined;
   if (done?.isDone === true) return;
-  const writeRow = lineWriter(table);
+  const writeRow = lineWriter(table.kind, columnDefinitions(table));
   const checksum = new RowChecksum(done?.totals);
   const file = await openRowWriter(rowsPath(directory, table), done?.sizeBytes ?? 0, isCompressed);
   try {

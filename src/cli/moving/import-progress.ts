@@ -1,20 +1,23 @@
 // What an import has done so far, in a file, so that a killed import can continue.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { isJsonObject } from '../../foundation/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { readReply } from '../operations-port.js';
+import { objectAt, textAt } from '../tables/table-definition.js';
 import { ExportProblem, numberAt, readTotals } from './export-directory.js';
+import type { PagePlace } from './page-place.js';
 import { noRows, type RowTotals } from './row-checksum.js';
-import { objectAt, textAt } from './table-definition.js';
 
 /** What is done of a table. */
 export interface InsertedRows {
-  /** Lines of the file that the server has answered, from the first on. */
+  /** Lines that the server has answered, from the first on. */
   readonly lines: number;
   /** How many of them it refused. */
   readonly refused: number;
   /** Of the rows that it stored. */
   readonly totals: RowTotals;
+  /** Where reading continues in a table of a server; undefined for files, in which `lines` says it. */
+  readonly place?: PagePlace | undefined;
 }
 
 /** Nothing of a table. */
@@ -22,7 +25,7 @@ export const noneInserted: InsertedRows = { lines: 0, refused: 0, totals: noRows
 
 /** What an import reads and where it writes. */
 export interface ImportIdentity {
-  /** Of the manifest. */
+  /** Of the manifest or the file, or of the address of the source. */
   readonly hash: string;
   /** URL and keyspace. */
   readonly target: string;
@@ -47,16 +50,21 @@ export function readImportProgress(path: string, identity: ImportIdentity): Impo
     [...tables.keys()].map((name) => {
       const table = objectAt(tables, name);
       const [lines, refused] = [numberAt(table, 'lines'), numberAt(table, 'refused')];
-      return [name, { lines, refused, totals: readTotals(table) }];
+      return [name, { lines, refused, totals: readTotals(table), place: readPlace(table) }];
     }),
   );
 }
 
+function readPlace(table: JsonObject): PagePlace | undefined {
+  const pageState = table.get('pageState');
+  return typeof pageState === 'string' ? { pageState, isDone: table.get('isDone') === true } : undefined;
+}
+
 /** Stores the progress durably. */
 export function writeImportProgress(path: string, identity: ImportIdentity, progress: ImportProgress): void {
-  const tables = [...progress].map(([name, { lines, refused, totals }]) => [
+  const tables = [...progress].map(([name, { lines, refused, totals, place }]) => [
     name,
-    { lines, refused, ...totals },
+    { lines, refused, ...totals, ...place },
   ]);
   const text = JSON.stringify({ ...identity, tables: Object.fromEntries(tables) });
   replaceFile(path, Buffer.from(`${text}\n`));

@@ -5,15 +5,18 @@ import { readReply } from '../operations-port.js';
 import { ExportProblem } from './export-directory.js';
 import type { InsertedRows } from './import-progress.js';
 import { type InsertTarget, insertLines, mostRows, type Refusal } from './insert-lines.js';
+import type { MoveReport } from './move-report.js';
+import type { PagePlace } from './page-place.js';
 import { RowChecksum } from './row-checksum.js';
 import type { Line } from './row-file.js';
-import type { MoveReport } from './run-move.js';
 
 /** How to insert the lines of a table. */
 export interface ImportRows extends InsertTarget {
   /** The columns to insert; undefined to insert the lines as they are. */
   readonly columns: ReadonlySet<string> | undefined;
   readonly done: InsertedRows;
+  /** Whether the lines are those of pages, whose last ones have the place of the next page. */
+  readonly isPaged: boolean;
   /** Stores the progress; called after about `rowsPerSave` rows, at the end, and when an error ends the import. */
   readonly save: (inserted: InsertedRows) => void;
   /** Called for each refused row. It throws if there are too many. */
@@ -38,15 +41,18 @@ interface Batch {
 /** More refused rows end an import: its cause is not a row. */
 const mostRefused = 1000;
 
-/** Warns of refused rows of a file, after `before` others. The function throws DataPortProblem for too many. */
+/**
+ * Warns of refused rows, after `before` others. `placeOf` names a row in messages. The function throws DataPortProblem
+ * for too many.
+ */
 export function refusalReporter(
   { warn }: Pick<MoveReport, 'warn'>,
-  file: string,
+  placeOf: (line: Line) => string,
   before: number,
 ): (refusal: Refusal) => void {
   let refused = before;
   return ({ line, reason }) => {
-    warn(`${file} line ${line.number}: ${reason}`);
+    warn(`${placeOf(line)}: ${reason}`);
     refused += 1;
     if (refused > mostRefused) throw new DataPortProblem(`more than ${mostRefused} rows were refused`);
   };
@@ -54,12 +60,19 @@ export function refusalReporter(
 
 /** @throws DataPortProblem, Interrupted, RowFileProblem, ExportProblem */
 export async function importRows(lines: AsyncIterable<Line>, options: ImportRows): Promise<InsertedRows> {
-  const { columns, save, refuse } = options;
+  const { columns, save, refuse, isPaged } = options;
   const checksum = new RowChecksum(options.done.totals);
   let { lines: answered, refused } = options.done;
   let [unsavedRows, unsavedLength, sentLength] = [0, 0, 0];
   const sent: (Batch & { readonly refusals: Promise<readonly Refusal[]> })[] = [];
-  const inserted = () => ({ lines: answered, refused, totals: checksum.totals() });
+  const inserted = (place?: PagePlace): InsertedRows => ({
+    lines: answered,
+    refused,
+    totals: checksum.totals(),
+    place,
+  });
+  // Rows of a server are continued where a page begins, those of a file behind any line.
+  let continuable = options.done;
 
   const settleFirst = async (): Promise<void> => {
     const [first] = sent;
@@ -67,15 +80,19 @@ export async function importRows(lines: AsyncIterable<Line>, options: ImportRows
     const refusals = await first.refusals;
     sent.shift();
     const refusedLines = new Set(refusals.map(({ line }) => line));
-    for (const line of first.lines) if (!refusedLines.has(line)) checksum.add(line.text);
-    answered += first.lines.length;
-    refused += refusals.length;
+    for (const line of first.lines) {
+      answered += 1;
+      if (refusedLines.has(line)) refused += 1;
+      else checksum.add(line.text);
+      if (line.place !== undefined) continuable = inserted(line.place);
+    }
+    if (!isPaged) continuable = inserted();
     sentLength -= first.length;
     for (const refusal of refusals) refuse(refusal);
     unsavedRows += first.lines.length;
     unsavedLength += first.length;
     if (unsavedRows < rowsPerSave && unsavedLength < lengthPerSave) return;
-    save(inserted());
+    save(continuable);
     [unsavedRows, unsavedLength] = [0, 0];
   };
 
@@ -89,11 +106,13 @@ export async function importRows(lines: AsyncIterable<Line>, options: ImportRows
       sentLength += batch.length;
     }
     while (sent.length > 0) await settleFirst();
+    const { place } = continuable;
+    continuable = inserted(place === undefined ? undefined : { ...place, isDone: true });
   } finally {
     await Promise.allSettled(sent.map(({ refusals }) => refusals));
-    save(inserted());
+    save(continuable);
   }
-  return inserted();
+  return continuable;
 }
 
 /** Inserts the lines that have no problem. */
@@ -121,7 +140,7 @@ async function* batchesOf(
       batch = [];
       length = 0;
     }
-    batch.push(columns === undefined ? line : { number, text });
+    batch.push(columns === undefined ? line : { ...line, text });
     length += text.length;
   }
   if (batch.length > 0) yield { lines: batch, length };

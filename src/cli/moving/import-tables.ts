@@ -1,16 +1,15 @@
-// Creates the tables of an export on a server, inserts their rows, creates their indexes, and compares all rows.
+// Creates tables of a source on a server, inserts their rows, creates their indexes, and compares all rows.
 import { type JsonText, stringifyJson } from '../../foundation/json/json-value.js';
 import { type DataPort, DataPortProblem } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
-import { canonicalRows } from './canonical-row.js';
-import { createCollectionCommand, documentLine } from './collection-definition.js';
+import { hasRows, listIndexes, listTables, readPages } from '../tables/read-tables.js';
 import {
-  type ExportedTable,
-  ExportProblem,
-  type Manifest,
-  readManifest,
-  rowsPath,
-} from './export-directory.js';
+  creatableDefinition,
+  indexCommand,
+  indexDifference,
+  keyColumns,
+} from '../tables/table-definition.js';
+import { createCollectionCommand } from './collection-definition.js';
 import {
   type ImportIdentity,
   type ImportProgress,
@@ -21,20 +20,17 @@ import {
   writeImportProgress,
 } from './import-progress.js';
 import { importRows, refusalReporter } from './import-rows.js';
+import { lineWriter } from './line-writer.js';
+import type { MoveReport } from './move-report.js';
 import { type PlannedTable, planImport } from './plan-import.js';
-import { hasRows, listIndexes, listTables, readPages } from './read-tables.js';
-import { areSameRows, noRows, RowChecksum } from './row-checksum.js';
-import { readLines } from './row-file.js';
-import type { MoveReport } from './run-move.js';
-import { creatableDefinition, indexCommand, indexDifference, keyColumns } from './table-definition.js';
+import { areSameRows, RowChecksum } from './row-checksum.js';
+import type { RowSource } from './row-source.js';
 
 /** What to import. */
 export interface ImportRequest {
-  readonly directory: string;
-  /** Undefined for the keyspace of the export. */
+  readonly source: RowSource;
+  /** Undefined for the keyspace of the source. */
   readonly toKeyspace: string | undefined;
-  /** Undefined for all tables. */
-  readonly tables: readonly string[] | undefined;
   readonly progressPath: string;
   readonly verifies: boolean;
   readonly allowsUnsupported: boolean;
@@ -45,7 +41,7 @@ export interface ImportRequest {
 export interface ImportOutcome {
   /** Sentences about what the API cannot move. */
   readonly leftOut: readonly string[];
-  /** How many rows the target refused, and how many tables have other rows than the export. */
+  /** How many rows the target refused, and how many tables have other rows than the source. */
   readonly refused: number;
   readonly different: number;
 }
@@ -54,29 +50,28 @@ export interface ImportOutcome {
 const indexTimeoutMs = 3_600_000;
 
 /**
- * Imports tables. After a kill at any time, the same call continues. Rows are inserted before the indexes are created:
- * an index is made faster from all rows at a time than changed by each of them, most of all a vector index.
+ * Imports the tables of a source. After a kill at any time, the same call continues. Rows are inserted before the
+ * indexes are created: an index is made faster from all rows at a time than changed by each of them, most of all a
+ * vector index.
  * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted, UnknownColumn, FileNotWritten
  */
 export async function importTables(port: DataPort, request: ImportRequest): Promise<ImportOutcome> {
-  const { directory, progressPath, allowsUnsupported } = request;
-  const found = readManifest(directory);
-  if (found === undefined) throw new ExportProblem(`${directory} has no manifest.json: it is not an export`);
-  const { manifest, hash } = found;
-  if (!manifest.isComplete)
-    throw new ExportProblem(`the export in ${directory} is not complete: run colonnade export again`);
-  const tables = chosenTables(manifest, request.tables);
-  const keyspace = request.toKeyspace ?? manifest.keyspace;
-  const identity = { hash, target: `${port.url} ${keyspace}` };
+  const { source, progressPath, allowsUnsupported } = request;
+  const { tables, title } = source;
+  const keyspace = request.toKeyspace ?? source.keyspace;
+  const identity = { hash: source.hash, target: `${port.url} ${keyspace}` };
   const progress = readImportProgress(progressPath, identity);
   const present = (await hasKeyspace(port, keyspace)) ? await listTables(port, keyspace) : undefined;
-  const planned = planImport(tables, present ?? [], allowsUnsupported);
+  const planned = planImport(tables, present ?? [], { allowsUnsupported, source: title });
   await forgetLostRows(port, keyspace, planned, progress, request);
-  for (const { table } of planned) await checkFile(directory, manifest, table, progress);
+  for (const { table } of planned) {
+    const done = progress.get(table.name);
+    if (done === undefined || !source.isDone(table, done)) await source.check(table);
+  }
 
   if (present === undefined) await port.run('', `{"createKeyspace":{"name":"${keyspace}"}}`);
   for (const plan of planned) if (!plan.exists) await createTable(port, keyspace, plan);
-  const run = { port, keyspace, manifest, identity, progress, request };
+  const run = { port, keyspace, identity, progress, request };
   let different = 0;
   for (const plan of planned) if (!(await importTable(run, plan))) different += 1;
   removeImportProgress(progressPath);
@@ -84,18 +79,22 @@ export async function importTables(port: DataPort, request: ImportRequest): Prom
   return { leftOut, refused: refusedIn(progress), different };
 }
 
-/** Rows that were inserted into a table that is gone now are inserted again. */
+/** Rows are inserted again if the table with them is gone now, or if the source cannot continue after them. */
 async function forgetLostRows(
   port: DataPort,
   keyspace: string,
   planned: readonly PlannedTable[],
   progress: ImportProgress,
-  { report }: ImportRequest,
+  { source, report }: ImportRequest,
 ): Promise<void> {
   for (const { table, exists } of planned) {
     const { name } = table;
     const inserted = progress.get(name);
     if (inserted === undefined || inserted.totals.rows === 0) continue;
+    if (!(await source.isContinuable(table, inserted))) {
+      progress.delete(name);
+      continue;
+    }
     if (exists && (await hasRows(port, keyspace, name))) continue;
     progress.delete(name);
     report.line(`${name}: the rows that were inserted are gone from ${keyspace}.${name}; it starts again`);
@@ -106,7 +105,6 @@ async function forgetLostRows(
 interface Run {
   readonly port: DataPort;
   readonly keyspace: string;
-  readonly manifest: Manifest;
   readonly identity: ImportIdentity;
   readonly progress: ImportProgress;
   readonly request: ImportRequest;
@@ -125,75 +123,56 @@ async function importTable(run: Run, plan: PlannedTable): Promise<boolean> {
     request.report.finished({ ...totals, verified: false });
     return true;
   }
-  const target = await targetTotals(run, plan);
+  const target = await targetTotals(run, plan, rows);
   if (areSameRows(target, inserted.totals)) {
     request.report.finished({ ...totals, verified: true });
     return true;
   }
   request.report.warn(
-    `${name}: the rows of ${keyspace}.${name} differ from the export: ` +
+    `${name}: the rows of ${keyspace}.${name} differ from ${request.source.title}: ` +
       `${target.rows} rows with checksum ${target.checksum}, inserted were ${rows} with ${checksum}`,
   );
   return false;
 }
 
 async function insertRows(run: Run, plan: PlannedTable): Promise<InsertedRows> {
-  const { port, keyspace, manifest, identity, progress, request } = run;
+  const { port, keyspace, identity, progress, request } = run;
   const { table, columns, hasFewerColumns } = plan;
-  const { directory, progressPath, report } = request;
+  const { source, progressPath, report } = request;
   const done = progress.get(table.name) ?? noneInserted;
-  if (done.lines === table.totals?.rows) return done;
-  return importRows(readLines(rowsPath(directory, table), manifest.isCompressed, done.lines), {
+  if (source.isDone(table, done)) return done;
+  const rowsOfSource = source.rowsOf(table);
+  return importRows(source.lines(table, done), {
     port,
     kind: table.kind,
     path: `/${keyspace}/${table.name}`,
     keyColumns: keyColumns(table),
     columns: hasFewerColumns ? new Set(columns.keys()) : undefined,
+    isPaged: source.isPaged,
     done,
     save: (inserted) => {
       progress.set(table.name, inserted);
       writeImportProgress(progressPath, identity, progress);
-      report.progress(`${table.name}: rows`, inserted.lines / Math.max(1, table.totals?.rows ?? 1));
+      showProgress(report, `${table.name}: rows`, inserted.lines, rowsOfSource);
     },
-    refuse: refusalReporter(report, table.file, refusedIn(progress)),
+    refuse: refusalReporter(report, (line) => source.placeOf(table, line), refusedIn(progress)),
   });
+}
+
+/** `total`: undefined if it is not known. */
+function showProgress(report: MoveReport, label: string, rows: number, total: number | undefined): void {
+  if (total === undefined) report.progress(`${label}: ${rows}`, undefined);
+  else report.progress(label, rows / Math.max(1, total));
 }
 
 function refusedIn(progress: ImportProgress): number {
   return [...progress.values()].reduce((sum, { refused }) => sum + refused, 0);
 }
 
-function chosenTables({ tables }: Manifest, names: readonly string[] | undefined): readonly ExportedTable[] {
-  const missing = names?.find((name) => !tables.some((table) => table.name === name));
-  if (missing === undefined) return tables.filter(({ name }) => names?.includes(name) ?? true);
-  const present = tables.map(({ name }) => name).join(', ');
-  throw new ExportProblem(`the export has no table ${missing}; its tables are: ${present}`);
-}
-
 /** Whether the server has a keyspace. @throws DataPortProblem, Interrupted */
 export async function hasKeyspace(port: DataPort, keyspace: string): Promise<boolean> {
   const { status } = await port.run('', '{"findKeyspaces":{}}');
   return elementsOf(status.get('keyspaces')).includes(keyspace);
-}
-
-/** Reads a file whose rows are not all inserted, so that nothing of a damaged file is inserted. */
-async function checkFile(
-  directory: string,
-  { isCompressed }: Manifest,
-  table: ExportedTable,
-  progress: ImportProgress,
-): Promise<void> {
-  const totals = table.totals ?? noRows;
-  if (progress.get(table.name)?.lines === totals.rows) return;
-  const checksum = new RowChecksum();
-  const path = rowsPath(directory, table);
-  for await (const { text } of readLines(path, isCompressed)) checksum.add(text);
-  const found = checksum.totals();
-  if (areSameRows(found, totals)) return;
-  throw new ExportProblem(
-    `${path} is damaged: it has ${found.rows} rows with checksum ${found.checksum}, ` +
-      `the manifest names ${totals.rows} with ${totals.checksum}`,
-  );
 }
 
 async function createTable(
@@ -230,13 +209,16 @@ async function createIndexes(port: DataPort, keyspace: string, plan: PlannedTabl
   }
 }
 
-async function targetTotals({ port, keyspace, request }: Run, { table, columns }: PlannedTable) {
-  const writeRow = table.kind === 'collection' ? documentLine : canonicalRows(columns);
+async function targetTotals(
+  { port, keyspace, request }: Run,
+  { table, columns }: PlannedTable,
+  expected: number,
+) {
+  const writeRow = lineWriter(table.kind, columns);
   const checksum = new RowChecksum();
   for await (const { rows } of readPages(port, keyspace, table)) {
     for (const row of rows) checksum.add(writeRow(row));
-    const share = checksum.totals().rows / Math.max(1, table.totals?.rows ?? 1);
-    request.report.progress(`${table.name}: comparison`, share);
+    showProgress(request.report, `${table.name}: comparison`, checksum.totals().rows, expected);
   }
   return checksum.totals();
 }

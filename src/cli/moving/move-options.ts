@@ -6,7 +6,8 @@ import { outputOptions } from '../result-output.js';
 
 /** What both commands get. */
 export interface MoveOptions {
-  readonly directory: string;
+  /** A directory or file, or the value of the option that replaces it. */
+  readonly place: string;
   readonly address: DataAddress;
   /** Undefined if the option is absent. */
   readonly keyspace: string | undefined;
@@ -21,6 +22,8 @@ export interface MoveOptions {
 export interface OwnOptions {
   /** The option that names the keyspace. */
   readonly keyspace: string;
+  /** The option that replaces the directory. */
+  readonly insteadOfDirectory?: string;
   /** Options with a value. */
   readonly texts?: readonly string[];
   /** Options without one. */
@@ -41,15 +44,21 @@ export function readMoveOptions<Options extends MoveOptions>(
 ): Options | string {
   try {
     const { values, positionals } = parse(args, own);
-    const [directory, ...more] = positionals;
-    if (directory === undefined || more.length > 0) return 'give one directory';
     const text = (name: string) => {
       const value = values[name];
       return typeof value === 'string' ? value : undefined;
     };
+    const { insteadOfDirectory: other } = own;
+    const given = other === undefined ? undefined : text(other);
+    const [place, ...more] = given === undefined ? positionals : [given, ...positionals];
+    if (place === undefined || more.length > 0)
+      return given === undefined ? 'give one directory' : `give a directory or --${other}, not both`;
     const flag = (name: string) => values[name] === true;
     const shared = { url: text('url'), token: text('token'), config: text('config') };
-    const address = dataAddress({ ...shared, retries: text('retries') });
+    const address = dataAddress(
+      { ...shared, retries: text('retries') },
+      { keyspace: `--${own.keyspace} NAME` },
+    );
     if (typeof address === 'string') return address;
     const tables = namesIn('--tables', text('tables'));
     if (typeof tables === 'string') return tables;
@@ -58,7 +67,7 @@ export function readMoveOptions<Options extends MoveOptions>(
     const allowsUnsupported = flag('allow-unsupported');
     const outputs = { isJson: flag('json'), isQuiet: flag('quiet') };
     const keyspace = text(own.keyspace);
-    const options = { directory, address, keyspace, tables, allowsUnsupported, ...outputs };
+    const options = { place, address, keyspace, tables, allowsUnsupported, ...outputs };
     return complete(options, { text, flag });
   } catch (error) {
     if (isMisuse(error)) return error.message;
@@ -66,13 +75,21 @@ export function readMoveOptions<Options extends MoveOptions>(
   }
 }
 
-function parse(args: readonly string[], { keyspace, texts = [], flags = [] }: OwnOptions) {
+function parse(
+  args: readonly string[],
+  { keyspace, insteadOfDirectory, texts = [], flags = [] }: OwnOptions,
+) {
   const ofType = <Type extends 'string' | 'boolean'>(type: Type, names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, { type }]));
   const options = {
     ...dataPortOptions,
     ...outputOptions,
-    ...ofType('string', [keyspace, 'tables', ...texts]),
+    ...ofType('string', [
+      keyspace,
+      'tables',
+      ...texts,
+      ...(insteadOfDirectory === undefined ? [] : [insteadOfDirectory]),
+    ]),
     ...ofType('boolean', ['allow-unsupported', ...flags]),
   };
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });

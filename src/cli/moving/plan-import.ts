@@ -1,7 +1,5 @@
-// Decides for each table of an export what to create on the target and what to leave out.
+// Decides for each table of an import what to create on the target and what to leave out.
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
-import { collectionDifferences } from './collection-definition.js';
-import { type ExportedTable, ExportProblem } from './export-directory.js';
 import {
   columnsOf,
   type DefinedColumn,
@@ -10,29 +8,32 @@ import {
   indexCommand,
   keyColumns,
   type TableDefinition,
-} from './table-definition.js';
+} from '../tables/table-definition.js';
+import { collectionDifferences } from './collection-definition.js';
+import { ExportProblem } from './export-directory.js';
+import type { MovedTable } from './moved-table.js';
 
 /** What to do with a table. */
 export interface PlannedTable {
-  readonly table: ExportedTable;
+  readonly table: MovedTable;
   readonly exists: boolean;
   /** The columns to insert and to read again, with their definitions. */
   readonly columns: ReadonlyMap<string, JsonValue>;
-  /** Whether rows of the export have other columns, too. */
+  /** Whether rows of the source have other columns, too. */
   readonly hasFewerColumns: boolean;
   readonly indexes: readonly IndexDefinition[];
-  /** Sentences about what is left out of the export's table, in addition to those of the export. */
+  /** Sentences about what is left out, in addition to those of the table. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * The tables whose rows can be moved. `present`: the tables of the target.
+ * The tables whose rows can be moved. `present`: the tables of the target; `source`: where the tables are, in messages.
  * @throws ExportProblem with every table that cannot be imported: it differs, or commands cannot create it
  */
 export function planImport(
-  tables: readonly ExportedTable[],
+  tables: readonly MovedTable[],
   present: readonly TableDefinition[],
-  allowsUnsupported: boolean,
+  { allowsUnsupported, source }: { readonly allowsUnsupported: boolean; readonly source: string },
 ): readonly PlannedTable[] {
   const problems: string[] = [];
   const planned = tables
@@ -40,9 +41,9 @@ export function planImport(
     .map((table) => {
       const existing = present.find(({ name }) => name === table.name);
       if (existing !== undefined && existing.kind !== table.kind)
-        problems.push(`${table.name} is a ${table.kind} in the export and a ${existing.kind} on the target`);
+        problems.push(`${table.name} is a ${table.kind} in ${source} and a ${existing.kind} on the target`);
       if (table.kind === 'collection') return planCollection(table, existing, problems);
-      const differences = existing?.kind !== 'table' ? [] : differencesOf(table, existing);
+      const differences = existing?.kind !== 'table' ? [] : differencesOf(table, existing, source);
       if (differences.length > 0)
         problems.push(`the table ${table.name} exists with another definition: ${differences.join('; ')}`);
       const lacking = columnsThatCannotBe(table, existing);
@@ -55,7 +56,7 @@ export function planImport(
 }
 
 function planCollection(
-  table: ExportedTable,
+  table: MovedTable,
   existing: TableDefinition | undefined,
   problems: string[],
 ): PlannedTable {
@@ -68,7 +69,7 @@ function planCollection(
 
 /** The columns with values that the target does not have, and that commands cannot create there. */
 function columnsThatCannotBe(
-  table: ExportedTable,
+  table: MovedTable,
   existing: TableDefinition | undefined,
 ): readonly DefinedColumn[] {
   const present = new Set(existing === undefined ? [] : columnsOf(existing).map(({ name }) => name));
@@ -78,7 +79,7 @@ function columnsThatCannotBe(
 }
 
 function problemOfLacking(
-  table: ExportedTable,
+  table: MovedTable,
   lacking: readonly DefinedColumn[],
   allowsUnsupported: boolean,
 ): string | undefined {
@@ -93,7 +94,7 @@ function problemOfLacking(
     : `${problem}. Create the table with a native query first, or leave them out with --allow-unsupported`;
 }
 
-function planTable(table: ExportedTable, exists: boolean, lacking: readonly DefinedColumn[]): PlannedTable {
+function planTable(table: MovedTable, exists: boolean, lacking: readonly DefinedColumn[]): PlannedTable {
   const columns = columnsOf(table).filter(({ isMovable }) => isMovable);
   const kept = columns.filter((column) => !lacking.some(({ name }) => name === column.name));
   const names = new Set(kept.map(({ name }) => name));

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
+import type { PagePlace } from './page-place.js';
 
 const compress = promisify(gzip);
 /** A page has at most 33,554,432 characters of rows; U+0001 and the like take six. */
@@ -66,6 +67,8 @@ export interface Line {
   readonly text: string;
   /** Why the line cannot be inserted. */
   readonly problem?: string;
+  /** Where the rows behind it begin, if it is the last row of a page of a server. */
+  readonly place?: PagePlace;
 }
 
 /**

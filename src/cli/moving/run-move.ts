@@ -1,13 +1,11 @@
-// What `colonnade export` and `colonnade import` have in common: surroundings, and how they end.
-import type { SendRequest } from '../../foundation/http/send-request.js';
+// What `colonnade export` and `colonnade import` have in common: their reports, and how they end.
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type CliOutput, exitInterrupted, exitUsage } from '../cli-command.js';
 import {
+  type ClientSurroundings,
   type DataAddress,
   type DataPort,
   DataPortProblem,
-  type DataPortSurroundings,
   Interrupted,
   openDataPort,
 } from '../data-port.js';
@@ -15,60 +13,26 @@ import { type ResultOutput, resultOutput } from '../result-output.js';
 import { UnknownColumn } from './canonical-row.js';
 import { ExportProblem } from './export-directory.js';
 import type { MoveOptions } from './move-options.js';
+import type { MovedTotals, MoveReport } from './move-report.js';
 import { RowFileProblem } from './row-file.js';
 
-/** What the commands need from the process. */
-export interface MovingSurroundings {
-  readonly sendRequest: SendRequest;
-  readonly clock: Clock;
-  readonly wait: DataPortSurroundings['wait'];
-  /** A signal that is aborted when the user interrupts the process. */
-  readonly onInterrupt: () => AbortSignal;
-  /** Of this program. */
-  readonly version: string;
-}
-
-/** A table or collection that was moved. */
-export interface MovedTotals {
-  readonly name: string;
-  readonly kind: 'table' | 'collection';
-  readonly rows: number;
-  readonly checksum: string;
-  /** Rows that the target refused. */
-  readonly refused?: number;
-  /** Whether the rows of the target were compared; undefined for an export. */
-  readonly verified?: boolean;
-  /** Rows that the target has behind the import of a file, which may be more than those of the file. */
-  readonly rowsOfTarget?: number;
-}
-
-/** What a move reports. */
-export interface MoveReport {
-  line(text: string): void;
-  /** A row that was refused, or a difference. */
-  warn(text: string): void;
-  finished(totals: MovedTotals): void;
-  /** The share that is done, 0 to 1, or undefined if the number of rows is not known. */
-  progress(label: string, share: number | undefined): void;
-}
-
-/** The port of a command, whose waits are printed as problems. */
-export function movingPort(
-  address: DataAddress,
-  { sendRequest, clock, wait, onInterrupt }: MovingSurroundings,
+/** The ports of a command at these addresses, whose waits are printed as problems. */
+export function movingPorts(
+  { sendRequest, clock, wait, onInterrupt }: ClientSurroundings,
   result: ResultOutput,
-): DataPort {
+): (address: DataAddress) => DataPort {
   const notify = (line: string) => result.problem(line);
-  return openDataPort(address, { sendRequest, clock, wait, interrupted: onInterrupt(), notify });
+  const interrupted = onInterrupt();
+  return (address) => openDataPort(address, { sendRequest, clock, wait, interrupted, notify });
 }
 
 /**
  * Runs a move to its exit code. Problems that the user can understand are printed, others are thrown. `work` returns
- * the exit code and further members of the result. `place`: members that name what is read or written.
+ * the exit code and further members of the result. `named`: members that name what is read or written.
  */
 export async function runMove(
-  options: Pick<MoveOptions, 'isJson' | 'isQuiet'> & { readonly place: object },
-  { clock }: MovingSurroundings,
+  options: Pick<MoveOptions, 'isJson' | 'isQuiet'> & { readonly named: object },
+  { clock }: ClientSurroundings,
   output: CliOutput,
   work: (result: ResultOutput, report: MoveReport) => Promise<{ code: number } & object>,
 ): Promise<number> {
@@ -83,7 +47,7 @@ export async function runMove(
       result.line(textOf(totals));
     },
   };
-  const end = (code: number, more: object = {}) => result.end(code, { ...options.place, ...more, tables });
+  const end = (code: number, more: object = {}) => result.end(code, { ...options.named, ...more, tables });
   try {
     const { code, ...more } = await work(result, report);
     return end(code, more);

@@ -58,6 +58,11 @@ export function loadConfig(args: readonly string[], sources: ConfigSources = pro
   return config;
 }
 
+/** The configuration of another server, of which only the config file is known. @throws ConfigProblems */
+export function loadConfigFile(path: string): Config {
+  return loadConfig(['--config', path], { ...processSources, environment: {} });
+}
+
 const nothing: SourceReading = { values: new Map(), problems: [] };
 
 /**

@@ -2,14 +2,13 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { JsonObject, JsonText } from '../../../foundation/json/json-value.js';
 import type { DataPort } from '../../data-port.js';
-import { canonicalRows } from '../canonical-row.js';
-import { documentLine } from '../collection-definition.js';
+import { readDefinitions, readPages } from '../../tables/read-tables.js';
+import type { TableDefinition } from '../../tables/table-definition.js';
 import { ExportProblem } from '../export-directory.js';
-import { readDefinitions, readPages } from '../read-tables.js';
+import { columnDefinitions, lineWriter as writerOfLines } from '../line-writer.js';
+import type { MoveReport } from '../move-report.js';
 import { RowChecksum } from '../row-checksum.js';
 import { openRowWriter } from '../row-file.js';
-import type { MoveReport } from '../run-move.js';
-import { columnsOf, type TableDefinition } from '../table-definition.js';
 import { fieldText } from './field-value.js';
 import { delimiterOf, isCompressed } from './file-format.js';
 import type { FileOptions } from './file-options.js';
@@ -70,9 +69,9 @@ async function lineWriter(
   { path, format, delimiter = delimiterOf(path) ?? ',' }: FileOptions,
   table: TableDefinition,
 ): Promise<LineWriter> {
-  const columns = new Map(columnsOf(table).map(({ name, definition }) => [name, definition]));
+  const columns = columnDefinitions(table);
   if (format === 'ndjson') {
-    const write = table.kind === 'collection' ? documentLine : canonicalRows(columns);
+    const write = writerOfLines(table.kind, columns);
     return { head: '', write: (row): JsonText => `${write(row)}\n` };
   }
   const names = table.kind === 'table' ? [...columns.keys()] : await membersOf(port, keyspace, table);

@@ -40,7 +40,7 @@ const types: ReadonlySet<string> = new Set<GuessedType>([
 
 /** The options of a file; undefined if they name a directory, another string is the problem. */
 export function readFileOptions(
-  { directory: path, tables }: MoveOptions,
+  { place: path, tables }: MoveOptions,
   { text, flag }: OwnValues,
 ): FileOptions | undefined | string {
   const [table, collection] = [text('table'), text('collection')];

@@ -1,5 +1,6 @@
 // Inserts the rows of a CSV or NDJSON file into a table or collection of a running server.
 import type { DataPort } from '../../data-port.js';
+import { hasRows, listTables, readPages } from '../../tables/read-tables.js';
 import {
   type ImportProgress,
   type InsertedRows,
@@ -10,8 +11,7 @@ import {
 } from '../import-progress.js';
 import { importRows, refusalReporter } from '../import-rows.js';
 import { hasKeyspace } from '../import-tables.js';
-import { hasRows, listTables, readPages } from '../read-tables.js';
-import type { MoveReport } from '../run-move.js';
+import type { MoveReport } from '../move-report.js';
 import { fileRows } from './file-rows.js';
 import { type FilePlan, type FileTarget, planFile, typesOf } from './plan-file.js';
 import { type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
@@ -93,12 +93,13 @@ function insertRows(
     path: `/${keyspace}/${name}`,
     keyColumns: plan.keyColumns,
     columns: undefined,
+    isPaged: false,
     done,
     save: (inserted) => {
       save(inserted);
       report.progress(`${name}: rows`, inserted.lines / Math.max(1, file.rows));
     },
-    refuse: refusalReporter(report, file.path, done.refused),
+    refuse: refusalReporter(report, (line) => `${file.path} line ${line.number}`, done.refused),
   });
 }
 

@@ -1,7 +1,7 @@
 // Decides into what table or collection the rows of a file go, and how their fields are written.
 import { isJsonObject, type JsonText, stringifyJson } from '../../../foundation/json/json-value.js';
+import { columnsOf, keyColumns, type TableDefinition, textAt } from '../../tables/table-definition.js';
 import { ExportProblem } from '../export-directory.js';
-import { columnsOf, keyColumns, type TableDefinition, textAt } from '../table-definition.js';
 import { columnWriter, memberWriter, type WriteField } from './field-value.js';
 import type { GuessedType } from './guess-type.js';
 import type { InspectedFile } from './source-file.js';

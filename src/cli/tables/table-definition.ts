@@ -124,9 +124,13 @@ export function creatableDefinition(table: TableDefinition, names: ReadonlySet<s
 
 /**
  * How the definition of an existing table differs from the one to move, a sentence for each difference. Columns that
- * cannot be moved may be missing, and so may those that commands cannot create.
+ * cannot be moved may be missing, and so may those that commands cannot create. `wantedIn`: where the one to move is.
  */
-export function differencesOf(wanted: TableDefinition, present: TableDefinition): readonly string[] {
+export function differencesOf(
+  wanted: TableDefinition,
+  present: TableDefinition,
+  wantedIn = 'the export',
+): readonly string[] {
   const theirs = new Map(columnsOf(present).map((column) => [column.name, column]));
   const own = columnsOf(wanted);
   const keys = (table: TableDefinition) => stringifyJson(objectAt(table.definition, 'primaryKey'));
@@ -141,7 +145,7 @@ export function differencesOf(wanted: TableDefinition, present: TableDefinition)
     }),
     ...[...theirs.keys()]
       .filter((name) => !own.some((column) => column.name === name))
-      .map((name) => `the column ${name} is not in the export`),
+      .map((name) => `the column ${name} is not in ${wantedIn}`),
     ...(keys(wanted) === keys(present)
       ? []
       : [`the primary key is ${keys(present)} and not ${keys(wanted)}`]),
@@ -154,6 +158,13 @@ export function indexDifference(wanted: IndexDefinition, present: IndexDefinitio
   return text(wanted) === text(present)
     ? undefined
     : `the index ${wanted.name} is ${text(present)} and not ${text(wanted)}`;
+}
+
+/** An index of a manifest or of listIndexes. */
+export function readIndex(json: JsonValue): readonly IndexDefinition[] {
+  if (!isJsonObject(json)) return [];
+  const definition = json.get('definition') ?? null;
+  return [{ name: textAt(json, 'name'), definition, indexType: textAt(json, 'indexType') }];
 }
 
 /** The object of a member; an empty one if there is none. */

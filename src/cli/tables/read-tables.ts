@@ -7,9 +7,14 @@ import {
 } from '../../foundation/json/json-value.js';
 import { type DataPort, DataPortProblem, errorText } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
-import { listCollections } from './collection-definition.js';
-import { readIndex } from './export-directory.js';
-import { type IndexDefinition, objectAt, type TableDefinition, textAt } from './table-definition.js';
+import { listCollections } from './list-collections.js';
+import {
+  type IndexDefinition,
+  objectAt,
+  readIndex,
+  type TableDefinition,
+  textAt,
+} from './table-definition.js';
 
 /**
  * The tables of a keyspace with their indexes, and its collections, in the order of the server.

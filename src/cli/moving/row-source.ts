@@ -1,0 +1,29 @@
+// Where an import of tables reads them: the directory of an export, or another server.
+import type { InsertedRows } from './import-progress.js';
+import type { MovedTable } from './moved-table.js';
+import type { Line } from './row-file.js';
+
+/** The tables of an import and their rows. All functions throw the errors of `importTables`. */
+export interface RowSource {
+  /** In messages, such as `the export`. */
+  readonly title: string;
+  /** The keyspace of the tables. */
+  readonly keyspace: string;
+  readonly tables: readonly MovedTable[];
+  /** Identifies the source: the progress of an import belongs to one. */
+  readonly hash: string;
+  /** Whether the lines are those of pages: see `ImportRows`. */
+  readonly isPaged: boolean;
+  /** The number of rows, if it is known before they are read. */
+  rowsOf(table: MovedTable): number | undefined;
+  /** Whether the rest of the rows of a table can be inserted after these; reports a line if it must start again. */
+  isContinuable(table: MovedTable, done: InsertedRows): Promise<boolean>;
+  /** Finds damage before the first row is inserted. */
+  check(table: MovedTable): Promise<void>;
+  /** Whether these are all rows of a table. */
+  isDone(table: MovedTable, done: InsertedRows): boolean;
+  /** The lines after those. */
+  lines(table: MovedTable, done: InsertedRows): AsyncIterable<Line>;
+  /** Names a row in messages. */
+  placeOf(table: MovedTable, line: Line): string;
+}

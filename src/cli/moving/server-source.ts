@@ -1,0 +1,68 @@
+// A running server as the source of an import: no files are between the two servers.
+import { createHash } from 'node:crypto';
+import { isJsonObject, stringifyJson } from '../../foundation/json/json-value.js';
+import type { DataPort } from '../data-port.js';
+import { readReply } from '../operations-port.js';
+import { readDefinitions, readPages } from '../tables/read-tables.js';
+import { keyColumns } from '../tables/table-definition.js';
+import type { InsertedRows } from './import-progress.js';
+import { columnDefinitions, lineWriter } from './line-writer.js';
+import type { MoveReport } from './move-report.js';
+import { type MovedTable, movedTable } from './moved-table.js';
+import { isContinuable } from './page-place.js';
+import type { Line } from './row-file.js';
+import type { RowSource } from './row-source.js';
+
+/** Where the tables are. */
+export interface ServerTables {
+  readonly port: DataPort;
+  readonly keyspace: string;
+  /** Undefined for all tables. */
+  readonly names: readonly string[] | undefined;
+}
+
+/** The tables of a keyspace of a server. @throws DataPortProblem if one of the names is missing; Interrupted */
+export async function serverSource(
+  { port, keyspace, names }: ServerTables,
+  report: Pick<MoveReport, 'line'>,
+): Promise<RowSource> {
+  const definitions = await readDefinitions(port, keyspace, names);
+  const restart = { line: report.line, command: 'import' } as const;
+  return {
+    ...{ title: 'the source', keyspace, tables: definitions.map(movedTable), isPaged: true },
+    hash: createHash('sha256').update(`${port.url} ${keyspace}`).digest('hex'),
+    rowsOf: () => undefined,
+    isContinuable: (table, { place }) => isContinuable(port, keyspace, table, place, restart),
+    check: async () => {},
+    isDone: (_, { place }) => place?.isDone === true,
+    lines: (table, done) => linesFrom(port, keyspace, table, done),
+    placeOf: (table, line) => `${table.name}: the row ${keyText(table, line)}`,
+  };
+}
+
+/** The rows after those that are done, in the order of pages. */
+async function* linesFrom(
+  port: DataPort,
+  keyspace: string,
+  table: MovedTable,
+  { lines, place }: InsertedRows,
+): AsyncGenerator<Line> {
+  const write = lineWriter(table.kind, columnDefinitions(table));
+  let [number, present] = [lines, place?.pageState ?? null];
+  for await (const { rows, pageState } of readPages(port, keyspace, table, present)) {
+    const last = rows.length - 1;
+    const next = { pageState: pageState ?? present, isDone: pageState === null };
+    for (const [at, row] of rows.entries()) {
+      number += 1;
+      yield { number, text: write(row), ...(at === last ? { place: next } : {}) };
+    }
+    present = next.pageState;
+  }
+}
+
+/** The members of the primary key as JSON; the row of a server has no line that messages could name. */
+function keyText(table: MovedTable, { text }: Line): string {
+  const row = readReply(text);
+  const keys = keyColumns(table);
+  return isJsonObject(row) ? stringifyJson(new Map([...row].filter(([name]) => keys.includes(name)))) : text;
+}
