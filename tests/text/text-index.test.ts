@@ -21,10 +21,11 @@ describe('a text index', () => {
   it('finds what a model finds with small segments, read in small slices', () =>
     checkTextModel({ textSizes: smallSegments, slices: smallSlices }, 60));
 
-  it('is built beside writes', async () => {
+  it('is built beside writes, while segments are merged', async () => {
     const seed = newSeed();
     const random = seededRandom(seed);
-    const texts = await SearchedTexts.make(await open(newDataDirectory()));
+    const engine = await open(newDataDirectory(), { textSizes: smallSegments });
+    const texts = await SearchedTexts.make(engine);
     const { table } = texts;
     await texts.put(Array.from({ length: 3_000 }, (_, id) => [id, randomText(random)]));
     let isBuilt = false;

@@ -22,7 +22,7 @@ export function weightsOf(statistics: WordStatistics, occurrences: readonly numb
 export function scoreOf(
   { weights, averageLength }: WordScoring,
   length: number,
-  counts: readonly (readonly number[])[],
+  counts: readonly Uint32Array[],
   place: number,
 ): number {
   const { k1, b } = bm25;
@@ -56,6 +56,7 @@ export class BestRows {
   readonly #count: number;
   readonly #isFiltered: boolean;
   readonly #passing: (numbers: readonly number[]) => readonly number[];
+  readonly #highest: HighestScores;
   #rows: BestRow[];
   #least = Number.NEGATIVE_INFINITY;
 
@@ -71,7 +72,9 @@ export class BestRows {
     this.#isFiltered = isFiltered;
     this.#passing = passing;
     this.#rows = [...best];
-    if (best.length >= count) this.#least = best.at(-1)?.score ?? this.#least;
+    this.#highest = new HighestScores(count);
+    for (const { score } of best) this.#highest.add(score);
+    this.#least = this.#highest.least;
   }
 
   /** Rows with lower scores are not among the best. */
@@ -81,25 +84,26 @@ export class BestRows {
 
   add(row: number, score: number): void {
     this.#rows.push({ row, score });
+    // A row that the filter refuses must not exclude others.
+    if (!this.#isFiltered) {
+      this.#highest.add(score);
+      this.#least = this.#highest.least;
+    }
     if (this.#rows.length < this.#count + spareRows) return;
-    if (!this.#isFiltered) this.#dropLower();
+    this.#dropLower();
     if (this.#rows.length >= this.#count + spareRows / 2) this.#sort();
   }
 
   /** The best rows, the best one first. */
   take(): readonly BestRow[] {
-    if (!this.#isFiltered) this.#dropLower();
+    this.#dropLower();
     this.#sort();
     return this.#rows;
   }
 
   /** Drops rows that others exceed by score alone. */
   #dropLower(): void {
-    if (this.#rows.length <= this.#count) return;
-    const scores = Float64Array.from(this.#rows, ({ score }) => score).sort();
-    const least = scores[scores.length - this.#count] ?? 0;
-    this.#rows = this.#rows.filter(({ score }) => score >= least);
-    this.#least = least;
+    this.#rows = this.#rows.filter(({ score }) => score >= this.#least);
   }
 
   #sort(): void {
@@ -109,5 +113,51 @@ export class BestRows {
       .sort((left, right) => right.score - left.score); // stable: the order of keys stays
     this.#rows = sorted.slice(0, this.#count);
     if (this.#rows.length >= this.#count) this.#least = this.#rows.at(-1)?.score ?? this.#least;
+  }
+}
+
+/** The highest of some scores, in a heap whose first one is the lowest. */
+class HighestScores {
+  readonly #heap: Float64Array;
+  #size = 0;
+
+  constructor(count: number) {
+    this.#heap = new Float64Array(count);
+  }
+
+  /** The lowest of the highest scores, if there are enough. */
+  get least(): number {
+    return this.#size < this.#heap.length ? Number.NEGATIVE_INFINITY : (this.#heap[0] ?? 0);
+  }
+
+  add(score: number): void {
+    const heap = this.#heap;
+    if (this.#size < heap.length) {
+      this.#size += 1;
+      this.#rise(this.#size - 1, score);
+    } else if (score > this.least) this.#sink(score);
+  }
+
+  #rise(from: number, score: number): void {
+    const heap = this.#heap;
+    let at = from;
+    for (let above = (at - 1) >> 1; at > 0 && (heap[above] ?? 0) > score; above = (at - 1) >> 1) {
+      heap[at] = heap[above] ?? 0;
+      at = above;
+    }
+    heap[at] = score;
+  }
+
+  /** Replaces the lowest one. */
+  #sink(score: number): void {
+    const [heap, size] = [this.#heap, this.#size];
+    let at = 0;
+    for (let below = 1; below < size; below = at * 2 + 1) {
+      if (below + 1 < size && (heap[below + 1] ?? 0) < (heap[below] ?? 0)) below += 1;
+      if ((heap[below] ?? 0) >= score) break;
+      heap[at] = heap[below] ?? 0;
+      at = below;
+    }
+    heap[at] = score;
   }
 }

@@ -30,27 +30,29 @@ export const usualSegmentSizes: SegmentSizes = { chunk: 4_700, sharedList: 2_000
 const bytesPerStep = 512 * 1024;
 const chunksPerDeletion = 500;
 
+/** At rest, such a share of a segment is moved: fewer logged texts are read in less time than another segment. */
+const loggedAtRest = 1 / 16;
+/** At rest, segments are merged until each covers so many times as many ages as all newer ones. */
+const ratioAtRest = 4;
+
 /** The argument of a step. */
 export interface KeepSegments {
   readonly tables: TextTables;
   readonly sizes: SegmentSizes;
+  /** Nothing is written at present: searches then read less after more steps. */
+  readonly isAtRest: boolean;
 }
 
-/**
- * Runs the next step, in a transaction of the caller. Returns about how many steps are left; 0 also while the rows that
- * existed before the index are added to it.
- */
+/** Runs the next step, in a transaction of the caller. Returns about how many steps are left. */
 export function keepSegments(
   database: Database,
-  { tables, sizes }: KeepSegments,
+  { tables, sizes, isAtRest }: KeepSegments,
   isTimeUp: () => boolean,
 ): number {
-  const progress = database.statement(`SELECT built >= last AS isBuilt FROM ${tables.progress}`).get();
-  if (progress?.['isBuilt'] !== 1) return 0;
   const logged = loggedSegments(database, tables, sizes);
-  if (logged >= 1) {
+  if (logged >= (isAtRest ? loggedAtRest : 1)) {
     moveLogged(database, tables, sizes);
-    return Math.floor(logged);
+    return Math.ceil(logged);
   }
   const present = readSegments(database, tables, segmentState.present);
   const [merging] = readSegments(database, tables, segmentState.merging);
@@ -58,9 +60,10 @@ export function keepSegments(
     mergeSome(database, tables, sizes, merging, present, isTimeUp);
     return 1 + Math.floor(present.length / (sizes.segments * 4));
   }
-  const wanted = segmentsToMerge(present, sizes);
+  const sameLevel = segmentsToMerge(present, sizes);
+  const wanted = sameLevel.length === 0 && isAtRest ? segmentsToMergeAtRest(present) : sameLevel;
   if (wanted.length > 0) {
-    beginMerge(database, tables, wanted);
+    beginMerge(database, tables, sizes, wanted);
     return 1;
   }
   return deleteSome(database, tables) ? 1 : 0;
@@ -133,8 +136,31 @@ function segmentsToMerge(present: readonly Segment[], sizes: SegmentSizes): read
   return [];
 }
 
-function beginMerge(database: Database, tables: TextTables, inputs: readonly Segment[]): void {
-  const level = (inputs[0]?.level ?? 0) + 1;
+/** The oldest segment that does not cover enough, and all newer ones. */
+function segmentsToMergeAtRest(present: readonly Segment[]): readonly Segment[] {
+  let [newer, from] = [0, present.length];
+  for (let at = present.length - 1; at >= 0; at -= 1) {
+    const ages = agesOf(present.slice(at, at + 1));
+    if (newer > 0 && ages < newer * ratioAtRest) from = at;
+    newer += ages;
+  }
+  return present.slice(from);
+}
+
+/** How many ages some segments cover: about the number of segments that were made of logged texts. */
+function agesOf(segments: readonly Segment[]): number {
+  return segments.reduce((ages, { first, last }) => ages + last - first + 1, 0);
+}
+
+/** The level is that of a merge of as many segments of each level below. */
+function beginMerge(
+  database: Database,
+  tables: TextTables,
+  sizes: SegmentSizes,
+  inputs: readonly Segment[],
+): void {
+  let level = 0;
+  for (let ages = agesOf(inputs); ages >= sizes.segments; ages /= sizes.segments) level += 1;
   const [first = 0, last = 0] = [inputs[0]?.first, inputs.at(-1)?.last];
   const sum = (part: 'texts' | 'length') => inputs.reduce((total, segment) => total + segment[part], 0);
   addSegment(database, tables, segmentState.merging, {

@@ -3,42 +3,79 @@ import { PieceReader } from './posting-list.js';
 import type { RowSpan } from './text-tables.js';
 import type { TokenLists } from './token-lists.js';
 
-/** Rows with the length of their text and the count of each token, in parallel lists. */
+const firstCapacity = 1_024;
+
+/** Rows with the length of their text and the count of each token: the first `size` values of parallel arrays. */
 export class MatchedRows {
-  rows: number[] = [];
-  lengths: number[] = [];
-  /** For each token of the search. */
-  readonly counts: number[][];
+  size = 0;
+  rows = new Float64Array(firstCapacity);
+  lengths = new Uint32Array(firstCapacity);
+  /** For each token of the search; empty for one that was not read. */
+  readonly counts: Uint32Array[];
 
   constructor(tokens: number) {
-    this.counts = Array.from({ length: tokens }, () => []);
+    this.counts = Array.from({ length: tokens }, () => new Uint32Array(0));
   }
 
-  get size(): number {
-    return this.rows.length;
+  /** Makes room for another row. */
+  reserve(): void {
+    if (this.size < this.rows.length) return;
+    const capacity = Math.max(firstCapacity, this.size * 2);
+    this.rows = larger(this.rows, new Float64Array(capacity));
+    this.lengths = larger(this.lengths, new Uint32Array(capacity));
+    for (const [token, list] of this.counts.entries())
+      if (list.length > 0) this.counts[token] = larger(list, new Uint32Array(capacity));
   }
 
   push(row: number, length: number, counts: readonly number[]): void {
-    this.rows.push(row);
-    this.lengths.push(length);
-    for (const [token, list] of this.counts.entries()) list.push(counts[token] ?? 0);
+    this.reserve();
+    const at = this.size;
+    this.rows[at] = row;
+    this.lengths[at] = length;
+    for (const [token, list] of this.counts.entries()) {
+      const wide = list.length > at ? list : larger(list, new Uint32Array(this.rows.length));
+      wide[at] = counts[token] ?? 0;
+      this.counts[token] = wide;
+    }
+    this.size = at + 1;
   }
 
-  /** Keeps the rows at some places, in this order. */
-  keep(places: readonly number[]): void {
-    const kept = (list: readonly number[]) => places.map((place) => list[place] ?? 0);
-    this.rows = kept(this.rows);
-    this.lengths = kept(this.lengths);
-    for (const [token, list] of this.counts.entries()) if (list.length > 0) this.counts[token] = kept(list);
+  /** Keeps the rows at some ascending places. */
+  keep(places: readonly number[] | Uint32Array): void {
+    const lists = [this.rows, this.lengths, ...this.counts.filter(({ length }) => length > 0)];
+    for (const list of lists) for (const [at, place] of places.entries()) list[at] = list[place] ?? 0;
+    this.size = places.length;
+  }
+
+  /** Keeps the rows that have a token at least once. */
+  keepCounted(token: number): void {
+    const counts = this.counts[token] ?? [];
+    const places = new Uint32Array(this.size);
+    let kept = 0;
+    for (let place = 0; place < this.size; place += 1) {
+      places[kept] = place;
+      if ((counts[place] ?? 0) > 0) kept += 1;
+    }
+    if (kept < this.size) this.keep(places.subarray(0, kept));
   }
 
   /** Sorts the rows; of several with the same number the last one stays. */
   sort(): void {
-    const { rows } = this;
-    const places = rows.map((_, place) => place);
+    const { rows, size } = this;
+    const places = Uint32Array.from({ length: size }, (_, place) => place);
     places.sort((left, right) => (rows[left] ?? 0) - (rows[right] ?? 0) || left - right);
-    this.keep(places.filter((place, at) => rows[place] !== rows[places[at + 1] ?? -1]));
+    const last = places.filter((place, at) => at + 1 === size || rows[place] !== rows[places[at + 1] ?? 0]);
+    this.rows = Float64Array.from(last, (place) => rows[place] ?? 0);
+    const sorted = (list: Uint32Array) => Uint32Array.from(last, (place) => list[place] ?? 0);
+    this.lengths = sorted(this.lengths);
+    for (const [token, list] of this.counts.entries()) if (list.length > 0) this.counts[token] = sorted(list);
+    this.size = last.length;
   }
+}
+
+function larger<List extends Float64Array | Uint32Array>(list: List, wide: List): List {
+  wide.set(list);
+  return wide;
 }
 
 /**
@@ -61,8 +98,7 @@ export function matchedInSegments(lists: readonly TokenLists[], span: RowSpan): 
 }
 
 function addRows(matched: MatchedRows, token: number, list: TokenLists, { above, through }: RowSpan): void {
-  const { rows, lengths } = matched;
-  const counts = matched.counts[token] ?? [];
+  matched.counts[token] = new Uint32Array(firstCapacity);
   let isAscending = true;
   let hasLost = false;
   let last = 0;
@@ -74,50 +110,48 @@ function addRows(matched: MatchedRows, token: number, list: TokenLists, { above,
       if (row > through) break;
       isAscending &&= row > last;
       last = row;
-      rows.push(row);
-      lengths.push(reader.length);
-      counts.push(reader.change < 0 ? 0 : reader.count);
+      matched.reserve();
+      const at = matched.size;
+      matched.rows[at] = row;
+      matched.lengths[at] = reader.length;
+      const counts = matched.counts[token];
+      if (counts !== undefined) counts[at] = reader.change < 0 ? 0 : reader.count;
+      matched.size = at + 1;
       hasLost ||= reader.change < 0;
     }
   }
   if (!isAscending) matched.sort();
-  if (hasLost) keepCounted(matched, token);
-}
-
-function keepCounted(matched: MatchedRows, token: number): void {
-  const places: number[] = [];
-  for (const [place, count] of matched.counts[token]?.entries() ?? []) if (count > 0) places.push(place);
-  matched.keep(places);
+  if (hasLost) matched.keepCounted(token);
 }
 
 /** Keeps the rows that also have another token. */
 function narrow(matched: MatchedRows, token: number, list: TokenLists, { above, through }: RowSpan): void {
-  const { rows } = matched;
-  const counts = new Array<number>(rows.length).fill(0);
+  const { rows, size } = matched;
+  const counts = new Uint32Array(rows.length);
   matched.counts[token] = counts;
-  const last = rows.at(-1) ?? 0;
+  const last = rows[size - 1] ?? 0;
   for (const piece of list.pieces({ above, through: Math.min(through, last) })) {
-    let place = placeOf(rows, piece.first);
+    let place = placeOf(matched, piece.first);
     // A piece between two rows need not be read.
-    if ((rows[place] ?? Number.POSITIVE_INFINITY) > piece.last) continue;
+    if (place >= size || (rows[place] ?? 0) > piece.last) continue;
     const reader = new PieceReader(piece);
     let wanted = rows[place] ?? 0;
     while (reader.next()) {
       const { row } = reader;
-      while (wanted < row && place < rows.length) {
+      while (wanted < row && place < size) {
         place += 1;
-        wanted = rows[place] ?? Number.POSITIVE_INFINITY;
+        wanted = place < size ? (rows[place] ?? 0) : Number.POSITIVE_INFINITY;
       }
       if (wanted === row) counts[place] = reader.change < 0 ? 0 : reader.count;
-      else if (place >= rows.length) break;
+      else if (place >= size) break;
     }
   }
-  if (counts.includes(0)) keepCounted(matched, token);
+  matched.keepCounted(token);
 }
 
 /** The first place whose row is not below another one. */
-function placeOf(rows: readonly number[], row: number): number {
-  let [low, high] = [0, rows.length];
+function placeOf({ rows, size }: MatchedRows, row: number): number {
+  let [low, high] = [0, size];
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((rows[middle] ?? 0) < row) low = middle + 1;

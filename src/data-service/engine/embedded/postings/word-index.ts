@@ -95,14 +95,14 @@ function replaceLogged(
   for (const [found, text] of logged) {
     const row = Number(found);
     while (place < size && (rows[place] ?? 0) < row) kept.push(place++);
-    if (rows[place] === row) place += 1;
+    if (place < size && rows[place] === row) place += 1;
     if (text instanceof Uint8Array) added.push([row, text]);
   }
   if (kept.length < place) {
     while (place < size) kept.push(place++);
     matched.keep(kept);
   }
-  const last = matched.rows.at(-1) ?? 0;
+  const last = matched.size === 0 ? 0 : (matched.rows[matched.size - 1] ?? 0);
   for (const [row, text] of added) {
     const { length, counts } = countsIn(text, tokens);
     matched.push(row, length, counts);

@@ -131,7 +131,8 @@ function matchRows(
     above = through;
     if (matched.size > 0) {
       const left = { ...limits, maxBytes: limits.maxBytes - bytes };
-      const taken = readNumbers(database, slice.reading, matched.rows, slice.limit - rows.length, left);
+      const numbers = [...matched.rows.subarray(0, matched.size)];
+      const taken = readNumbers(database, slice.reading, numbers, slice.limit - rows.length, left);
       rows.push(...taken.rows);
       bytes += taken.bytes;
       if (taken.isCut) return { rows: limits.allOrNone ? [] : rows, isCut: true, words: { through } };
@@ -176,10 +177,10 @@ function scoreRows(
   return { rows, isCut, words: { through: null, statistics, age } };
 }
 
-function addScores(best: BestRows, { rows, lengths, counts }: MatchedRows, scoring: WordScoring): void {
-  for (const [place, row] of rows.entries()) {
+function addScores(best: BestRows, { size, rows, lengths, counts }: MatchedRows, scoring: WordScoring): void {
+  for (let place = 0; place < size; place += 1) {
     const score = scoreOf(scoring, lengths[place] ?? 0, counts, place);
-    if (score >= best.least) best.add(row, score);
+    if (score >= best.least) best.add(rows[place] ?? 0, score);
   }
 }
 

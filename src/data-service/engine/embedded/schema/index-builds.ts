@@ -6,7 +6,7 @@ import { EngineError, engineClosed } from '../../engine-error.js';
 import type { SegmentSizes } from '../postings/keep-segments.js';
 import { isBuiltInSteps } from '../statements/build-steps.js';
 import { memberBuildSteps } from '../statements/member-statements.js';
-import { textBuild } from '../statements/text-statements.js';
+import { textBuild, textTables } from '../statements/text-statements.js';
 import type { Writer } from '../writes/writer.js';
 import type { SchemaHolder } from './schema-holder.js';
 
@@ -78,11 +78,20 @@ export class IndexBuilds {
           ? await writer.runStep('buildTextIndex', { ...textBuild(table, index), sizes, count })
           : await writer.runStep('buildIndex', { steps: memberBuildSteps(table, index), count }));
       const elapsedMs = clock.monotonicMs() - startedMs;
+      if (index.kind === 'text') await this.#keepSegments(table, index);
       if (elapsedMs > stepMs * 1.5) count = Math.max(rowsPerStep.least, Math.floor(count / 2));
       else if (elapsedMs < stepMs / 2) count = Math.min(rowsPerStep.most, count * 2);
     }
     await schema.noteBuilt(tableId, indexName);
     onBuilt(tableId);
+  }
+
+  /** Moves what was logged meanwhile to segments, and merges segments, so that the first searches find few of them. */
+  async #keepSegments(table: Table, index: TextIndex): Promise<void> {
+    const { writer, sizes } = this.#parts;
+    const argument = { tables: textTables(table, index), sizes, isAtRest: false };
+    for (let left = 1; left > 0 && !this.#isClosing; )
+      ({ left } = await writer.runStep('keepSegments', argument));
   }
 
   #find(

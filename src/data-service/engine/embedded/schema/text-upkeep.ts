@@ -22,6 +22,8 @@ export type NotedWrite = WriteRequest | PackedRequest | DocumentWork;
 
 /** The maximum number of steps that are requested at a time: other writes wait for all of them. */
 const mostSteps = 4;
+/** A table without writes for so long is at rest. */
+const restMs = 2_000;
 
 /** The upkeep of all text indexes. */
 export class TextUpkeep {
@@ -31,6 +33,8 @@ export class TextUpkeep {
   readonly #writes = new Map<number, number>();
   /** By the id of the table. */
   readonly #running = new Map<number, Promise<void>>();
+  /** By the id of the table: each runs out when the table is at rest. */
+  readonly #rests = new Map<number, NodeJS.Timeout>();
   #isClosing = false;
 
   constructor(parts: TextUpkeepParts, onWarning: (error: unknown) => void) {
@@ -49,13 +53,38 @@ export class TextUpkeep {
     if (!indexes.some(isText)) return;
     this.#writes.set(id, (this.#writes.get(id) ?? 0) + textsOf(write));
     this.#startIfMany(id);
+    this.#waitForRest(id);
   }
 
-  /** Runs the steps of a table until none is left, unless they are running. A failure causes a warning. */
+  /** Runs the steps of a table until none is left, unless they are running; further ones follow when it is at rest. */
   start(tableId: number): void {
+    this.#startSteps(tableId, false);
+    this.#waitForRest(tableId);
+  }
+
+  #waitForRest(tableId: number): void {
+    if (this.#isClosing) return;
+    const present = this.#rests.get(tableId);
+    if (present !== undefined) {
+      present.refresh();
+      return;
+    }
+    const rest = setTimeout(() => {
+      if (this.#running.has(tableId)) {
+        rest.refresh();
+        return;
+      }
+      this.#rests.delete(tableId);
+      this.#startSteps(tableId, true);
+    }, restMs);
+    this.#rests.set(tableId, rest.unref());
+  }
+
+  /** A failure causes a warning. */
+  #startSteps(tableId: number, isAtRest: boolean): void {
     if (this.#isClosing || this.#running.has(tableId)) return;
     this.#writes.delete(tableId);
-    const running = this.#run(tableId)
+    const running = this.#run(tableId, isAtRest)
       .catch((error) => {
         const isEnd =
           error instanceof EngineError && (error.kind === 'closed' || error.kind === 'schemaChanged');
@@ -69,24 +98,27 @@ export class TextUpkeep {
   }
 
   #startIfMany(tableId: number): void {
-    if ((this.#writes.get(tableId) ?? 0) >= this.#parts.sizes.texts / 4) this.start(tableId);
+    if ((this.#writes.get(tableId) ?? 0) >= this.#parts.sizes.texts / 4) this.#startSteps(tableId, false);
   }
 
   /** Stops after the current steps; the next start continues. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    for (const rest of this.#rests.values()) clearTimeout(rest);
     await Promise.all(this.#running.values());
   }
 
-  async #run(tableId: number): Promise<void> {
+  /** At rest, it ends when the table is written. */
+  async #run(tableId: number, isAtRest: boolean): Promise<void> {
     const { schema, writer, sizes } = this.#parts;
     for (const { id, name } of schema.tableWithId(tableId)?.indexes ?? []) {
       for (let left = 1; left > 0; ) {
         const table = schema.tableWithId(tableId);
         const index = table?.indexes.find((each) => each.id === id && each.name === name);
-        if (this.#isClosing || table === undefined || index?.kind !== 'text') break;
-        const argument = { tables: textTables(table, index), sizes };
-        const steps = Array.from({ length: Math.min(left, mostSteps) }, () =>
+        const isWritten = isAtRest && this.#writes.has(tableId);
+        if (this.#isClosing || isWritten || table === undefined || index?.kind !== 'text') break;
+        const argument = { tables: textTables(table, index), sizes, isAtRest };
+        const steps = Array.from({ length: isAtRest ? 1 : Math.min(left, mostSteps) }, () =>
           writer.runStep('keepSegments', argument),
         );
         const results = await Promise.all(steps);
