@@ -1,5 +1,5 @@
 // A value in a cell of the grid, in one line.
-import { isList, isNumber, isObject, type Json, writeJson } from '../json/exact-json.js';
+import { isList, isNumber, isObject, type Json, plainText, writeJson } from '../json/exact-json.js';
 
 const longestText = 300;
 
@@ -21,6 +21,16 @@ export function Cell({ value }: { readonly value: Json | undefined }) {
       </span>
     );
   return <span class="cell-json">{shortened(writeJson(value))}</span>;
+}
+
+/** A similarity to be compared at a glance; all digits on hover. */
+export function Similarity({ value }: { readonly value: Json | undefined }) {
+  const text = plainText(value);
+  return (
+    <span class="cell-number" title={text}>
+      {text === '' ? '' : Number(text).toFixed(4)}
+    </span>
+  );
 }
 
 function VectorCell({ numbers }: { readonly numbers: readonly Json[] }) {

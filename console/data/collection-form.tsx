@@ -45,16 +45,16 @@ export function CollectionFields({
 }) {
   return (
     <div class="form">
+      <SelectField
+        label="Vectors"
+        value={form.vectors}
+        choices={vectorChoices}
+        onChange={(value) => {
+          const vectors = vectorChoices.find((choice) => choice.value === value)?.value ?? 'none';
+          onChange({ ...form, vectors });
+        }}
+      />
       <div class="form-row">
-        <SelectField
-          label="Vectors"
-          value={form.vectors}
-          choices={vectorChoices}
-          onChange={(value) => {
-            const vectors = vectorChoices.find((choice) => choice.value === value)?.value ?? 'none';
-            onChange({ ...form, vectors });
-          }}
-        />
         {form.vectors === 'own' && (
           <TextField
             label="Dimension"
@@ -81,7 +81,7 @@ export function CollectionFields({
 }
 
 const vectorChoices = [
-  { value: 'service', label: 'Made from texts by the built-in provider' },
+  { value: 'service', label: 'From texts, by the built-in provider' },
   { value: 'own', label: 'Sent by the client' },
   { value: 'none', label: 'None' },
 ] as const;

@@ -59,6 +59,7 @@ export function CreateItemDialog(props: {
           onChoose={chooseForm}
         />
       </div>
+      <p class="hint">{kindHints[kind]}</p>
       {json !== undefined ? (
         <JsonEditor label={member} value={json} onChange={setJson} />
       ) : kind === 'table' ? (
@@ -71,9 +72,14 @@ export function CreateItemDialog(props: {
 }
 
 const kinds = [
-  { value: 'table', label: 'Table: typed columns' },
-  { value: 'collection', label: 'Collection: JSON documents' },
+  { value: 'table', label: 'Table' },
+  { value: 'collection', label: 'Collection' },
 ];
+
+const kindHints = {
+  table: 'Rows with typed columns.',
+  collection: 'JSON documents of any form.',
+} as const;
 
 /** What is typed, and the command that it makes. */
 function useItemForm(keyspace: string) {

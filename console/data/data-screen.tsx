@@ -132,7 +132,8 @@ function Explorer({
         />
       )}
       <ItemList keyspace={keyspace ?? ''} items={found} chosen={chosen} />
-      {keyspace !== undefined && mayChange() && (
+      {/* Without a choice the view of the keyspace has the button. */}
+      {keyspace !== undefined && chosen !== undefined && mayChange() && (
         <div class="explorer-foot">
           <Button icon="plus" onPress={() => setOpen('item')}>
             Create

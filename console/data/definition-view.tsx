@@ -5,6 +5,7 @@ import { mayChange } from '../net/server-facts.js';
 import type { Loaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
@@ -137,53 +138,43 @@ function TableParts({
   );
 }
 
-const keyTexts = { partition: 'partition', clustering: 'clustering' } as const;
-
-function ColumnTable({
-  columns,
-  onDrop,
-}: {
+function ColumnTable(props: {
   readonly columns: readonly Column[];
   readonly onDrop: (column: Column) => void;
 }) {
-  return (
-    <div class="table-frame">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Type</th>
-            <th>Primary key</th>
-            <th class="end">
-              <span class="hidden-label">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {columns.map((column) => (
-            <tr key={column.name}>
-              <td>{column.name}</td>
-              <td>
-                <code>{column.typeText}</code>{' '}
-                {column.hasService && <span class="badge accent">embeddings</span>}
-              </td>
-              <td>{column.key !== undefined && <span class="badge">{keyTexts[column.key]}</span>}</td>
-              <td class="end">
-                {mayChange() && column.key === undefined && (
-                  <Button
-                    kind="quiet"
-                    icon="trash"
-                    label={`Drop the column ${column.name}`}
-                    onPress={() => onDrop(column)}
-                  />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: readonly TableColumn<Column>[] = [
+    { title: 'Name', cell: ({ name }) => name },
+    {
+      title: 'Type',
+      cell: ({ typeText, hasService }) => (
+        <>
+          <code>{typeText}</code> {hasService && <span class="badge accent">embeddings</span>}
+        </>
+      ),
+    },
+    {
+      title: 'Primary key',
+      cell: ({ key }) => key !== undefined && <span class="badge">{key}</span>,
+    },
+    {
+      kind: 'buttons',
+      cell: (column) =>
+        column.key === undefined && (
+          <DropButton {...column} kind="column" onPress={() => props.onDrop(column)} />
+        ),
+    },
+  ];
+  return <DataTable label="Columns" columns={columns} rows={props.columns} keyOf={({ name }) => name} />;
+}
+
+function DropButton(props: {
+  readonly kind: 'column' | 'index';
+  readonly name: string;
+  readonly onPress: () => void;
+}) {
+  if (!mayChange()) return null;
+  const label = `Drop the ${props.kind} ${props.name}`;
+  return <Button kind="quiet" icon="trash" label={label} onPress={props.onPress} />;
 }
 
 function IndexTable({
@@ -202,45 +193,19 @@ function IndexTable({
         Filters on columns outside the primary key read the whole table until there is an index for them.
       </EmptyState>
     );
-  return (
-    <div class="table-frame">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Column</th>
-            <th>Type</th>
-            <th>Options</th>
-            <th class="end">
-              <span class="hidden-label">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {value.map((index) => (
-            <tr key={index.name}>
-              <td>{index.name}</td>
-              <td>{index.column}</td>
-              <td>
-                <span class="badge">{index.type}</span>
-              </td>
-              <td class="muted">
-                <code>{index.options === undefined ? '' : writeJson(index.options)}</code>
-              </td>
-              <td class="end">
-                {mayChange() && (
-                  <Button
-                    kind="quiet"
-                    icon="trash"
-                    label={`Drop the index ${index.name}`}
-                    onPress={() => onDrop(index)}
-                  />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: readonly TableColumn<Index>[] = [
+    { title: 'Name', cell: ({ name }) => name },
+    { title: 'Column', isNamed: true, cell: ({ column }) => column },
+    { title: 'Type', cell: ({ type }) => <span class="badge">{type}</span> },
+    {
+      title: 'Options',
+      kind: 'wide',
+      cell: ({ options }) => <code class="muted">{options === undefined ? '' : writeJson(options)}</code>,
+    },
+    {
+      kind: 'buttons',
+      cell: (index) => <DropButton {...index} kind="index" onPress={() => onDrop(index)} />,
+    },
+  ];
+  return <DataTable label="Indexes" columns={columns} rows={value} keyOf={({ name }) => name} />;
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { mayChange, serverFacts } from '../net/server-facts.js';
 import type { Loaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
@@ -90,32 +91,21 @@ function Content({
 }
 
 function ItemTable({ keyspace, items }: { readonly keyspace: string; readonly items: readonly Item[] }) {
+  const columns: readonly TableColumn<Item>[] = [
+    {
+      title: 'Name',
+      cell: ({ name, kind }) => (
+        <a class="with-icon" href={hrefOf(['data', keyspace, name])}>
+          <Icon name={kind} />
+          {name}
+        </a>
+      ),
+    },
+    { title: 'Kind', cell: ({ kind }) => kind },
+    { title: 'Structure', kind: 'wide', cell: (item) => <span class="muted">{structureOf(item)}</span> },
+  ];
   return (
-    <div class="table-frame">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Kind</th>
-            <th>Structure</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={item.name}>
-              <td>
-                <a class="with-icon" href={hrefOf(['data', keyspace, item.name])}>
-                  <Icon name={item.kind} />
-                  {item.name}
-                </a>
-              </td>
-              <td>{item.kind}</td>
-              <td class="muted">{structureOf(item)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable label="Tables and collections" columns={columns} rows={items} keyOf={({ name }) => name} />
   );
 }
 

@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../parts/field.js';
 import { Grid, type GridColumn } from '../parts/grid.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { changeQuery, place } from '../state/url-state.js';
-import { Cell } from './cell.js';
+import { Cell, Similarity } from './cell.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { CommandForms, Remarks } from './command-shown.js';
@@ -142,18 +142,20 @@ function SearchBox({ ways, query }: { readonly ways: readonly SearchWay[]; reado
         changeQuery({ search: text }, true);
       }}
     >
-      <SelectField
-        label="Search by"
-        isLabelHidden
-        value={way?.id ?? ''}
-        choices={ways.map(({ id, label }) => ({ value: id, label }))}
-        onChange={(by) => changeQuery({ by })}
-      />
+      {ways.length > 1 && (
+        <SelectField
+          label="Search by"
+          isLabelHidden
+          value={way?.id ?? ''}
+          choices={ways.map(({ id, label }) => ({ value: id, label }))}
+          onChange={(by) => changeQuery({ by })}
+        />
+      )}
       <TextField
         label="Search"
         isLabelHidden
         type="search"
-        placeholder={isVector ? '[0.1, 0.2, …]' : 'Search'}
+        placeholder={isVector ? '[0.1, 0.2, …]' : searchHint(ways)}
         value={text}
         onChange={(value) => {
           setText(value);
@@ -163,6 +165,11 @@ function SearchBox({ ways, query }: { readonly ways: readonly SearchWay[]; reado
       <Button type="submit" icon="search" label="Search" />
     </form>
   );
+}
+
+function searchHint([only, ...others]: readonly SearchWay[]): string {
+  if (only === undefined || others.length > 0) return 'Search';
+  return `Search by ${only.label.charAt(0).toLowerCase()}${only.label.slice(1)}`;
 }
 
 function RowsGrid({
@@ -195,7 +202,9 @@ function RowsGrid({
         label={`${thing} of ${item.name}`}
         columns={columns}
         rows={rows.rows}
-        cell={(row, { id }) => <Cell value={row[id]} />}
+        cell={(row, { id }) =>
+          id === '$similarity' ? <Similarity value={row[id]} /> : <Cell value={row[id]} />
+        }
         onSort={(column) => changeQuery({ sort: nextSort(column), search: undefined }, true)}
         onOpen={onOpen}
         onEnd={() => {

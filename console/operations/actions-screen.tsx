@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
 import { change, type OpsNode, type OpsRequest, pathOf, read } from './ops-api.js';
-import { Badge, Head, Seconds, Table } from './show-values.js';
+import { Badge, Seconds } from './show-values.js';
 import { doAndReport, useTask } from './use-task.js';
 
 const actions = [
@@ -130,56 +131,58 @@ async function startAction(
 }
 
 function Requests(props: { readonly requests: readonly OpsRequest[]; readonly onChange: () => void }) {
-  const cancel = (id: string) =>
+  const cancel = ({ id }: OpsRequest) =>
     void doAndReport(
       'No further step is started',
       () => change('POST', `request/${encodeURIComponent(id)}/cancel`),
       props.onChange,
     );
+  const columns: readonly TableColumn<OpsRequest>[] = [
+    { title: 'Action', cell: ({ action }) => action },
+    {
+      title: 'What',
+      cell: ({ keyspace, tables }) => (keyspace === '' ? 'all keyspaces' : [keyspace, ...tables].join(' ')),
+    },
+    { title: 'State', cell: ({ state }) => <Badge word={state} /> },
+    { title: 'Progress', kind: 'wide', cell: (request) => <RequestProgress {...request} /> },
+    {
+      title: 'Started',
+      kind: 'line',
+      isNamed: true,
+      cell: ({ created }) => <Seconds at={created} isRelative />,
+    },
+    {
+      title: 'Ended',
+      kind: 'line',
+      isNamed: true,
+      cell: ({ finished }) => (finished === null ? '—' : <Seconds at={finished} isRelative />),
+    },
+    {
+      kind: 'buttons',
+      cell: (request) =>
+        mayChange() &&
+        underWay.includes(request.state) && <Button onPress={() => cancel(request)}>Cancel</Button>,
+    },
+  ];
+  return <DataTable label="Actions" columns={columns} rows={props.requests} keyOf={({ id }) => id} />;
+}
+
+function RequestProgress({ action, state, details }: OpsRequest) {
+  const done = details.filter((one) => !underWay.includes(one.state)).length;
   return (
-    <Table label="Actions">
-      <Head names={['Action', 'What', 'State', 'Progress', 'Started', 'Ended', '']} />
-      <tbody>
-        {props.requests.map((request) => {
-          const { id, action, keyspace, tables, state, created, finished, details } = request;
-          const isUnderWay = underWay.includes(state);
-          const done = details.filter((one) => !underWay.includes(one.state)).length;
-          return (
-            <tr key={id}>
-              <td>{action}</td>
-              <td>{keyspace === '' ? 'all keyspaces' : [keyspace, ...tables].join(' ')}</td>
-              <td>
-                <Badge word={state} />
-              </td>
-              <td class="wide-cell">
-                {isUnderWay && (
-                  <>
-                    <progress
-                      aria-label={`Progress of ${action}`}
-                      max={Math.max(1, details.length)}
-                      value={done}
-                    />
-                    <br />
-                  </>
-                )}
-                {details.map(({ node, state: stateOfNode, detail }) => (
-                  <div key={node}>
-                    {details.length > 1 ? `${node}: ${stateOfNode} ` : ''}
-                    <span class="muted">{detail}</span>
-                  </div>
-                ))}
-              </td>
-              <td class="nowrap">
-                <Seconds at={created} isRelative />
-              </td>
-              <td class="nowrap">{finished === null ? '—' : <Seconds at={finished} isRelative />}</td>
-              <td class="end">
-                {mayChange() && isUnderWay && <Button onPress={() => cancel(id)}>Cancel</Button>}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </Table>
+    <>
+      {underWay.includes(state) && (
+        <>
+          <progress aria-label={`Progress of ${action}`} max={Math.max(1, details.length)} value={done} />
+          <br />
+        </>
+      )}
+      {details.map(({ node, state: stateOfNode, detail }) => (
+        <div key={node}>
+          {details.length > 1 ? `${node}: ${stateOfNode} ` : ''}
+          <span class="muted">{detail}</span>
+        </div>
+      ))}
+    </>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { EmptyState, Loading } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
@@ -9,7 +10,7 @@ import { changeQuery, place } from '../state/url-state.js';
 import { change, type OpsRule, pathOf } from './ops-api.js';
 import { RuleDialog } from './rule-dialog.js';
 import { ruleText } from './rule-words.js';
-import { Badge, Head, Table } from './show-values.js';
+import { Badge } from './show-values.js';
 import { doAndReport } from './use-task.js';
 
 /** The rules; `onChange` is called when one was changed. */
@@ -80,37 +81,38 @@ function RuleTable(props: {
       () => change('PUT', pathOf(cluster, 'alert-rules', id), { enabled }),
       onChange,
     );
+  const columns: readonly TableColumn<OpsRule>[] = [
+    { title: 'Rule', kind: 'wide', cell: ruleText },
+    { title: 'Level', cell: ({ level }) => <Badge word={level} /> },
+    {
+      title: 'Repeat',
+      kind: 'line',
+      isNamed: true,
+      cell: ({ notify_interval: minutes }) => (minutes === 0 ? 'once' : `every ${minutes} min`),
+    },
+    { title: 'State', cell: ({ enabled }) => <Badge word={enabled === 1 ? 'enabled' : 'disabled'} /> },
+    {
+      kind: 'buttons',
+      cell: (rule) =>
+        mayChange() && (
+          <div class="button-row end-row">
+            <Button onPress={() => setEnabled(rule, rule.enabled === 1 ? 0 : 1)}>
+              {rule.enabled === 1 ? 'Disable' : 'Enable'}
+            </Button>
+            <Button icon="edit" label="Change the rule" onPress={() => onEdit(rule)} />
+            <Button icon="trash" label="Delete the rule" onPress={() => onRemove(rule)} />
+          </div>
+        ),
+    },
+  ];
   return (
-    <Table label="Rules">
-      <Head names={['Rule', 'Level', 'Repeat', 'State', '']} />
-      <tbody>
-        {rules.map((rule) => (
-          <tr key={rule.id}>
-            <td class="wide-cell">{ruleText(rule)}</td>
-            <td>
-              <Badge word={rule.level} />
-            </td>
-            <td class="nowrap">
-              {rule.notify_interval === 0 ? 'once' : `every ${rule.notify_interval} min`}
-            </td>
-            <td>
-              <Badge word={rule.enabled === 1 ? 'enabled' : 'disabled'} />
-            </td>
-            <td class="end">
-              {mayChange() && (
-                <div class="button-row end-row">
-                  <Button onPress={() => setEnabled(rule, rule.enabled === 1 ? 0 : 1)}>
-                    {rule.enabled === 1 ? 'Disable' : 'Enable'}
-                  </Button>
-                  <Button icon="edit" label="Change the rule" onPress={() => onEdit(rule)} />
-                  <Button icon="trash" label="Delete the rule" onPress={() => onRemove(rule)} />
-                </div>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      label="Rules"
+      columns={columns}
+      rows={rules}
+      keyOf={({ id }) => id}
+      markedKey={place.value.query['rule']}
+    />
   );
 }
 

@@ -2,16 +2,17 @@
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { AlertRules } from './alert-rules.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
-import { EventTable } from './events-screen.js';
+import { EventTable } from './event-table.js';
 import { FiringAlerts } from './firing-alerts.js';
 import { change, type OpsEvent, type OpsRule, pathOf, read } from './ops-api.js';
 import { ruleText } from './rule-words.js';
-import { Badge, Head, Seconds, Table } from './show-values.js';
+import { Badge, Seconds } from './show-values.js';
 import { doAndReport } from './use-task.js';
 
 const everyMs = 5000;
@@ -128,32 +129,18 @@ function Silences({ cluster, rules }: { readonly cluster: string; readonly rules
       .filter(Boolean)
       .join(' · ');
   };
-  return (
-    <Table label="Silences">
-      <Head names={['What', 'State', 'From', 'To', 'By', 'Comment', '']} />
-      <tbody>
-        {value.map((silence) => (
-          <tr key={silence.id}>
-            <td class="wide-cell">{matcherText(silence.matchers)}</td>
-            <td>
-              <Badge word={silence.state} />
-            </td>
-            <td class="nowrap">
-              <Seconds at={silence.start} />
-            </td>
-            <td class="nowrap">
-              <Seconds at={silence.end} />
-            </td>
-            <td>{silence.author}</td>
-            <td>{silence.comment}</td>
-            <td class="end">
-              {mayChange() && silence.state !== 'expired' && (
-                <Button onPress={() => end(silence.id)}>End now</Button>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
+  const columns: readonly TableColumn<OpsSilence>[] = [
+    { title: 'What', kind: 'wide', cell: ({ matchers }) => matcherText(matchers) },
+    { title: 'State', cell: ({ state }) => <Badge word={state} /> },
+    { title: 'From', kind: 'line', isNamed: true, cell: ({ start }) => <Seconds at={start} /> },
+    { title: 'To', kind: 'line', isNamed: true, cell: ({ end: at }) => <Seconds at={at} /> },
+    { title: 'By', isNamed: true, cell: ({ author }) => author },
+    { title: 'Comment', cell: ({ comment }) => comment },
+    {
+      kind: 'buttons',
+      cell: ({ id, state }) =>
+        mayChange() && state !== 'expired' && <Button onPress={() => end(id)}>End now</Button>,
+    },
+  ];
+  return <DataTable label="Silences" columns={columns} rows={value} keyOf={({ id }) => id} />;
 }

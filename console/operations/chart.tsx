@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { theme } from '../state/theme.js';
-import { shortNumber } from './show-values.js';
+import { shortNumber, withUnit } from './show-values.js';
 
 /** Points `[seconds since 1970, value]`, in the order of time. */
 export type Points = readonly (readonly [atS: number, value: number])[];
@@ -31,33 +31,46 @@ export interface ChartProps {
   readonly stepS: number;
   readonly thresholds?: readonly number[];
   readonly marks?: readonly ChartMark[];
-  readonly heightPx?: number;
+  /** Of the values, as metric keys name it. */
+  readonly unit: string;
+  /** A small chart stands in a tile and has no legend; a large one is as high as the window allows. */
+  readonly size: 'small' | 'large';
 }
 
-/** Lower charts have no legend: their place says what they show. */
-const smallPx = 200;
+const smallPx = 150;
+/** Of a large chart, and of what stands above and below it on its screen. */
+const largePx = { least: 240, most: 620, around: 380 } as const;
 /** Colours of the style sheet: lines beyond them use them again. */
 const colourCount = 6;
 
 /** Draws a chart as wide as its place. */
 export function Chart(props: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
+  /** Where the pointer is: new values leave it there. */
+  const cursor = useRef<{ readonly left: number; readonly top: number } | undefined>(undefined);
   const chosenTheme = theme.value;
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
     let plot = draw(element, props);
+    if (cursor.current !== undefined) plot.setCursor(cursor.current);
     const drawAgain = () => {
       plot.destroy();
       plot = draw(element, props);
     };
-    const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: plot.height }));
+    const sizes = new ResizeObserver(() => {
+      const size = { width: widthOf(element), height: heightOf(props.size) };
+      if (size.width !== plot.width || size.height !== plot.height) plot.setSize(size);
+    });
     sizes.observe(element);
+    sizes.observe(document.body);
     const system = matchMedia('(prefers-color-scheme: dark)');
     system.addEventListener('change', drawAgain);
     return () => {
       system.removeEventListener('change', drawAgain);
       sizes.disconnect();
+      const { left = -1, top = -1 } = plot.cursor;
+      cursor.current = left < 0 ? undefined : { left, top };
       plot.destroy();
     };
   }, [props, chosenTheme]);
@@ -65,16 +78,25 @@ export function Chart(props: ChartProps) {
 }
 
 /** The newest value of each line in words. */
-function summaryOf({ label, lines }: ChartProps): string {
+function summaryOf({ label, lines, unit }: ChartProps): string {
   const newest = lines.map(({ name, points }) => {
     const last = points.at(-1);
-    return `${name}: ${last === undefined ? 'no values' : shortNumber(last[1])}`;
+    return `${name}: ${last === undefined ? 'no values' : withUnit(last[1], unit)}`;
   });
   return `${label}. ${newest.slice(0, colourCount).join('; ')}`;
 }
 
+function widthOf(element: HTMLElement): number {
+  return Math.max(200, element.clientWidth);
+}
+
+function heightOf(size: ChartProps['size']): number {
+  const { least, most, around } = largePx;
+  return size === 'small' ? smallPx : Math.min(most, Math.max(least, innerHeight - around));
+}
+
 function draw(element: HTMLElement, props: ChartProps): uPlot {
-  const { lines, fromS, toS, stepS, heightPx = 260 } = props;
+  const { lines, fromS, toS, stepS, unit, size } = props;
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
@@ -83,23 +105,26 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
     ticks: { show: false },
   };
   const options: uPlot.Options = {
-    width: Math.max(200, element.clientWidth),
-    height: heightPx,
+    width: widthOf(element),
+    height: heightOf(size),
     scales: { x: { min: fromS, max: toS }, y: { range: (_, low, high) => rangeOf(low, high, props) } },
-    axes: [
-      { ...axis, size: 30, space: 70, values: (_, splits) => timeTexts(splits, toS - fromS) },
-      { ...axis, size: 52, values: (_, splits) => splits.map(shortNumber) },
-    ],
-    legend: { show: heightPx >= smallPx },
+    // To the right there is room for half of the last time.
+    padding: [10, 28, 0, 0],
+    axes: axesOf(axis, props),
+    legend: { show: size === 'large' },
     cursor: { y: false, points: { size: 6 } },
     series: [
-      { label: 'Time', value: (_, atS) => (atS === null ? '' : new Date(atS * 1000).toLocaleString()) },
-      ...lines.map(({ name }, at) => ({
+      { label: 'Time', value: (_, atS) => (atS === null ? 'newest' : new Date(atS * 1000).toLocaleString()) },
+      ...lines.map(({ name, points }, at) => ({
         label: name,
         stroke: colour(`--series-${(at % colourCount) + 1}`),
         width: 1.6,
-        points: { show: false },
-        value: (_: uPlot, value: number | null) => (value === null ? '—' : shortNumber(value)),
+        // A value alone has no line to its neighbours.
+        points: { show: points.length < fewPoints, size: 4 },
+        value: (_: uPlot, value: number | null, __: number, index: number | null) => {
+          const shown = index === null ? points.at(-1)?.[1] : value;
+          return shown === undefined || shown === null ? '—' : withUnit(shown, unit);
+        },
       })),
     ],
     hooks: { draw: [(plot) => drawMarks(plot, props, colour)] },
@@ -107,13 +132,50 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
   return new uPlot(options, alignedData(lines, stepS), element);
 }
 
+type AxisLook = Pick<uPlot.Axis, 'stroke' | 'grid' | 'ticks'>;
+
+function axesOf(look: AxisLook, { fromS, toS, unit, size }: ChartProps): uPlot.Axis[] {
+  const isSmall = size === 'small';
+  // Beside a small chart stands its unit.
+  const valueText = (value: number) =>
+    isSmall && !bytesUnits.includes(unit) ? shortNumber(value) : withUnit(value, unit);
+  return [
+    {
+      ...look,
+      size: 30,
+      space: isSmall ? 62 : 80,
+      incrs: timeSteps,
+      values: (_, splits) => timeTexts(splits, toS - fromS),
+    },
+    {
+      ...look,
+      size: isSmall && !bytesUnits.includes(unit) ? 38 : 64,
+      space: 32,
+      ...(bytesUnits.includes(unit) ? { incrs: powersOfTwo } : {}),
+      values: (_, splits) => splits.map(valueText),
+    },
+  ];
+}
+
+const bytesUnits: readonly string[] = ['bytes', 'bytes/s', 'MiB'];
+/** Round numbers of bytes. */
+const powersOfTwo = Array.from({ length: 60 }, (_, power) => 2 ** power);
 const dayS = 86_400;
+const fewPoints = 20;
+/** The distances of times on the axis: none is shorter than what their texts show. */
+const timeSteps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720]
+  .map((minutes) => minutes * 60)
+  .concat([1, 2, 7, 14, 30, 60, 90, 180, 365].map((days) => days * dayS));
 
 /** Times of the axis in the form of the reader. */
 function timeTexts(times: readonly number[], seconds: number): string[] {
-  const style =
-    seconds <= dayS ? { timeStyle: 'short' as const } : { month: 'short' as const, day: 'numeric' as const };
-  const format = new Intl.DateTimeFormat(undefined, style);
+  const step = (times[1] ?? 0) - (times[0] ?? 0);
+  const day = { month: 'short', day: 'numeric' } as const;
+  const style = seconds <= dayS ? { timeStyle: 'short' as const } : day;
+  const format = new Intl.DateTimeFormat(
+    undefined,
+    seconds > dayS && step < dayS ? { ...day, hour: 'numeric' } : style,
+  );
   return times.map((atS) => format.format(atS * 1000));
 }
 

@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog, Dialog } from '../parts/dialog.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { FailureNotice, Loading, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { hrefOf } from '../state/url-state.js';
 import { change, type OpsNode, pathOf, read } from './ops-api.js';
-import { Badge, Head, Table } from './show-values.js';
+import { Badge } from './show-values.js';
 import { useTask } from './use-task.js';
 
 interface ClusterConfig {
@@ -79,31 +80,33 @@ function ClusterTable(props: {
   readonly configs: readonly ClusterConfig[];
   readonly onRemove: (id: string) => void;
 }) {
-  return (
-    <Table label="Clusters">
-      <Head names={['Cluster', 'Hosts', 'Nodes', 'User', 'Actions by', '']} />
-      <tbody>
-        {props.configs.map(({ id, cassandra, actions }) => (
-          <tr key={id}>
-            <td>
-              <a href={hrefOf(['overview'], { cluster: id === 'local' ? undefined : id })}>{id}</a>
-            </td>
-            <td class="wide-cell">{id === 'local' ? 'this server' : cassandra.seed_hosts}</td>
-            <td>
-              <NodeStates cluster={id} />
-            </td>
-            <td>{cassandra.username ?? '—'}</td>
-            <td>{actions?.kind ?? (id === 'local' ? 'this server' : 'none')}</td>
-            <td class="end">
-              {mayChange() && id !== 'local' && (
-                <Button icon="trash" label={`Remove the cluster ${id}`} onPress={() => props.onRemove(id)} />
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
+  const columns: readonly TableColumn<ClusterConfig>[] = [
+    {
+      title: 'Cluster',
+      cell: ({ id }) => <a href={hrefOf(['overview'], { cluster: id === 'local' ? undefined : id })}>{id}</a>,
+    },
+    {
+      title: 'Hosts',
+      kind: 'wide',
+      cell: ({ id, cassandra }) => (id === 'local' ? 'this server' : cassandra.seed_hosts),
+    },
+    { title: 'Nodes', isNamed: true, cell: ({ id }) => <NodeStates cluster={id} /> },
+    { title: 'User', isNamed: true, cell: ({ cassandra }) => cassandra.username ?? '—' },
+    {
+      title: 'Actions by',
+      isNamed: true,
+      cell: ({ id, actions }) => actions?.kind ?? (id === 'local' ? 'this server' : 'none'),
+    },
+    {
+      kind: 'buttons',
+      cell: ({ id }) =>
+        mayChange() &&
+        id !== 'local' && (
+          <Button icon="trash" label={`Remove the cluster ${id}`} onPress={() => props.onRemove(id)} />
+        ),
+    },
+  ];
+  return <DataTable label="Clusters" columns={columns} rows={props.configs} keyOf={({ id }) => id} />;
 }
 
 function NodeStates({ cluster }: { readonly cluster: string }) {

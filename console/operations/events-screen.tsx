@@ -4,12 +4,11 @@ import { toFailure } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
-import { Time } from '../parts/time.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
-import { actionNames, actionText, levels } from './event-words.js';
+import { EventTable } from './event-table.js';
+import { actionNames, levels } from './event-words.js';
 import { type OpsEvent, pathOf, read } from './ops-api.js';
-import { Badge, Head, Table } from './show-values.js';
 
 const pageSize = 500;
 /** Pages that are searched at a time for events that a filter lets through. */
@@ -184,30 +183,5 @@ function MoreWhenSeen({ onSeen }: { readonly onSeen: () => void }) {
     <div ref={element}>
       <Button onPress={onSeen}>Load older events</Button>
     </div>
-  );
-}
-
-/** A table of events, newest first. */
-export function EventTable({ events }: { readonly events: readonly OpsEvent[] }) {
-  return (
-    <Table label="Events">
-      <Head names={['Time', 'Level', 'What', 'Message', 'Node', 'By']} />
-      <tbody>
-        {events.map((event) => (
-          <tr key={event.time}>
-            <td class="nowrap">
-              <Time atMs={Number(event.time) / 1000} />
-            </td>
-            <td>
-              <Badge word={event.level_str} />
-            </td>
-            <td class="nowrap">{actionText(event.action)}</td>
-            <td class="wide-cell">{event.message}</td>
-            <td>{event.target_node ?? event.source_node}</td>
-            <td>{event.user === '' ? event.api_source_ip : event.user}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
   );
 }

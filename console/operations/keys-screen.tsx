@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog, Dialog } from '../parts/dialog.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { change, pathOf, read } from './ops-api.js';
-import { Head, Table } from './show-values.js';
 import { useTask } from './use-task.js';
 
 /** The Keys screen. */
@@ -69,23 +69,17 @@ export function KeysScreen() {
 }
 
 function KeyTable(props: { readonly names: readonly string[]; readonly onRemove: (name: string) => void }) {
-  return (
-    <Table label="Keys">
-      <Head names={['Name', '']} />
-      <tbody>
-        {props.names.map((name) => (
-          <tr key={name}>
-            <td class="wide-cell">{name}</td>
-            <td class="end">
-              {mayChange() && (
-                <Button icon="trash" label={`Remove the key ${name}`} onPress={() => props.onRemove(name)} />
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
+  const columns: readonly TableColumn<string>[] = [
+    { title: 'Name', kind: 'wide', cell: (name) => name },
+    {
+      kind: 'buttons',
+      cell: (name) =>
+        mayChange() && (
+          <Button icon="trash" label={`Remove the key ${name}`} onPress={() => props.onRemove(name)} />
+        ),
+    },
+  ];
+  return <DataTable label="Keys" columns={columns} rows={props.names} keyOf={(name) => name} />;
 }
 
 function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () => void }) {

@@ -18,6 +18,7 @@ type Reply = Readonly<Record<string, Readonly<Record<string, Points>>>>;
 
 /** The lengths that charts can show, with the step of their points in minutes. */
 export const ranges = [
+  { id: '15m', label: 'Last 15 minutes', seconds: 900, step: 1 },
   { id: '1h', label: 'Last hour', seconds: 3600, step: 1 },
   { id: '6h', label: 'Last 6 hours', seconds: 6 * 3600, step: 1 },
   { id: '24h', label: 'Last day', seconds: 86_400, step: 5 },
@@ -27,12 +28,56 @@ export const ranges = [
 ] as const;
 
 /** The distance of points for a length. */
-export function stepMinutesOf(seconds: number): number {
+function stepMinutesOf(seconds: number): number {
   return ranges.find((range) => seconds <= range.seconds)?.step ?? 1440;
 }
 
+/** The lines of a range, and where the chart begins. */
+export interface LinesInRange {
+  readonly lines: readonly ChartLine[];
+  readonly fromS: number;
+  readonly toS: number;
+  /** The distance of points. */
+  readonly stepS: number;
+  /** Whether nothing older is stored: then the chart begins with the first value. */
+  readonly isAll: boolean;
+}
+
+/** The shortest time that a chart shows. */
+const shortestS = 600;
+
+/**
+ * Reads the lines up to now. Where values exist only for the last part of the range, as on a new server, the chart
+ * begins with the first of them.
+ */
+export async function readFittedLines(
+  what: Omit<MetricRange, 'fromS' | 'toS'>,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<LinesInRange> {
+  const toS = Math.floor(Date.now() / 1000);
+  const asked = toS - seconds;
+  const found = await readLines({ ...what, fromS: asked, toS }, signal);
+  const fromS = fittedStart(found, asked, toS);
+  const stepS = stepMinutesOf(toS - fromS) * 60;
+  const isFiner = stepMinutesOf(seconds) * 60 > stepS;
+  return {
+    lines: isFiner ? await readLines({ ...what, fromS, toS }, signal) : found,
+    ...{ fromS, toS, stepS, isAll: fromS > asked },
+  };
+}
+
+/** Where a chart of these lines begins, within its range: not long before the first value. */
+export function fittedStart(lines: readonly ChartLine[], fromS: number, toS: number): number {
+  const firstS = Math.min(...lines.map(({ points }) => points[0]?.[0] ?? toS), toS);
+  const lead = Math.min(60, (toS - firstS) / 20);
+  const startS = Math.floor(Math.min(firstS - lead, toS - shortestS));
+  // A short gap at the beginning is a gap, not the beginning of all values.
+  return startS - fromS > (toS - fromS) / 10 ? startS : fromS;
+}
+
 /** Reads the lines, one for each node, device or percentile. */
-export async function readLines(range: MetricRange, signal: AbortSignal): Promise<readonly ChartLine[]> {
+async function readLines(range: MetricRange, signal: AbortSignal): Promise<readonly ChartLine[]> {
   const { cluster, metric, nodes, table, fromS, toS } = range;
   const query = `?start=${fromS}&end=${toS}&step=${stepMinutesOf(toS - fromS)}`;
   const place = table === undefined ? [metric] : [...splitTable(table), metric];

@@ -6,12 +6,13 @@ import { Time } from '../parts/time.js';
 import { changeQuery, hrefOf, place } from '../state/url-state.js';
 import { Chart } from './chart.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
-import { type MetricRange, ranges, readLines, stepMinutesOf } from './metric-lines.js';
+import { type LinesInRange, type MetricRange, ranges, readFittedLines } from './metric-lines.js';
 import { type OpsEvent, type OpsMetricKey, type OpsNode, type OpsRule, pathOf, read } from './ops-api.js';
-import { Badge } from './show-values.js';
+import { Badge, unitText } from './show-values.js';
 
 const everyMs = 30_000;
 const mostEvents = 200;
+const usualRange = '1h';
 const mostNodes = 6;
 const warning = 2;
 
@@ -62,9 +63,9 @@ function Choices(props: {
       <SelectField
         label="Metric"
         value={metric}
-        choices={sorted.map(({ key, unit, available }) => ({
+        choices={sorted.map(({ key, available }) => ({
           value: key,
-          label: `${key}${unit === '' ? '' : ` (${unit})`}${available ? '' : ', unavailable'}`,
+          label: `${key}${available ? '' : ', unavailable'}`,
         }))}
         onChange={(key) => changeQuery({ metric: key }, true)}
       />
@@ -88,7 +89,7 @@ function Choices(props: {
       )}
       <SelectField
         label="Time"
-        value={query['range'] ?? '1h'}
+        value={query['range'] ?? usualRange}
         choices={ranges.map(({ id, label }) => ({ value: id, label }))}
         onChange={(range) => changeQuery({ range })}
       />
@@ -123,7 +124,7 @@ function MetricChart({ cluster, known }: { readonly cluster: string; readonly kn
   const nodes = useNodes(cluster);
   const tables = useTables(known.scope === 'table' ? cluster : undefined);
   const table = known.scope === 'table' ? (query['table'] ?? tables[0]) : undefined;
-  const chosen = ranges.find(({ id }) => id === query['range']) ?? ranges[0];
+  const chosen = ranges.find(({ id }) => id === (query['range'] ?? usualRange)) ?? ranges[0];
   const node = query['node'] ?? '';
   const shown =
     node === 'all' ? [] : node === '' ? nodes.map(({ node_ip: ip }) => ip).slice(0, mostNodes) : [node];
@@ -149,10 +150,7 @@ function MetricChart({ cluster, known }: { readonly cluster: string; readonly kn
   );
 }
 
-interface LoadedChart {
-  readonly fromS: number;
-  readonly toS: number;
-  readonly lines: Awaited<ReturnType<typeof readLines>>;
+interface LoadedChart extends LinesInRange {
   readonly rules: readonly OpsRule[];
   readonly events: readonly OpsEvent[];
 }
@@ -162,15 +160,13 @@ async function loadChart(
   seconds: number,
   signal: AbortSignal,
 ): Promise<LoadedChart> {
-  const toS = Math.floor(Date.now() / 1000);
-  const fromS = toS - seconds;
-  const [lines, rules, events] = await Promise.all([
-    readLines({ ...what, fromS, toS }, signal),
+  const [range, rules, events] = await Promise.all([
+    readFittedLines(what, seconds, signal),
     read<readonly OpsRule[]>(pathOf(what.cluster, 'alert-rules'), signal),
     read<readonly OpsEvent[]>(`${pathOf(what.cluster, 'events')}?count=${mostEvents}`, signal),
   ]);
-  const inRange = events.filter(({ time }) => Number(time) / 1e6 >= fromS);
-  return { fromS, toS, lines, rules: rules.filter(({ metric }) => metric === what.metric), events: inRange };
+  const inRange = events.filter(({ time }) => Number(time) / 1e6 >= range.fromS);
+  return { ...range, rules: rules.filter(({ metric }) => metric === what.metric), events: inRange };
 }
 
 function ShownChart(props: {
@@ -179,14 +175,14 @@ function ShownChart(props: {
   readonly chart: LoadedChart;
 }) {
   const { known, table, chart } = props;
-  const { fromS, toS, lines, rules, events } = chart;
+  const { fromS, toS, stepS, isAll, lines, rules, events } = chart;
   const active = rules.filter(({ enabled, cf }) => enabled === 1 && (cf === undefined || cf === table));
   const hasValues = lines.some(({ points }) => points.length > 0);
   return (
     <section class="card">
       <h2>
         {known.key}
-        {table !== undefined && ` of ${table}`} <span class="muted">{known.unit}</span>
+        {table !== undefined && ` of ${table}`} <span class="muted">{unitText(known.unit)}</span>
       </h2>
       {hasValues ? (
         <Chart
@@ -194,7 +190,9 @@ function ShownChart(props: {
           lines={lines}
           fromS={fromS}
           toS={toS}
-          stepS={stepMinutesOf(toS - fromS) * 60}
+          stepS={stepS}
+          unit={known.unit}
+          size="large"
           thresholds={active.flatMap(({ threshold }) => threshold ?? [])}
           marks={events.map(({ time, level }) => ({ atS: Number(time) / 1e6, isSerious: level >= warning }))}
         />
@@ -204,6 +202,7 @@ function ShownChart(props: {
         </EmptyState>
       )}
       <p class="muted">
+        {isAll && hasValues ? 'No older values are stored. ' : ''}
         {active.length > 0
           ? `Dashed: the ${active.length === 1 ? 'threshold of one rule' : `thresholds of ${active.length} rules`}. `
           : ''}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Loading, Notice } from '../parts/notice.js';
@@ -13,7 +14,7 @@ import { changeQuery, place } from '../state/url-state.js';
 import { ChannelDialog, type OpsChannel } from './channel-dialog.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
 import { change, type OpsDelivery, pathOf, read } from './ops-api.js';
-import { Badge, Head, Table } from './show-values.js';
+import { Badge } from './show-values.js';
 import { doAndReport } from './use-task.js';
 
 const tabs = [
@@ -155,37 +156,38 @@ function ChannelTable(props: {
       note({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
     }
   };
-  return (
-    <Table label="Channels">
-      <Head names={['Channel', 'Type', 'To', 'Levels', 'Test', '']} />
-      <tbody>
-        {channels.map((channel) => (
-          <tr key={channel.id}>
-            <td>{channel.name === '' ? <span class="muted">without a name</span> : channel.name}</td>
-            <td>{channel.type}</td>
-            <td class="wide-cell">
-              {channel.url ?? [channel.to?.join(', '), channel.host].filter(Boolean).join(' · ')}
-            </td>
-            <td>{channel.levels.length === 0 ? 'all' : channel.levels.join(', ')}</td>
-            <td class="wide-cell">
-              <TrialResult trial={trials[channel.id]} />
-            </td>
-            <td class="end">
-              {mayChange() && (
-                <div class="button-row end-row">
-                  <Button isBusy={trials[channel.id] === 'running'} onPress={() => void test(channel)}>
-                    Send a test
-                  </Button>
-                  <Button icon="edit" label="Change the channel" onPress={() => onEdit(channel)} />
-                  <Button icon="trash" label="Remove the channel" onPress={() => onRemove(channel)} />
-                </div>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
+  const columns: readonly TableColumn<OpsChannel>[] = [
+    {
+      title: 'Channel',
+      cell: ({ name }) => (name === '' ? <span class="muted">without a name</span> : name),
+    },
+    { title: 'Type', cell: ({ type }) => type },
+    {
+      title: 'To',
+      kind: 'wide',
+      cell: ({ url, to, host }) => url ?? [to?.join(', '), host].filter(Boolean).join(' · '),
+    },
+    {
+      title: 'Levels',
+      isNamed: true,
+      cell: (channel) => (channel.levels.length === 0 ? 'all' : channel.levels.join(', ')),
+    },
+    { title: 'Test', kind: 'wide', isNamed: true, cell: ({ id }) => <TrialResult trial={trials[id]} /> },
+    {
+      kind: 'buttons',
+      cell: (channel) =>
+        mayChange() && (
+          <div class="button-row end-row">
+            <Button isBusy={trials[channel.id] === 'running'} onPress={() => void test(channel)}>
+              Send a test
+            </Button>
+            <Button icon="edit" label="Change the channel" onPress={() => onEdit(channel)} />
+            <Button icon="trash" label="Remove the channel" onPress={() => onRemove(channel)} />
+          </div>
+        ),
+    },
+  ];
+  return <DataTable label="Channels" columns={columns} rows={channels} keyOf={({ id }) => id} />;
 }
 
 function TrialResult({ trial }: { readonly trial: Trial | 'running' | undefined }) {
@@ -235,7 +237,9 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
           Each notice that is sent, held or dropped is listed here with the reason.
         </EmptyState>
       )}
-      {value !== undefined && value.length > 0 && <DeliveryTable entries={value} />}
+      {value !== undefined && value.length > 0 && (
+        <DataTable label="Delivery log" columns={deliveryColumns} rows={value} keyOf={({ time }) => time} />
+      )}
       <div class="button-row">
         {olderThan !== undefined && <Button onPress={() => setOlderThan(undefined)}>Newest</Button>}
         {last !== undefined && value?.length === pageSize && (
@@ -246,27 +250,12 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
   );
 }
 
-function DeliveryTable({ entries }: { readonly entries: readonly OpsDelivery[] }) {
-  return (
-    <Table label="Delivery log">
-      <Head names={['Time', 'Outcome', 'Channel', 'Notice', 'Node', 'Reason', 'Attempts']} />
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.time}>
-            <td class="nowrap">
-              <Time atMs={Number(entry.time) / 1000} />
-            </td>
-            <td>
-              <Badge word={entry.outcome} />
-            </td>
-            <td>{entry.channel}</td>
-            <td>{entry.status}</td>
-            <td>{entry.node ?? '—'}</td>
-            <td class="wide-cell">{entry.reason}</td>
-            <td class="number">{entry.attempts}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
+const deliveryColumns: readonly TableColumn<OpsDelivery>[] = [
+  { title: 'Time', kind: 'line', cell: ({ time }) => <Time atMs={Number(time) / 1000} /> },
+  { title: 'Outcome', cell: ({ outcome }) => <Badge word={outcome} /> },
+  { title: 'Channel', isNamed: true, cell: ({ channel }) => channel },
+  { title: 'Notice', cell: ({ status }) => status },
+  { title: 'Node', isNamed: true, cell: ({ node }) => node ?? '—' },
+  { title: 'Reason', kind: 'wide', cell: ({ reason }) => reason },
+  { title: 'Attempts', kind: 'number', isNamed: true, cell: ({ attempts }) => attempts },
+];

@@ -1,23 +1,37 @@
 // The Overview screen: nodes, rates and latencies now, and what fires.
 import { useLoaded } from '../net/use-loaded.js';
 import { LinkButton } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { FailureNotice, Loading, Notice } from '../parts/notice.js';
 import { hrefOf } from '../state/url-state.js';
 import { Chart, type ChartLine } from './chart.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
-import { readLines } from './metric-lines.js';
-import { type OpsAlert, type OpsNode, pathOf, read } from './ops-api.js';
-import { Badge, bytesText, Head, Seconds, shortNumber, Table } from './show-values.js';
+import { EventTable } from './event-table.js';
+import { readFittedLines } from './metric-lines.js';
+import { type OpsAlert, type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
+import { Badge, bytesText, roughNumber, Seconds, unitText, withUnit } from './show-values.js';
 
 const everyMs = 10_000;
 const hourS = 3600;
 
-const tiles = [
-  { metric: 'read-ops', title: 'Reads', unit: 'per second' },
-  { metric: 'write-ops', title: 'Writes', unit: 'per second' },
+interface TileText {
+  readonly metric: string;
+  readonly title: string;
+  readonly unit: string;
+  /** Not shown without values: not every cluster provides it. */
+  readonly isOptional?: boolean;
+}
+
+const tiles: readonly TileText[] = [
+  { metric: 'read-ops', title: 'Reads', unit: '1/s' },
+  { metric: 'write-ops', title: 'Writes', unit: '1/s' },
   { metric: 'read-histogram', title: 'Read latency', unit: 'ms' },
   { metric: 'write-histogram', title: 'Write latency', unit: 'ms' },
-] as const;
+  { metric: 'data-load', title: 'Data on disk', unit: 'bytes', isOptional: true },
+  { metric: 'os-memory-used', title: 'Memory used', unit: 'MiB', isOptional: true },
+  { metric: 'os-cpu-user', title: 'Processor, user', unit: '%', isOptional: true },
+  { metric: 'os-load', title: 'Load average', unit: 'number', isOptional: true },
+];
 
 /** The Overview screen. */
 export function OverviewScreen() {
@@ -35,6 +49,7 @@ export function OverviewScreen() {
         ))}
       </div>
       <Nodes cluster={cluster} />
+      <LatestEvents cluster={cluster} />
     </div>
   );
 }
@@ -62,24 +77,17 @@ function clusterQuery(cluster: string) {
   return { cluster: cluster === 'local' ? undefined : cluster };
 }
 
-function Tile(props: {
-  readonly cluster: string;
-  readonly metric: string;
-  readonly title: string;
-  readonly unit: string;
-}) {
-  const { cluster, metric, title, unit } = props;
+function Tile({ cluster, metric, title, unit, isOptional = false }: TileText & { readonly cluster: string }) {
   const { value, failure, reload } = useLoaded(
     `${cluster}/${metric}`,
-    async (signal) => {
-      const toS = Math.floor(Date.now() / 1000);
-      const fromS = toS - hourS;
-      return { fromS, toS, lines: await readLines({ cluster, metric, nodes: [], fromS, toS }, signal) };
-    },
+    (signal) => readFittedLines({ cluster, metric, nodes: [] }, hourS, signal),
     { everyMs },
   );
   const lines = latencyLines(value?.lines ?? []);
-  const newest = lines[0]?.points.at(-1)?.[1];
+  const [first] = lines;
+  const newest = first?.points.at(-1)?.[1];
+  if (isOptional && newest === undefined) return null;
+  const which = lines.length > 1 ? ` · ${first?.name}` : '';
   return (
     <section class="card tile" aria-label={title}>
       <header class="page-head">
@@ -87,14 +95,23 @@ function Tile(props: {
         <a href={hrefOf(['metrics'], { metric, ...clusterQuery(cluster) })}>Chart</a>
       </header>
       <p class="tile-value">
-        <strong>{newest === undefined ? '—' : shortNumber(newest)}</strong> <span class="muted">{unit}</span>
+        <strong>{newest === undefined ? '—' : figureOf(newest, unit)}</strong>{' '}
+        <span class="muted">{`${unitText(unit)}${which}`}</span>
       </p>
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value !== undefined && (
-        <Chart label={title} lines={lines} fromS={value.fromS} toS={value.toS} stepS={60} heightPx={130} />
+      {value !== undefined && newest !== undefined && (
+        <Chart label={title} {...value} lines={lines} unit={unit} size="small" />
+      )}
+      {value !== undefined && newest === undefined && (
+        <p class="muted">No values in the last hour. They are stored each minute.</p>
       )}
     </section>
   );
+}
+
+/** With the unit only where the words beside it do not name it. */
+function figureOf(value: number, unit: string): string {
+  return unitText(unit) === '' ? withUnit(value, unit) : roughNumber(value);
 }
 
 /** Of distributions the percentiles that people watch. */
@@ -106,44 +123,62 @@ function latencyLines(lines: readonly ChartLine[]): readonly ChartLine[] {
     .sort((left, right) => (left.name < right.name ? 1 : -1));
 }
 
+const latestCount = 6;
+
+function LatestEvents({ cluster }: { readonly cluster: string }) {
+  const { value, failure, reload } = useLoaded(
+    `${cluster}/events`,
+    (signal) => read<readonly OpsEvent[]>(`${pathOf(cluster, 'events')}?count=${latestCount}`, signal),
+    { everyMs },
+  );
+  return (
+    <section class="card">
+      <header class="page-head">
+        <h2>Latest events</h2>
+        <a href={hrefOf(['events'], clusterQuery(cluster))}>All events</a>
+      </header>
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {value?.length === 0 && <p class="muted">No events yet.</p>}
+      {value !== undefined && value.length > 0 && <EventTable events={value} />}
+    </section>
+  );
+}
+
 function Nodes({ cluster }: { readonly cluster: string }) {
   const { value, failure, reload } = useLoaded(
     `${cluster}/nodes`,
     (signal) => read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
     { everyMs },
   );
+  const columns: readonly TableColumn<OpsNode>[] = [
+    {
+      title: 'Node',
+      cell: ({ node_ip: ip, hostname }) => (
+        <>
+          <a href={hrefOf(['metrics'], { node: ip, ...clusterQuery(cluster) })}>{ip}</a>{' '}
+          <span class="muted">{hostname}</span>
+        </>
+      ),
+    },
+    { title: 'State', cell: ({ state }) => <Badge word={state} /> },
+    { title: 'Data center', isNamed: true, cell: ({ dc }) => dc ?? '—' },
+    { title: 'Rack', isNamed: true, cell: ({ rack }) => rack ?? '—' },
+    { title: 'Data', kind: 'line', isNamed: true, cell: ({ load }) => bytesText(load) },
+    {
+      title: 'Last seen',
+      isNamed: true,
+      cell: ({ last_seen: at }) => <Seconds at={at} isRelative />,
+    },
+    { title: 'Version', isNamed: true, cell: ({ version }) => version ?? '—' },
+    { title: 'System', isNamed: true, cell: ({ os }) => os ?? '—' },
+  ];
   return (
     <section class="card">
       <h2>Nodes</h2>
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
       {value === undefined && failure === undefined && <Loading />}
       {value !== undefined && (
-        <Table label="Nodes">
-          <Head names={['Node', 'State', 'Data center', 'Rack', 'Data', 'Last seen', 'Version', 'System']} />
-          <tbody>
-            {value.map((node) => (
-              <tr key={node.node_ip}>
-                <td>
-                  <a href={hrefOf(['metrics'], { node: node.node_ip, ...clusterQuery(cluster) })}>
-                    {node.node_ip}
-                  </a>{' '}
-                  <span class="muted">{node.hostname}</span>
-                </td>
-                <td>
-                  <Badge word={node.state} />
-                </td>
-                <td>{node.dc ?? '—'}</td>
-                <td>{node.rack ?? '—'}</td>
-                <td class="nowrap">{bytesText(node.load)}</td>
-                <td>
-                  <Seconds at={node.last_seen} isRelative />
-                </td>
-                <td>{node.version ?? '—'}</td>
-                <td>{node.os ?? '—'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <DataTable label="Nodes" columns={columns} rows={value} keyOf={({ node_ip: ip }) => ip} />
       )}
     </section>
   );

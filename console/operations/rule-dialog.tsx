@@ -3,13 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { levels } from './event-words.js';
 import { change, type OpsMetricKey, type OpsRule, pathOf, read } from './ops-api.js';
-import { Head, Seconds, Table } from './show-values.js';
+import { Seconds } from './show-values.js';
 import { useTask } from './use-task.js';
 
 const types = [
@@ -182,6 +183,7 @@ function RuleFields(props: {
       <div class="form-row">
         <SelectField
           label="Fires on"
+          isWide
           value={type}
           isDisabled={!isNew}
           choices={types}
@@ -200,7 +202,7 @@ function RuleFields(props: {
       <BoundaryFields draft={draft} fields={fields} text={text} onChange={onChange} />
       <div class="form-row">
         {text('duration', 'For minutes')}
-        {text('notify_interval', 'Repeat after min (0: never)')}
+        {text('notify_interval', 'Repeat (min, 0: never)')}
         <SelectField
           label="Level"
           value={draft['level'] ?? 'WARN'}
@@ -222,6 +224,7 @@ function NoDataField({ draft, onChange }: { readonly draft: Draft; readonly onCh
   return (
     <SelectField
       label="Missing values"
+      isWide
       value={draft['no_data'] ?? 'keep'}
       choices={[
         { value: 'keep', label: 'change nothing' },
@@ -291,6 +294,21 @@ function BoundaryFields(props: {
 
 const mostListed = 20;
 
+const previewColumns: readonly TableColumn<Preview['alerts'][number]>[] = [
+  { title: 'Fired', kind: 'line', cell: ({ fired }) => <Seconds at={fired} /> },
+  {
+    title: 'Cleared',
+    kind: 'line',
+    isNamed: true,
+    cell: ({ cleared }) => (cleared === null ? 'still firing' : <Seconds at={cleared} />),
+  },
+  {
+    title: 'Where',
+    cell: ({ table, device, node }) => [table ?? device, node].filter(Boolean).join(' · '),
+  },
+  { title: 'Why', kind: 'wide', cell: ({ reason }) => reason },
+];
+
 function PreviewResult({ preview }: { readonly preview: Preview }) {
   const { count, series, alerts, step } = preview;
   if (series === 0)
@@ -304,21 +322,12 @@ function PreviewResult({ preview }: { readonly preview: Preview }) {
       <Notice kind="warning" title={`It would have fired ${times} in the last day.`}>
         <p>Evaluated on averages of {step / 60} min, so times may differ by a minute.</p>
       </Notice>
-      <Table label="Preview">
-        <Head names={['Fired', 'Cleared', 'Where', 'Why']} />
-        <tbody>
-          {alerts.slice(0, mostListed).map(({ node, table, device, fired, cleared, reason }) => (
-            <tr key={`${node} ${table} ${device} ${fired}`}>
-              <td class="nowrap">
-                <Seconds at={fired} />
-              </td>
-              <td class="nowrap">{cleared === null ? 'still firing' : <Seconds at={cleared} />}</td>
-              <td>{[table ?? device, node].filter(Boolean).join(' · ')}</td>
-              <td class="wide-cell">{reason}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <DataTable
+        label="Preview"
+        columns={previewColumns}
+        rows={alerts.slice(0, mostListed)}
+        keyOf={({ node, table, device, fired }) => `${node} ${table} ${device} ${fired}`}
+      />
     </>
   );
 }

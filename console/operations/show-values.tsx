@@ -1,5 +1,4 @@
 // How values of the operations interface are shown: levels, states, amounts.
-import type { ComponentChildren } from 'preact';
 import { Time } from '../parts/time.js';
 
 const tones: Readonly<Record<string, string>> = {
@@ -44,48 +43,47 @@ export function Seconds({
 
 const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
 
-/** `1.2k`, `35`, `0.04`: three digits. */
-export function shortNumber(value: number): string {
+/** `1.2k`, `35`, `0.04`: `digits` digits. */
+export function shortNumber(value: number, digits = 3): string {
   const size = Math.abs(value);
-  if (size < 1000) return String(Number(value.toPrecision(3)));
+  if (size < 1000) return String(Number(value.toPrecision(digits)));
   const power = Math.min(prefixes.length - 1, Math.floor(Math.log10(size) / 3));
-  return `${Number((value / 1000 ** power).toPrecision(3))}${prefixes[power]}`;
+  return `${Number((value / 1000 ** power).toPrecision(digits))}${prefixes[power]}`;
+}
+
+/** A value to be read at a glance: `0.58`, `8.7`, `57`, `162`. */
+export function roughNumber(value: number): string {
+  return shortNumber(value, Math.abs(value) < 100 ? 2 : 3);
 }
 
 /** `12.5 MiB`. */
 export function bytesText(bytes: number | null): string {
   if (bytes === null) return 'unknown';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${Number((bytes / 1024 ** power).toPrecision(3))} ${units[power]}`;
+  const power = Math.abs(bytes) < 1 ? 0 : Math.floor(Math.log2(Math.abs(bytes)) / 10);
+  const most = Math.min(units.length - 1, power);
+  return `${Number((bytes / 1024 ** most).toPrecision(3))} ${units[most]}`;
 }
 
-/** A value with its unit: `1.2k ops/s`. */
+/** A value with the sign of its unit: `12.5 MiB`, `85 %`, `1.2k`, where the unit is a count. */
 export function withUnit(value: number, unit: string): string {
-  return unit === 'bytes' ? bytesText(value) : `${shortNumber(value)} ${unit}`.trim();
+  if (unit === 'bytes') return bytesText(value);
+  if (unit === 'bytes/s') return `${bytesText(value)}/s`;
+  if (unit === 'MiB') return bytesText(value * 1024 * 1024);
+  return unit === '%' || unit === 'ms' ? `${shortNumber(value)} ${unit}` : shortNumber(value);
 }
 
-/** A table in a frame that scrolls sideways on narrow screens. */
-export function Table({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what they can focus
-    <section class="table-frame" aria-label={label} tabIndex={0}>
-      <table class="table stacked">{children}</table>
-    </section>
-  );
-}
+const unitWords: Readonly<Record<string, string>> = {
+  '1/s': 'per second',
+  'ms/s': 'ms per second',
+  '%': 'percent',
+  number: '',
+  bytes: '',
+  'bytes/s': '',
+  MiB: '',
+};
 
-/** The head of a table. An empty name is a column of buttons. */
-export function Head({ names }: { readonly names: readonly string[] }) {
-  return (
-    <thead>
-      <tr>
-        {names.map((name, at) => (
-          <th key={name === '' ? at : name} scope="col">
-            {name === '' ? <span class="hidden-label">Actions</span> : name}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
+/** The unit in words, where values do not show it. */
+export function unitText(unit: string): string {
+  return unitWords[unit] ?? unit;
 }

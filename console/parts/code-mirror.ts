@@ -12,6 +12,7 @@ import { tags } from '@lezer/highlight';
 export interface OpenEditor {
   /** Replaces the text when it differs. */
   show(text: string): void;
+  focus(): void;
   close(): void;
 }
 
@@ -70,6 +71,7 @@ export function openEditor(
       const { doc } = view.state;
       if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
     },
+    focus: () => view.focus(),
     close: () => view.destroy(),
   };
 }

@@ -12,6 +12,8 @@ interface FieldFrame {
   readonly problem?: string | undefined;
   /** Shows the label to assistive technology only: the place says what it is. */
   readonly isLabelHidden?: boolean;
+  /** On phones it has a row of its own. */
+  readonly isWide?: boolean;
 }
 
 /** A line of text. */
@@ -158,10 +160,11 @@ function Frame({
   hint,
   problem,
   isLabelHidden,
+  isWide,
   children,
 }: FieldFrame & { readonly id: string; readonly children: ComponentChildren }) {
   return (
-    <div class="field">
+    <div class={isWide === true ? 'field wide' : 'field'}>
       <label for={id} class={isLabelHidden === true ? 'hidden-label' : undefined}>
         {label}
         {note !== undefined && <code class="note">{note}</code>}

@@ -31,11 +31,13 @@ export function JsonEditor(props: {
       ({ openEditor }) => {
         if (isGone || host.current === null) return;
         const { label, value } = latest.current;
+        const isInUse = document.activeElement?.id === id;
         editor.current = openEditor(host.current, {
           label,
           value,
           onChange: (text) => latest.current.onChange(text),
         });
+        if (isInUse) editor.current.focus();
         setLoaded(true);
       },
       () => {}, // the text field stays

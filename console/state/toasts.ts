@@ -12,14 +12,16 @@ export interface Toast {
 export const toasts = signal<readonly Toast[]>([]);
 
 const shownMs = { done: 4000, failed: 10_000 } as const;
-const mostShown = 4;
+/** Failures that are shown besides the newest message. */
+const mostFailures = 2;
 let lastId = 0;
 
-/** Shows a message. */
+/** Shows a message in place of those that say the same and of those about earlier successes. */
 export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
   lastId += 1;
   const id = lastId;
-  toasts.value = [...toasts.value, { id, kind, text }].slice(-mostShown);
+  const failures = toasts.value.filter((toast) => toast.kind === 'failed' && toast.text !== text);
+  toasts.value = [...failures.slice(-mostFailures), { id, kind, text }];
   setTimeout(() => hideToast(id), shownMs[kind]);
 }
 

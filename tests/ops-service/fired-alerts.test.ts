@@ -69,7 +69,7 @@ describe('fired alerts', () => {
       }
       return bench.changes[0]?.reason;
     };
-    assert.equal(reasonFor(1, 21_420.703_125, 0), 'value 21420.7 above 1');
+    assert.equal(reasonFor(1, 21_420.703_125, 0), 'value 21421 above 1');
     assert.equal(reasonFor(100, 100.02, 1), 'value 100.02 above 100 for 1 minute');
     assert.equal(reasonFor(100, 100.020_000_000_000_01, 0.5), 'value 100.02 above 100 for 0.5 minutes');
     assert.equal(reasonFor(100, 100.000_000_1, 0), 'value 100.0000001 above 100');

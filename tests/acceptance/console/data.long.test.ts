@@ -73,6 +73,28 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     });
   }
 
+  it('offer one button to create, also on a phone, and search where there is one way', async () => {
+    for (const size of [{ width: 1280, height: 800 }, phone]) {
+      const { page, context } = await console.open({ size, path: '/#/data/default_keyspace' });
+      await page.getByRole('link', { name: 'sample_books' }).last().waitFor();
+      assert.equal(await button(page, 'Create').count(), 1);
+      await page.getByRole('link', { name: 'sample_books' }).last().click();
+      await page.getByPlaceholder('Search by meaning (meaning)').waitFor();
+      await context.close();
+    }
+  });
+
+  it('show short messages above a dialog', async () => {
+    const { page } = await console.open({ path: books });
+    await button(page, 'Insert').click();
+    await page.getByLabel(/^title/).fill('A');
+    await page.getByText('Sends insertMany').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied.').waitFor();
+    const isAbove = "document.querySelector('.toasts').matches(':popover-open')";
+    assert.equal(await page.evaluate(isAbove), true);
+  });
+
   it('keep filter, sort and search in the address, and show the command in each form', async () => {
     const { page } = await console.open({ path: books });
     await button(page, 'Filter').click();
@@ -137,8 +159,8 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
   it('change a document in the JSON editor', async () => {
     const { page, errors } = await console.open({ path: recipes });
     await page.getByRole('gridcell', { name: 'Pancakes' }).click();
-    const editor = page.getByRole('textbox', { name: 'JSON' });
-    await editor.click();
+    await page.locator('.cm-editor').waitFor();
+    await page.getByRole('textbox', { name: 'JSON' }).click();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"_id": 2, "name": "Crêpes", "minutes": 25}');
     await button(page, 'Save').click();

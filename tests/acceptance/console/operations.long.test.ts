@@ -149,6 +149,15 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     await page.getByText('The cluster cannot be reached.').waitFor();
   });
 
+  it('name the values of events on a phone', async () => {
+    const { page } = await console.open({ size: phone, path: '/#/events' });
+    await page.locator('td[data-title="Node"]').first().waitFor();
+    const before = await page.evaluate(
+      `getComputedStyle(document.querySelector('td[data-title="Node"]'), '::before').content`,
+    );
+    assert.match(String(before), /Node/);
+  });
+
   it('draw a chart with its threshold', async () => {
     await waitFor('stored values', async () => {
       const reply = await askOps(console.server, '/local/metrics/127.0.0.1/os-disk-usage');

@@ -40,10 +40,12 @@ export function isLooserBoundary(before: Boundary, after: Boundary): boolean {
 }
 
 /**
- * A value with seven digits, as series store it; with all digits if seven would put it on the other side of the
- * threshold.
+ * A value with four digits and those of whole numbers; with seven, as series store it, or with all, if fewer would put
+ * it on the other side of the threshold.
  */
 export function shownValue(value: number, threshold: number): string {
-  const rounded = Number(value.toPrecision(7));
-  return String(Math.sign(rounded - threshold) === Math.sign(value - threshold) ? rounded : value);
+  const side = Math.sign(value - threshold);
+  const wholeDigits = Math.min(17, Math.trunc(Math.abs(value)).toString().length);
+  const rounded = [4, 7].map((digits) => Number(value.toPrecision(Math.max(digits, wholeDigits))));
+  return String(rounded.find((one) => Math.sign(one - threshold) === side) ?? value);
 }
