@@ -5,12 +5,14 @@ import { floodAttacks } from './overload-floods.js';
 import { opsAttacks } from './overload-ops.js';
 import { readAttacks } from './overload-reads.js';
 import { sendAttacks } from './overload-sends.js';
+import { textAttacks } from './overload-texts.js';
 
 /** Every attack. */
 export const attacks: readonly Attack[] = [
   ...readAttacks,
   ...sendAttacks,
   ...documentAttacks,
+  ...textAttacks,
   ...floodAttacks,
   ...opsAttacks,
 ];

@@ -63,7 +63,9 @@ const ownTables: readonly OverloadTable[] = ['small', 'ledger'];
 /** Runs the attacks of a plan against a new server. */
 export async function runOverload(plan: OverloadPlan): Promise<OverloadReport> {
   const dataDir = makeTemporaryDirectory();
-  const args = ['--request-timeout-seconds', `${plan.requestTimeoutSeconds}`, '--log-level', 'warn'];
+  const timeout = ['--request-timeout-seconds', `${plan.requestTimeoutSeconds}`];
+  // Text indexes belong to the extended dialect.
+  const args = [...timeout, '--dialect', 'extended', '--log-level', 'warn'];
   const options = { dataDir, args, nodeArgs: [`--max-old-space-size=${plan.heapMb}`] };
   const server = await startServer(options);
   const run = new OverloadRun(plan, server);

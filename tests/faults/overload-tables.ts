@@ -13,6 +13,8 @@ export interface OverloadSizes {
   /** Rows of a page that is heavy as a whole. */
   readonly pageRows: number;
   readonly pageRowBytes: number;
+  /** Rows with a text index. */
+  readonly texts: number;
 }
 
 /** Those of the issue that this harness is for. */
@@ -24,6 +26,7 @@ export const fullSizes: OverloadSizes = {
   largestBytes: 19_000_000,
   pageRows: 20,
   pageRowBytes: 1_100_000,
+  texts: 200_000,
 };
 
 /** Large enough to end a server that counts nothing, small enough to be made in seconds. */
@@ -35,6 +38,7 @@ export const smallSizes: OverloadSizes = {
   largestBytes: 19_000_000,
   pageRows: 20,
   pageRowBytes: 1_100_000,
+  texts: 5_000,
 };
 
 /** The keyspace of all tables. */
@@ -49,6 +53,9 @@ export const vectorDimension = 4;
 /** Documents of the collection `documents`, with ids from 0: not more than a sort takes. */
 export const documentCount = 8_000;
 const largestDocument = 3_900_000;
+
+/** Every text of the table `texts` has them. */
+export const frequentWords = Array.from({ length: 100 }, (_, at) => `w${at}`);
 
 /** Columns of a table, and characters of their names. */
 const mostColumns = 1500;
@@ -66,6 +73,7 @@ interface TableEntry {
   readonly columns: Definition;
   readonly primaryKey: unknown;
   readonly hasVectors?: boolean;
+  readonly hasTexts?: boolean;
   /** Rows to begin with, in groups of which each is one request. */
   readonly groups?: (sizes: OverloadSizes) => Iterable<readonly object[]>;
 }
@@ -122,6 +130,13 @@ const entries = {
     },
     primaryKey: 'id',
   },
+  texts: {
+    columns: { id: 'int', number: 'int', content: 'text' },
+    primaryKey: 'id',
+    hasTexts: true,
+    groups: ({ texts }) =>
+      groupsOf(texts, 100, (id) => ({ id, number: id, content: `${frequentWords.join(' ')} own${id}` })),
+  },
   bodies: { columns: { id: 'text', content: 'text' }, primaryKey: 'id' },
   lists: { columns: { id: 'text', numbers: { type: 'list', valueType: 'int' } }, primaryKey: 'id' },
   pushed: { columns: { id: 'text', items: { type: 'list', valueType: 'text' } }, primaryKey: 'id' },
@@ -162,6 +177,10 @@ export async function makeTable(
   if ('hasVectors' in entry && entry.hasVectors === true) {
     const definition = { column: 'v', options: { metric: 'cosine' } };
     await client.mustSend(`${keyspace}/${name}`, { createVectorIndex: { name: `${name}_by_v`, definition } });
+  }
+  if ('hasTexts' in entry && entry.hasTexts === true) {
+    const createTextIndex = { name: `${name}_words`, definition: { column: 'content' } };
+    await client.mustSend(`${keyspace}/${name}`, { createTextIndex });
   }
   for (const documents of entry.groups?.(sizes) ?? [])
     await client.mustSend(`${keyspace}/${name}`, { insertMany: { documents } });
