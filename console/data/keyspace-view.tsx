@@ -1,6 +1,6 @@
 // A keyspace: its tables and collections, or the ways to make the first one.
 import { useState } from 'preact/hooks';
-import { mayChange, serverFacts } from '../net/server-facts.js';
+import { mayChange, serverFacts, whyNoCollections } from '../net/server-facts.js';
 import type { Loaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
@@ -84,7 +84,17 @@ function Content({
       {value.length === 0 ? (
         <FirstItem keyspace={keyspace} onCreate={onCreate} onCreated={reload} />
       ) : (
-        <ItemTable keyspace={keyspace} items={value} />
+        <>
+          <ItemTable keyspace={keyspace} items={value} />
+          {mayChange() && (
+            <section class="stack">
+              <h2>Sample data</h2>
+              <div class="button-row">
+                <SampleButtons keyspace={keyspace} items={value} onCreated={reload} />
+              </div>
+            </section>
+          )}
+        </>
       )}
     </>
   );
@@ -118,20 +128,36 @@ function structureOf({ kind, definition }: Item): string {
   return `${names.slice(0, mostNames).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-function FirstItem(props: {
+/** Loads a sample; what was created is removed again when it fails. */
+async function loadSample(sample: Sample, keyspace: string): Promise<void> {
+  const [create, ...others] = sample.commands(keyspace);
+  if (create === undefined) return;
+  await sendCommand(create);
+  try {
+    for (const command of others) await sendCommand(command);
+  } catch (error) {
+    const name = sample.kind === 'table' ? 'dropTable' : 'deleteCollection';
+    await sendCommand({ target: { keyspace }, name, body: { name: sample.name } });
+    throw error;
+  }
+}
+
+/** Buttons that load the samples whose names are free, and words about the others. */
+function SampleButtons(props: {
   readonly keyspace: string;
-  readonly onCreate: () => void;
+  readonly items: readonly Item[];
   readonly onCreated: () => void;
 }) {
+  const { keyspace, items, onCreated } = props;
   const [busy, setBusy] = useState<string>();
   const [failure, setFailure] = useState<unknown>();
   const load = async (sample: Sample) => {
     setBusy(sample.name);
     setFailure(undefined);
     try {
-      for (const command of sample.commands(props.keyspace)) await sendCommand(command);
-      props.onCreated();
-      goTo(['data', props.keyspace, sample.name]);
+      await loadSample(sample, keyspace);
+      onCreated();
+      goTo(['data', keyspace, sample.name]);
     } catch (error) {
       setFailure(error);
       setBusy(undefined);
@@ -140,12 +166,45 @@ function FirstItem(props: {
   const offered = samples.filter(
     ({ kind }) => kind === 'table' || serverFacts.value?.hasCollections !== false,
   );
+  const taken = offered.filter((sample) => items.some(({ name }) => name === sample.name));
+  return (
+    <>
+      {offered.map((sample) => (
+        <Button
+          key={sample.name}
+          icon={sample.kind}
+          label={sample.summary}
+          isBusy={busy === sample.name}
+          isDisabled={busy !== undefined || taken.includes(sample)}
+          onPress={() => void load(sample)}
+        >
+          {`Load a sample ${sample.kind}`}
+        </Button>
+      ))}
+      {taken.length > 0 && (
+        <p class="hint">
+          {`${taken.map(({ name }) => name).join(' and ')} ${taken.length === 1 ? 'exists' : 'exist'} in this keyspace. `}
+          To load it again, drop it first, or choose another keyspace.
+        </p>
+      )}
+      {serverFacts.value?.hasCollections === false && <p class="hint">{whyNoCollections()}</p>}
+      {failure !== undefined && <FailureNotice failure={failure} />}
+    </>
+  );
+}
+
+function FirstItem(props: {
+  readonly keyspace: string;
+  readonly onCreate: () => void;
+  readonly onCreated: () => void;
+}) {
   if (!mayChange())
     return (
       <EmptyState icon="table" title="This keyspace is empty">
         An operator can create tables and collections.
       </EmptyState>
     );
+  const hasCollections = serverFacts.value?.hasCollections !== false;
   return (
     <EmptyState
       icon="table"
@@ -153,25 +212,13 @@ function FirstItem(props: {
       actions={
         <>
           <Button kind="primary" icon="plus" onPress={props.onCreate}>
-            Create a table or collection
+            {hasCollections ? 'Create a table or collection' : 'Create a table'}
           </Button>
-          {offered.map((sample) => (
-            <Button
-              key={sample.name}
-              icon={sample.kind}
-              label={sample.summary}
-              isBusy={busy === sample.name}
-              isDisabled={busy !== undefined}
-              onPress={() => void load(sample)}
-            >
-              {`Load a sample ${sample.kind}`}
-            </Button>
-          ))}
-          {failure !== undefined && <FailureNotice failure={failure} />}
+          <SampleButtons {...props} items={[]} />
         </>
       }
     >
-      Create the first table or collection, or load one with sample data.
+      {`Create the first table${hasCollections ? ' or collection' : ''}, or load one with sample data.`}
     </EmptyState>
   );
 }

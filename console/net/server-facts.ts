@@ -32,6 +32,13 @@ export function mayChange(): boolean {
   return serverFacts.value?.role !== 'viewer';
 }
 
+/** Why the server offers no collections, for the places that would offer them. */
+export function whyNoCollections(): string {
+  return serverFacts.value?.engine === 'cassandra'
+    ? 'With the engine cassandra there are tables only: collections need the embedded engine.'
+    : 'Collections are switched off on this server (--collections).';
+}
+
 /** Loads the facts, and again after each sign-in. Called once, at the start. */
 export function followFacts(): void {
   effect(() => {

@@ -6,11 +6,11 @@ import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
 import { changeQuery, place } from '../state/url-state.js';
+import { AlertHistory } from './alert-history.js';
 import { AlertRules } from './alert-rules.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
-import { EventTable } from './event-table.js';
 import { FiringAlerts } from './firing-alerts.js';
-import { change, type OpsEvent, type OpsRule, pathOf, read } from './ops-api.js';
+import { change, type OpsRule, pathOf, read } from './ops-api.js';
 import { ruleText } from './rule-words.js';
 import { Badge, Seconds } from './show-values.js';
 import { doAndReport } from './use-task.js';
@@ -48,49 +48,11 @@ export function AlertsScreen() {
         {rules.failure !== undefined && <FailureNotice failure={rules.failure} onRetry={rules.reload} />}
         {tab === 'firing' && <FiringAlerts cluster={cluster} rules={rules.value ?? []} />}
         {tab === 'rules' && <AlertRules cluster={cluster} rules={rules.value} onChange={rules.reload} />}
-        {tab === 'history' && <History cluster={cluster} />}
+        {tab === 'history' && <AlertHistory cluster={cluster} rules={rules.value ?? []} />}
         {tab === 'silences' && <Silences cluster={cluster} rules={rules.value ?? []} />}
       </div>
     </div>
   );
-}
-
-const historyPages = 10;
-const historyPage = 1000;
-const wantedInHistory = 100;
-
-/** The newest events about alerts. */
-async function readHistory(cluster: string, signal: AbortSignal): Promise<readonly OpsEvent[]> {
-  const found: OpsEvent[] = [];
-  let from = '';
-  for (let page = 0; page < historyPages && found.length < wantedInHistory; page += 1) {
-    const path = `${pathOf(cluster, 'events')}?count=${historyPage}${from}`;
-    const events = await read<readonly OpsEvent[]>(path, signal);
-    found.push(...events.filter(({ action }) => action >= 1000 && action <= 1002));
-    const last = events.at(-1);
-    if (last === undefined || events.length < historyPage) break;
-    from = `&timestamp=${BigInt(last.time) - 1n}`;
-  }
-  return found;
-}
-
-function History({ cluster }: { readonly cluster: string }) {
-  const { value, failure, reload } = useLoaded(
-    `${cluster}/history`,
-    (signal) => readHistory(cluster, signal),
-    {
-      everyMs: everyMs * 4,
-    },
-  );
-  if (failure !== undefined) return <FailureNotice failure={failure} onRetry={reload} />;
-  if (value === undefined) return <Loading />;
-  if (value.length === 0)
-    return (
-      <EmptyState icon="alerts" title="No alert has fired yet">
-        When an alert fires, clears or is acknowledged, it is listed here.
-      </EmptyState>
-    );
-  return <EventTable events={value} />;
 }
 
 interface OpsSilence {

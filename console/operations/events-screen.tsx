@@ -1,19 +1,16 @@
 // The Events screen: the event log of a cluster, live at the top, and back in time at the bottom.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { toFailure } from '../net/use-loaded.js';
+import { toFailure, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
-import { SelectField, TextField } from '../parts/field.js';
+import { SelectField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
 import { EventTable } from './event-table.js';
 import { actionNames, levels } from './event-words.js';
-import { type OpsEvent, pathOf, read } from './ops-api.js';
+import { type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
 
-const pageSize = 500;
-/** Pages that are searched at a time for events that a filter lets through. */
-const mostPages = 10;
-const wantedAtATime = 50;
+const pageSize = 200;
 /** Older ones are dropped at the bottom when new ones arrive; scrolling loads them again. */
 const mostShown = 5000;
 
@@ -47,15 +44,26 @@ export function EventsScreen() {
           ]}
           onChange={(action) => changeQuery({ action })}
         />
-        <TextField
-          label="Node"
-          value={filter.node}
-          placeholder="All nodes"
-          onChange={(node) => changeQuery({ node })}
-        />
+        <NodeField cluster={cluster} node={filter.node} />
       </div>
       <EventList key={JSON.stringify([cluster, filter])} cluster={cluster} filter={filter} />
     </div>
+  );
+}
+
+function NodeField({ cluster, node }: { readonly cluster: string; readonly node: string }) {
+  const { value } = useLoaded(`${cluster}/nodes`, (signal) =>
+    read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
+  );
+  // A node of a link may have left the cluster; its events are still there.
+  const addresses = new Set([...(value ?? []).map(({ node_ip: ip }) => ip), ...(node === '' ? [] : [node])]);
+  return (
+    <SelectField
+      label="Node"
+      value={node}
+      choices={[{ value: '', label: 'All nodes' }, ...addresses]}
+      onChange={(address) => changeQuery({ node: address })}
+    />
   );
 }
 
@@ -65,10 +73,11 @@ interface EventFilter {
   readonly node: string;
 }
 
+/** Whether a new event fits: of the stored ones the server sends those that do. */
 function isWanted({ level, action, node }: EventFilter, event: OpsEvent): boolean {
   if (level !== '' && event.level < levels.indexOf(level)) return false;
   if (action !== '' && String(event.action) !== action) return false;
-  return node === '' || event.source_node.includes(node) || (event.target_node ?? '').includes(node);
+  return node === '' || event.source_node === node || event.target_node === node;
 }
 
 interface ListState {
@@ -97,7 +106,7 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
     latest.current = { ...latest.current, isLoading: true };
     setState(latest.current);
     try {
-      const older = await searchOlder(cluster, filter, latest.current.nextTime);
+      const older = await readOlder(cluster, filter, latest.current.nextTime);
       const events = [...latest.current.events, ...older.events];
       setState({
         events,
@@ -143,20 +152,15 @@ function withNew(events: readonly OpsEvent[], event: OpsEvent): readonly OpsEven
   return [event, ...events].slice(0, mostShown);
 }
 
-/** Reads back in time until enough events fit the filter, or for some pages. */
-async function searchOlder(cluster: string, filter: EventFilter, from: string | undefined) {
-  const found: OpsEvent[] = [];
-  let nextTime = from;
-  for (let page = 0; page < mostPages; page += 1) {
-    const start = nextTime === undefined ? '' : `&timestamp=${nextTime}`;
-    const events = await read<readonly OpsEvent[]>(`${pathOf(cluster, 'events')}?count=${pageSize}${start}`);
-    found.push(...events.filter((event) => isWanted(filter, event)));
-    const last = events.at(-1);
-    if (last === undefined || events.length < pageSize) return { events: found, nextTime, isAtEnd: true };
-    nextTime = String(BigInt(last.time) - 1n);
-    if (found.length >= wantedAtATime) break;
-  }
-  return { events: found, nextTime, isAtEnd: false };
+/** The next page of the events that fit, which the server looks for. */
+async function readOlder(cluster: string, filter: EventFilter, from: string | undefined) {
+  const query = new URLSearchParams({ count: String(pageSize) });
+  for (const [name, value] of Object.entries(filter)) if (value !== '') query.set(name, value);
+  if (from !== undefined) query.set('timestamp', from);
+  const events = await read<readonly OpsEvent[]>(`${pathOf(cluster, 'events')}?${query}`);
+  const last = events.at(-1);
+  const isAtEnd = last === undefined || events.length < pageSize;
+  return { events, nextTime: last === undefined ? from : String(BigInt(last.time) - 1n), isAtEnd };
 }
 
 /** Calls back for each new event; the browser connects again by itself. */

@@ -45,6 +45,14 @@ describe('an alert', () => {
     alertId = String(alerts.find(({ alert_rule_id }) => alert_rule_id === ruleId)?.['id']);
   });
 
+  it('is in the history with its id and that of its rule', async () => {
+    const { status, body } = await ask({ path: '/local/alerts/history?count=50' });
+    assert.equal(status, 200);
+    const entry = (body as Notices).find(({ alert_id: id }) => id === alertId);
+    assert.equal(entry?.['alert_rule_id'], ruleId);
+    assert.match(String(entry?.['message']), /^alert fired: write-ops/);
+  });
+
   it('has a state for each channel: tried again, or excluded by its settings', async () => {
     const [state, stage, reason] = await noticesOf('all');
     assert.deepEqual([state, stage], ['waiting', 'delivery']);

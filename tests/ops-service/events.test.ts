@@ -127,6 +127,34 @@ describe('GET /{cluster_id}/events', () => {
     }
   });
 
+  it('finds the events of a level and above, of codes and of a node, however old', async () => {
+    const all = await times('?count=100');
+    const old = all.at(-2) ?? ''; // the compaction of the node 10.0.0.1, with the level ERROR
+    for (const filter of [
+      'level=ERROR',
+      'level=WARN',
+      'action=0',
+      'action=17,0',
+      'node=10.0.0.1',
+      'node=10.0.0.2',
+    ])
+      assert.deepEqual(await times(`?${filter}`), [old], filter);
+    assert.deepEqual(await times('?level=CRITICAL'), []);
+    assert.deepEqual(await times('?node=10.0.0'), []);
+    assert.deepEqual(await times('?level=ERROR&action=3'), []);
+    assert.deepEqual(await times('?action=3&count=2'), all.slice(0, 2));
+    assert.deepEqual(await times(`?action=3&timestamp=${all[4]}&count=1`), [all[4]]);
+    assert.deepEqual(await times('?action=0,18&reverse=0&timestamp=0'), all.slice(-2).reverse());
+    const { status, body } = await ops.ask({
+      path: `/local/events?level=warn&action=a&node=${'n'.repeat(256)}`,
+    });
+    assert.equal(status, 400);
+    assert.deepEqual(
+      (body as { details: readonly { path: string }[] }).details.map(({ path }) => path),
+      [...['level', 'action', 'node']],
+    );
+  });
+
   it('has no events of a cluster that does not exist', async () => {
     const { status, body } = await ops.ask({ path: '/elsewhere/events' });
     assert.equal(status, 404);

@@ -75,5 +75,13 @@ export const onlySlice: Slice = { isOver: false, next: () => Promise.resolve() }
 
 /** Runs the steps of a generator, in further slices when one is over. */
 export async function doSteps(steps: Iterator<void, void>, slice: Slice): Promise<void> {
-  while (steps.next().done !== true) if (slice.isOver) await slice.next();
+  await resultOfSteps(steps, slice);
+}
+
+/** The result of a generator, whose steps run as those of `doSteps`. */
+export async function resultOfSteps<Result>(steps: Iterator<void, Result>, slice: Slice): Promise<Result> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (slice.isOver) await slice.next();
+  }
 }

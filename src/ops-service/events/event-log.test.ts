@@ -7,7 +7,8 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { createLogger } from '../../foundation/telemetry/logger.js';
 import { Store, storeMigrations } from '../store/store.js';
 import type { AlertChange, NewEvent } from './event.js';
-import { EventLog, type EventRetention } from './event-log.js';
+import type { EventFilter } from './event-filter.js';
+import { EventLog, type EventRange, type EventRetention } from './event-log.js';
 import { countEvents, eventMigrations } from './event-tables.js';
 
 const dayMs = 86_400_000;
@@ -82,6 +83,68 @@ describe('the event log', () => {
     store.flush();
     assert.equal(store.waitingCount, 0);
     assert.deepEqual(log.read('a', { count: 10, order: 'backward' }), backward);
+    store.close();
+  });
+
+  it('searches as it reads: the same order, from the same time, with what waits', () => {
+    const { log, store, database } = openLog();
+    const search = (range: EventRange, filter: Partial<EventFilter> = {}) => {
+      const steps = log.search('a', range, { leastLevel: 0, actions: undefined, node: undefined, ...filter });
+      for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+    };
+    for (let count = 0; count < 12_000; count += 1)
+      log.append('a', count % 4000 === 0 ? { ...flush, level: 'ERROR' } : flush);
+    store.flush();
+    const everything = log.read('a', { count: 20_000, order: 'backward' });
+    database.transaction = () => {
+      throw new DatabaseFailure('full', 'disk full');
+    };
+    const waiting = log.append('a', { ...flush, level: 'ERROR' });
+    const all = [waiting, ...everything];
+    const middle = Number(all[6001]?.time);
+    const ranges: readonly EventRange[] = [
+      { count: 20_000, order: 'backward' },
+      { count: 3, order: 'backward' },
+      { count: 20_000, order: 'forward', fromUs: 0 },
+      { count: 5500, order: 'backward', fromUs: middle },
+      { count: 20_000, order: 'forward', fromUs: middle },
+      { count: 10, order: 'forward', fromUs: Number(waiting.time) },
+      { count: 10, order: 'backward', fromUs: 0 },
+    ];
+    for (const range of ranges) assert.deepEqual(search(range), log.read('a', range), JSON.stringify(range));
+    const errors = all.filter(({ level }) => level === 3);
+    assert.equal(errors.length, 4);
+    assert.deepEqual(search({ count: 20_000, order: 'backward' }, { leastLevel: 3 }), errors);
+    assert.deepEqual(
+      search({ count: 3, order: 'forward', fromUs: 0 }, { leastLevel: 3 }),
+      errors.slice(1).reverse(),
+    );
+    assert.deepEqual(search({ count: 5, order: 'backward' }, { actions: [0, 1] }), []);
+    store.close();
+  });
+
+  it('keeps the ids of alerts with their events, as long as these, and while the disk is full', () => {
+    const { log, clock, store, database } = openLog();
+    log.append('a', flush);
+    const fired = log.append('a', { ...flush, action: 'alertFired', change: aChange });
+    store.flush();
+    const entry = { ...fired, alert_id: 'alert', alert_rule_id: 'rule' };
+    assert.deepEqual(log.readAlertEvents('a', { count: 10, order: 'backward' }), [entry]);
+    const { transaction } = database;
+    database.transaction = () => {
+      throw new DatabaseFailure('full', 'disk full');
+    };
+    const cleared = log.append('a', { ...flush, action: 'alertCleared', change: aChange });
+    const newest = { ...cleared, alert_id: 'alert', alert_rule_id: 'rule' };
+    assert.deepEqual(log.readAlertEvents('a', { count: 10, order: 'backward' }), [newest, entry]);
+    database.transaction = transaction;
+    store.flush();
+    assert.deepEqual(log.readAlertEvents('a', { count: 1, order: 'forward', fromUs: 0 }), [entry]);
+    clock.now += 91 * dayMs;
+    log.tick();
+    store.flush();
+    const left = store.read((file) => file.statement('SELECT count(*) AS n FROM alert_events').get());
+    assert.equal(left?.['n'], 0);
     store.close();
   });
 

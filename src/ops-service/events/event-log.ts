@@ -3,9 +3,19 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
-import { actionCodes, type Event, levels, type NewEvent } from './event.js';
+import { type Alert, type AlertLogEntry, actionCodes, type Event, levels, type NewEvent } from './event.js';
+import { type EventFilter, fits } from './event-filter.js';
 import { type EventListener, EventListeners } from './event-listeners.js';
-import { countEvents, insertEvent, newestTime, pruneEvents, selectEvents } from './event-tables.js';
+import {
+  countEvents,
+  insertEvent,
+  newestTime,
+  pruneEvents,
+  selectAlertEvents,
+  selectEvents,
+  selectFitting,
+  timeAfter,
+} from './event-tables.js';
 
 /** Where reading begins and how far it goes. */
 export interface EventRange {
@@ -29,6 +39,14 @@ const msPerDay = 86_400_000;
 const prunedPerTick = 1000;
 /** The size in memory of an event without its message. */
 const eventSizeBytes = 800;
+/** Events that a search compares at a time: some milliseconds. */
+const portionCount = 5000;
+
+interface Unwritten {
+  readonly clusterId: string;
+  readonly event: Event;
+  readonly alert: Alert | undefined;
+}
 
 /** Stores the events of all clusters. While the disk is full, they are kept in memory. */
 export class EventLog {
@@ -40,7 +58,7 @@ export class EventLog {
   /** The time of the newest event of each cluster that was asked for. */
   readonly #newest = new Map<string, number>();
   /** Events that may not be on disk yet, in order. */
-  readonly #unwritten = new Set<{ readonly clusterId: string; readonly event: Event }>();
+  readonly #unwritten = new Set<Unwritten>();
 
   constructor(store: Store, clock: Clock, logger: Logger, retention: EventRetention = ordinaryRetention) {
     this.#store = store;
@@ -56,9 +74,10 @@ export class EventLog {
     this.#newest.set(clusterId, timeUs);
     const event = toEvent(added, timeUs);
     if (this.#store.waitingCount === 0) this.#unwritten.clear();
-    const unwritten = { clusterId, event };
+    const alert = added.change?.alert;
+    const unwritten = { clusterId, event, alert };
     this.#unwritten.add(unwritten);
-    this.#store.record((database) => insertEvent(database, clusterId, event), {
+    this.#store.record((database) => insertEvent(database, clusterId, event, alert), {
       expendable: 'event',
       sizeBytes: eventSizeBytes + 2 * event.message.length,
       onLoss: () => void this.#unwritten.delete(unwritten),
@@ -73,16 +92,68 @@ export class EventLog {
     if (start === undefined) return [];
     const range = { fromUs: start, count, order };
     const written = this.#store.read((database) => selectEvents(database, clusterId, range));
-    if (this.#store.waitingCount === 0) return written;
+    return joined(
+      written,
+      this.#waiting(clusterId, range).map(({ event }) => event),
+      range,
+    );
+  }
+
+  /**
+   * The events of a range that fit a filter. A step compares some thousand events, so that the caller can do other work
+   * between steps.
+   */
+  *search(clusterId: string, range: EventRange, filter: EventFilter): Generator<void, readonly Event[]> {
+    const { count, order } = range;
+    const start = range.fromUs ?? this.#newestTime(clusterId);
+    if (start === undefined) return [];
+    // What waits now is not in the file yet, whatever is written between the steps.
+    const waiting = this.#waiting(clusterId, { ...range, fromUs: start })
+      .map(({ event }) => event)
+      .filter((event) => fits(event, filter));
+    const lastUs = this.#store.read((database) => newestTime(database, clusterId)) ?? 0;
+    const found: Event[] = [];
+    let fromUs: number | undefined = order === 'backward' ? Math.min(start, lastUs) : start;
+    while (fromUs !== undefined && found.length < count) {
+      const place: { readonly fromUs: number; readonly order: EventRange['order'] } = { fromUs, order };
+      const nextUs: number | undefined = this.#store.read((database) =>
+        timeAfter(database, clusterId, { ...place, distance: portionCount }),
+      );
+      const endUs = nextUs ?? (order === 'backward' ? -1 : lastUs + 1);
+      const portion = { ...place, endUs, count: count - found.length };
+      found.push(...this.#store.read((database) => selectFitting(database, clusterId, portion, filter)));
+      fromUs = nextUs;
+      yield;
+    }
+    return joined(found, waiting, range);
+  }
+
+  /** The events of alerts from a time on, with the ids of their alerts. */
+  readAlertEvents(clusterId: string, given: EventRange): readonly AlertLogEntry[] {
+    const start = given.fromUs ?? this.#newestTime(clusterId);
+    if (start === undefined) return [];
+    const range = { ...given, fromUs: start };
+    const written = this.#store.read((database) => selectAlertEvents(database, clusterId, range));
+    const waiting = this.#waiting(clusterId, range).flatMap(({ event, alert }) =>
+      alert === undefined ? [] : [{ ...event, alert_id: alert.id, alert_rule_id: alert.alert_rule_id }],
+    );
+    return joined(written, waiting, range);
+  }
+
+  /** The events of a range that wait for the disk, oldest first. */
+  #waiting(
+    clusterId: string,
+    { fromUs, order }: { readonly fromUs: number; readonly order: EventRange['order'] },
+  ): readonly Unwritten[] {
+    if (this.#store.waitingCount === 0) return [];
     // Events are written in the order in which they were appended; some written ones may still be in the list.
     const writtenUs = this.#store.read((database) => newestTime(database, clusterId)) ?? 0;
-    const waiting = [...this.#unwritten]
-      .filter((entry) => entry.clusterId === clusterId && Number(entry.event.time) > writtenUs)
-      .map(({ event }) => event)
-      .filter(({ time }) => (order === 'backward' ? Number(time) <= start : Number(time) >= start));
-    // Events that wait are newer than all that are written.
-    const all = order === 'backward' ? [...waiting.reverse(), ...written] : [...written, ...waiting];
-    return all.slice(0, count);
+    return [...this.#unwritten].filter(({ clusterId: id, event }) => {
+      const timeUs = Number(event.time);
+      return (
+        id === clusterId && timeUs > writtenUs && (order === 'backward' ? timeUs <= fromUs : timeUs >= fromUs)
+      );
+    });
   }
 
   /** Calls the listener with every event from now on; the result ends the subscription. */
@@ -119,6 +190,17 @@ export class EventLog {
     if (stored !== undefined) this.#newest.set(clusterId, stored);
     return stored;
   }
+}
+
+/** What is written and what waits, which is newer. */
+function joined<Entry>(
+  written: readonly Entry[],
+  waiting: readonly Entry[],
+  { order, count }: EventRange,
+): readonly Entry[] {
+  if (waiting.length === 0) return written;
+  const all = order === 'backward' ? [...waiting.toReversed(), ...written] : [...written, ...waiting];
+  return all.slice(0, count);
 }
 
 function toEvent(added: NewEvent, timeUs: number): Event {

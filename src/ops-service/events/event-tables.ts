@@ -1,7 +1,8 @@
 // Stores events: one row each, in the order of their times within a cluster.
 import type { Database } from '../../foundation/sqlite/open-database.js';
 import type { Migration } from '../store/store.js';
-import { type Event, type LevelName, levels } from './event.js';
+import { type Alert, type AlertLogEntry, type Event, type LevelName, levels } from './event.js';
+import type { EventFilter } from './event-filter.js';
 
 /** The tables of the event log. Events of a removed cluster stay until they are too old. */
 export const eventMigrations: readonly Migration[] = [
@@ -24,10 +25,35 @@ export const eventMigrations: readonly Migration[] = [
       CREATE TABLE event_counts (cluster TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
     `,
   },
+  {
+    name: 'events-2',
+    sql: `
+      CREATE TABLE alert_events (
+        cluster TEXT NOT NULL,
+        time_us INTEGER NOT NULL,
+        alert_id TEXT NOT NULL,
+        alert_rule_id TEXT NOT NULL,
+        PRIMARY KEY (cluster, time_us)
+      ) WITHOUT ROWID;
+    `,
+  },
 ];
 
-/** Adds an event, whose time is not in use. */
-export function insertEvent(database: Database, clusterId: string, event: Event): void {
+/** Where to read, and how far. */
+interface TimeRange {
+  /** Microseconds since 1970, included. */
+  readonly fromUs: number;
+  readonly count: number;
+  readonly order: 'backward' | 'forward';
+}
+
+/** Adds an event, whose time is not in use, and the alert that it is about. */
+export function insertEvent(
+  database: Database,
+  clusterId: string,
+  event: Event,
+  alert?: Pick<Alert, 'id' | 'alert_rule_id'>,
+): void {
   database
     .statement('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
     .run([
@@ -42,6 +68,10 @@ export function insertEvent(database: Database, clusterId: string, event: Event)
       event.target_node,
       event.success === null ? null : Number(event.success),
     ]);
+  if (alert !== undefined)
+    database
+      .statement('INSERT INTO alert_events VALUES (?, ?, ?, ?)')
+      .run([clusterId, Number(event.time), alert.id, alert.alert_rule_id]);
   addToCount(database, clusterId, 1);
 }
 
@@ -49,11 +79,61 @@ export function insertEvent(database: Database, clusterId: string, event: Event)
 export function selectEvents(
   database: Database,
   clusterId: string,
-  { fromUs, count, order }: { fromUs: number; count: number; order: 'backward' | 'forward' },
+  { fromUs, count, order }: TimeRange,
 ): Event[] {
   const clause = order === 'backward' ? '<= ? ORDER BY time_us DESC' : '>= ? ORDER BY time_us';
   const sql = `SELECT * FROM events WHERE cluster = ? AND time_us ${clause} LIMIT ?`;
   return database.statement(sql).all([clusterId, fromUs, count]).map(toEvent);
+}
+
+/** The time of the event that is `distance` events behind the first one of a range; undefined beyond the last one. */
+export function timeAfter(
+  database: Database,
+  clusterId: string,
+  { fromUs, order, distance }: Pick<TimeRange, 'fromUs' | 'order'> & { readonly distance: number },
+): number | undefined {
+  const clause = order === 'backward' ? '<= ? ORDER BY time_us DESC' : '>= ? ORDER BY time_us';
+  const sql = `SELECT time_us FROM events WHERE cluster = ? AND time_us ${clause} LIMIT 1 OFFSET ?`;
+  const row = database.statement(sql).get([clusterId, fromUs, distance]);
+  return row === undefined ? undefined : Number(row['time_us']);
+}
+
+/** The events of a range that fit a filter; those from `endUs` on are not read. */
+export function selectFitting(
+  database: Database,
+  clusterId: string,
+  { fromUs, count, order, endUs }: TimeRange & { readonly endUs: number },
+  { leastLevel, actions, node }: EventFilter,
+): Event[] {
+  const clause = order === 'backward' ? 'time_us <= ?2 AND time_us > ?3' : 'time_us >= ?2 AND time_us < ?3';
+  const sql = `SELECT * FROM events WHERE cluster = ?1 AND ${clause} AND level >= ?4
+    AND (?5 IS NULL OR action IN (SELECT value FROM json_each(?5)))
+    AND (?6 IS NULL OR source_node = ?6 OR target_node = ?6)
+    ORDER BY time_us ${order === 'backward' ? 'DESC' : 'ASC'} LIMIT ?7`;
+  const codes = actions === undefined ? null : JSON.stringify(actions);
+  return database
+    .statement(sql)
+    .all([clusterId, fromUs, endUs, leastLevel, codes, node ?? null, count])
+    .map(toEvent);
+}
+
+/** The events of alerts, from a time on, which is included. */
+export function selectAlertEvents(
+  database: Database,
+  clusterId: string,
+  { fromUs, count, order }: TimeRange,
+): AlertLogEntry[] {
+  const clause = order === 'backward' ? '<= ? ORDER BY time_us DESC' : '>= ? ORDER BY time_us';
+  const sql = `SELECT * FROM alert_events JOIN events USING (cluster, time_us)
+    WHERE cluster = ? AND time_us ${clause} LIMIT ?`;
+  return database
+    .statement(sql)
+    .all([clusterId, fromUs, count])
+    .map((row) => ({
+      ...toEvent(row),
+      alert_id: String(row['alert_id']),
+      alert_rule_id: String(row['alert_rule_id']),
+    }));
 }
 
 /** The time of the newest event; undefined when there is none. */
@@ -79,7 +159,15 @@ export function pruneEvents(
   const old = deleteOldest(database, clusterId, untilUs, limit);
   const rest = Math.min(limit, surplus) - old;
   const removed = rest <= 0 ? old : old + deleteOldest(database, clusterId, Number.MAX_SAFE_INTEGER, rest);
-  if (removed > 0) addToCount(database, clusterId, -removed);
+  if (removed > 0) {
+    addToCount(database, clusterId, -removed);
+    database
+      .statement(
+        `DELETE FROM alert_events WHERE cluster = ?1 AND time_us <
+           (SELECT coalesce(min(time_us), 9e18) FROM events WHERE cluster = ?1)`,
+      )
+      .run([clusterId]);
+  }
   return removed;
 }
 

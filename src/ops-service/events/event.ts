@@ -63,6 +63,12 @@ export interface Event {
   readonly user: string;
 }
 
+/** An event of an alert, with what it is about. */
+export interface AlertLogEntry extends Event {
+  readonly alert_id: string;
+  readonly alert_rule_id: string;
+}
+
 /** An alert in the form of `GET /{cluster_id}/alerts` and of notices. */
 export interface Alert {
   readonly id: string;

@@ -1,13 +1,19 @@
 // The routes of the event log.
 import * as v from 'valibot';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { LongWork, resultOfSteps } from '../../foundation/threads/long-work.js';
 import { closedObject } from '../errors/closed-object.js';
-import type { EventLog } from '../events/event-log.js';
+import { levels } from '../events/event.js';
+import type { EventFilter } from '../events/event-filter.js';
+import type { EventLog, EventRange } from '../events/event-log.js';
+import { mostWaitingAnswers, resultInSlices } from './answer-in-slices.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
 
 /** The parts that the routes use. */
 export interface EventParts {
   readonly events: EventLog;
+  readonly clock: Clock;
 }
 
 const integer = v.pipe(v.number(), v.integer());
@@ -25,27 +31,73 @@ const eventSchema = v.strictObject({
   user: v.string(),
 });
 
-const eventQuery = closedObject({
+const rangeParameters = {
   count: countParameter(10),
   timestamp: timestampParameter,
   reverse: v.optional(v.picklist(['0', '1'], 'must be 0 or 1'), '1'),
-});
+};
+
+// An object of the names of levels has exactly these keys.
+const levelNames = Object.keys(levels) as (keyof typeof levels)[];
+
+const filterParameters = {
+  level: v.optional(v.picklist(levelNames, `must be one of ${levelNames.join(', ')}`)),
+  action: v.optional(
+    v.pipe(v.string(), v.regex(/^\d{1,6}(,\d{1,6}){0,49}$/, 'must be up to 50 codes, separated by commas')),
+  ),
+  node: v.optional(v.pipe(v.string(), v.maxLength(255, 'must have at most 255 characters'))),
+};
+
+const filterSchema = v.object(filterParameters);
+
+/** The filter of a query; undefined without its parameters. */
+function filterOf({ level, action, node }: v.InferOutput<typeof filterSchema>): EventFilter | undefined {
+  if (level === undefined && action === undefined && node === undefined) return undefined;
+  return {
+    leastLevel: level === undefined ? 0 : levels[level],
+    actions: action?.split(',').map(Number),
+    node,
+  };
+}
+
+const eventQuery = closedObject({ ...rangeParameters, ...filterParameters });
+const historyQuery = closedObject(rangeParameters);
 
 /** The routes of the event log. */
-export function eventRoutes({ events }: EventParts): readonly Route[] {
+export function eventRoutes({ events, clock }: EventParts): readonly Route[] {
+  const work = new LongWork(clock, mostWaitingAnswers);
   const list: Route<typeof eventQuery> = {
     method: 'GET',
     path: '/{cluster_id}/events',
-    summary: 'Events from a time on, newest first, or with reverse=0 oldest first.',
+    summary:
+      'Events from a time on, newest first, or with reverse=0 oldest first; with level, action and node only those ' +
+      'of this level or above, of these codes, of this node.',
     access: 'viewer',
     query: eventQuery,
     reply: v.array(eventSchema),
-    answer: ({ params, query }) =>
-      events.read(params['cluster_id'] ?? '', {
-        count: query.count,
-        fromUs: query.timestamp,
-        order: query.reverse === '1' ? 'backward' : 'forward',
-      }),
+    answer: ({ params, query, whenGone }) => {
+      const clusterId = params['cluster_id'] ?? '';
+      const filter = filterOf(query);
+      if (filter === undefined) return events.read(clusterId, rangeIn(query));
+      const steps = events.search(clusterId, rangeIn(query), filter);
+      return resultInSlices(work, (slice) => resultOfSteps(steps, slice), whenGone);
+    },
   };
-  return [list];
+  const history: Route<typeof historyQuery> = {
+    method: 'GET',
+    path: '/{cluster_id}/alerts/history',
+    summary:
+      'The events of alerts with the ids of alert and rule; count, timestamp and reverse as for events.',
+    access: 'viewer',
+    query: historyQuery,
+    reply: v.array(
+      v.strictObject({ ...eventSchema.entries, alert_id: v.string(), alert_rule_id: v.string() }),
+    ),
+    answer: ({ params, query }) => events.readAlertEvents(params['cluster_id'] ?? '', rangeIn(query)),
+  };
+  return [list, history];
+}
+
+function rangeIn({ count, timestamp, reverse }: v.InferOutput<typeof historyQuery>): EventRange {
+  return { count, fromUs: timestamp, order: reverse === '1' ? 'backward' : 'forward' };
 }

@@ -28,6 +28,31 @@ describe('the Data screens on an empty server', { skip: withoutBrowser }, () => 
     expectQuiet(open);
   });
 
+  it('load samples beside other tables, where their names are free, and leave nothing when that fails', async () => {
+    const space = '/default_keyspace';
+    const definition = { columns: { id: 'int', author: 'text' }, primaryKey: 'id' };
+    await console.command('', { createKeyspace: { name: 'used' } });
+    await console.command('/used', { createTable: { name: 'mine', definition } });
+    const index = { name: 'sample_books_author', definition: { column: 'author' } };
+    await console.command('/used/mine', { createIndex: index });
+    const { page } = await console.open({ path: '/#/data/used' });
+    await button(page, 'Load a sample table').click();
+    await page
+      .getByRole('alert')
+      .getByText(/sample_books_author/)
+      .first()
+      .waitFor();
+    const listed = await console.command('/used', { listTables: {} });
+    assert.deepEqual(listed, { status: { tables: ['mine'] } });
+    await console.command('/used', { dropIndex: { name: 'sample_books_author' } });
+    await button(page, 'Load a sample table').click();
+    await page.getByRole('gridcell', { name: 'Moby-Dick' }).waitFor();
+    await page.goto(`${console.server.opsUrl}/#/data${space}`);
+    await page.goto(`${console.server.opsUrl}/#/data/used`);
+    await page.getByText(/^sample_books exists in this keyspace/).waitFor();
+    assert.equal(await button(page, 'Load a sample table').isDisabled(), true);
+  });
+
   it('create a table by form and by JSON, and show the command', async () => {
     const { page } = await console.open({ path: '/#/data/default_keyspace' });
     await button(page, 'Create').last().click();

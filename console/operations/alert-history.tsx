@@ -1,0 +1,97 @@
+// What alerts did in the past: when each fired and cleared, by which rule, and who was notified.
+import { useState } from 'preact/hooks';
+import { useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
+import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { Time } from '../parts/time.js';
+import { NoticesDialog } from './notices-dialog.js';
+import { type OpsEvent, type OpsRule, pathOf, read } from './ops-api.js';
+import { RuleLink } from './rule-link.js';
+import { Badge } from './show-values.js';
+
+interface AlertEntry extends OpsEvent {
+  readonly alert_id: string;
+  readonly alert_rule_id: string;
+}
+
+const everyMs = 20_000;
+const pageSize = 100;
+
+/** The history, a page at a time. */
+export function AlertHistory({
+  cluster,
+  rules,
+}: {
+  readonly cluster: string;
+  readonly rules: readonly OpsRule[];
+}) {
+  const [olderThan, setOlderThan] = useState<string>();
+  const [explained, setExplained] = useState<string>();
+  const from = olderThan === undefined ? '' : `&timestamp=${olderThan}`;
+  const path = `${pathOf(cluster, 'alerts', 'history')}?count=${pageSize}${from}`;
+  const { value, failure, reload } = useLoaded(path, (signal) => read<readonly AlertEntry[]>(path, signal), {
+    everyMs,
+  });
+  if (failure !== undefined) return <FailureNotice failure={failure} onRetry={reload} />;
+  if (value === undefined) return <Loading />;
+  if (value.length === 0 && olderThan === undefined)
+    return (
+      <EmptyState icon="alerts" title="No alert has fired yet">
+        Alerts that fire and clear are listed here.
+      </EmptyState>
+    );
+  const last = value.at(-1);
+  return (
+    <>
+      <DataTable
+        label="History of alerts"
+        columns={columnsFor({ cluster, rules, onExplain: setExplained })}
+        rows={value}
+        keyOf={({ time }) => time}
+      />
+      <div class="button-row">
+        {olderThan !== undefined && <Button onPress={() => setOlderThan(undefined)}>Newest</Button>}
+        {last !== undefined && value.length === pageSize && (
+          <Button onPress={() => setOlderThan(String(BigInt(last.time) - 1n))}>Older</Button>
+        )}
+      </div>
+      {explained !== undefined && (
+        <NoticesDialog cluster={cluster} alertId={explained} onClose={() => setExplained(undefined)} />
+      )}
+    </>
+  );
+}
+
+function columnsFor(props: {
+  readonly cluster: string;
+  readonly rules: readonly OpsRule[];
+  readonly onExplain: (alertId: string) => void;
+}): readonly TableColumn<AlertEntry>[] {
+  const { cluster, rules, onExplain } = props;
+  return [
+    { title: 'Time', kind: 'line', cell: ({ time }) => <Time atMs={Number(time) / 1000} /> },
+    { title: 'Level', cell: (entry) => <Badge word={entry.level_str} /> },
+    { title: 'Message', kind: 'wide', cell: ({ message }) => message },
+    {
+      title: 'Rule',
+      kind: 'wide',
+      isNamed: true,
+      cell: ({ alert_rule_id: id }) => <RuleLink cluster={cluster} id={id} rules={rules} />,
+    },
+    {
+      title: 'Alert',
+      isNamed: true,
+      cell: ({ alert_id: id }) => <code title={id}>{id.slice(0, 8)}</code>,
+    },
+    { title: 'By', isNamed: true, cell: (entry) => (entry.user === '' ? entry.api_source_ip : entry.user) },
+    {
+      kind: 'buttons',
+      cell: ({ alert_id: id }) => (
+        <Button kind="quiet" onPress={() => onExplain(id)}>
+          Who was notified?
+        </Button>
+      ),
+    },
+  ];
+}
