@@ -343,7 +343,7 @@ describe('createTextIndex', () => {
     [create('{"column":"n"}'), unsupported, 'n(int) is not a text column'],
     [create('{"column":"id"}'), unsupported, 'id(text) is in the primary key'],
     [create('{"column":"at"}'), unsupported, 'at(text) is in the primary key'],
-    [analyzed('"german"'), definition, 'the analyzer "german" is unknown'],
+    [analyzed('"arabic"'), definition, 'the analyzer "arabic" is unknown'],
     [analyzed('{}'), definition, 'needs a tokenizer'],
     [analyzed('{"filters":[{"name":"synonym"}]}'), definition, 'the filter "synonym" is unknown'],
     [analyzed('["standard"]'), kind, 'an array'],

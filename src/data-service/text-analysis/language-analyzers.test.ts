@@ -12,15 +12,41 @@ describe('analyzers of languages', () => {
     ['danish', 'Hundene løber ikke over gaderne og husene', 'hund|løb|gad|hus'],
     ['dutch', 'De kinderen fietsen niet, het kind en de ei in de huizen', 'kinder|fiets|kinder|eier|huiz'],
     ['finnish', 'Talojen katoilla ja pihoilla ei ole autoja', 'talo|kato|piho|auto'],
+    [
+      'french',
+      "L'élève et les chevaux majestueusement industriels, des actrices nationales, la qualification, " +
+        'la sixième folle, une complète organisation',
+      'elev|cheval|majestueus|industriel|acteu|national|qualific|six|fou|complet|organ',
+    ],
+    [
+      'german',
+      'Die Häuser der Straße, schoenste Mädchen, kleinere Kindern, blaue Quellen, du gibst',
+      'haus|strass|schon|madch|klein|kind|blau|quell|gib',
+    ],
     ['hungarian', 'A házakban és az utcákon nincsenek emberek', 'ház|utca|nincs|ember'],
     ['irish', "Tá an nAthair agus b'fhearr leis na t-úlla glasa", 'tá|athair|fearr|úlla|glasa'],
+    [
+      'italian',
+      "Nell'università gli amiche degli operai e le città bianchi",
+      'universit|amic|opera|città|bianc',
+    ],
     ['lithuanian', 'Namuose ir gatvėse yra žmonių', 'nam|gatv|žmon'],
     ['norwegian', 'Havnedistriktene ligger ikke ved husene', 'havnedistrikt|ligg|hus'],
+    [
+      'portuguese',
+      'As nações portuguesas rapidamente, homens, canais fáceis, anéis, a campeona e as professoras bonitas',
+      'naca|portugues|rapid|homem|canal|facel|anel|campea|professor|bonit',
+    ],
     ['romanian', 'Oamenii din orașele mari nu sunt aici', 'oamen|oraș|mar'],
     [
       'russian',
       'Вместе с тем о силе электромагнитной энергии имели представление еще',
       'вмест|сил|электромагнитн|энерг|имел|представлен',
+    ],
+    [
+      'spanish',
+      'Las luces de los intereses franceses y las canciones más bonitas',
+      'luz|interes|frances|cancion|bonit',
     ],
     ['swedish', 'Flickorna och pojkarna springer inte till husen', 'flick|pojk|spring|hus'],
     [

@@ -10,6 +10,11 @@ export const frenchArticles: ReadonlySet<string> = new Set(
   'l m t qu n s j d c jusqu quoiqu lorsqu puisqu'.split(' '),
 );
 
+/** Italian articles and prepositions, which an apostrophe joins to the next word. */
+export const italianArticles: ReadonlySet<string> = new Set(
+  'c l all dall dell nell sull coll pell gl agl dagl degl negl sugl un m t s v d'.split(' '),
+);
+
 /** Words whose stems the language's stemmer does not find, and their stems. */
 export const irregularStems: Partial<Readonly<Record<SnowballLanguage, ReadonlyMap<string, string>>>> = {
   dutch: new Map([

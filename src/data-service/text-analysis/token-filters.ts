@@ -14,10 +14,19 @@ import {
   irishArticles,
   irishLowerCase,
   irregularStems,
+  italianArticles,
   turkishLowerCase,
   withoutArticle,
   withoutSuffix,
 } from './language-filters.js';
+import {
+  frenchLightStem,
+  germanLightStem,
+  germanNormalized,
+  italianLightStem,
+  portugueseLightStem,
+  spanishLightStem,
+} from './light-stemmers.js';
 import { lowerCase } from './lower-case.js';
 import { porterStem } from './porter-stemmer.js';
 import { snowballLanguages, snowballStem } from './snowball-stemmers.js';
@@ -40,17 +49,40 @@ export const tokenFilters: readonly Component<TokenFilter>[] = [
   { name: 'length', takes: ['min', 'max'], make: lengthFilter },
   { name: 'trim', takes: [], make: () => forEach(trimmed) },
   { name: 'snowballporter', takes: ['language'], make: snowballFilter },
+  { name: 'frenchlightstem', takes: [], make: () => forEach(frenchLightStem) },
+  { name: 'germanlightstem', takes: [], make: () => forEach(germanLightStem) },
+  { name: 'germannormalization', takes: [], make: () => forEach(germanNormalized) },
+  { name: 'italianlightstem', takes: [], make: () => forEach(italianLightStem) },
+  { name: 'portugueselightstem', takes: [], make: () => forEach(portugueseLightStem) },
+  { name: 'spanishlightstem', takes: [], make: () => forEach(spanishLightStem) },
   { name: 'elision', takes: [], make: () => forEach((token) => withoutArticle(token, frenchArticles)) },
   { name: 'apostrophe', takes: [], make: () => forEach(withoutSuffix) },
   { name: 'irishlowercase', takes: [], make: () => forEach(irishLowerCase) },
   { name: 'turkishlowercase', takes: [], make: () => forEach(turkishLowerCase) },
 ];
 
-/** The filters behind the tokenizer `standard` in Lucene's analyzers for languages with a Snowball stemmer. */
+/** The filters behind the tokenizer `standard` in Lucene's analyzers for languages. */
 export function filtersOf(language: StopWordLanguage): readonly TokenFilter[] {
-  const irregular = irregularStems[language];
-  const stem = (token: string) => irregular?.get(token) ?? snowballStem(language, token);
-  return [...lowerCaseOf(language), withoutWords(stopWordsOf(language)), forEach(stem)];
+  return [...lowerCaseOf(language), withoutWords(stopWordsOf(language)), forEach(stemOf(language))];
+}
+
+function stemOf(language: StopWordLanguage): (token: string) => string {
+  switch (language) {
+    case 'french':
+      return frenchLightStem;
+    case 'german':
+      return (token) => germanLightStem(germanNormalized(token));
+    case 'italian':
+      return italianLightStem;
+    case 'portuguese':
+      return portugueseLightStem;
+    case 'spanish':
+      return spanishLightStem;
+    default: {
+      const irregular = irregularStems[language];
+      return (token) => irregular?.get(token) ?? snowballStem(language, token);
+    }
+  }
 }
 
 function lowerCaseOf(language: StopWordLanguage): readonly TokenFilter[] {
@@ -64,16 +96,11 @@ function lowerCaseOf(language: StopWordLanguage): readonly TokenFilter[] {
       ];
     case 'turkish':
       return [forEach(withoutSuffix), forEach(turkishLowerCase)];
-    case 'armenian':
-    case 'danish':
-    case 'dutch':
-    case 'finnish':
-    case 'hungarian':
-    case 'lithuanian':
-    case 'norwegian':
-    case 'romanian':
-    case 'russian':
-    case 'swedish':
+    case 'french':
+      return [forEach((token) => withoutArticle(token, frenchArticles)), forEach(lowerCase)];
+    case 'italian':
+      return [forEach((token) => withoutArticle(token, italianArticles)), forEach(lowerCase)];
+    default:
       return [forEach(lowerCase)];
   }
 }
