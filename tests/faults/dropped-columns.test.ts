@@ -214,7 +214,8 @@ describe('a data file of an earlier release', () => {
         'ALTER TABLE indexes DROP COLUMN built; ALTER TABLE indexes DROP COLUMN last; ' +
           'ALTER TABLE indexes DROP COLUMN analyzer; ALTER TABLE columns DROP COLUMN slot; ' +
           'ALTER TABLE indexes DROP COLUMN part; ALTER TABLE tables DROP COLUMN collection; ' +
-          'ALTER TABLE tables DROP COLUMN first_id; ' +
+          'ALTER TABLE tables DROP COLUMN first_id; ALTER TABLE tables DROP COLUMN entries_id; ' +
+          'ALTER TABLE tables DROP COLUMN built; ALTER TABLE tables DROP COLUMN last; ' +
           'DROP TABLE user_types; PRAGMA user_version = 3',
       ),
     );

@@ -1,12 +1,17 @@
-// The action `repair` on a data file whose index entries of documents were changed behind the server's back.
+// The index entries of documents are built again: by the action `repair`, after they were changed behind the server's
+// back, and in files of an earlier release. A build runs beside other work and continues after a restart.
 import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import type { EmbeddedEngineOptions } from '../../src/data-service/engine/embedded/embedded-engine.js';
+import { checkDataFile } from '../../src/data-service/engine/embedded/maintenance/check-data-file.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { MaintenanceReport } from '../../src/data-service/engine/maintenance.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
-import { type InProcessServer, startInProcess } from './in-process-server.js';
+import { type InProcessServer, serveEngine, startInProcess } from './in-process-server.js';
 
 const keyspace = 'default_keyspace';
 
@@ -95,5 +100,187 @@ describe('repair of the index entries of documents', () => {
     } finally {
       await engine.close();
     }
+  });
+});
+
+/** Steps of so few documents that a build has hundreds of them; the segments have a few documents each. */
+const smallSteps = { mostRowsOfStep: 3, entrySizes: { filled: 40, copied: 30, deleted: 50 } } as const;
+/** Steps without an end: none builds anything. */
+const endlessSteps = { ...smallSteps, mostRowsOfStep: 0 } as const;
+
+async function withServer(
+  directory: string,
+  options: Pick<EmbeddedEngineOptions, 'mostRowsOfStep' | 'entrySizes'>,
+  work: (server: InProcessServer) => Promise<void>,
+): Promise<void> {
+  const server = await serveEngine(checkedEngine(await openEmbedded(directory, options)));
+  await work(server).finally(() => server.close());
+}
+
+async function makeDocuments(directory: string, count: number): Promise<void> {
+  await withServer(directory, smallSteps, async ({ client }) => {
+    await client.mustSend(`/${keyspace}`, { createCollection: { name: 'docs' } });
+    const documents = Array.from({ length: count }, (_, at) => ({ _id: at, v: at, kind: `kind ${at % 7}` }));
+    for (let at = 0; at < count; at += 100)
+      await client.mustSend(`/${keyspace}/docs`, {
+        insertMany: { documents: documents.slice(at, at + 100) },
+      });
+  });
+}
+
+/** What an earlier release, without segments, would have left. */
+function makeOld(directory: string): void {
+  withFile(directory, (database) => {
+    const [row] = database.prepare("SELECT id FROM tables WHERE name = 'docs'").all();
+    const id = String(row?.['id']);
+    database.exec(
+      `DROP TABLE d${id}; DROP TABLE e${id}; CREATE TABLE d${id} (path INTEGER NOT NULL, value, ` +
+        'document INTEGER NOT NULL, PRIMARY KEY (path, value, document)) WITHOUT ROWID',
+    );
+  });
+}
+
+async function countOf({ client }: InProcessServer, filter: unknown): Promise<unknown> {
+  const { body } = await client.send(`/${keyspace}/docs`, { countDocuments: { filter } });
+  return body.status?.['count'];
+}
+
+function isBuilding(directory: string): boolean {
+  let found = true;
+  withFile(directory, (database) => {
+    found = database.prepare('SELECT 1 FROM tables WHERE last IS NOT NULL').all().length > 0;
+  });
+  return found;
+}
+
+async function problemsOf(directory: string): Promise<readonly string[] | undefined> {
+  const path = join(directory, 'data.db');
+  return (await checkDataFile(path, new AbortController().signal, () => {}))?.problems;
+}
+
+describe('a build of the index entries of documents', () => {
+  it('answers and changes documents before it ends', async () => {
+    const directory = newDataDirectory();
+    await makeDocuments(directory, 200);
+    makeOld(directory);
+    await withServer(directory, endlessSteps, async (server) => {
+      const { client } = server;
+      assert.equal(await countOf(server, { kind: 'kind 3' }), 29);
+      await client.mustSend(`/${keyspace}/docs`, { insertOne: { document: { _id: 'new', kind: 'kind 3' } } });
+      await client.mustSend(`/${keyspace}/docs`, {
+        updateOne: { filter: { _id: 3 }, update: { $set: { kind: 'other' } } },
+      });
+      await client.mustSend(`/${keyspace}/docs`, { deleteOne: { filter: { v: 10 } } });
+      assert.equal(await countOf(server, { kind: 'kind 3' }), 28);
+      assert.equal(await countOf(server, { v: { $gte: 190 } }), 10);
+      assert.deepEqual(await problemsOf(directory), []);
+    });
+    assert.ok(isBuilding(directory));
+    await withServer(directory, smallSteps, async (server) => {
+      while (isBuilding(directory)) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(await countOf(server, { kind: 'kind 3' }), 28);
+      assert.equal(await countOf(server, { kind: 'other' }), 1);
+    });
+    assert.deepEqual(await problemsOf(directory), []);
+  });
+
+  it('continues after the process was killed, beside changes', async () => {
+    const directory = newDataDirectory();
+    await makeDocuments(directory, 300);
+    makeOld(directory);
+    let at = 0;
+    /** Changes, and copies the files as a killed process leaves them. */
+    const change = async ({ client }: InProcessServer): Promise<string> => {
+      for (let steps = 0; steps < 2; steps += 1) {
+        at += 37;
+        await client.mustSend(`/${keyspace}/docs`, {
+          updateOne: { filter: { _id: at % 300 }, update: { $set: { kind: 'changed', at } } },
+        });
+        await client.mustSend(`/${keyspace}/docs`, { insertOne: { document: { _id: 1_000 + at, at } } });
+        await client.mustSend(`/${keyspace}/docs`, { deleteOne: { filter: { _id: (at * 11) % 300 } } });
+      }
+      const copy = newDataDirectory();
+      cpSync(directory, copy, { recursive: true });
+      return copy;
+    };
+    const copies: string[] = [];
+    for (let round = 0; round === 0 || isBuilding(directory); round += 1) {
+      assert.ok(round < 200);
+      const options = { ...smallSteps, mostRowsOfStep: 20 };
+      await withServer(directory, options, async (server) => void copies.push(await change(server)));
+    }
+    assert.ok(copies.some(isBuilding), 'some process was killed during the build');
+    for (const copy of [directory, ...copies]) {
+      await withServer(copy, smallSteps, async (server) => {
+        while (isBuilding(copy)) await new Promise((resolve) => setTimeout(resolve, 5));
+        assert.ok(Number(await countOf(server, { kind: 'changed' })) > 0);
+      });
+      assert.deepEqual(await problemsOf(copy), []);
+    }
+  });
+
+  it('ends when the collection is dropped or emptied', async () => {
+    for (const command of [{ deleteMany: {} }, undefined]) {
+      const directory = newDataDirectory();
+      await makeDocuments(directory, 600);
+      makeOld(directory);
+      await withServer(directory, endlessSteps, async (server) => {
+        const { client } = server;
+        if (command === undefined)
+          await client.mustSend(`/${keyspace}`, { deleteCollection: { name: 'docs' } });
+        else {
+          await client.mustSend(`/${keyspace}/docs`, command);
+          await client.mustSend(`/${keyspace}/docs`, { insertOne: { document: { _id: 1, kind: 'new' } } });
+          assert.equal(await countOf(server, { kind: 'new' }), 1);
+        }
+        assert.ok(!isBuilding(directory));
+      });
+      assert.deepEqual(await problemsOf(directory), []);
+    }
+  });
+
+  it('leaves a damaged document without entries', async () => {
+    const directory = newDataDirectory();
+    await makeDocuments(directory, 20);
+    makeOld(directory);
+    withFile(directory, (database) => {
+      const [row] = database.prepare("SELECT id FROM tables WHERE name = 'docs'").all();
+      database.exec(`UPDATE t${row?.['id']} SET c2 = '{"_id":1,' WHERE row_id = 5`);
+    });
+    await withServer(directory, smallSteps, async (server) => {
+      while (isBuilding(directory)) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(await countOf(server, { kind: 'kind 3' }), 3);
+      assert.equal(await countOf(server, { kind: 'kind 4' }), 2);
+    });
+  });
+});
+
+describe('page states of documents', () => {
+  it('are refused after entries were built again, if they are along entries', async () => {
+    const directory = newDataDirectory();
+    await makeDocuments(directory, 2_500);
+    const page = (filter: unknown, pageState?: string | null) => ({
+      find: { filter, options: { pageState } },
+    });
+    await withServer(directory, smallSteps, async ({ client, engine }) => {
+      const path = `/${keyspace}/docs`;
+      const [alongEntries, byNumber] = [{ v: { $gte: 0 } }, { kind: 'kind 1' }];
+      const first = await client.send(path, page(alongEntries));
+      const other = await client.send(path, page(byNumber));
+      const second = await client.send(path, page(alongEntries, first.body.data?.nextPageState));
+      assert.equal(second.body.data?.documents?.length, 50);
+      withFile(directory, (database) => {
+        const [row] = database.prepare("SELECT id FROM tables WHERE name = 'docs'").all();
+        database.exec(`DELETE FROM d${row?.['id']} WHERE document = 77`);
+      });
+      assert.match((await repair(engine)).detail, /rebuilt: the index entries/);
+      const refused = await client.send(path, page(alongEntries, first.body.data?.nextPageState));
+      assert.equal(refused.body.errors?.[0]?.errorCode, 'COMMAND_FIELD_VALUE_INVALID');
+      const { body } = await client.send(path, page(byNumber, other.body.data?.nextPageState));
+      assert.equal(body.data?.documents?.length, 50);
+      const again = await client.send(path, page(alongEntries));
+      const next = await client.send(path, page(alongEntries, again.body.data?.nextPageState));
+      assert.equal(next.body.data?.documents?.length, 50);
+    });
   });
 });

@@ -46,7 +46,8 @@ describe('a text index of a file of an earlier release', () => {
     const [postings, statistics] = [nameOf('p', texts), nameOf('s', texts)];
     changeFile(
       directory,
-      `ALTER TABLE tables DROP COLUMN first_id; DROP TABLE ${postings}; ` +
+      'ALTER TABLE tables DROP COLUMN first_id; ALTER TABLE tables DROP COLUMN entries_id; ' +
+        `ALTER TABLE tables DROP COLUMN built; ALTER TABLE tables DROP COLUMN last; DROP TABLE ${postings}; ` +
         `DROP TABLE ${nameOf('r', texts)}; DROP TABLE ${nameOf('x', texts)}; ` +
         `DROP TABLE ${statistics}; CREATE TABLE ${postings} (token TEXT NOT NULL, row INTEGER NOT NULL, ` +
         'count INTEGER NOT NULL, length INTEGER NOT NULL, PRIMARY KEY (token, row)) WITHOUT ROWID; ' +

@@ -1,13 +1,7 @@
 // A table in the form for all layers: its columns and its primary key.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
-import {
-  type ColumnType,
-  isReadable,
-  type PartName,
-  type UserTypeDefinition,
-} from '../column-types/column-type.js';
-import { replaceUserType } from '../column-types/replace-user-type.js';
+import { type ColumnType, isReadable, type PartName } from '../column-types/column-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
 import type { Analyzer } from '../text-analysis/analyzer.js';
 import type { CollectionSettings } from './collection-settings.js';
@@ -128,6 +122,16 @@ export interface Table {
   readonly keyOrder: readonly ClusteringColumn[];
   /** If the table contains the documents of a collection, which only commands on collections use. */
   readonly collection?: CollectionSettings;
+  /** Where the embedded engine has the index entries of the documents. Absent: under `id`, all of them. */
+  readonly entries?: EntriesPlace;
+}
+
+/** Where index entries of documents are. */
+export interface EntriesPlace {
+  /** Unique among the ids of tables and of entries; never used again. */
+  readonly id: number;
+  /** Whether some documents have no entries yet. */
+  readonly isBuilding: boolean;
 }
 
 /** A column without its id and slot. */
@@ -165,7 +169,7 @@ export type NewTableIndex =
 
 /** Creates a table from a definition and its ids. Columns get the ids and slots 1, 2, … unless `places` has others. */
 export function makeTable(
-  identity: Pick<Table, 'id' | 'firstId' | 'version' | 'keyspace'>,
+  identity: Pick<Table, 'id' | 'firstId' | 'version' | 'keyspace' | 'entries'>,
   definition: TableDefinition,
   places: readonly Pick<Column, 'id' | 'slot'>[] = [],
   droppedColumns: readonly DroppedColumn[] = [],
@@ -201,13 +205,18 @@ export function withoutColumns(table: Table, dropped: readonly Column[]): Table 
 /** The same version of the table with another id. */
 export function withId(table: Table, id: number): Table {
   const { firstId = table.id } = table;
-  const after = assembleTable({ ...table, id, firstId }, ...keyNames(table));
+  const after = assembleTable({ ...table, id, firstId, entries: undefined }, ...keyNames(table));
   const indexes = table.indexes.map((index) => ({
     ...index,
     // Static columns refer to their table.
     column: after.columnsByName.get(index.column.name) ?? index.column,
   }));
   return { ...after, indexes };
+}
+
+/** The table with its entries in another place. */
+export function withEntries(table: Table, entries: EntriesPlace): Table {
+  return changedTable(table, { entries });
 }
 
 /** The table with other indexes. */
@@ -232,20 +241,6 @@ export function withEmbeddingServices(
     column: changed.get(index.column) ?? index.column,
   }));
   return changedTable(table, { columns: [...changed.values()], indexes });
-}
-
-/** The next version of the table, after a change of a user-defined type. */
-export function withUserType(table: Table, before: UserTypeDefinition, after: UserTypeDefinition): Table {
-  const columns = table.columns.map((column) => {
-    const type = replaceUserType(column.type, before, after);
-    return type === column.type ? column : { ...column, type };
-  });
-  const changed = new Map(table.columns.map((column, at) => [column, columns[at] ?? column]));
-  const indexes = table.indexes.map((index) => ({
-    ...index,
-    column: changed.get(index.column) ?? index.column,
-  }));
-  return changedTable(table, { columns, indexes });
 }
 
 /** All indexes on a column, of any kind. */
@@ -343,13 +338,14 @@ function keyNames({
 type TableParts = Pick<
   Table,
   'id' | 'firstId' | 'version' | 'keyspace' | 'name' | 'columns' | 'droppedColumns' | 'indexes'
-> & { readonly collection?: CollectionSettings | undefined };
+> & { readonly collection?: CollectionSettings | undefined; readonly entries?: EntriesPlace | undefined };
 
 function assembleTable(
-  { id, firstId, version, keyspace, name, columns: given, droppedColumns, indexes, collection }: TableParts,
+  { columns: given, droppedColumns, indexes, ...parts }: TableParts,
   partition: TableDefinition['partitionKey'],
   sorted: TableDefinition['clustering'],
 ): Table {
+  const { id, firstId, version, keyspace, name, collection, entries } = parts;
   const columnsByName = new Map<string, Column>(given.map((column) => [column.name, column]));
   const columnNamed = (columnName: string): Column => {
     const column = columnsByName.get(columnName);
@@ -373,6 +369,7 @@ function assembleTable(
     keyspace,
     name,
     ...(collection !== undefined && { collection }),
+    ...(entries !== undefined && { entries }),
   };
   const key = { partitionKey, clustering, keyColumns, keyOrder };
   const readable = columns.filter(({ type }) => isReadable(type));

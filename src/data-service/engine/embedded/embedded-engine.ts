@@ -40,6 +40,7 @@ import { trimVectorLogStatement } from './statements/vector-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
 import { DocumentChanges } from './writes/document-changes.js';
 import type { DocumentResult, DocumentWork } from './writes/document-work.js';
+import type { SegmentSizes as EntrySegmentSizes } from './writes/entry-segments.js';
 import { RowChanges, type WriteRows } from './writes/row-changes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
 import { type PackedRequest, startWriter, type WriteRequest, type Writer } from './writes/writer.js';
@@ -76,9 +77,10 @@ export interface EmbeddedEngineOptions {
   readonly commitDelayMs?: number;
   /** Tests only: slices so small that a small table has several of them. */
   readonly slices?: ScanSlices;
-  /** Tests only: segments of text indexes so small that a small table has several of them. */
+  /** Tests only: segments of text indexes, and of entries of documents, so small that few rows have several of them. */
   readonly textSizes?: SegmentSizes;
-  /** Tests only: steps so small that removing a small table has many of them. */
+  readonly entrySizes?: EntrySegmentSizes;
+  /** Tests only: steps so small that removing a small table, or building entries, has many of them. */
   readonly mostRowsOfStep?: number;
   /** Tests only: how many waiting pages or searches are shared with the page thread. */
   readonly fewestWaiting?: number;
@@ -104,14 +106,18 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
   prepareDataFile(path);
   const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
-  const writer = await startWriter({ path, commitDelayMs }, turns, options.onFatal);
+  const writer = await startWriter(
+    { path, commitDelayMs, entrySizes: options.entrySizes },
+    turns,
+    options.onFatal,
+  );
   try {
     const database = openForReading(path, readerCacheBytes);
     const present = loadSchema(database, dialect);
     const schema = new SchemaHolder(present, loadNextTableId(database), writer, dialect);
-    const { fewestWaiting } = options;
+    const { fewestWaiting, onWarning } = options;
     const clientOptions = { path, ...(fewestWaiting !== undefined && { fewestWaiting }) };
-    const reader = new Reader(database, turns, clientOptions, (error) => options.onWarning?.(error));
+    const reader = new Reader(database, turns, clientOptions, (error) => onWarning?.(error));
     return new EmbeddedEngine(options, writer, reader, new Scanner({ path }), schema);
   } catch (error) {
     await writer.close(); // otherwise its thread would not end
@@ -196,19 +202,19 @@ class EmbeddedEngine implements HostingEngine {
     this.#droppedValues = new DroppedValues({ writer, clock, schema }, (cause) => {
       onWarning?.(new Error('values of dropped columns could not be removed', { cause }));
     });
-    const { textSizes: sizes = usualSegmentSizes } = options;
+    const { textSizes: sizes = usualSegmentSizes, mostRowsOfStep: mostRows } = options;
     this.#textUpkeep = new TextUpkeep({ writer, schema, sizes }, (cause) => {
       onWarning?.(new Error('a text index could not be kept fast', { cause }));
     });
     const onBuilt = (tableId: number) => this.#textUpkeep.start(tableId);
-    const builds = { writer, clock, schema, sizes, onBuilt };
+    const builds = { writer, clock, schema, sizes, onBuilt, mostRows };
     this.#indexBuilds = new IndexBuilds(builds, (cause) => {
       onWarning?.(new Error('an index could not be built', { cause }));
     });
     this.#indexBuilds.finishOthers(schema.current);
     this.#textUpkeep.startAll(schema.current);
     const onLeft = (cause: unknown) => onWarning?.(new Error('dropped or emptied tables remain', { cause }));
-    this.#leftovers = new Leftovers({ writer, mostRows: options.mostRowsOfStep }, onLeft);
+    this.#leftovers = new Leftovers({ writer, mostRows }, onLeft);
     this.#leftovers.start();
   }
 
@@ -285,10 +291,8 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   deleteRows(plan: DeletePlan): Promise<void> {
-    const deleteRows = () => this.#changes.delete(plan);
-    return filterCondition(plan.filter) === undefined
-      ? this.#deleteAll(plan.table, deleteRows)
-      : deleteRows();
+    if (filterCondition(plan.filter) !== undefined) return this.#changes.delete(plan);
+    return this.#deleteAll(plan.table, () => this.#changes.delete(plan));
   }
 
   /** An empty table replaces one of many rows, which are removed in steps: deleting them would delay other writes. */

@@ -8,32 +8,35 @@ export interface PagePlace {
   /** Which condition's entries are read in their order; -1: documents are in the order of their numbers. */
   readonly seek: number;
   readonly number: number;
-  /** Of a document that was found along entries: the key of its entry, and the span of numbers that was read. */
-  readonly entry?: { readonly key: EntryKey; readonly span: NumberSpan };
+  /**
+   * Of a document that was found along entries: the key of its entry, the span of numbers that was read, and the
+   * version of the collection. When entries are built again, which changes it, their segments have other spans.
+   */
+  readonly entry?: { readonly key: EntryKey; readonly span: NumberSpan; readonly version: number };
 }
 
 /** The text of a place. */
 export function packPlace({ seek, number, entry }: PagePlace): Position {
   if (entry === undefined) return JSON.stringify(['documents', number]);
-  const { key, span } = entry;
+  const { key, span, version } = entry;
   // Numbers that JSON does not have are written as texts.
   const packed =
     key instanceof Uint8Array ? ['bytes', Buffer.from(key).toString('base64')] : [typeof key, String(key)];
-  return JSON.stringify(['documents', number, seek, span.first, span.last, ...packed]);
+  return JSON.stringify(['documents', number, seek, version, span.first, span.last, ...packed]);
 }
 
 /**
  * The place of a text.
- * @throws OutdatedPosition for a text of another kind
+ * @throws OutdatedPosition for a text of another kind, or one along the entries of another version
  */
-export function unpackPlace(position: Position): PagePlace {
-  const [kind, number, seek = -1, first, last, type, key] = parsed(position);
+export function unpackPlace(position: Position, present: number): PagePlace {
+  const [kind, number, seek = -1, version, first, last, type, key] = parsed(position);
   if (kind !== 'documents' || typeof number !== 'number' || typeof seek !== 'number')
     throw new OutdatedPosition();
-  if (first === undefined) return { seek: -1, number };
-  if (typeof key !== 'string' || typeof first !== 'number' || typeof last !== 'number')
+  if (version === undefined) return { seek: -1, number };
+  if (version !== present || typeof key !== 'string' || typeof first !== 'number' || typeof last !== 'number')
     throw new OutdatedPosition();
-  return { seek, number, entry: { key: unpackKey(type, key), span: { first, last } } };
+  return { seek, number, entry: { key: unpackKey(type, key), span: { first, last }, version } };
 }
 
 function unpackKey(type: unknown, key: string): EntryKey {

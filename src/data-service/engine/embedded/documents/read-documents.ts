@@ -46,14 +46,14 @@ const spanBounds = { first: 2_000, least: 500, most: 1_000_000 } as const;
 
 /**
  * The outcome; many documents are read when they are needed.
- * @throws OutdatedPosition for a position that no read of documents returned
+ * @throws OutdatedPosition for a position that no read of documents returned, or that other segments do not have
  */
 export async function readDocuments(
   read: RunningDocumentSearch,
   tools: DocumentReadTools,
 ): Promise<ReadOutcome> {
   const { plan, deadline, position } = read;
-  const after = position === null ? null : unpackPlace(position);
+  const after = position === null ? null : unpackPlace(position, plan.table.version);
   const reader = new DocumentReader(read, tools);
   const few = await reader.readFew(after);
   return {
@@ -157,11 +157,11 @@ class DocumentReader {
 
   /** The place of a row of the chunks. */
   placeOf(row: RowValues): PagePlace {
-    const { columns } = this.#read.plan;
+    const { columns, table } = this.#read.plan;
     const number = Number(row[columns.length]);
     if (this.#seek < 0) return { seek: -1, number };
     const key = row[columns.length + 1] as EntryPlace['key']; // see `#rowsOf`
-    return { seek: this.#seek, number, entry: { key, span: this.#spanOf(number) } };
+    return { seek: this.#seek, number, entry: { key, span: this.#spanOf(number), version: table.version } };
   }
 
   /** Undefined if no document matches. A page continues in the order in which the page before ended. */

@@ -54,6 +54,10 @@ const migrations: readonly string[] = [
      WHERE analyzer IS NOT NULL;`,
   // The id that a table had first, if it has another one since all its rows were deleted.
   'ALTER TABLE tables ADD COLUMN first_id INTEGER;',
+  // The id of the entries of documents, if it is not that of the table. While they are being built: the last document
+  // that has them, and the last one that existed; otherwise null.
+  `ALTER TABLE tables ADD COLUMN entries_id INTEGER; ALTER TABLE tables ADD COLUMN built INTEGER;
+   ALTER TABLE tables ADD COLUMN last INTEGER;`,
 ];
 
 /** The version of a file that this release writes, and the newest that it can open. */
@@ -153,6 +157,9 @@ function loadTable(row: SqlRow, rows: readonly SqlRow[], dialect: Dialect): Tabl
       ...(row['first_id'] === null ? {} : { firstId: Number(row['first_id']) }),
       version: Number(row['version']),
       keyspace: String(row['keyspace']),
+      ...(row['entries_id'] === null
+        ? {}
+        : { entries: { id: Number(row['entries_id']), isBuilding: row['last'] !== null } }),
     },
     {
       name: String(row['name']),

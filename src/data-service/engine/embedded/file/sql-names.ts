@@ -47,19 +47,26 @@ export function sqlTextProgress(table: Pick<Table, 'id'>, index: Pick<TableIndex
   return `s${table.id}_${index.id}`;
 }
 
-/** `d7` for the index entries of the documents in the table with the id 7: segment, path, key, document. */
-export function sqlEntries(table: Pick<Table, 'id'>): string {
-  return `d${table.id}`;
+/** A collection, as the names of its entries need it. */
+export type EntriesOwner = Pick<Table, 'id' | 'entries'>;
+
+function entriesId({ id, entries }: EntriesOwner): number {
+  return entries?.id ?? id;
+}
+
+/** `d7` for the index entries of documents with the id 7: segment, path, key, document. */
+export function sqlEntries(table: EntriesOwner): string {
+  return `d${entriesId(table)}`;
 }
 
 /** `e7` for the segments of those entries: the first number of the documents of each. */
-export function sqlSegments(table: Pick<Table, 'id'>): string {
-  return `e${table.id}`;
+export function sqlSegments(table: EntriesOwner): string {
+  return `e${entriesId(table)}`;
 }
 
 /** `n7` for the numbers of the paths in those entries. */
-export function sqlPaths(table: Pick<Table, 'id'>): string {
-  return `n${table.id}`;
+export function sqlPaths(table: EntriesOwner): string {
+  return `n${entriesId(table)}`;
 }
 
 /** `c3` for the column in the slot 3: the place in a row where its values are written. */

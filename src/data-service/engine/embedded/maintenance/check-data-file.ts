@@ -81,7 +81,8 @@ async function checkTables(
     onProgress((structureShare * at) / names.length);
     const structure = await checker.ask({ kind: 'structure', table: name });
     if (structure === undefined) return undefined;
-    const owner = tables.find(({ id }) => name.split('_')[0]?.slice(1) === String(id));
+    const number = name.split('_')[0]?.slice(1);
+    const owner = tables.find(({ id, entries }) => number === String(id) || number === String(entries?.id));
     const title = owner === undefined ? 'the schema' : `${owner.keyspace}.${owner.name}`;
     problems.push(...structure.problems.map((problem) => `${title}: ${problem}`));
   }

@@ -10,7 +10,12 @@ import { type Collection, collectionColumns, isCollection } from '../../../schem
 import { inSnapshot } from '../file/open-for-reading.js';
 import { loadSchema } from '../file/schema-store.js';
 import { rowIdColumn, sqlColumn, sqlPaths, sqlTable } from '../file/sql-names.js';
-import { countEntriesText, findEntryText, segmentsText } from '../statements/entry-statements.js';
+import {
+  countEntriesText,
+  findEntryText,
+  readBuiltText,
+  segmentsText,
+} from '../statements/entry-statements.js';
 
 /** What is wrong. */
 export interface EntryProblems {
@@ -45,6 +50,8 @@ class EntryCheck {
   readonly #paths: ReadonlyMap<string, number>;
   readonly #entries: string[] = [];
   readonly #documents: string[] = [];
+  /** Documents without entries, while they are being built: after the first number, up to the second. */
+  readonly #unbuilt: readonly [number, number];
   #missing = 0;
 
   constructor(database: Database, collection: Collection, most: number) {
@@ -52,6 +59,8 @@ class EntryCheck {
     this.#collection = collection;
     this.#most = most;
     this.#isIndexed = indexingTest(collection.collection.indexing);
+    const built = database.statement(readBuiltText, { returnArrays: true }).get([collection.id]);
+    this.#unbuilt = [Number(built?.[0] ?? 0), Number(built?.[1] ?? 0)];
     const rows = (sql: string) => database.statement(sql, { returnArrays: true }).all();
     this.#segments = rows(segmentsText(collection)).map(
       ([first, id]) => [Number(first), Number(id)] as const,
@@ -89,7 +98,10 @@ class EntryCheck {
   /** The number of entries that it has. */
   #checkDocument(number: number, stored: string, segment: number): number {
     const known = new Set<string>();
-    addEntries(this.#parsed(number, stored), this.#isIndexed, (path, key) => {
+    const document = this.#parsed(number, stored);
+    const [built, last] = this.#unbuilt;
+    if (number > built && number <= last) return 0;
+    addEntries(document, this.#isIndexed, (path, key) => {
       const identity = entryIdentity(path, key);
       if (known.has(identity)) return;
       known.add(identity);

@@ -15,7 +15,7 @@ export interface MaintenanceParts extends RepairParts, LeftoversParts {
   readonly clock: Clock;
   /** Resolves after some time. */
   readonly pause: (ms: number) => Promise<void>;
-  readonly schema: Pick<SchemaHolder, 'current' | 'emptyTextIndex' | 'noteEmptied'>;
+  readonly schema: Pick<SchemaHolder, 'current' | 'changeState' | 'noteEmptied'>;
 }
 
 const cancelled: MaintenanceReport = { state: 'cancelled', detail: 'stopped between two steps' };

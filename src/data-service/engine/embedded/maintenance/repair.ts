@@ -12,6 +12,8 @@ import {
   sqlTable,
 } from '../file/sql-names.js';
 import type { IndexBuilds } from '../schema/index-builds.js';
+import { emptiedEntries, emptiedTextIndex } from '../schema/index-states.js';
+import { removeLeftovers } from '../schema/leftovers.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
 import { presentVersionOf } from '../schema/table-versions.js';
 import { rebuildMembersStatements, wrongMembersText } from '../statements/member-statements.js';
@@ -31,8 +33,8 @@ export interface RepairParts {
   readonly path: string;
   readonly writer: Pick<Writer, 'runStep'>;
   readonly vectors: Pick<VectorIndexes, 'rebuild'>;
-  readonly schema: Pick<SchemaHolder, 'current' | 'emptyTextIndex'>;
-  readonly indexBuilds: Pick<IndexBuilds, 'build'>;
+  readonly schema: Pick<SchemaHolder, 'current' | 'changeState'>;
+  readonly indexBuilds: Pick<IndexBuilds, 'build' | 'buildEntries'>;
 }
 
 interface Findings {
@@ -91,7 +93,8 @@ async function repairTable(
   }
   if (!(await repairMembers(table, name, checker, parts, findings))) return false;
   if (!(await repairTexts(table, name, checker, parts, findings))) return false;
-  if (isCollection(table) && !(await repairEntries(table, name, checker, parts, findings))) return false;
+  if (isCollection(table) && !(await repairEntries(table, name, checker, parts, findings, signal)))
+    return false;
   // Checking a graph would take as long as building it.
   for (const index of table.indexes) {
     if (index.kind !== 'vector' || isGone(table, parts)) continue;
@@ -146,7 +149,7 @@ async function repairTexts(
     const postings = await checker.ask({ kind: 'postings', postings: checked });
     if (postings === undefined) return false;
     if (problems.length === 0 && postings.problems.length === 0) continue;
-    await schema.emptyTextIndex(table.id, index.name);
+    await schema.changeState(table.id, emptiedTextIndex(index.name));
     await indexBuilds.build(table.id, index.name);
     rebuilt.push(`the text index ${index.name} of ${name}`);
   }
@@ -160,6 +163,7 @@ async function repairEntries(
   checker: Checker,
   parts: RepairParts,
   { rebuilt, problems }: Findings,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const found: string[] = [];
   for (const nameOf of [sqlEntries, sqlSegments, sqlPaths]) {
@@ -173,9 +177,11 @@ async function repairEntries(
   const { damaged = [] } = entries;
   problems.push(...damaged.map((problem) => `${name}: ${problem}`));
   if (found.length + entries.problems.length === 0 || damaged.length > 0 || isGone(table, parts)) return true;
-  await parts.writer.runStep('rebuildEntries', { id: table.id });
+  await parts.schema.changeState(table.id, emptiedEntries);
+  await parts.indexBuilds.buildEntries(table.id);
   rebuilt.push(`the index entries of ${name}`);
-  return true;
+  // What was there before.
+  return (await removeLeftovers(parts, signal)) !== undefined;
 }
 
 function isGone(table: Table, { schema }: { readonly schema: Pick<SchemaHolder, 'current'> }): boolean {

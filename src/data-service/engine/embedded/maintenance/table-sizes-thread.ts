@@ -9,7 +9,10 @@ const niceness = 10;
 /** One statement for each tree, because a long snapshot would delay checkpoints of the write-ahead log. */
 function countPages(database: Database): TableSizes {
   const tables = database
-    .statement("SELECT 't' || id AS tree, keyspace || '.' || name AS name FROM tables")
+    .statement(
+      `SELECT 't' || id AS tree, keyspace || '.' || name AS name FROM tables
+       UNION ALL SELECT 't' || entries_id, keyspace || '.' || name FROM tables WHERE entries_id IS NOT NULL`,
+    )
     .all();
   const names = new Map(tables.map(({ tree, name }) => [String(tree), String(name)]));
   const trees = database

@@ -1,4 +1,5 @@
-// Builds text and container indexes: adds the rows that exist in small steps, between which other writes continue.
+// Builds text and container indexes, and the entries of documents: adds the rows that exist in small steps, between
+// which other writes continue.
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { ContainerIndex, Table, TextIndex } from '../../../schema/table.js';
@@ -8,17 +9,20 @@ import { isBuiltInSteps } from '../statements/build-steps.js';
 import { memberBuildSteps } from '../statements/member-statements.js';
 import { textBuild, textTables } from '../statements/text-statements.js';
 import type { Writer } from '../writes/writer.js';
+import { builtEntries, builtIndex } from './index-states.js';
 import type { SchemaHolder } from './schema-holder.js';
 
 /** The parts that building uses. */
 export interface IndexBuildsParts {
   readonly writer: Pick<Writer, 'runStep'>;
   readonly clock: Clock;
-  readonly schema: Pick<SchemaHolder, 'current' | 'tableWithId' | 'noteBuilt'>;
+  readonly schema: Pick<SchemaHolder, 'current' | 'tableWithId' | 'changeState'>;
   /** An index of the table has all rows. */
   readonly onBuilt: (tableId: number) => void;
   /** Of text indexes. */
   readonly sizes: SegmentSizes;
+  /** The maximum number of documents of a step. Default: so many that a step ends after some milliseconds. */
+  readonly mostRows?: number | undefined;
 }
 
 /** The number of rows of a step, adjusted by the duration of the last step, because values can be long. */
@@ -41,20 +45,32 @@ export class IndexBuilds {
   finishOthers(schema: Schema): void {
     for (const { tables } of schema.keyspaces.values()) {
       for (const table of tables.values()) {
-        for (const index of table.indexes) {
-          if (!isBuiltInSteps(index) || index.isBuilding !== true) continue;
-          this.build(table.id, index.name).catch((error) => {
-            const isEnd = error instanceof EngineError && error.kind === 'closed';
-            if (!isEnd) this.#onWarning(error);
-          });
-        }
+        if (table.entries?.isBuilding === true) this.#inBackground(this.buildEntries(table.id));
+        for (const index of table.indexes)
+          if (isBuiltInSteps(index) && index.isBuilding === true)
+            this.#inBackground(this.build(table.id, index.name));
       }
     }
   }
 
+  #inBackground(running: Promise<void>): void {
+    running.catch((error) => {
+      const isEnd = error instanceof EngineError && error.kind === 'closed';
+      if (!isEnd) this.#onWarning(error);
+    });
+  }
+
   /** Builds an index. Rejects with an EngineError: `schemaChanged` if it was dropped meanwhile. */
   build(tableId: number, indexName: string): Promise<void> {
-    const running = this.#build(tableId, indexName);
+    return this.#run(this.#build(tableId, indexName));
+  }
+
+  /** Builds the entries of the documents of a collection. Rejects as `build`. */
+  buildEntries(tableId: number): Promise<void> {
+    return this.#run(this.#buildEntries(tableId));
+  }
+
+  #run(running: Promise<void>): Promise<void> {
     const settled = running.catch(() => undefined).then(() => void this.#running.delete(settled));
     this.#running.add(settled);
     return running;
@@ -82,7 +98,7 @@ export class IndexBuilds {
       if (elapsedMs > stepMs * 1.5) count = Math.max(rowsPerStep.least, Math.floor(count / 2));
       else if (elapsedMs < stepMs / 2) count = Math.min(rowsPerStep.most, count * 2);
     }
-    await schema.noteBuilt(tableId, indexName);
+    await schema.changeState(tableId, builtIndex(indexName));
     onBuilt(tableId);
   }
 
@@ -92,6 +108,15 @@ export class IndexBuilds {
     const argument = { tables: textTables(table, index), sizes, isAtRest: false };
     for (let left = 1; left > 0 && !this.#isClosing; )
       ({ left } = await writer.runStep('keepSegments', argument));
+  }
+
+  async #buildEntries(tableId: number): Promise<void> {
+    const { writer, schema, mostRows: count = 1_000_000 } = this.#parts;
+    for (let isDone = false; !isDone; ) {
+      if (this.#isClosing) throw engineClosed();
+      ({ isDone } = await writer.runStep('buildEntries', { id: tableId, count }));
+    }
+    await schema.changeState(tableId, builtEntries);
   }
 
   #find(

@@ -19,15 +19,14 @@ import {
   withId,
   withIndexes,
   withoutColumns,
-  withUserType,
 } from '../../../schema/table.js';
+import { withUserType } from '../../../schema/with-user-type.js';
 import { EngineError } from '../../engine-error.js';
 import { filledColumns, hasRoomFor, withColumns, withEmptied } from '../file/column-slots.js';
-import { isBuiltInSteps } from '../statements/build-steps.js';
 import {
   addColumnsStatements,
-  builtIndexStatements,
   changeEmbeddingServicesStatements,
+  countUp,
   createIndexStatements,
   createKeyspaceStatements,
   createTableStatements,
@@ -36,7 +35,6 @@ import {
   dropKeyspaceStatements,
   dropTableStatements,
   emptiedColumnsStatements,
-  emptiedIndexStatements,
   replaceTableStatements,
 } from '../statements/table-statements.js';
 import {
@@ -45,6 +43,7 @@ import {
   dropTypeStatements,
 } from '../statements/user-type-statements.js';
 import type { WriteRequest, Writer } from '../writes/writer.js';
+import type { StateChange } from './index-states.js';
 import { refusalOf, withoutRoom } from './refused-change.js';
 
 /** A planned change: what to write, and the schema afterwards. */
@@ -103,14 +102,9 @@ export class SchemaHolder {
     return this.#inTurn(() => this.#carryOut(this.#workOutEmptied(tableId, columnIds), (error) => error));
   }
 
-  /** Records that a text or container index has all rows. @throws EngineError `schemaChanged` when it is gone */
-  noteBuilt(tableId: number, indexName: string): Promise<void> {
-    return this.#inTurn(() => this.#carryOut(this.#workOutBuilt(tableId, indexName), (error) => error));
-  }
-
-  /** Empties a text index, to build it again. @throws EngineError `schemaChanged` when it is gone */
-  emptyTextIndex(tableId: number, indexName: string): Promise<void> {
-    return this.#inTurn(() => this.#carryOut(this.#workOutUnbuilt(tableId, indexName), (error) => error));
+  /** Changes the state of an index of a table. @throws EngineError as `state` */
+  changeState(tableId: number, state: StateChange): Promise<void> {
+    return this.#inTurn(() => this.#carryOut(this.#workOutState(tableId, state), (error) => error));
   }
 
   /** Replaces a table by an empty one with another id. @throws EngineError `schemaChanged` for another version */
@@ -273,29 +267,11 @@ export class SchemaHolder {
     return undefined;
   }
 
-  #workOutBuilt(tableId: number, indexName: string): WorkedOut {
+  #workOutState(tableId: number, stateOf: StateChange): WorkedOut | undefined {
     const table = this.tableWithId(tableId);
-    const index = table?.indexes.find(({ name }) => name === indexName);
-    if (table === undefined || index === undefined || !isBuiltInSteps(index))
-      throw changed(`the index ${indexName} is gone`);
-    const { isBuilding: _, ...built } = index;
-    const after = withIndexes(
-      table,
-      table.indexes.map((each) => (each === index ? built : each)),
-    );
-    return this.#workOutChange(table, after, builtIndexStatements(after, built));
-  }
-
-  #workOutUnbuilt(tableId: number, indexName: string): WorkedOut {
-    const table = this.tableWithId(tableId);
-    const index = table?.indexes.find(({ name }) => name === indexName);
-    if (table === undefined || index?.kind !== 'text') throw changed(`the index ${indexName} is gone`);
-    const unbuilt = { ...index, isBuilding: true };
-    const after = withIndexes(
-      table,
-      table.indexes.map((each) => (each === index ? unbuilt : each)),
-    );
-    return this.#workOutChange(table, after, emptiedIndexStatements(after, unbuilt));
+    const change = stateOf(table, () => this.#takeTableId());
+    if (table === undefined || change === undefined) return undefined;
+    return this.#workOutChange(table, change.after, change.statements);
   }
 
   #workOutReplaced(planned: Pick<Table, 'id' | 'version'>): WorkedOut {
@@ -367,11 +343,6 @@ export class SchemaHolder {
   #with(keyspace: Keyspace): Schema {
     return { keyspaces: new Map([...this.#current.keyspaces, [keyspace.name, keyspace]]) };
   }
-}
-
-/** Records that an id is used up. */
-function countUp(id: number) {
-  return { sql: "UPDATE next_ids SET id = ? WHERE kind = 'table'", valueSets: [[id + 1]] };
 }
 
 type ChangeOfType = Extract<SchemaChange, { kind: 'createType' | 'alterType' | 'dropType' }>;

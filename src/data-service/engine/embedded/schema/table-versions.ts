@@ -19,11 +19,13 @@ export function refuseOutdated(table: Table, schema: Schema): void {
     throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
 }
 
-/** Refuses what was read of a dropped table, or of columns that are gone. @throws EngineError `schemaChanged` */
+/** Refuses what was read of a table, columns or entries that are gone. @throws EngineError `schemaChanged` */
 export function refuseLostSlots(table: Table, schema: Schema): void {
   const present = presentVersionOf(table, schema);
   if (present === undefined || hasLostSlots(table, present))
     throw new EngineError('schemaChanged', `columns of the table ${table.name} gave way to others`);
+  if (present.entries?.id !== table.entries?.id)
+    throw new EngineError('schemaChanged', `index entries of ${table.name} gave way to others`);
 }
 
 /** The chunks; before each, checks that no column of the table has lost its slot to another. */

@@ -43,7 +43,8 @@ const mostNumbers = 4;
 export function documentSearch({
   filter,
   order,
-}: Pick<ReadPlan, 'filter' | 'order'>): DocumentSearch | undefined {
+  table,
+}: Pick<ReadPlan, 'filter' | 'order' | 'table'>): DocumentSearch | undefined {
   const required = requiredDocumentsOf(filter);
   if (
     order !== null ||
@@ -51,6 +52,7 @@ export function documentSearch({
     requiredOf(filter).some(({ operator }) => isPoint(operator.name))
   )
     return undefined;
+  if (table.entries?.isBuilding === true) return { seeks: [], isWhole: false };
   const conditions = required.flatMap((one) => conjunctsOf(one.filter));
   const seeks = conditions.flatMap((condition) => seekOf(condition) ?? []);
   const isWhole = seeks.length === conditions.length && isOnlyDocuments(filter);

@@ -88,7 +88,9 @@ export function replaceTableStatements(before: Table, after: Table): readonly Wr
       valueSets: [[sqlTable(after), sqlTable(before)]],
     },
     {
-      sql: 'UPDATE tables SET id = ?1, first_id = coalesce(first_id, ?2) WHERE id = ?2',
+      sql:
+        'UPDATE tables SET id = ?1, first_id = coalesce(first_id, ?2), entries_id = NULL, built = NULL, last = NULL ' +
+        'WHERE id = ?2',
       valueSets: [ids],
     },
     { sql: 'UPDATE columns SET table_id = ? WHERE table_id = ?', valueSets: [ids] },
@@ -337,6 +339,11 @@ function serviceText({ service: given }: Column): string | null {
   if (given === undefined) return null;
   const { isEnabled, ...service } = given;
   return JSON.stringify({ service, isEnabled } satisfies StoredEmbeddingService);
+}
+
+/** Records that an id of a table, or of entries, is used up. */
+export function countUp(id: number): WriteStatement {
+  return { sql: "UPDATE next_ids SET id = ? WHERE kind = 'table'", valueSets: [[id + 1]] };
 }
 
 /** The row of the table in the schema tables with its present version. */

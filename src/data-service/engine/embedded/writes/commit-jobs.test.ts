@@ -7,7 +7,7 @@ import { JobCommits } from './commit-jobs.js';
 describe('the commits of jobs', () => {
   it('keep prepared what takes values, and nothing of tables that are made and dropped', () => {
     const database = openDatabase({ path: ':memory:' });
-    const commits = new JobCommits(database, new Map(), 0);
+    const commits = new JobCommits(database, new Map(), { commitDelayMs: 0 });
     const run = (id: number, ...statements: readonly [sql: string, ...values: number[]][]) => {
       const job = { id, statements: statements.map(([sql, ...sets]) => ({ sql, valueSets: setsOf(sets) })) };
       for (const { failures } of commits.carryOut([job])) assert.deepEqual(failures, []);

@@ -9,7 +9,7 @@ import { type DocumentResult, documentsOf } from './document-work.js';
 import { DocumentWriter } from './document-writer.js';
 import type { WriteJob } from './write-batch.js';
 import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
-import type { WriterReply } from './writer-messages.js';
+import type { WriterReply, WriterSettings } from './writer-messages.js';
 
 /** The maximum number of sets of values in one transaction, so that commits are bounded. */
 const maxSetsPerCommit = 5_000;
@@ -21,11 +21,15 @@ export class JobCommits {
   readonly #commitDelayMs: number;
   readonly #documents: DocumentWriter;
 
-  constructor(database: Database, tableVersions: Map<number, number>, commitDelayMs: number) {
+  constructor(
+    database: Database,
+    tableVersions: Map<number, number>,
+    { commitDelayMs, entrySizes }: Pick<WriterSettings, 'commitDelayMs' | 'entrySizes'>,
+  ) {
     this.#database = database;
     this.#tableVersions = tableVersions;
     this.#commitDelayMs = commitDelayMs;
-    this.#documents = new DocumentWriter(database);
+    this.#documents = new DocumentWriter(database, entrySizes);
   }
 
   /** Runs jobs in order; yields a reply for each commit. */
@@ -56,7 +60,7 @@ export class JobCommits {
   mergeSome(isAtRest: boolean): boolean {
     try {
       return this.#database.transaction(() =>
-        this.#documents.mergeSome(isAtRest, ({ id, version }) => this.#tableVersions.get(id) === version),
+        this.#documents.mergeSome(isAtRest, (id) => this.#tableVersions.get(id)),
       );
     } catch (error) {
       // Only the step is lost: entries are where they were. A write meets the same failure and reports it.
@@ -66,9 +70,18 @@ export class JobCommits {
     }
   }
 
-  /** Forgets what is known of the entries of documents. */
-  forgetDocuments(): void {
-    this.#documents.forget();
+  /** Commits the next step of a build of index entries, see `DocumentWriter.buildSome`; of no table, it is done. */
+  buildEntries(id: number, count: number, isTime: () => boolean): { readonly isDone: boolean } {
+    const version = this.#tableVersions.get(id);
+    if (version === undefined) return { isDone: true };
+    try {
+      return this.#database.transaction(() => ({
+        isDone: this.#documents.buildSome({ id, version }, count, isTime),
+      }));
+    } catch (error) {
+      this.#documents.forget();
+      throw error;
+    }
   }
 
   #commitGroup(group: readonly WriteJob[]): WriterReply {

@@ -9,12 +9,14 @@ import { indexingTest } from '../../../documents/indexing.js';
 import type { DocumentRules } from '../../../documents/read-document.js';
 import { type Collection, collectionColumns, isCollection } from '../../../schema/collection.js';
 import { documentRules } from '../../../schema/document-rules.js';
+import type { EntriesPlace } from '../../../schema/table.js';
 import { textIndexOn } from '../../../schema/table.js';
 import type { Analyzer } from '../../../text-analysis/analyzer.js';
 import { loadSchema } from '../file/schema-store.js';
 import { storedFloats } from '../file/sql-functions.js';
 import { insertedColumn, rowIdColumn, sqlColumn, sqlPaths, sqlTable } from '../file/sql-names.js';
-import { EntrySegments } from './entry-segments.js';
+import { EntryBuild } from './entry-build.js';
+import { EntrySegments, type SegmentSizes, segmentSizes } from './entry-segments.js';
 import { SegmentMerges } from './segment-merges.js';
 
 /** Paths whose numbers are known without a query. */
@@ -23,10 +25,12 @@ const mostPaths = 50_000;
 /** Finds the tables of jobs. */
 export class DocumentTables {
   readonly #database: Database;
+  readonly #sizes: SegmentSizes | undefined;
   readonly #known = new Map<number, DocumentTable>();
 
-  constructor(database: Database) {
+  constructor(database: Database, sizes?: SegmentSizes) {
     this.#database = database;
+    this.#sizes = sizes;
   }
 
   /** The table in its present version. */
@@ -57,7 +61,7 @@ export class DocumentTables {
         if (!isCollection(table)) continue;
         const same = before.get(table.id);
         const isSame = same?.version === table.version;
-        this.#known.set(table.id, isSame ? same : new DocumentTable(table, this.#database));
+        this.#known.set(table.id, isSame ? same : new DocumentTable(table, this.#database, this.#sizes));
       }
   }
 }
@@ -66,6 +70,7 @@ export class DocumentTables {
 export class DocumentTable {
   readonly id: number;
   readonly version: number;
+  readonly entries?: EntriesPlace;
   readonly isIndexed: IsIndexed;
   readonly rules: DocumentRules;
   readonly analyzer: Analyzer | undefined;
@@ -78,16 +83,20 @@ export class DocumentTable {
   readonly deleteText: string;
   readonly segments: EntrySegments;
   readonly merges: SegmentMerges;
+  /** Undefined if all documents have entries. */
+  readonly build: EntryBuild | undefined;
   readonly #database: Database;
   readonly #columns: readonly (keyof DocumentColumns)[];
   readonly #numbers = new Map<string, number>();
 
-  constructor(collection: Collection, database: Database) {
+  constructor(collection: Collection, database: Database, sizes: SegmentSizes = segmentSizes) {
     this.#database = database;
     this.id = collection.id;
     this.version = collection.version;
-    this.segments = new EntrySegments(collection, database);
-    this.merges = new SegmentMerges(collection, this.segments, database);
+    if (collection.entries !== undefined) this.entries = collection.entries;
+    this.segments = new EntrySegments(collection, database, sizes);
+    this.merges = new SegmentMerges(collection, this.segments, database, sizes);
+    this.build = collection.entries?.isBuilding ? new EntryBuild(collection, database) : undefined;
     this.isIndexed = indexingTest(collection.collection.indexing);
     this.rules = documentRules(collection);
     const { key, document, reserved, vector, lexical } = collectionColumns(collection);

@@ -4,7 +4,12 @@ import { type JsonObject, stringifyJson } from '../../../../foundation/json/json
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { packError } from '../../../../foundation/threads/crossing-error.js';
-import { type DocumentColumns, fromColumns, toColumns } from '../../../documents/document-columns.js';
+import {
+  type DocumentColumns,
+  fromColumns,
+  parsedObject,
+  toColumns,
+} from '../../../documents/document-columns.js';
 import type { DocumentFilter } from '../../../documents/document-filter.js';
 import { parseDocumentId } from '../../../documents/document-id.js';
 import { applyUpdate, unpackUpdate } from '../../../documents/document-update.js';
@@ -24,6 +29,7 @@ import type {
 import { removeEntryText } from '../statements/entry-statements.js';
 import { type DocumentTable, DocumentTables } from './document-tables.js';
 import type { DocumentResult, DocumentWork } from './document-work.js';
+import type { SegmentSizes } from './entry-segments.js';
 import { addDocumentEntries, entryWidth, writeEntries } from './entry-writes.js';
 
 type ChangeWork = Extract<DocumentWork, { kind: 'change' }>;
@@ -33,9 +39,9 @@ export class DocumentWriter {
   readonly #database: Database;
   readonly #tables: DocumentTables;
 
-  constructor(database: Database) {
+  constructor(database: Database, sizes?: SegmentSizes) {
     this.#database = database;
-    this.#tables = new DocumentTables(database);
+    this.#tables = new DocumentTables(database, sizes);
   }
 
   /**
@@ -53,9 +59,27 @@ export class DocumentWriter {
    * do; at rest more is merged.
    * @throws as `write`
    */
-  mergeSome(isAtRest: boolean, isCurrent: (table: DocumentTable) => boolean): boolean {
-    for (const table of this.#tables.all()) if (isCurrent(table) && table.merges.step(isAtRest)) return true;
+  mergeSome(isAtRest: boolean, versionOf: (id: number) => number | undefined): boolean {
+    for (const { id } of [...this.#tables.all()]) {
+      const version = versionOf(id);
+      const table = version === undefined ? undefined : this.#tables.find({ id, version });
+      if (table !== undefined && table.build === undefined && table.merges.step(isAtRest)) return true;
+    }
     return false;
+  }
+
+  /**
+   * Runs the next step of the build of index entries, in the present transaction; see `EntryBuild.step`. Returns
+   * whether all documents have them.
+   * @throws as `write`
+   */
+  buildSome(
+    identity: { readonly id: number; readonly version: number },
+    count: number,
+    isTime: () => boolean,
+  ): boolean {
+    const table = this.#tables.find(identity);
+    return table.build === undefined || table.build.step(table, count, isTime);
   }
 
   /** Forgets what a rolled back transaction may have changed. */
@@ -83,7 +107,7 @@ export class DocumentWriter {
       .run([document.key, ...table.encode(document)]);
     if (changes === 0) return false;
     const number = Number(lastInsertRowid);
-    addDocumentEntries(this.#database, table, number, document.text);
+    addDocumentEntries(this.#database, table, number, parsedObject(document.text));
     return true;
   }
 
@@ -147,6 +171,7 @@ export class DocumentWriter {
     before: JsonObject,
     after: JsonObject | undefined,
   ): void {
+    if (table.build?.hasEntries(number) === false) return;
     const segment = table.segments.idOf(number);
     const target = table.merges.targetOf(segment);
     const removed = new Map<string, readonly [path: string, key: EntryKey]>();

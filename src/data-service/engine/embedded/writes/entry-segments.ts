@@ -1,14 +1,21 @@
 // Which segment has the index entries of a document. New documents fill a small segment at the end, whose pages are
 // changed together; `segment-merges.ts` makes large segments of small ones.
+
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
-import type { Table } from '../../../schema/table.js';
-import { nextSegmentText, putSegmentText, segmentsText } from '../statements/entry-statements.js';
+import type { EntriesOwner } from '../file/sql-names.js';
+import {
+  countSegmentText,
+  nextSegmentText,
+  putSegmentText,
+  segmentsText,
+} from '../statements/entry-statements.js';
 
 /** Entries of documents with numbers from `first` to the next segment. */
 export interface Segment {
   readonly first: number;
   readonly id: number;
-  /** About how many entries it has; of the last segment 0. */
+  /** About how many entries it has; 0 while documents are added to it. */
   readonly entries: number;
 }
 
@@ -30,16 +37,17 @@ const firstMergedId = 2 ** 40;
 /** The segments of one collection, as the writer thread knows them. */
 export class EntrySegments {
   readonly #database: Database;
-  readonly #table: Pick<Table, 'id'>;
+  readonly #table: EntriesOwner;
   #segments: Segment[];
   /** Ids of entries that belong to no segment: what a merge has left. */
   readonly leftovers: number[];
   readonly #filled: number;
-  #entriesOfLast = 0;
+  /** The numbers of entries of segments to which documents are added. */
+  readonly #counts = new Map<number, number>();
   #nextId: number;
   #nextMergedId: number;
 
-  constructor(table: Pick<Table, 'id'>, database: Database, { filled }: SegmentSizes = segmentSizes) {
+  constructor(table: EntriesOwner, database: Database, { filled }: SegmentSizes = segmentSizes) {
     this.#database = database;
     this.#filled = filled;
     this.#table = table;
@@ -62,28 +70,58 @@ export class EntrySegments {
     return this.#segments;
   }
 
-  /** The id of the segment for the entries of a new document, after all others. */
+  /**
+   * The id of the segment for the entries of a document that has none yet: a new one, after all others, or the next one
+   * of a build. A new segment begins with it if the present one is full.
+   */
   idForNew(document: number, entries: number): number {
-    const last = this.#segments.at(-1);
-    this.#entriesOfLast += entries;
-    if (last !== undefined && this.#entriesOfLast <= this.#filled) return last.id;
-    if (last !== undefined) this.#put({ ...last, entries: this.#entriesOfLast - entries });
-    const next = { first: last === undefined ? 0 : document, id: this.#nextId, entries: 0 };
+    const at = this.#indexOf(document);
+    const present = this.#segments[at];
+    const before = present === undefined ? 0 : this.#countOf(present);
+    if (present !== undefined && (before === 0 || before + entries <= this.#filled)) {
+      this.#counts.set(present.id, before + entries);
+      return present.id;
+    }
+    if (present !== undefined) this.close(document - 1);
+    const next = { first: present === undefined ? 0 : document, id: this.#nextId, entries: 0 };
     this.#nextId += 1;
-    this.#put(next);
-    this.#entriesOfLast = entries;
+    this.#put(at + 1, 0, next);
+    this.#counts.set(next.id, entries);
     return next.id;
+  }
+
+  /** Notes that no document is added to a segment any more, that of a document. */
+  close(document: number): void {
+    const at = this.#indexOf(document);
+    const segment = this.#segments[at];
+    if (segment === undefined) return;
+    this.#put(at, 1, { ...segment, entries: this.#countOf(segment) });
+    this.#counts.delete(segment.id);
   }
 
   /** The id of the segment of a document that is stored. */
   idOf(document: number): number {
+    return this.#segments[this.#indexOf(document)]?.id ?? this.idForNew(document, 0);
+  }
+
+  /** The place of the segment of a document; -1 if there is none. */
+  #indexOf(document: number): number {
     let [low, high] = [0, this.#segments.length - 1];
+    if ((this.#segments[high]?.first ?? 0) <= document) return high;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
       if ((this.#segments[middle]?.first ?? 0) <= document) low = middle;
       else high = middle - 1;
     }
-    return this.#segments[low]?.id ?? this.idForNew(document, 0);
+    return low;
+  }
+
+  /** The entries of a segment to which documents are added; the stored ones, if another process began it. */
+  #countOf({ id }: Segment): number {
+    return getOrMake(this.#counts, id, () => {
+      const count = this.#database.statement(countSegmentText(this.#table), { returnArrays: true });
+      return Number(count.get([id, this.#filled + 1])?.[0]);
+    });
   }
 
   /** An id for entries of several segments. */
@@ -101,15 +139,15 @@ export class EntrySegments {
     this.leftovers.push(...merged.map(({ id }) => id));
   }
 
-  #put(segment: Segment): void {
+  /** Puts a segment at a place in the list, instead of so many others. */
+  #put(at: number, instead: number, segment: Segment): void {
     const { first, id, entries } = segment;
     this.#database.statement(putSegmentText(this.#table)).run([first, id, entries]);
-    if (this.#segments.at(-1)?.first === first) this.#segments.pop();
-    this.#segments.push(segment);
+    this.#segments.splice(at, instead, segment);
   }
 }
 
-function storedIds(table: Pick<Table, 'id'>, database: Database): readonly number[] {
+function storedIds(table: EntriesOwner, database: Database): readonly number[] {
   const statement = database.statement(nextSegmentText(table), { returnArrays: true });
   const ids: number[] = [];
   for (let id = Number.NEGATIVE_INFINITY; ; ) {

@@ -7,13 +7,15 @@ import { type BuildSegments, buildSegments } from '../postings/build-segments.js
 import { type KeepSegments, keepSegments } from '../postings/keep-segments.js';
 import type { BuildSteps } from '../statements/build-steps.js';
 import type { WriteStatement } from '../statements/write-statements.js';
-import { rebuildEntries } from './rebuild-entries.js';
 
 /** How long the writer waits for another program that has locked the file; maintenance does not wait. */
 export const writerBusyTimeoutMs = 5_000;
 
 /** The target duration of a step that merges segments of a text index, without its commit. */
 const keepingMs = 12;
+
+/** The target duration of a step that builds entries of documents, without its commit. */
+const buildingMs = 10;
 
 /** The target duration of a step that removes a leftover, without its commit. */
 const shrinkingMs = 10;
@@ -75,10 +77,14 @@ export const maintenanceSteps = {
     }));
   },
 
-  /** Builds the index entries of a collection again from its documents. Other writes wait meanwhile. */
-  rebuildEntries: (database: Database, table: { readonly id: number }): null => {
-    rebuildEntries(database, table);
-    return null;
+  /** Adds the entries of the next documents of a collection, at most so many. `isDone`: all have them. */
+  buildEntries: (
+    _: Database,
+    { id, count }: BuildEntries,
+    commits: EntryBuilding,
+  ): { readonly isDone: boolean } => {
+    const endMs = systemClock.monotonicMs() + buildingMs;
+    return commits.buildEntries(id, count, () => systemClock.monotonicMs() >= endMs);
   },
 
   /** Adds the next rows to a container index. `isDone`: it has all rows. */
@@ -134,8 +140,11 @@ export const maintenanceSteps = {
   findLeftovers: (database: Database, _: null): { readonly tables: readonly string[] } => {
     const rows = database
       .statement(
-        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[tdeng][0-9]*'
+        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[tg][0-9]*'
           AND substr(name, 2) NOT GLOB '*[^0-9]*' AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables)
+        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[den][0-9]*'
+          AND substr(name, 2) NOT GLOB '*[^0-9]*'
+          AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT coalesce(entries_id, id) FROM tables)
         UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[mprsvx][0-9]*_[0-9]*'
           AND substr(name, 2) NOT IN (SELECT table_id || '_' || id FROM indexes)`,
       )
@@ -175,6 +184,17 @@ export const maintenanceSteps = {
     return { lines: lines.reduce((sum, count) => sum + count, 0) };
   },
 } as const;
+
+/** What builds entries of documents; returns whether all documents have them. */
+export interface EntryBuilding {
+  buildEntries(id: number, count: number, isTime: () => boolean): { readonly isDone: boolean };
+}
+
+interface BuildEntries {
+  readonly id: number;
+  /** The maximum number of documents of one step. */
+  readonly count: number;
+}
 
 interface EmptyColumnsArgument {
   readonly tableId: number;

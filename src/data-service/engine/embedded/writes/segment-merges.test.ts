@@ -30,6 +30,16 @@ describe('the segments of entries', () => {
     assert.ok(underLoad < 40, `under load there are ${underLoad} segments`);
     assert.ok(written.segmentCount <= 5, `at rest there are ${written.segmentCount} segments`);
   });
+
+  it('begins a new segment when one is full, whatever was opened again meanwhile', () => {
+    const written = new WrittenEntries();
+    for (let document = 1; document <= 100; document += 1) {
+      written.insert(document);
+      written.openAgain();
+    }
+    assert.equal(written.segmentCount, Math.ceil(100 / Math.floor(sizes.filled / 3)));
+    written.check();
+  });
 });
 
 /** Documents with some entries each, in a database and in a map. */

@@ -3,7 +3,7 @@
 // What an interrupted merge has copied belongs to no segment, and is deleted later.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import type { Table } from '../../../schema/table.js';
+import type { EntriesOwner } from '../file/sql-names.js';
 import {
   addEntryUpToText,
   deleteEntriesBeforeText,
@@ -34,13 +34,13 @@ interface Merge {
 /** The merges of one collection. */
 export class SegmentMerges {
   readonly #database: Database;
-  readonly #table: Pick<Table, 'id'>;
+  readonly #table: EntriesOwner;
   readonly #segments: EntrySegments;
   readonly #sizes: SegmentSizes;
   #merge: Merge | undefined;
 
   constructor(
-    table: Pick<Table, 'id'>,
+    table: EntriesOwner,
     segments: EntrySegments,
     database: Database,
     sizes: SegmentSizes = segmentSizes,

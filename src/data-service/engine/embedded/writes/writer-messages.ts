@@ -1,6 +1,7 @@
 // The messages between the main thread and the writer thread.
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { DocumentResult } from './document-work.js';
+import type { SegmentSizes } from './entry-segments.js';
 import type { StepName } from './maintenance-steps.js';
 import type { PackedStatements, WriteBatch, WriteJob } from './write-batch.js';
 
@@ -9,6 +10,8 @@ export interface WriterSettings {
   readonly path: string;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. 0 otherwise. */
   readonly commitDelayMs: number;
+  /** Tests only: segments of index entries so small that a few documents have several of them. */
+  readonly entrySizes?: SegmentSizes | undefined;
 }
 
 /** Jobs to run, or a step of maintenance. */

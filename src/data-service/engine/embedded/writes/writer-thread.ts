@@ -38,7 +38,7 @@ function serveWrites(
     busyTimeoutMs: writerBusyTimeoutMs,
     functions: { ...sqlFunctions, ...changeFunctions },
   });
-  const commits = new JobCommits(database, loadTableVersions(database), settings.commitDelayMs);
+  const commits = new JobCommits(database, loadTableVersions(database), settings);
   const idleCheckpoint = new IdleCheckpoint(database);
   const merging = new Merging(commits, () => idleCheckpoint.noteMany());
   return {
@@ -53,9 +53,8 @@ function serveWrites(
       }
       for (const request of requests) {
         if (!('step' in request)) continue;
-        owner.post(runStep(database, request));
-        // What is known of segments and paths is no longer true.
-        if (request.step === 'rebuildEntries') commits.forgetDocuments();
+        owner.post(runStep(database, commits, request));
+        if (request.step === 'buildEntries') merging.noteWrites(true);
         idleCheckpoint.noteMany();
       }
     },
@@ -75,11 +74,19 @@ function jobsOf(request: WriterRequest): readonly WriteJob[] {
   return [{ ...job, statements: unpackStatements(packed) }];
 }
 
-function runStep(database: Database, { stepId, step, argument }: StepRequest): StepReply {
+function runStep(
+  database: Database,
+  commits: JobCommits,
+  { stepId, step, argument }: StepRequest,
+): StepReply {
   try {
     // The argument is of this step's type, see `Writer.runStep` of the main thread.
-    const run = maintenanceSteps[step] as (database: Database, argument: unknown) => unknown;
-    return { stepId, result: run(database, argument), failure: undefined };
+    const run = maintenanceSteps[step] as (
+      database: Database,
+      argument: unknown,
+      commits: JobCommits,
+    ) => unknown;
+    return { stepId, result: run(database, argument, commits), failure: undefined };
   } catch (error) {
     return { stepId, result: undefined, failure: packError(error, writeErrors) };
   }

@@ -1,0 +1,66 @@
+// The states of what is built in steps: an index, or the entries of documents, begins to be built and is built.
+import { type Table, type TableIndex, withEntries, withIndexes } from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
+import { isBuiltInSteps } from '../statements/build-steps.js';
+import { beginEntriesStatements, endEntriesStatement } from '../statements/entry-statements.js';
+import { builtIndexStatements, countUp, emptiedIndexStatements } from '../statements/table-statements.js';
+import type { WriteStatement } from '../statements/write-statements.js';
+
+/**
+ * Works out a change of the present table, which is undefined if it is gone; undefined if nothing is to be changed.
+ * `takeId` returns an id that no table and no entries have. @throws EngineError `schemaChanged`
+ */
+export type StateChange = (
+  table: Table | undefined,
+  takeId: () => number,
+) => { readonly after: Table; readonly statements: readonly WriteStatement[] } | undefined;
+
+/** A text or container index has all rows. */
+export function builtIndex(name: string): StateChange {
+  return (table) => {
+    const index = table?.indexes.find((each) => each.name === name);
+    if (table === undefined || index === undefined || !isBuiltInSteps(index)) throw gone(`the index ${name}`);
+    const { isBuilding: _, ...built } = index;
+    const after = withIndex(table, index, built);
+    return { after, statements: builtIndexStatements(after, built) };
+  };
+}
+
+/** A text index is empty, to be built again. */
+export function emptiedTextIndex(name: string): StateChange {
+  return (table) => {
+    const index = table?.indexes.find((each) => each.name === name);
+    if (table === undefined || index?.kind !== 'text') throw gone(`the index ${name}`);
+    const unbuilt = { ...index, isBuilding: true };
+    const after = withIndex(table, index, unbuilt);
+    return { after, statements: emptiedIndexStatements(after, unbuilt) };
+  };
+}
+
+/** The documents of a collection have no index entries, which are to be built again. */
+export const emptiedEntries: StateChange = (table, takeId) => {
+  if (table === undefined) throw gone('the collection');
+  const id = takeId();
+  const after = withEntries(table, { id, isBuilding: true });
+  return { after, statements: [...beginEntriesStatements(after), countUp(id)] };
+};
+
+/** All documents of a collection have their index entries. */
+export const builtEntries: StateChange = (table) => {
+  if (table === undefined) throw gone('the collection');
+  const { entries } = table;
+  if (entries?.isBuilding !== true) return undefined;
+  const after = withEntries(table, { ...entries, isBuilding: false });
+  return { after, statements: [endEntriesStatement(after)] };
+};
+
+function withIndex(table: Table, index: TableIndex, by: TableIndex): Table {
+  return withIndexes(
+    table,
+    table.indexes.map((each) => (each === index ? by : each)),
+  );
+}
+
+function gone(what: string): EngineError {
+  return new EngineError('schemaChanged', `${what} is gone`);
+}
