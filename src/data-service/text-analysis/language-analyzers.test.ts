@@ -9,6 +9,16 @@ const tokens = (definition: unknown, text: string) =>
 describe('analyzers of languages', () => {
   const cases: readonly (readonly [name: string, text: string, tokens: string])[] = [
     ['armenian', 'Երևանի փողոցներում և մարդկանց համար', 'երև|փող|մարդկ'],
+    [
+      'basque',
+      'Etxeko gizonak eta herrietako langileak berehala etorri ziren',
+      'etxeko|gizon|herri|lan|bereha|etorri',
+    ],
+    [
+      'catalan',
+      "L'alcalde i les ciutats industrialitzades de l'Empordà, s'adaptaven ràpidament",
+      'alcald|ciut|industrial|empord|adapt|rapid',
+    ],
     ['danish', 'Hundene løber ikke over gaderne og husene', 'hund|løb|gad|hus'],
     ['dutch', 'De kinderen fietsen niet, het kind en de ei in de huizen', 'kinder|fiets|kinder|eier|huiz'],
     ['finnish', 'Talojen katoilla ja pihoilla ei ole autoja', 'talo|kato|piho|auto'],

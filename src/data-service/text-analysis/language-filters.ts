@@ -10,6 +10,9 @@ export const frenchArticles: ReadonlySet<string> = new Set(
   'l m t qu n s j d c jusqu quoiqu lorsqu puisqu'.split(' '),
 );
 
+/** Catalan articles and pronouns, which an apostrophe joins to the next word. */
+export const catalanArticles: ReadonlySet<string> = new Set(['d', 'l', 'm', 'n', 's', 't']);
+
 /** Italian articles and prepositions, which an apostrophe joins to the next word. */
 export const italianArticles: ReadonlySet<string> = new Set(
   'c l all dall dell nell sull coll pell gl agl dagl degl negl sugl un m t s v d'.split(' '),

@@ -5,6 +5,8 @@ import { getOrMake } from '../../foundation/get-or-make.js';
 /** The languages whose stemmers give the same stems as those of Lucene. */
 export const snowballLanguages = [
   'armenian',
+  'basque',
+  'catalan',
   'danish',
   'dutch',
   'finnish',
@@ -41,8 +43,18 @@ export function snowballStem(language: SnowballLanguage, word: string): string {
 }
 
 function loadStemmer(language: SnowballLanguage): Stem {
-  const { stemmer }: { readonly stemmer: Stem } = createRequire(import.meta.url)(
-    `@orama/stemmers/${language}`,
-  );
+  const require = createRequire(import.meta.url);
+  // Each package lacks languages of the other one.
+  if (language === 'basque' || language === 'catalan') {
+    const { newStemmer }: MakesStemmers = require('snowball-stemmers');
+    const made = newStemmer(language);
+    return (word) => made.stem(word);
+  }
+  const { stemmer }: { readonly stemmer: Stem } = require(`@orama/stemmers/${language}`);
   return stemmer;
+}
+
+/** What is used of the package `snowball-stemmers`, which has no types. */
+interface MakesStemmers {
+  newStemmer(language: string): { stem(word: string): string };
 }

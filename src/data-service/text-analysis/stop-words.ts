@@ -1,12 +1,32 @@
 // Stop words: the words of a language that its analyzer drops. The lists are those that Lucene's analyzers use. Their
 // sources are the Snowball project (snowballstem.org, BSD licence), Jacques Savoy (Romanian, BSD licence), and Lucene
-// itself (Armenian, Irish, Lithuanian, Turkish; Apache licence 2.0).
+// itself (Armenian, Basque, Catalan, Irish, Lithuanian, Turkish; Apache licence 2.0).
 
 /** Language → its stop words, in lower case, separated by spaces. */
 const lists = {
   armenian:
     'այդ այլ այն այս դու դուք եմ են ենք ես եք է էի էին էինք էիր էիք էր ըստ թ ի ին իսկ իր կամ համար հետ հետո մենք ' +
     'մեջ մի ն նա նաև նրա նրանք որ որը որոնք որպես ու ում պիտի վրա և',
+  basque:
+    'al anitz arabera asko baina bat batean batek bati batzuei batzuek batzuetan batzuk bera beraiek berau ' +
+    'berauek bere berori beroriek beste bezala da dago dira ditu du dute edo egin ere eta eurak ez gainera gu ' +
+    'gutxi guzti haiei haiek haietan hainbeste hala han handik hango hara hari hark hartan hau hauei hauek ' +
+    'hauetan hemen hemendik hemengo hi hona honek honela honetan honi hor hori horiei horiek horietan horko ' +
+    'horra horrek horrela horretan horri hortik hura izan ni noiz nola non nondik nongo nor nora ze zein zen ' +
+    'zenbait zenbat zer zergatik ziren zituen zu zuek zuen zuten',
+  catalan:
+    'a abans ací ah així això al als aleshores algun alguna algunes alguns alhora allà allí allò altra altre ' +
+    'altres amb ambdós ambdues apa aquell aquella aquelles aquells aquest aquesta aquestes aquests aquí baix ' +
+    "cada cadascú cadascuna cadascunes cadascuns com contra d'un d'una d'unes d'uns dalt de del dels des " +
+    'després dins dintre donat doncs durant e eh el els em en encara ens entre érem eren éreu es és esta està ' +
+    'estàvem estaven estàveu esteu et etc ets fins fora gairebé ha han has havia he hem heu hi ho i igual ' +
+    "iguals ja l'hi la les li li'n llavors m'he ma mal malgrat mateix mateixa mateixes mateixos me mentre més " +
+    "meu meus meva meves molt molta moltes molts mon mons n'he n'hi ne ni no nogensmenys només nosaltres " +
+    'nostra nostre nostres o oh oi on pas pel pels per però perquè poc poca pocs poques potser propi qual ' +
+    "quals quan quant que què quelcom qui quin quina quines quins s'ha s'han sa semblant semblants ses seu " +
+    "seus seva seves si sobre sobretot sóc solament sols son són sons sota sou t'ha t'han t'he ta tal també " +
+    'tampoc tan tant tanta tantes teu teus teva teves ton tons tot tota totes tots un una unes uns us va vaig ' +
+    'vam van vas veu vosaltres vostra vostre vostres',
   danish:
     'og i jeg det at en den til er som på de med han af for ikke der var mig sig men et har om vi min havde ham ' +
     'hun nu over da fra du ud sin dem os op man hans hvor eller hvad skal selv her alle vil blev kunne ind når ' +

@@ -10,6 +10,7 @@ import {
 } from './component.js';
 import { javaSpace } from './java-space.js';
 import {
+  catalanArticles,
   frenchArticles,
   irishArticles,
   irishLowerCase,
@@ -96,6 +97,8 @@ function lowerCaseOf(language: StopWordLanguage): readonly TokenFilter[] {
       ];
     case 'turkish':
       return [forEach(withoutSuffix), forEach(turkishLowerCase)];
+    case 'catalan':
+      return [forEach((token) => withoutArticle(token, catalanArticles)), forEach(lowerCase)];
     case 'french':
       return [forEach((token) => withoutArticle(token, frenchArticles)), forEach(lowerCase)];
     case 'italian':
