@@ -1,7 +1,7 @@
 // The form that the server asks for: a login, or the token that it was started with.
 import { useState } from 'preact/hooks';
 import { sendRequest } from '../net/send-request.js';
-import { keepToken, needsSignIn, signedIn } from '../net/session.js';
+import { keepToken, needsSignIn, signedIn, token } from '../net/session.js';
 import { toFailure } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
@@ -83,6 +83,7 @@ function TokenForm() {
           </>
         }
       />
+      {token.value !== '' && <Notice kind="error" title="The server did not accept the token." />}
     </Dialog>
   );
 }

@@ -12,7 +12,8 @@ import { CommandShown } from './command-shown.js';
 export interface CommandDialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  readonly action: string;
+  /** The words of the button that sends; without them there is none. */
+  readonly action: string | undefined;
   readonly isDanger?: boolean;
   readonly isWide?: boolean;
   /** What the form would send now; a text says what is missing. */
@@ -52,15 +53,17 @@ export function CommandDialog(props: CommandDialogProps) {
       actions={
         <>
           {props.more}
-          <Button onPress={props.onClose}>Cancel</Button>
-          <Button
-            kind={props.isDanger === true ? 'danger' : 'primary'}
-            type="submit"
-            isBusy={isBusy}
-            isDisabled={typeof commands === 'string'}
-          >
-            {props.action}
-          </Button>
+          <Button onPress={props.onClose}>{props.action === undefined ? 'Close' : 'Cancel'}</Button>
+          {props.action !== undefined && (
+            <Button
+              kind={props.isDanger === true ? 'danger' : 'primary'}
+              type="submit"
+              isBusy={isBusy}
+              isDisabled={typeof commands === 'string'}
+            >
+              {props.action}
+            </Button>
+          )}
         </>
       }
     >

@@ -1,7 +1,7 @@
 // Creates a table or a collection, by form or as JSON.
 import { useState } from 'preact/hooks';
 import { isObject, parseJson, writeJson } from '../json/exact-json.js';
-import { serverFacts } from '../net/server-facts.js';
+import { serverFacts, whyNoCollections } from '../net/server-facts.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
 import { goTo } from '../state/url-state.js';
@@ -59,7 +59,7 @@ export function CreateItemDialog(props: {
           onChoose={chooseForm}
         />
       </div>
-      <p class="hint">{kindHints[kind]}</p>
+      <p class="hint">{serverFacts.value?.hasCollections === false ? whyNoCollections() : kindHints[kind]}</p>
       {json !== undefined ? (
         <JsonEditor label={member} value={json} onChange={setJson} />
       ) : kind === 'table' ? (

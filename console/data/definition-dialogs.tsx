@@ -95,6 +95,9 @@ export function CreateIndexDialog({ item, target, onDone, onClose }: DialogProps
       {kinds.length > 1 && (
         <SelectField label="Kind" value={chosen?.value ?? ''} choices={kinds} onChange={setKind} />
       )}
+      {isTextType(type) && !hasText && (
+        <p class="hint">Indexes of words need the embedded engine and --dialect extended.</p>
+      )}
       {chosen?.value === 'createVectorIndex' && (
         <SelectField
           label="Similarity"
@@ -108,11 +111,16 @@ export function CreateIndexDialog({ item, target, onDone, onClose }: DialogProps
   );
 }
 
+function isTextType(type: string): boolean {
+  return type === 'text' || type === 'ascii';
+}
+
 function kindsFor(type: string, hasText: boolean) {
   if (type === 'vector') return [{ value: 'createVectorIndex', label: 'Vector: nearest neighbours' }];
   const regular = { value: 'createIndex', label: 'Regular: filters' };
-  const isText = type === 'text' || type === 'ascii';
-  return isText && hasText ? [regular, { value: 'createTextIndex', label: 'Text: words' }] : [regular];
+  return isTextType(type) && hasText
+    ? [regular, { value: 'createTextIndex', label: 'Text: words' }]
+    : [regular];
 }
 
 function readObject(text: string): JsonObject | undefined {

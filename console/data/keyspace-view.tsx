@@ -182,15 +182,17 @@ function SampleButtons(props: {
         </Button>
       ))}
       {taken.length > 0 && (
-        <p class="hint">
-          {`${taken.map(({ name }) => name).join(' and ')} ${taken.length === 1 ? 'exists' : 'exist'} in this keyspace. `}
-          To load it again, drop it first, or choose another keyspace.
-        </p>
+        <p class="hint">{takenText(taken)} To load it again, drop it first, or choose another keyspace.</p>
       )}
       {serverFacts.value?.hasCollections === false && <p class="hint">{whyNoCollections()}</p>}
       {failure !== undefined && <FailureNotice failure={failure} />}
     </>
   );
+}
+
+function takenText(taken: readonly Sample[]): string {
+  const names = taken.map(({ name }) => name).join(' and ');
+  return `${names} ${taken.length === 1 ? 'exists' : 'exist'} in this keyspace.`;
 }
 
 function FirstItem(props: {

@@ -79,10 +79,10 @@ function Editor({ item, target, row, onDone, onClose }: RowDialogProps) {
   const sent = typeof change === 'string' ? change : [change];
   return (
     <CommandDialog
-      title={`${title} ${thing}`}
+      title={isReadOnly ? `The ${thing}` : `${title} ${thing}`}
       isWide
       isDanger={isDeleting}
-      action={action}
+      action={isReadOnly ? undefined : action}
       commands={isReadOnly ? 'The role viewer reads only.' : sent}
       done={`${done} ${thing}.`}
       onDone={onDone}

@@ -1,6 +1,7 @@
 // Commands in the forms that people copy.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { isObject, parseJson } from '../json/exact-json.js';
 import type { Command } from './command.js';
 import { snippetOf } from './snippets.js';
@@ -29,8 +30,8 @@ describe('snippets', () => {
 
   it('call the methods of the clients, which make the pages themselves', () => {
     const typeScript = snippetOf('TypeScript', find, server);
-    assert.match(typeScript, /const table = db\.table\("books"\);/);
-    assert.match(typeScript, /table\.find\(\{ title: "it's" \}, \{ sort: \{ n: -1 \}, limit: 5 \}\)/);
+    assert.match(typeScript, /const table = db\.table\('books'\);/);
+    assert.match(typeScript, /table\.find\(\{ title: 'it\\'s' \}, \{ sort: \{ n: -1 \}, limit: 5 \}\)/);
     const python = snippetOf('Python', find, server);
     assert.match(python, /table\.find\(\{ "title": "it's" \}, sort=\{ "n": -1 \}, limit=5\):/);
   });
@@ -47,12 +48,24 @@ describe('snippets', () => {
     );
   });
 
+  it('quote every text so that each language reads it again', () => {
+    const text = `it's "so" \\ and \\' \\" \n \u2028 ü 😀 $HOME \`x\` \${y}`;
+    const body = { documents: [{ __proto__x: 1, text, [`a'b`]: text }] };
+    const insert = commandOf('insertMany', JSON.stringify(body));
+    const typeScript = snippetOf('TypeScript', insert, server);
+    const argument = /insertMany\((.*)\);$/s.exec(typeScript)?.[1] ?? '';
+    assert.deepEqual(runInNewContext(`JSON.stringify(${argument})`), JSON.stringify(body.documents));
+    assert.doesNotMatch(typeScript.split('\n')[0] ?? '', /"/);
+    const strange = commandOf('insertMany', '{"documents":[{"__proto__":1}]}');
+    assert.match(snippetOf('TypeScript', strange, server), /\['__proto__'\]: 1/);
+  });
+
   it('send other commands as they are, with the token of the environment', () => {
     const command: Command = { target: { keyspace: 'shop' }, name: 'dropTable', body: { name: 'books' } };
     const secret = { ...server, needsToken: true };
     assert.match(
       snippetOf('TypeScript', command, secret),
-      /db\.command\(\{ dropTable: \{ name: "books" \} \}\)/,
+      /db\.command\(\{ dropTable: \{ name: 'books' \} \}\)/,
     );
     assert.match(snippetOf('Python', command, secret), /token=os\.environ\["COLONNADE_TOKEN"\]/);
     assert.match(snippetOf('curl', command, secret), /-H "Token: \$COLONNADE_TOKEN"/);

@@ -31,22 +31,28 @@ export function snippetOf(form: SnippetForm, command: Command, server: SnippetSe
 
 function curlOf(command: Command, { url, needsToken }: SnippetServer): string {
   const token = needsToken ? `-H "Token: $COLONNADE_TOKEN" ` : '';
-  const body = writeJson(bodyOf(command)).replaceAll("'", `'\\''`);
-  return `curl -s '${url}/${pathOf(command.target)}' ${token}-H 'Content-Type: application/json' -d '${body}'`;
+  const body = shellQuoted(writeJson(bodyOf(command)));
+  const address = shellQuoted(`${url}/${pathOf(command.target)}`);
+  return `curl -s ${address} ${token}-H 'Content-Type: application/json' -d ${body}`;
+}
+
+/** In single quotes, in which a shell changes nothing. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function typeScriptOf(command: Command, { url, needsToken }: SnippetServer): string {
   const { keyspace, name, kind = 'table' } = command.target;
   const token = needsToken ? ', token: process.env.COLONNADE_TOKEN' : '';
-  const space = keyspace === undefined ? '' : `keyspace: ${quoted(keyspace)}`;
+  const space = keyspace === undefined ? '' : `keyspace: ${singleQuoted(keyspace)}`;
   const options = [space, token.slice(2)].filter((part) => part !== '').join(', ');
   const lines = [
     `import { DataAPIClient } from '@datastax/astra-db-ts';`,
     '',
     `const client = new DataAPIClient({ environment: 'other' });`,
-    `const db = client.db(${quoted(url)}${options === '' ? '' : `, { ${options} }`});`,
+    `const db = client.db(${singleQuoted(url)}${options === '' ? '' : `, { ${options} }`});`,
   ];
-  if (name !== undefined) lines.push(`const ${kind} = db.${kind}(${quoted(name)});`);
+  if (name !== undefined) lines.push(`const ${kind} = db.${kind}(${singleQuoted(name)});`);
   return [...lines, '', typeScriptCall(command)].join('\n');
 }
 
@@ -72,7 +78,7 @@ function typeScriptCall({ target, name, body }: Command): string {
     case 'deleteMany':
       return `await ${kind}.${name}(${write(filter)}${tail});`;
     default: {
-      const place = target.name === undefined ? '' : `, { ${kind}: ${quoted(target.name)} }`;
+      const place = target.name === undefined ? '' : `, { ${kind}: ${singleQuoted(target.name)} }`;
       const all = target.keyspace === undefined ? ', { keyspace: null }' : place;
       return `console.log(await db.command(${write({ [name]: body })}${all}));`;
     }
@@ -138,18 +144,23 @@ function mergedOptions(rest: JsonObject, options: Json): JsonObject {
 
 interface Language {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
+  readonly text: (text: string) => string;
   readonly name: (text: string) => string;
   readonly number: (text: string) => string;
 }
 
 const typeScript: Language = {
   words: { true: 'true', false: 'false', null: 'null' },
-  name: (text) => (/^[A-Za-z_$][\w$]*$/.test(text) ? text : quoted(text)),
+  text: singleQuoted,
+  // `__proto__: …` would set the prototype.
+  name: (text) =>
+    text === '__proto__' ? `['__proto__']` : /^[A-Za-z_$][\w$]*$/.test(text) ? text : singleQuoted(text),
   // Whole numbers beyond those that a number holds exactly.
   number: (text) => (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)) ? `${text}n` : text),
 };
 const python: Language = {
   words: { true: 'True', false: 'False', null: 'None' },
+  text: quoted,
   name: quoted,
   number: (text) => text,
 };
@@ -157,7 +168,7 @@ const python: Language = {
 function literalOf(value: Json | undefined, language: Language, depth: number): string {
   if (value === undefined || value === null) return language.words.null;
   if (typeof value === 'boolean') return language.words[value ? 'true' : 'false'];
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return language.text(value);
   if (isNumber(value)) return language.number(String(value));
   const parts = isList(value)
     ? value.map((item) => literalOf(item, language, depth + 1))
@@ -176,6 +187,12 @@ function literalOf(value: Json | undefined, language: Language, depth: number): 
 /** A text in double quotes; JSON's escapes are those of both languages. */
 function quoted(text: string): string {
   return JSON.stringify(text);
+}
+
+/** A text in single quotes, as the code of the project writes it. */
+function singleQuoted(text: string): string {
+  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${inner}'`;
 }
 
 function isEmpty(value: JsonObject): boolean {

@@ -1,7 +1,11 @@
 // The Data screens in a real browser: from an empty server to rows that are found, changed and deleted.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { users } from '../../ops-service/login-users.js';
+import { makeTemporaryDirectory } from '../start-server.js';
 import {
   expectAccessible,
   expectNoOverflow,
@@ -268,6 +272,84 @@ describe('the Data screens with 10,000 rows', { skip: withoutBrowser }, () => {
     await page.getByRole('gridcell', { name: 'row 9999', exact: true }).waitFor();
     assert.ok((await page.getByRole('row').count()) < 100);
     assert.deepEqual(errors, []);
+  });
+});
+
+describe('the Data screens of a server without collections and indexes of words', {
+  skip: withoutBrowser,
+}, () => {
+  const console = useConsole({ args: ['--collections', 'off'] });
+
+  it('offer tables only, and say why', async () => {
+    const open = await console.open({ path: '/#/overview' });
+    const { page } = open;
+    // The facts of a server on Cassandra, which refuses the same commands.
+    await page.route('**/console/facts', async (route) => {
+      const reply = await route.fetch();
+      await route.fulfill({ response: reply, json: { ...(await reply.json()), engine: 'cassandra' } });
+    });
+    await page.goto(`${console.server.opsUrl}/#/data`);
+    await page.reload();
+    await page.getByText(/With the engine cassandra there are tables only/).waitFor();
+    assert.equal(await button(page, 'Load a sample collection').count(), 0);
+    await button(page, 'Create a table').click();
+    await page
+      .getByRole('dialog')
+      .getByText(/tables only/)
+      .waitFor();
+    assert.equal(await page.getByRole('dialog').getByLabel('Kind').count(), 0);
+    await page.keyboard.press('Escape');
+    await button(page, 'Load a sample table').click();
+    await page.getByRole('gridcell', { name: 'Moby-Dick' }).waitFor();
+    await page.getByRole('tab', { name: 'Columns and indexes' }).click();
+    await button(page, 'Create an index').click();
+    await page
+      .getByRole('dialog')
+      .getByText(/Indexes of words need the embedded engine/)
+      .waitFor();
+    assert.equal(await page.getByRole('dialog').getByLabel('Kind').count(), 0);
+    expectQuiet(open);
+  });
+});
+
+describe('the Data screens of a viewer', { skip: withoutBrowser }, () => {
+  const config = join(makeTemporaryDirectory(), 'colonnade.json');
+  writeFileSync(config, JSON.stringify({ ops: { users } }));
+  const console = useConsole({ args: ['--config', config] });
+  before(() => fillWithSamples(console.command));
+
+  it('read, and have no button that writes', async () => {
+    const open = await console.open({ path: '/#/data/default_keyspace/sample_books?search=sea' });
+    const { page } = open;
+    await page.getByLabel('User').fill('vic');
+    await page.getByLabel('Password').fill('blue battery');
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: 'Moby-Dick' }).waitFor();
+    const writing = /^(Create|Add|Insert|Drop|Delete|Load a sample|Alter|Save)/;
+    const labels = async () => {
+      const all = await page.evaluate(`[...document.querySelectorAll('main button')]
+        .map((one) => one.getAttribute('aria-label') ?? one.textContent).join('|')`);
+      return String(all)
+        .split('|')
+        .filter((name) => writing.test(name));
+    };
+    for (const path of ['sample_books', 'sample_books?filter=%7B%22title%22%3A%22Dracula%22%7D']) {
+      await page.goto(`${console.server.opsUrl}/#/data/default_keyspace/${path}`);
+      await page.getByRole('gridcell').first().waitFor();
+      assert.deepEqual(await labels(), [], path);
+    }
+    await page.getByRole('gridcell', { name: 'Dracula' }).click();
+    await page.getByText('The role viewer reads only.').waitFor();
+    assert.equal(await page.getByRole('dialog').getByRole('button', { name: 'Save' }).count(), 0);
+    await page.keyboard.press('Escape');
+    for (const path of ['default_keyspace/sample_books?tab=definition', 'default_keyspace', 'empty']) {
+      await page.goto(`${console.server.opsUrl}/#/data/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await labels(), [], path);
+      assert.equal(await page.getByRole('button', { name: /^Drop/ }).count(), 0, path);
+    }
+    assert.deepEqual(open.foreignRequests, []);
   });
 });
 

@@ -295,6 +295,9 @@ describe('the console of a server with a token', { skip: withoutBrowser }, () =>
 
   it('asks for the token where commands need it, and sends it from then on', async () => {
     const { page } = await console.open({ path: '/#/data' });
+    await page.getByRole('textbox', { name: 'Token' }).fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The server did not accept the token.').waitFor();
     await page.getByRole('textbox', { name: 'Token' }).fill('T');
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Token' }).waitFor({ state: 'detached' });
