@@ -104,7 +104,8 @@ describe('repair of the index entries of documents', () => {
 });
 
 /** Steps of so few documents that a build has hundreds of them; the segments have a few documents each. */
-const smallSteps = { mostRowsOfStep: 3, entrySizes: { filled: 40, copied: 30, deleted: 50 } } as const;
+const entrySizes = { filled: 40, copied: 30, deleted: 50, largestAtRest: 100_000, most: 40 };
+const smallSteps = { mostRowsOfStep: 3, entrySizes };
 /** Steps without an end: none builds anything. */
 const endlessSteps = { ...smallSteps, mostRowsOfStep: 0 } as const;
 

@@ -7,6 +7,7 @@ import { fitsInRow } from '../file/row-size.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 import { type DocumentResult, documentsOf } from './document-work.js';
 import { DocumentWriter } from './document-writer.js';
+import type { MergesLeft } from './segment-merges.js';
 import type { WriteJob } from './write-batch.js';
 import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
 import type { WriterReply, WriterSettings } from './writer-messages.js';
@@ -54,19 +55,19 @@ export class JobCommits {
   }
 
   /**
-   * Runs one step of the merges of index entries, which takes some milliseconds. Returns false if nothing is left to
-   * do; at rest, when no job waits, more is merged.
+   * Runs a step of the merges of index entries, which takes some milliseconds, and more of them until `isTime` if
+   * merges are behind. At rest, when no job waits, more is merged.
    */
-  mergeSome(isAtRest: boolean): boolean {
+  mergeSome(isAtRest: boolean, isTime: () => boolean): MergesLeft {
     try {
       return this.#database.transaction(() =>
-        this.#documents.mergeSome(isAtRest, (id) => this.#tableVersions.get(id)),
+        this.#documents.mergeSome(isAtRest, isTime, (id) => this.#tableVersions.get(id)),
       );
     } catch (error) {
       // Only the step is lost: entries are where they were. A write meets the same failure and reports it.
       this.#documents.forget();
       if (!(error instanceof DatabaseFailure)) throw error;
-      return false;
+      return 'none';
     }
   }
 

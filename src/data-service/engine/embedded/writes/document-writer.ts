@@ -31,6 +31,7 @@ import { type DocumentTable, DocumentTables } from './document-tables.js';
 import type { DocumentResult, DocumentWork } from './document-work.js';
 import type { SegmentSizes } from './entry-segments.js';
 import { addDocumentEntries, entryWidth, writeEntries } from './entry-writes.js';
+import type { MergesLeft } from './segment-merges.js';
 
 type ChangeWork = Extract<DocumentWork, { kind: 'change' }>;
 
@@ -55,17 +56,24 @@ export class DocumentWriter {
   }
 
   /**
-   * Runs the next step of the merges of index entries, in the present transaction. Returns false if nothing is left to
-   * do; at rest more is merged.
+   * Runs a step of the merges of index entries, in the present transaction, and more of them until `isTime` if merges
+   * are behind. At rest more is merged.
    * @throws as `write`
    */
-  mergeSome(isAtRest: boolean, versionOf: (id: number) => number | undefined): boolean {
+  mergeSome(
+    isAtRest: boolean,
+    isTime: () => boolean,
+    versionOf: (id: number) => number | undefined,
+  ): MergesLeft {
     for (const { id } of [...this.#tables.all()]) {
       const version = versionOf(id);
       const table = version === undefined ? undefined : this.#tables.find({ id, version });
-      if (table !== undefined && table.build === undefined && table.merges.step(isAtRest)) return true;
+      if (table === undefined || table.build !== undefined || !table.merges.step(isAtRest)) continue;
+      const { merges } = table;
+      while (merges.isBehind && !isTime() && merges.step(isAtRest)) {}
+      return merges.isBehind ? 'many' : 'some';
     }
-    return false;
+    return 'none';
   }
 
   /**

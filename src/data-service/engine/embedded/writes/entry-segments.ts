@@ -26,10 +26,20 @@ export interface SegmentSizes {
   /** Of one step of a merge, which takes some milliseconds. */
   readonly copied: number;
   readonly deleted: number;
+  /** Segments with more are merged only while documents are inserted: to copy all entries again gains little. */
+  readonly largestAtRest: number;
+  /** With more segments merges are behind the inserts: a condition looks into each, 1 to 2 µs. */
+  readonly most: number;
 }
 
 /** As small as commits of some documents, or some milliseconds of work, need them. */
-export const segmentSizes: SegmentSizes = { filled: 24_000, copied: 2_000, deleted: 6_000 };
+export const segmentSizes: SegmentSizes = {
+  filled: 24_000,
+  copied: 2_000,
+  deleted: 6_000,
+  largestAtRest: 1_000_000,
+  most: 200,
+};
 
 /** Ids of merged segments begin here, so that they are written at the end of the table. */
 const firstMergedId = 2 ** 40;

@@ -3,12 +3,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import { addEntriesText, createEntriesStatements, removeEntryText } from '../statements/entry-statements.js';
+import {
+  addEntriesText,
+  createEntriesStatements,
+  putSegmentText,
+  removeEntryText,
+} from '../statements/entry-statements.js';
 import { EntrySegments } from './entry-segments.js';
 import { SegmentMerges } from './segment-merges.js';
 
 const table = { id: 7 };
-const sizes = { filled: 40, copied: 30, deleted: 20 };
+const sizes = { filled: 40, copied: 30, deleted: 20, largestAtRest: 2_000, most: 40 };
 
 describe('the segments of entries', () => {
   it('keep the entries of each document while they are merged', () => {
@@ -39,6 +44,28 @@ describe('the segments of entries', () => {
     }
     assert.equal(written.segmentCount, Math.ceil(100 / Math.floor(sizes.filled / 3)));
     written.check();
+  });
+
+  it('are merged at rest but for the largest', () => {
+    const database = openDatabase({ path: ':memory:' });
+    for (const { sql } of createEntriesStatements(table)) database.exec(sql);
+    for (const [first, id, entries] of [
+      [0, 1, sizes.largestAtRest + 1],
+      [100, 2, sizes.largestAtRest],
+      [200, 3, 500],
+      [300, 4, 500],
+      [400, 5, 0],
+    ] as const)
+      database.statement(putSegmentText(table)).run([first, id, entries]);
+    const segments = new EntrySegments(table, database, sizes);
+    const merges = new SegmentMerges(table, segments, database, sizes);
+    while (database.transaction(() => merges.step(true))) {}
+    const found = segments.list.map(({ first, entries }) => [first, entries]);
+    assert.deepEqual(found, [
+      [0, 2_001],
+      [100, 3_000],
+      [400, 0],
+    ]);
   });
 });
 

@@ -18,10 +18,13 @@ import { type EntrySegments, type Segment, type SegmentSizes, segmentSizes } fro
 
 /** While documents are inserted, so many segments of about the same size become one, which is of the next size. */
 const mergedUnderLoad = 16;
-/** Without writes, segments are merged until each is so many times as large as all behind it. */
+/** Without writes, segments but the largest are merged until each is so many times as large as all behind it. */
 const ratioAtRest = 4;
 /** A merge of more segments would compare too many entries for each that it copies. */
 const mostMerged = 16;
+
+/** What is left to merge; `many` if reads look into too many segments. */
+export type MergesLeft = 'none' | 'some' | 'many';
 
 interface Merge {
   readonly sources: readonly Segment[];
@@ -66,13 +69,18 @@ export class SegmentMerges {
       return true;
     }
     if (this.#merge === undefined) {
-      const sources = isAtRest ? sourcesAtRest(list) : loaded;
+      const sources = isAtRest ? sourcesAtRest(list, this.#sizes) : loaded;
       if (sources.length < 2) return false;
       const target = this.#segments.nextMergedId();
       this.#merge = { sources, target, beganAtRest: isAtRest, place: beforeAll };
     }
     this.#copySome(this.#merge);
     return true;
+  }
+
+  /** Whether there are more segments than merges under load leave when they keep pace. */
+  get isBehind(): boolean {
+    return this.#segments.list.length > this.#sizes.most;
   }
 
   /** Adds an entry of a document whose segment is being merged to what was copied, if its place was. */
@@ -129,11 +137,12 @@ export class SegmentMerges {
 const beforeAll: readonly SqlValue[] = [0, 0, 0];
 
 /** The last segment gets new documents and is not merged. */
-function sourcesAtRest(list: readonly Segment[]): readonly Segment[] {
+function sourcesAtRest(list: readonly Segment[], { largestAtRest }: SegmentSizes): readonly Segment[] {
   let first = list.length - 1;
   let behind = 0;
   for (let at = list.length - 2; at >= 0; at -= 1) {
     const { entries } = list[at] ?? { entries: 0 };
+    if (entries > largestAtRest) break;
     if (entries <= behind * ratioAtRest) first = at;
     behind += entries;
   }

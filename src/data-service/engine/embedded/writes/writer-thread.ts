@@ -1,6 +1,7 @@
 // The writer thread: the only connection that writes. Jobs that arrive while a commit runs share the next commit.
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { packError } from '../../../../foundation/threads/crossing-error.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
 import { changeFunctions } from '../file/change-functions.js';
@@ -45,8 +46,10 @@ function serveWrites(
     receive: (first) => {
       const requests = [first, ...owner.takeWaiting()];
       const jobs = requests.flatMap(jobsOf);
+      const beganMs = systemClock.monotonicMs();
       for (const reply of commits.carryOut(jobs)) owner.post(reply);
-      if (jobs.length > 0) merging.noteWrites(jobs.some(({ documents }) => documents !== undefined));
+      const hasDocuments = jobs.some(({ documents }) => documents !== undefined);
+      if (jobs.length > 0) merging.noteWrites(hasDocuments, systemClock.monotonicMs() - beganMs);
       for (const job of jobs) {
         if (job.tableVersions === undefined) idleCheckpoint.noteSets(setsOf(job));
         else idleCheckpoint.noteMany();
@@ -54,7 +57,7 @@ function serveWrites(
       for (const request of requests) {
         if (!('step' in request)) continue;
         owner.post(runStep(database, commits, request));
-        if (request.step === 'buildEntries') merging.noteWrites(true);
+        if (request.step === 'buildEntries') merging.noteWrites(true, 0);
         idleCheckpoint.noteMany();
       }
     },
@@ -92,26 +95,42 @@ function runStep(
   }
 }
 
-/** Merges index entries of documents: a step after each commit that leaves much to merge, and more at rest. */
+/** At rest, steps of merges are followed by a pause of so many times their duration: they take a quarter of a core. */
+const pauseFactor = 3;
+/** The longest time in which merges that are behind keep writes waiting. */
+const mostMsBehind = { underLoad: 50, atRest: 10 } as const;
+
+/** Whether so many ms from now are over. */
+function timeFrom(ms: number): () => boolean {
+  const endMs = systemClock.monotonicMs() + ms;
+  return () => systemClock.monotonicMs() >= endMs;
+}
+
+/** Merges index entries of documents: in steps between commits, and more at rest. */
 class Merging {
   readonly #commits: JobCommits;
   readonly #noteStep: () => void;
   #step: NodeJS.Immediate | undefined;
+  /** The time of writes since the last step. */
+  #writesMs = 0;
   #rest: NodeJS.Timeout | undefined;
-  #isAtRest = false;
 
   constructor(commits: JobCommits, noteStep: () => void) {
     this.#commits = commits;
     this.#noteStep = noteStep;
   }
 
-  /** Notes that something was written: a write waits for the step that runs, and no other. */
-  noteWrites(hasDocuments: boolean): void {
-    this.#isAtRest = false;
-    if (hasDocuments) this.#schedule();
-    if (hasDocuments && this.#rest === undefined)
-      this.#rest = setTimeout(() => this.#beginRest(), restMs.many);
-    else this.#rest?.refresh();
+  /**
+   * Notes that something was written, in so many ms. Messages that have arrived meanwhile come before the next step,
+   * but not for ever: then merges that are behind get as much time as the writes had.
+   */
+  noteWrites(hasDocuments: boolean, tookMs: number): void {
+    if (hasDocuments) {
+      this.#writesMs += tookMs;
+      if (this.#writesMs >= mostMsBehind.underLoad) this.#mergeUnderLoad();
+      this.#step ??= setImmediate(() => this.#mergeUnderLoad());
+    }
+    if (hasDocuments || this.#rest !== undefined) this.#mergeAtRestIn(restMs.many);
   }
 
   close(): void {
@@ -119,19 +138,25 @@ class Merging {
     clearTimeout(this.#rest);
   }
 
-  #beginRest(): void {
-    this.#isAtRest = true;
-    this.#schedule();
+  #mergeUnderLoad(): void {
+    clearImmediate(this.#step);
+    this.#step = undefined;
+    const mostMs = Math.min(this.#writesMs, mostMsBehind.underLoad);
+    this.#writesMs = 0;
+    if (this.#commits.mergeSome(false, timeFrom(mostMs)) === 'none') return;
+    this.#noteStep();
+    this.#step = setImmediate(() => this.#mergeUnderLoad());
   }
 
-  /** Messages that have arrived meanwhile come before the next step. */
-  #schedule(): void {
-    this.#step ??= setImmediate(() => {
-      this.#step = undefined;
-      if (!this.#commits.mergeSome(this.#isAtRest)) return;
+  #mergeAtRestIn(ms: number): void {
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => {
+      const beganMs = systemClock.monotonicMs();
+      const left = this.#commits.mergeSome(true, timeFrom(mostMsBehind.atRest));
+      if (left === 'none') return;
       this.#noteStep();
-      this.#schedule();
-    });
+      this.#mergeAtRestIn(left === 'many' ? 0 : (systemClock.monotonicMs() - beganMs) * pauseFactor);
+    }, ms);
   }
 }
 
