@@ -12,6 +12,7 @@ import { filterCondition } from '../statements/filter-condition.js';
 import type { OrderedPlan } from '../statements/ordered-plan.js';
 import { type SelectStatement, selectList } from '../statements/select-text.js';
 import { rowNumberColumn } from '../statements/text-search-statements.js';
+import type { RangeCheck } from './range-checks.js';
 
 type Plan = Pick<OrderedPlan, 'table' | 'columns' | 'filter'>;
 
@@ -22,7 +23,9 @@ export interface EntryPart {
   readonly seek: EntrySeek | undefined;
   /** Others, of which each document must have an entry. */
   readonly probes: readonly EntrySeek[];
-  /** Whether the rest of the filter is true for all documents that are found. */
+  /** Checks of others. */
+  readonly checks: readonly RangeCheck[];
+  /** Whether the rest of the filter is true for all documents that are found, if the checks are sure. */
   readonly isExact: boolean;
   /** Along entries: the same for all that are found by another key. */
   readonly exactExcept?: EntryKey | undefined;
@@ -70,10 +73,9 @@ function entriesOf(plan: Plan, range: EntryRange, above: number): SqlFragment {
   };
 }
 
-/** The id of the segment that has the entries of a document. */
-function segmentOf(plan: Plan, document: string): string {
-  const before = `WHERE first <= ${document} ORDER BY first DESC LIMIT 1`;
-  return `(SELECT id FROM ${sqlSegments(plan.table)} ${before})`;
+/** The id of the segment that has the entries of a document: its number. */
+function segmentOf(plan: Plan): string {
+  return `(SELECT id FROM ${sqlSegments(plan.table)} WHERE first <= ? ORDER BY first DESC LIMIT 1)`;
 }
 
 /** How many entries each seek has, at most `most` for each range. */
@@ -99,7 +101,7 @@ function numbersText(plan: Plan, seek: EntrySeek, above: number, candidates: num
   const arms = ranges.map((range): SqlFragment => {
     const { sql, values } = entriesOf(plan, range, above);
     return {
-      sql: `SELECT ${distinct}segment.first AS first, entry.document AS document FROM ${sql}`,
+      sql: `SELECT ${distinct}segment.first AS first, entry.document AS document, segment.id AS segment FROM ${sql}`,
       values,
     };
   });
@@ -202,7 +204,7 @@ function entriesAfter(
 ): SqlFragment {
   const [range] = seek?.ranges ?? [];
   if (range === undefined) throw new TypeError('a walk along entries has a range');
-  const segment = { sql: `segment = ${segmentOf(plan, '?')}`, values: [first] };
+  const segment = { sql: `segment = ${segmentOf(plan)}`, values: [first] };
   const conditions: SqlFragment[] = [segment, pathNumber(plan, range)];
   if (after === undefined) conditions.push({ sql: 'value >= ?', values: [range.low] });
   else conditions.push({ sql: '(value, document) > (?, ?)', values: [after.key, after.number] });
@@ -210,7 +212,7 @@ function entriesAfter(
   const condition = joinSql(conditions, ' AND ');
   return {
     sql:
-      `SELECT value, document FROM ${sqlEntries(plan.table)} ` +
+      `SELECT value, document, segment FROM ${sqlEntries(plan.table)} ` +
       `WHERE ${condition.sql} ORDER BY value, document ${boundLimit}`,
     values: [...condition.values, candidates],
   };
@@ -223,12 +225,12 @@ function matchingStatement(
   wanted: number,
   hasKey: boolean,
 ): SelectStatement {
-  const { plan, probes, isExact, exactExcept } = part;
-  const conditions = probes.map((probe) => probeCondition(plan, probe));
-  const filter = isExact ? undefined : filterCondition(plan.filter);
-  if (filter !== undefined && hasKey && exactExcept !== undefined)
-    conditions.push({ sql: `(value <> ? OR ${filter.sql})`, values: [exactExcept, ...filter.values] });
-  else if (filter !== undefined) conditions.push(filter);
+  const { plan, probes, checks } = part;
+  const conditions = [
+    ...probes.map((probe) => probeCondition(plan, probe)),
+    ...checks.map(({ isInside }) => isInside),
+    ...restCondition(part, hasKey),
+  ];
   const condition = joinSql(conditions, ' AND ');
   const values = hasKey ? ', value' : '';
   return {
@@ -239,6 +241,20 @@ function matchingStatement(
     values: [...candidates.values, ...condition.values, wanted],
     columns: withNumber(plan.columns, hasKey),
   };
+}
+
+/** The filter, for documents that are not sure to match it. */
+function restCondition(
+  { plan, checks, isExact, exactExcept }: EntryPart,
+  hasKey: boolean,
+): readonly SqlFragment[] {
+  const filter = filterCondition(plan.filter);
+  const key = hasKey && exactExcept !== undefined ? [{ sql: 'value <> ?', values: [exactExcept] }] : [];
+  const sure = [...key, ...checks.map(({ isSure }) => isSure)];
+  if (filter === undefined || (isExact && sure.length === 0)) return [];
+  if (!isExact && key.length === 0) return [filter];
+  const { sql, values } = joinSql(sure, ' AND ');
+  return [{ sql: `(${sql} OR ${filter.sql})`, values: [...values, ...filter.values] }];
 }
 
 const numbered = new WeakMap<
@@ -260,8 +276,7 @@ function probeCondition(plan: Plan, { ranges }: EntrySeek): SqlFragment {
   const parts = ranges.map((range): SqlFragment => {
     const { sql, values } = rangeCondition(plan, range, 'probed.');
     const entries = `${sqlEntries(plan.table)} AS probed`;
-    const segment = `probed.segment = ${segmentOf(plan, 'found.document')}`;
-    const condition = `${segment} AND ${sql} AND probed.document = found.document`;
+    const condition = `probed.segment = found.segment AND ${sql} AND probed.document = found.document`;
     return {
       sql: `EXISTS (SELECT 1 FROM ${entries} WHERE ${condition})`,
       values,

@@ -26,6 +26,7 @@ import {
   segmentsStatement,
 } from './entry-reads.js';
 import { type PagePlace, packPlace, unpackPlace } from './page-place.js';
+import { rangeCheck } from './range-checks.js';
 
 /** A read of documents under way. */
 export interface RunningDocumentSearch extends RunningRead {
@@ -42,6 +43,8 @@ const mostRangesOfFew = 20;
 const mostMerged = 20;
 /** The candidates of the first slice, and the bounds of the others. */
 const candidateBounds = { first: 200, least: 50, most: 100_000 } as const;
+/** The same of candidates that are only looked up in entries, which takes a microsecond. */
+const probedBounds = { ...candidateBounds, first: 3_000 } as const;
 const spanBounds = { first: 2_000, least: 500, most: 1_000_000 } as const;
 
 /**
@@ -195,20 +198,24 @@ class DocumentReader {
 
   #partOf(chosen: number | undefined): EntryPart {
     const { plan, search } = this.#read;
-    if (chosen === undefined) return { plan, seek: undefined, probes: [], isExact: false };
+    if (chosen === undefined) return { plan, seek: undefined, probes: [], checks: [], isExact: false };
     const others = search.seeks.filter((_, at) => at !== chosen);
     const probes = others.filter((each) => isOfPoints(each) && each.ranges.length <= mostMerged);
+    const checks = others.flatMap((each) => rangeCheck(plan.table, each) ?? []);
     const seek = search.seeks[chosen];
     const areOthersExact =
-      search.isWhole && probes.length === others.length && others.every((each) => each.isExact);
+      search.isWhole &&
+      probes.length + checks.length === others.length &&
+      probes.every((each) => each.isExact);
     const isExact = areOthersExact && seek?.isExact === true;
     const exactExcept = areOthersExact ? seek?.ranges[0]?.exactExcept : undefined;
-    return { plan, seek, probes, isExact, exactExcept };
+    return { plan, seek, probes, checks, isExact, exactExcept };
   }
 
   async *#byNumbers({ part, last }: Way, after: number): AsyncIterable<readonly RowValues[]> {
     const { plan, deadline } = this.#read;
-    const bounds = part.seek === undefined ? spanBounds : candidateBounds;
+    const isProbed = part.probes.length > 0 && part.isExact && part.checks.length === 0;
+    const bounds = part.seek === undefined ? spanBounds : isProbed ? probedBounds : candidateBounds;
     const budget = new ScanBudget(deadline, this.#slices?.walk ?? bounds);
     let [above, found, bytes] = [after, 0, 0];
     while (above < last && found < rowsToRead(plan)) {
