@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The entry point of the command line.
-import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backupCommand } from '../cli/backup.js';
@@ -79,7 +78,7 @@ runCommandLine(
     checkCommand(checking),
     exportCommand(moving),
     importCommand(moving),
-    mcpCommand({ ...moving, inputEnd: () => once(process.stdin, 'end').then(() => {}) }),
+    mcpCommand({ ...moving, input: process.stdin, output: process.stdout }),
     hashPasswordCommand(readPassword),
     keysCommand({ sendRequest, readSecrets }),
   ],

@@ -1,4 +1,5 @@
 // `colonnade mcp`: the Model Context Protocol for assistants, on standard input and output.
+import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
 import {
@@ -13,8 +14,8 @@ import { isMisuse } from './operations-port.js';
 
 /** What the command needs from the process. */
 export interface McpSurroundings extends ClientSurroundings {
-  /** Resolves when standard input has ended. */
-  readonly inputEnd: () => Promise<void>;
+  readonly input: Readable;
+  readonly output: Writable;
 }
 
 /** The command. Its exit codes: 0 standard input ended or a signal, 2 wrong use. */
@@ -43,15 +44,15 @@ interface McpCommandOptions {
 
 async function serve(
   { address, keyspace, isReadOnly }: McpCommandOptions,
-  { sendRequest, clock, wait, onInterrupt, inputEnd, version }: McpSurroundings,
-  output: CliOutput,
+  { sendRequest, clock, wait, onInterrupt, input, output, version }: McpSurroundings,
+  problems: CliOutput,
 ): Promise<void> {
   const interrupted = onInterrupt();
-  const onProblem = (line: string) => output.problem(`colonnade: ${line}\n`);
+  const onProblem = (line: string) => problems.problem(`colonnade: ${line}\n`);
   const port = openDataPort(address, { sendRequest, clock, wait, interrupted, notify: onProblem });
   const { serveMcp } = await import('./mcp/serve-mcp.js');
   const context = { port, keyspace };
-  await serveMcp({ context, isReadOnly, version, interrupted, onProblem, inputEnd: inputEnd() });
+  await serveMcp({ context, isReadOnly, version, interrupted, onProblem, input, output });
 }
 
 /** The options, or a text with the problem. */

@@ -119,8 +119,17 @@ describe('colonnade mcp', () => {
     assert.match(unknown.text, /^COLLECTION_NOT_EXIST|^UNKNOWN_TABLE|nothing/);
     assert.match((await call('describe_table', { name: 'nothing' })).text, /it has: notes, facts/);
     assert.match((await call('search', { name: 'facts' })).text, /give either text or vector/);
-    const wrong = await call('search', { name: 'facts', text: 'boiler', limit: 1000 });
-    assert.ok(wrong.isError);
+    for (const [values, problem] of [
+      [{ text: 'boiler', limit: 1000 }, /"limit" must be <= 100$/],
+      [
+        { txt: 'boiler' },
+        /there is no argument "txt"\. Did you mean "text"\? The arguments of search: name \(required\),/,
+      ],
+    ] as const) {
+      const wrong = await call('search', { name: 'facts', ...values });
+      assert.ok(wrong.isError);
+      assert.match(wrong.text, problem);
+    }
     const lost = await connect(['--url', 'http://127.0.0.1:1']);
     assert.match((await call('list_keyspaces', {}, lost)).text, /http:\/\/127\.0\.0\.1:1 does not answer/);
     await lost.close();
@@ -136,6 +145,10 @@ describe('colonnade mcp', () => {
       (await call('insert', { name: 'made', documents: [{ _id: 1 }, { _id: 2 }] })).text,
       /"insertedIds":\[1,2\]/,
     );
+    const partly = await call('insert', { name: 'made', documents: [{ _id: 3 }, { _id: 1 }] });
+    assert.ok(partly.isError);
+    assert.match(partly.text, /^DOCUMENT_ALREADY_EXISTS: .+\n1 were inserted, with these ids: \[3\]$/);
+    await call('delete', { name: 'made', filter: { _id: 3 } });
     await call('update', { name: 'made', filter: {}, update: { $set: { x: 1 } }, many: true });
     assert.match((await call('count_documents', { name: 'made', filter: { x: 1 } })).text, /"count":2/);
     await call('delete', { name: 'made', filter: { _id: 1 } });
@@ -162,6 +175,33 @@ describe('colonnade mcp', () => {
     assert.equal(offered.length, 6);
     await assert.rejects(call('insert', { name: 'made', documents: [{}] }, reader), /insert/);
     await reader.close();
+  });
+
+  it('answers what it read before its input ended', async () => {
+    const tool = (id: number, name: string, values = {}) => ({
+      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      params: { name, arguments: values },
+    });
+    const hello = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    };
+    const messages = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      tool(2, 'list_tables'),
+      tool(3, 'find', { name: 'facts', filter: { _id: 1 } }),
+      { jsonrpc: '2.0', id: 4, method: 'tools/list' },
+    ];
+    const input = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+    const { code, stdout } = await runColonnade(['mcp', '--url', server.url], {}, input);
+    assert.equal(code, 0);
+    const ids = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    assert.deepEqual(ids.sort(), [1, 2, 3, 4]);
   });
 
   it('ends with its input, and refuses a wrong command line', async () => {

@@ -340,7 +340,7 @@ describe('alterTable refuses', () => {
   it('a table or keyspace that does not exist', async () => {
     await at('/v1/default_keyspace/nothing')(
       add('{"x":"int"}'),
-      failed('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown'),
+      failed('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table or collection unknown'),
     );
     await at('/v1/nowhere/nothing')(drop('x'), failed('SCHEMA UNKNOWN_KEYSPACE: Keyspace unknown'));
   });

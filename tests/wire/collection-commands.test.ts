@@ -407,12 +407,29 @@ describe('collections beside tables (11.1)', () => {
     assert.equal(await codes('{"dropTable":{"name":"coll"}}'), 'SCHEMA CANNOT_DROP_UNKNOWN_TABLE');
     assert.equal(await send('{"dropTable":{"name":"coll","options":{"ifExists":true}}}'), ok);
     assert.equal(await send('{"countDocuments":{}}', 'coll'), '{"status":{"count":1}}');
+    for (const [command, message] of [
+      [
+        '{"deleteCollection":{"name":"tab"}}',
+        /tab is a table of .+, and not a collection\.\\nDrop it with dropTable\./,
+      ],
+      ['{"dropTable":{"name":"coll"}}', /coll is a collection of .+\.\\nDelete it with deleteCollection\./],
+      [
+        `{"createTable":{"name":"coll",${definition}}}`,
+        /already has a collection coll; .+ with deleteCollection\./,
+      ],
+    ] as const)
+      assert.match(await send(command), message);
     for (const kind of ['vector', 'lexical'])
       assert.equal(
         await codes(`{"dropIndex":{"name":"coll_query_${kind}_value"}}`),
         'SCHEMA CANNOT_DROP_UNKNOWN_INDEX',
       );
   });
+  it('a name of neither: is refused with the names of both, and the nearest', async () =>
+    assert.match(
+      await send('{"find":{}}', 'col'),
+      /has no table or collection \\"col\\"\. Did you mean \\"coll\\"\?\\nIts tables: tab\.\\nIts collections: .*coll\.\\n/,
+    ));
   for (const name of ['alterTable', 'createIndex', 'createVectorIndex', 'createTextIndex', 'listIndexes'])
     it(`${name} is for tables`, async () =>
       assert.equal(await codes(`{"${name}":{}}`, 'coll'), 'UNSUPPORTED_COLLECTION_COMMAND'));

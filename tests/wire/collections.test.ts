@@ -104,7 +104,7 @@ describe('collections', () => {
       await keyspace('{"deleteCollection":{"name":"nothing"}}', ok);
       await keyspace(
         '{"deleteCollection":{"name":"books"}}',
-        failed('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown'),
+        failed('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table or collection unknown'),
       );
     });
   });

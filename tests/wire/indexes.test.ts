@@ -299,7 +299,7 @@ describe('createIndex', () => {
   it('needs a table that exists', () =>
     at('/v1/default_keyspace/nothing')(
       create('i', '"n"'),
-      failed('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown'),
+      failed('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table or collection unknown'),
     ));
 
   it('DDL under way: of many that want one name on two tables one makes its index', async () => {
@@ -387,7 +387,7 @@ describe('listIndexes', () => {
     );
     await at('/v1/default_keyspace/nothing')(
       '{"listIndexes":{}}',
-      refused('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown'),
+      refused('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table or collection unknown'),
     );
   });
 });

@@ -133,7 +133,7 @@ describe('insertOne', () => {
   it('needs a table and a keyspace that exist', async () => {
     await at('/v1/default_keyspace/People')(
       '{"insertOne":{"document":{"id":"x"}}}',
-      '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown>]}',
+      '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table or collection unknown>]}',
       'Its tables: people, events,',
     );
     await at('/v1/nowhere/people')(

@@ -349,7 +349,7 @@ describe('a command', () => {
       'insertOne',
       'alterTable',
       '{"status":{"ok":0},',
-      'UNKNOWN_COLLECTION_OR_TABLE: Table unknown',
+      'UNKNOWN_COLLECTION_OR_TABLE: Table or collection unknown',
     ],
   ] as const;
   for (const [path, name, other, start, missing] of absent) {
@@ -399,7 +399,7 @@ describe('a command', () => {
   it('for documents is looked for on a table that exists', async () => {
     await at('/v1/default_keyspace/nothing')(
       '{"countDocuments":{}}',
-      '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown>]}',
+      '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table or collection unknown>]}',
     );
     await at('/v1/nowhere/nothing')(
       '{"countDocuments":{}}',

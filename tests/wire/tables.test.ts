@@ -268,8 +268,8 @@ describe('dropTable', () => {
     await keyspace('{"dropTable":{"name":"gone"}}', ok);
     await table(
       '{"findOne":{"filter":{"id":1}}}',
-      '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown>]}',
-      'default_keyspace has no table "gone".\nIts tables: none.',
+      '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table or collection unknown>]}',
+      'default_keyspace has no table or collection "gone".\nIts tables: none.',
     );
     await keyspace(create('gone', '{"id":"int"}', '"id"'), ok);
     await table(

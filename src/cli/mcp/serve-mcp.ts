@@ -1,8 +1,11 @@
 // Serves the Model Context Protocol on standard input and output; the only file that imports its SDK.
-import { fromJsonSchema, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Readable, Writable } from 'node:stream';
+import { fromJsonSchema, McpServer, ResourceTemplate, type Transport } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { DataPortProblem, Interrupted } from '../data-port.js';
 import { listTables } from '../tables/read-tables.js';
+import { answeredInput, inputEnd, OpenRequests } from './answered-input.js';
+import { argumentProblem } from './argument-problem.js';
 import { type McpTool, type ToolContext, ToolMisuse } from './mcp-tool.js';
 import { describe, readTools } from './read-tools.js';
 import { writeTools } from './write-tools.js';
@@ -14,22 +17,64 @@ export interface McpOptions {
   readonly version: string;
   /** Ends the service. */
   readonly interrupted: AbortSignal;
-  /** Resolves when standard input ends. */
-  readonly inputEnd: Promise<void>;
+  readonly input: Readable;
+  readonly output: Writable;
   /** Gets a line about each problem of the connection. */
   readonly onProblem: (line: string) => void;
 }
 
-/** Serves until the client closes standard input, or an interrupt. */
+/** Serves until the client closes the input and has its replies, or an interrupt. */
 export async function serveMcp(options: McpOptions): Promise<void> {
-  const { interrupted, inputEnd, onProblem } = options;
-  const handle = serveStdio(() => makeServer(options), { onerror: (error) => onProblem(error.message) });
+  const { interrupted, output, onProblem } = options;
+  const requests = new OpenRequests();
+  const input = answeredInput(options.input, requests);
+  const ended = inputEnd(input);
+  const handle = serveStdio(() => makeServer(options), {
+    transport: new CountingTransport(new StdioServerTransport(input, output), requests),
+    onerror: (error) => onProblem(error.message),
+  });
   const stopped = new Promise<void>((resolve) => {
     if (interrupted.aborted) resolve();
     interrupted.addEventListener('abort', () => resolve(), { once: true });
   });
-  await Promise.race([inputEnd, stopped]);
+  await Promise.race([ended, stopped]);
   await handle.close();
+  options.input.unpipe(input).pause();
+}
+
+/** Notes which requests were read and answered. */
+class CountingTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  readonly #inner: Transport;
+  readonly #requests: OpenRequests;
+
+  constructor(inner: Transport, requests: OpenRequests) {
+    [this.#inner, this.#requests] = [inner, requests];
+  }
+
+  start(): Promise<void> {
+    this.#inner.onclose = () => this.onclose?.();
+    this.#inner.onerror = (error) => this.onerror?.(error);
+    this.#inner.onmessage = (message, extra) => {
+      this.#requests.received(message);
+      this.onmessage?.(message, extra);
+    };
+    return this.#inner.start();
+  }
+
+  async send(...[message, options]: Parameters<Transport['send']>): Promise<void> {
+    try {
+      await this.#inner.send(message, options);
+    } finally {
+      this.#requests.sent(message);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
 }
 
 const instructions =
@@ -56,7 +101,7 @@ function addTool(server: McpServer, tool: McpTool, context: ToolContext): void {
     {
       title,
       description,
-      inputSchema: fromJsonSchema<Record<string, unknown>>(schema),
+      inputSchema: checkedSchema(tool, fromJsonSchema<Record<string, unknown>>(schema)),
       annotations: {
         readOnlyHint: effect === 'read',
         destructiveHint: effect === 'delete',
@@ -72,6 +117,20 @@ function addTool(server: McpServer, tool: McpTool, context: ToolContext): void {
       }
     },
   );
+}
+
+/** The schema, with messages that name the argument and what is expected. */
+function checkedSchema<Schema extends ReturnType<typeof fromJsonSchema<Record<string, unknown>>>>(
+  tool: McpTool,
+  schema: Schema,
+): Schema {
+  const standard = schema['~standard'];
+  const validate: typeof standard.validate = async (values) => {
+    const result = await standard.validate(values);
+    if (result.issues === undefined) return result;
+    return { issues: [{ message: argumentProblem(tool, values, result.issues[0]?.message ?? '') }] };
+  };
+  return { ...schema, '~standard': { ...standard, validate } };
 }
 
 function isForAssistant(error: unknown): error is Error {

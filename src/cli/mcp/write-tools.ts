@@ -1,6 +1,7 @@
 // Tools that change data; absent with --read-only.
 import { JsonNumber, type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
 import { DataPortProblem, errorText } from '../data-port.js';
+import { elementsOf } from '../operations-port.js';
 import {
   argumentSchemas,
   given,
@@ -70,7 +71,14 @@ const insert: McpTool = {
   properties: { name, keyspace, documents },
   required: ['name', 'documents'],
   effect: 'write',
-  run: (values, context) => send(values, context, { insertMany: given(values, 'documents') }),
+  run: async (values, context) => {
+    const command = JSON.stringify({ insertMany: given(values, 'documents') });
+    const reply = await context.port.ask(pathOf(values, context), command);
+    const inserted = elementsOf(reply.status.get('insertedIds'));
+    if (reply.errors.length === 0 || inserted.length === 0) return replyText(reply);
+    const done = `${inserted.length} were inserted, with these ids: ${stringifyJson([...inserted])}`;
+    throw new DataPortProblem([...reply.errors.map(errorText), done].join('\n'));
+  },
 };
 
 const update: McpTool = {

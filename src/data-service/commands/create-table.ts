@@ -1,6 +1,7 @@
 // createTable (specification: Column definition shapes; wire: createTable).
 import { refuseDifferentEmbeddingServices } from '../embedding/table-embedding-services.js';
 import { apiError } from '../errors/api-error.js';
+import { namesOf } from '../schema/collection.js';
 import { checkNewName } from '../schema/identifier.js';
 import { parseTableDefinition } from '../schema/parse-table-definition.js';
 import type { SchemaChange } from '../schema/schema-change.js';
@@ -25,7 +26,7 @@ export const createTable = keyspaceCommand({
     if (!keyspace.tables.has(name))
       return { kind: 'createTable', keyspace: keyspace.name, definition: parsed };
     if (ifNotExists) return null;
-    const existing = [...keyspace.tables.keys()];
+    const existing = namesOf(keyspace);
     throw apiError('schema', 'CANNOT_ADD_EXISTING_TABLE', { keyspace: keyspace.name, table: name, existing });
   },
   execute: async (plan, engine) => {

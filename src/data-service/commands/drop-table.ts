@@ -1,6 +1,6 @@
 // dropTable (wire: dropTable).
 import { apiError } from '../errors/api-error.js';
-import { isCollection, plainTables } from '../schema/collection.js';
+import { isCollection, namesOf } from '../schema/collection.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { keyspaceCommand } from './command.js';
 import { okReply } from './reply.js';
@@ -15,7 +15,7 @@ export const dropTable = keyspaceCommand({
     const table = keyspace.tables.get(name);
     if (table !== undefined && !isCollection(table)) return { kind: 'dropTable', table };
     if (ifExists) return null;
-    const existing = plainTables(keyspace).map((each) => each.name);
+    const existing = namesOf(keyspace);
     throw apiError('schema', 'CANNOT_DROP_UNKNOWN_TABLE', { keyspace: keyspace.name, table: name, existing });
   },
   execute: async (plan, engine) => {

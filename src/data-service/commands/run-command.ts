@@ -9,7 +9,7 @@ import { planAndExecute } from '../engine/plan-and-execute.js';
 import { ApiError, ApiErrors, apiError } from '../errors/api-error.js';
 import { structureMismatch } from '../errors/request-problems.js';
 import type { PageStateKey } from '../query/page-state.js';
-import { isCollection } from '../schema/collection.js';
+import { isCollection, namesOf } from '../schema/collection.js';
 import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
@@ -143,7 +143,7 @@ function refuseCommand(
     });
   }
   if (target === 'table' && documentCommands.includes(name)) {
-    refuseMissing(found, address);
+    refuseMissing(found, address, offer);
     throw apiError('request', 'UNSUPPORTED_TABLE_COMMAND', {
       command: name,
       keyspace: address.keyspace ?? '',
@@ -174,7 +174,7 @@ function carryOut(
   const embedTexts = embedder.embedTextsFor(header);
   const makePlan = (present: Schema) => {
     const now = present === found.schema ? found : findTarget(address, present);
-    refuseMissing(now, address);
+    refuseMissing(now, address, offerOf(options));
     const { schema, keyspace, table } = now;
     if (now.target !== found.target)
       throw new EngineError('schemaChanged', 'the name is that of something else');
@@ -277,7 +277,7 @@ function findTarget(address: Address, schema: Schema): FoundTarget {
 }
 
 /** Refuses a keyspace or table that does not exist. */
-function refuseMissing({ schema, keyspace, table }: FoundTarget, address: Address): void {
+function refuseMissing({ schema, keyspace, table }: FoundTarget, address: Address, offer: Offer): void {
   if (address.keyspace === undefined) return;
   if (keyspace === undefined) {
     const existing = [...schema.keyspaces.keys()];
@@ -287,6 +287,8 @@ function refuseMissing({ schema, keyspace, table }: FoundTarget, address: Addres
   throw apiError('schema', 'UNKNOWN_COLLECTION_OR_TABLE', {
     keyspace: keyspace.name,
     table: address.table,
-    existing: [...keyspace.tables.keys()],
+    existing: namesOf(keyspace),
+    hasCollections: offer.hasCollections,
+    isToDelete: false,
   });
 }

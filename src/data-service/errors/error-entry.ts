@@ -17,6 +17,21 @@ export function entry<Parameters>(parts: ErrorEntry<Parameters>): ErrorEntry<Par
   return parts;
 }
 
+/** The names in a keyspace, by what they are. */
+export interface NamesOfKeyspace {
+  readonly tables: readonly string[];
+  readonly collections: readonly string[];
+}
+
+/** `Its tables: a, b.\nIts collections: c.`; kinds without names are omitted unless both have none. */
+export function listedNames({ tables, collections }: NamesOfKeyspace): string {
+  const texts = [
+    ...(tables.length > 0 || collections.length === 0 ? [`Its tables: ${listed(tables)}.`] : []),
+    ...(collections.length > 0 ? [`Its collections: ${listed(collections)}.`] : []),
+  ];
+  return texts.join('\n');
+}
+
 /** A column in the form of messages. */
 export interface NamedColumn {
   readonly name: string;

@@ -1,5 +1,13 @@
 // Errors about keyspaces, tables and column definitions.
-import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
+import { nearestName } from '../../foundation/nearest-name.js';
+import {
+  entry,
+  listed,
+  listedColumns,
+  listedNames,
+  type NamedColumn,
+  type NamesOfKeyspace,
+} from './error-entry.js';
 
 const elementProblem =
   (kind: string) => (p: { column: string; valueType: string; supported: readonly string[] }) =>
@@ -14,6 +22,27 @@ interface UnknownScalarType {
   readonly example: string | undefined;
 }
 
+interface NameInKeyspace {
+  readonly keyspace: string;
+  readonly table: string;
+  readonly existing: NamesOfKeyspace;
+}
+
+interface UnknownName extends NameInKeyspace {
+  /** Whether commands can create collections. */
+  readonly hasCollections: boolean;
+  /** deleteCollection names a table. */
+  readonly isToDelete: boolean;
+}
+
+/** A keyspace may have thousands of names; each comparison takes some microseconds. */
+const mostCompared = 1000;
+
+function nearestHint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known.slice(0, mostCompared));
+  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+}
+
 /** Family REQUEST, scope SCHEMA. */
 export const schemaErrors = {
   CANNOT_ADD_EXISTING_COLUMNS: entry({
@@ -24,10 +53,13 @@ export const schemaErrors = {
   }),
   CANNOT_ADD_EXISTING_TABLE: entry({
     title: 'Table exists',
-    when: 'createTable names a table that exists, without `ifNotExists`.',
-    message: (p: { keyspace: string; table: string; existing: readonly string[] }) =>
-      `The keyspace ${p.keyspace} already has a table ${p.table}.\nIts tables: ${listed(p.existing)}.\n` +
-      'Choose another name, drop the table first, or set the option "ifNotExists".',
+    when: 'createTable names a table or collection that exists, without `ifNotExists`.',
+    message: ({ keyspace, table, existing }: NameInKeyspace) =>
+      existing.collections.includes(table)
+        ? `The keyspace ${keyspace} already has a collection ${table}; collections and tables have one name space.\n` +
+          `${listedNames(existing)}\nChoose another name, or delete the collection first with deleteCollection.`
+        : `The keyspace ${keyspace} already has a table ${table}.\n${listedNames(existing)}\n` +
+          'Choose another name, drop the table first, or set the option "ifNotExists".',
   }),
   CANNOT_ADD_PREVIOUSLY_DROPPED_COLUMN: entry({
     title: 'Column was dropped with another type',
@@ -64,10 +96,12 @@ export const schemaErrors = {
   }),
   CANNOT_DROP_UNKNOWN_TABLE: entry({
     title: 'Table to drop does not exist',
-    when: 'dropTable names no existing table, without `ifExists`.',
-    message: (p: { keyspace: string; table: string; existing: readonly string[] }) =>
-      `The keyspace ${p.keyspace} has no table "${p.table}".\nIts tables: ${listed(p.existing)}.\n` +
-      'Check the name, or set the option "ifExists".',
+    when: 'dropTable names no existing table, or a collection, without `ifExists`.',
+    message: ({ keyspace, table, existing }: NameInKeyspace) =>
+      existing.collections.includes(table)
+        ? `${table} is a collection of the keyspace ${keyspace}, and not a table.\nDelete it with deleteCollection.`
+        : `The keyspace ${keyspace} has no table "${table}".${nearestHint(table, existing.tables)}\n` +
+          `Its tables: ${listed(existing.tables)}.\nCheck the name, or set the option "ifExists".`,
   }),
   MISSING_ALTER_TABLE_OPERATIONS: entry({
     title: 'Nothing to alter',
@@ -88,11 +122,20 @@ export const schemaErrors = {
       `The primary key needs at least one column in "partitionBy".\nColumns of the definition: ${listed(p.columns)}.`,
   }),
   UNKNOWN_COLLECTION_OR_TABLE: entry({
-    title: 'Table unknown',
-    when: 'The path names a table that the keyspace does not have.',
-    message: (p: { keyspace: string; table: string; existing: readonly string[] }) =>
-      `The keyspace ${p.keyspace} has no table "${p.table}".\nIts tables: ${listed(p.existing)}.\n` +
-      'Check the path, or create the table with createTable.',
+    title: 'Table or collection unknown',
+    when: 'The path names neither a table nor a collection of the keyspace. Or deleteCollection names a table.',
+    message: ({ keyspace, table, existing, hasCollections, isToDelete }: UnknownName) => {
+      if (isToDelete)
+        return `${table} is a table of the keyspace ${keyspace}, and not a collection.\nDrop it with dropTable.`;
+      const [kinds, commands] = hasCollections
+        ? ['table or collection', 'the table with createTable or the collection with createCollection']
+        : ['table', 'the table with createTable'];
+      const hint = nearestHint(table, [...existing.tables, ...existing.collections]);
+      return (
+        `The keyspace ${keyspace} has no ${kinds} "${table}".${hint}\n${listedNames(existing)}\n` +
+        `Check the path, or create ${commands}.`
+      );
+    },
   }),
   UNKNOWN_DATA_TYPE: entry({
     title: 'Column type unknown',
@@ -104,7 +147,8 @@ export const schemaErrors = {
     title: 'Keyspace unknown',
     when: 'The path names a keyspace that does not exist.',
     message: (p: { keyspace: string; existing: readonly string[] }) =>
-      `There is no keyspace "${p.keyspace}".\nKeyspaces: ${listed(p.existing)}.\n` +
+      `There is no keyspace "${p.keyspace}".${nearestHint(p.keyspace, p.existing)}\n` +
+      `Keyspaces: ${listed(p.existing)}.\n` +
       'Check the path, or create the keyspace with createKeyspace.',
   }),
   UNKNOWN_PARTITION_COLUMNS: entry({

@@ -2,6 +2,7 @@
 import { blob } from '../column-types/blob.js';
 import { text } from '../column-types/text.js';
 import { vectorOf } from '../column-types/vector.js';
+import type { NamesOfKeyspace } from '../errors/error-entry.js';
 import { analyzerOf } from '../text-analysis/parse-analyzer.js';
 import type { CollectionSettings } from './collection-settings.js';
 import type { Keyspace } from './keyspace.js';
@@ -48,6 +49,12 @@ export function plainTables({ tables }: Pick<Keyspace, 'tables'>): readonly Tabl
 /** The collections, in order of creation. */
 export function collectionsOf({ tables }: Pick<Keyspace, 'tables'>): readonly Collection[] {
   return [...tables.values()].filter(isCollection);
+}
+
+/** The names of both, for messages. */
+export function namesOf(keyspace: Pick<Keyspace, 'tables'>): NamesOfKeyspace {
+  const names = (tables: readonly Table[]) => tables.map(({ name }) => name);
+  return { tables: names(plainTables(keyspace)), collections: names(collectionsOf(keyspace)) };
 }
 
 const columnsOfTables = new WeakMap<Collection, CollectionColumns>();

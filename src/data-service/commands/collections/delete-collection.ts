@@ -1,6 +1,6 @@
 // deleteCollection and findCollections (wire: deleteCollection, findCollections).
 import { apiError } from '../../errors/api-error.js';
-import { collectionsOf, isCollection } from '../../schema/collection.js';
+import { collectionsOf, isCollection, namesOf } from '../../schema/collection.js';
 import { describeCollection } from '../../schema/describe-collection.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import { keyspaceCommand } from '../command.js';
@@ -18,11 +18,12 @@ export const deleteCollection = keyspaceCommand({
     if (table === undefined) return null;
     if (isCollection(table)) return { kind: 'dropTable', table };
     // The public API would drop a table of this name.
-    const existing = collectionsOf(keyspace).map((collection) => collection.name);
     throw apiError('schema', 'UNKNOWN_COLLECTION_OR_TABLE', {
       keyspace: keyspace.name,
       table: name,
-      existing,
+      existing: namesOf(keyspace),
+      hasCollections: true,
+      isToDelete: true,
     });
   },
   execute: async (plan, engine) => {

@@ -1,0 +1,67 @@
+// Standard input for assistants, which ends only when every request that was read has its reply.
+import { once } from 'node:events';
+import { type Readable, Transform } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** A message of the protocol: a request has an id and a method, a reply only an id. */
+interface Message {
+  readonly id?: string | number | null | undefined;
+  readonly method?: string;
+  readonly params?: unknown;
+}
+
+/** Has no reply until the client or the connection ends it. */
+const withoutReply = 'subscriptions/listen';
+
+/** The requests that were read and have no reply yet. */
+export class OpenRequests {
+  readonly #ids = new Set<Message['id']>();
+  #noteEmpty: () => void = () => {};
+
+  /** A message of the client. A request that it cancels gets no reply. */
+  received({ id, method, params }: Message): void {
+    if (method === 'notifications/cancelled') this.#remove(cancelledIn(params));
+    else if (id !== undefined && method !== undefined && method !== withoutReply) this.#ids.add(id);
+  }
+
+  /** A message that was sent. */
+  sent({ id, method }: Message): void {
+    if (method === undefined) this.#remove(id);
+  }
+
+  /** Resolves when every request has its reply. */
+  async allAnswered(): Promise<void> {
+    if (this.#ids.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#noteEmpty = resolve;
+    });
+  }
+
+  #remove(id: Message['id']): void {
+    this.#ids.delete(id);
+    if (this.#ids.size === 0) this.#noteEmpty();
+  }
+}
+
+function cancelledIn(params: unknown): Message['id'] {
+  const id = typeof params === 'object' && params !== null && 'requestId' in params ? params.requestId : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** What `source` brings; its end waits for the replies to the requests before it. */
+export function answeredInput(source: Readable, requests: OpenRequests): Transform {
+  const input: Transform = new Transform({
+    transform: (chunk, _, done) => done(null, chunk),
+    flush: async (done) => {
+      while (input.readableLength > 0) await nextTurn(); // the reader has not seen the last requests
+      await requests.allAnswered();
+      done();
+    },
+  });
+  return source.pipe(input);
+}
+
+/** Resolves when the input has ended or was closed. */
+export async function inputEnd(input: Readable): Promise<void> {
+  await once(input, 'close');
+}
