@@ -25,9 +25,11 @@ const cache = join(root, 'node_modules', '.cache', 'colonnade');
 const folders = ['src', 'console', 'tests', 'benchmarks', 'examples', 'tools'];
 const sources = [...folders, 'package.json', 'tsconfig.json'];
 
-/** Builds unless the build is newer than every source. Ends the process with the compiler's status when it fails. */
-export async function buildIfStale() {
-  if (!existsSync(stamp) || newestOf(sources) > statSync(stamp).mtimeMs) await build();
+/** Builds unless the build is newer than every source; calls `onBuild` before. Ends the process with the compiler's status when it fails. */
+export async function buildIfStale(onBuild = () => {}) {
+  if (existsSync(stamp) && newestOf(sources) <= statSync(stamp).mtimeMs) return;
+  onBuild();
+  await build();
 }
 
 export async function build() {

@@ -1,7 +1,9 @@
 // What `npm start` runs: builds when needed, then serves in this very process.
 import { buildIfStale } from './build.mjs';
 
-await buildIfStale();
+await buildIfStale(() =>
+  process.stdout.write('Building Colonnade, once after each change of its sources …\n'),
+);
 stopWithParent();
 // Node from 22.15 on starts this file a second time with the same arguments, to set up the allocator.
 if (process.argv[2] !== 'serve') process.argv.splice(2, 0, 'serve');

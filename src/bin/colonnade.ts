@@ -2,6 +2,7 @@
 // The entry point of the command line.
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { StorageProblem } from '../cli/backup/storage-layout.js';
 import { backupCommand } from '../cli/backup.js';
 import { checkCommand } from '../cli/check.js';
 import { exitInterrupted } from '../cli/cli-command.js';
@@ -60,7 +61,13 @@ const checking = {
     (await import('./storage-layout.js')).storageLayout({ dataDir, opsDir: undefined, engine: 'embedded' }),
   checkDataFile: async (path: string, signal: AbortSignal, onProgress: (share: number) => void) => {
     const { checkDataFile } = await import('../data-service/engine/embedded/maintenance/check-data-file.js');
-    return checkDataFile(path, signal, onProgress);
+    const { EngineError } = await import('../data-service/engine/engine-error.js');
+    try {
+      return await checkDataFile(path, signal, onProgress);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      throw new StorageProblem(error.message, { cause: error });
+    }
   },
 };
 

@@ -126,6 +126,11 @@ function reportsTo(logger: Logger, onUnreachable: DataServiceListeners['onUnreac
         { err },
         'a part of the storage does not work: reads, searches or the next start are slower',
       ),
+    onUpgrade: (upgrade: { readonly file: string; readonly from: number; readonly to: number }) =>
+      logger.info(
+        upgrade,
+        'the file of an earlier release was upgraded; earlier releases cannot open it any more',
+      ),
     onUnreachable: (problem: string | undefined) => {
       if (problem === undefined) logger.info({}, 'the storage can be reached again');
       else logger.error({ problem }, 'the storage cannot be reached; it is tried again');

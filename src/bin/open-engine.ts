@@ -26,6 +26,12 @@ export interface EngineSurroundings {
   readonly onFatal: (error: Error) => void;
   /** Called for failures that make reads or the next start slower, but lose nothing. */
   readonly onWarning: (error: Error) => void;
+  /** Called when the data file of an earlier release has been migrated. */
+  readonly onUpgrade: (upgrade: {
+    readonly file: string;
+    readonly from: number;
+    readonly to: number;
+  }) => void;
   /** Called with the reason when the storage cannot be reached, and with undefined when it can again. */
   readonly onUnreachable: (problem: string | undefined) => void;
   /** Of the writes of all threads. */

@@ -115,7 +115,7 @@ describe('colonnade cql', () => {
         [[], undefined, /give a statement with -e, or pipe some in/],
         [[], ' ; -- nothing\n', /there is no statement/],
         [['--nope'], undefined, /--nope/],
-        [['A'], undefined, /'A'/],
+        [['A'], undefined, /"A" is not expected/],
         [['-e', 'A', '--ops-url', 'h:1'], undefined, /--ops-url is "h:1"; it must be http:\/\/HOST:PORT/],
         [['-e', 'A', '--config', '/nowhere/at/all'], undefined, /a problem in the configuration/],
       ];

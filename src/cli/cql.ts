@@ -1,5 +1,4 @@
 // `colonnade cql`: sends statements of the native query language to a running server.
-import { parseArgs } from 'node:util';
 import type { SendRequest } from '../foundation/http/send-request.js';
 import { isJsonObject } from '../foundation/json/json-value.js';
 import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
@@ -8,13 +7,13 @@ import {
   askPort,
   cellText,
   elementsOf,
-  isMisuse,
   type OperationsPort,
   portFor,
   portOptions,
   portOptionsHelp,
   readReply,
 } from './operations-port.js';
+import { withArguments } from './read-arguments.js';
 import { splitStatements } from './split-statements.js';
 
 /** What the command needs from the process. */
@@ -64,17 +63,11 @@ interface CqlOptions {
 
 /** The options, or a message about a problem. */
 function readOptions(args: readonly string[]): CqlOptions | string {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { ...portOptions, execute: { type: 'string', short: 'e' }, json: { type: 'boolean' } },
-    });
+  const own = { execute: { type: 'string', short: 'e' }, json: { type: 'boolean' } } as const;
+  return withArguments(args, { options: { ...portOptions, ...own } }, ({ values }) => {
     const port = portFor(values);
     return typeof port === 'string' ? port : { execute: values.execute, port, json: values.json ?? false };
-  } catch (error) {
-    if (isMisuse(error)) return error.message;
-    throw error;
-  }
+  });
 }
 
 function misused(output: CliOutput, problem: string): number {

@@ -1,6 +1,7 @@
 // `colonnade hash-password`: makes the hash of a password for the list of users in the config file.
 import { hashPassword } from '../foundation/secrets/password-hash.js';
-import { type CliCommand, exitUsage } from './cli-command.js';
+import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
+import { withArguments } from './read-arguments.js';
 
 /** The command; `readPassword` returns one line of standard input, with a prompt on a terminal. */
 export function hashPasswordCommand(readPassword: () => Promise<string>): CliCommand {
@@ -9,24 +10,34 @@ export function hashPasswordCommand(readPassword: () => Promise<string>): CliCom
     summary: 'makes the hash of a password for --ops-users',
     help: () => usage,
     run: async (args, output) => {
-      if (args.length > 0) {
-        output.problem('colonnade: other users can see a password on the command line: use standard input\n');
-        return exitUsage;
-      }
+      const options = { json: { type: 'boolean' } } as const;
+      const read = withArguments(args, { options, allowPositionals: true }, ({ values, positionals }) =>
+        positionals.length > 0
+          ? 'other users can see a password on the command line: use standard input'
+          : { isJson: values.json ?? false },
+      );
+      if (typeof read === 'string') return misused(output, read);
       const password = await readPassword();
-      if (password === '') {
-        output.problem('colonnade: the password is empty\n');
-        return exitUsage;
-      }
-      output.out(`${await hashPassword(password)}\n`);
+      if (password === '') return misused(output, 'the password is empty');
+      const hash = await hashPassword(password);
+      output.out(read.isJson ? `${JSON.stringify({ ok: true, hash })}\n` : `${hash}\n`);
       return 0;
     },
   };
+}
+
+function misused(output: CliOutput, problem: string): number {
+  output.problem(`colonnade: ${problem}\nFor the options: colonnade hash-password --help\n`);
+  return exitUsage;
 }
 
 const usage = `Reads a password from standard input and prints its hash, for the config file:
 
   {"ops": {"users": [{"name": "ada", "role": "operator", "password_hash": "HASH"}]}}
 
-Usage: colonnade hash-password
+Usage: colonnade hash-password [--json]
+
+Options:
+  --json
+      Prints {"ok":true,"hash":HASH}.
 `;

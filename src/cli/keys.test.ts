@@ -75,6 +75,19 @@ describe('colonnade keys', () => {
     ]);
   });
 
+  it('prints one line of JSON for scripts', async () => {
+    const json = async (args: readonly string[], answer: Parameters<typeof run>[1]) => {
+      const { code, out } = await run([...args, '--json'], answer);
+      return [code, JSON.parse(out)];
+    };
+    assert.deepEqual(await json(['list'], { body: '["a","b"]' }), [0, { ok: true, names: ['a', 'b'] }]);
+    const stored = { ok: true, action: 'set', name: 'a' };
+    assert.deepEqual(await json(['set', 'a'], { lines: ['k'] }), [0, stored]);
+    const refused = { status: 400, body: '{"message":"no such key"}' };
+    const failed = { ok: false, problems: ['no such key'] };
+    assert.deepEqual(await json(['delete', 'a'], refused), [1, failed]);
+  });
+
   it('sends token and session to the server of the options', async () => {
     const url = 'https://ops.example:9999/';
     const { sent } = await run(['list', '--ops-url', url, '--token=T', '--session', 'S'], { body: '[]' });
@@ -115,7 +128,7 @@ describe('colonnade keys', () => {
       [['list', 'a'], /list does not accept a name/],
       [['set', 'a', 'sk-1'], /other users can see a secret on the command line/],
       [['list', '--ops-url', 'nowhere'], /must be http:\/\/HOST:PORT/],
-      [['list', '--secret', 'x'], /--secret/],
+      [['list', '--sesion', 'x'], /there is no option --sesion; did you mean --session\?/],
       [['set', 'a'], /has no key/],
       [['set', 'a', '--aws'], /has no access key id/],
     ];

@@ -1,12 +1,10 @@
 // `colonnade keys`: changes the key store of a running server over its operations port.
-import { parseArgs } from 'node:util';
 import type { SendRequest } from '../foundation/http/send-request.js';
 import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
 import {
   askPort,
   cellText,
   elementsOf,
-  isMisuse,
   type OperationsPort,
   type PortRequest,
   portFor,
@@ -14,6 +12,7 @@ import {
   portOptionsHelp,
   readReply,
 } from './operations-port.js';
+import { withArguments } from './read-arguments.js';
 
 /** What the command needs from the process. */
 export interface KeysSurroundings {
@@ -39,6 +38,7 @@ export function keysCommand(surroundings: KeysSurroundings): CliCommand {
       const reply = await askPort(request, asked.port, surroundings.sendRequest);
       if ('problem' in reply) {
         output.problem(`colonnade: ${reply.problem}\n`);
+        if (asked.isJson) output.out(`${JSON.stringify({ ok: false, problems: [reply.problem] })}\n`);
         return 1;
       }
       output.out(shown(asked, reply.text));
@@ -52,6 +52,7 @@ interface Asked {
   /** Empty for `list`. */
   readonly name: string;
   readonly isAws: boolean;
+  readonly isJson: boolean;
   readonly port: OperationsPort;
 }
 
@@ -63,9 +64,8 @@ const awsMembers = [
 
 /** The request, or a message about the command line. */
 function readArguments(args: readonly string[]): Asked | string {
-  try {
-    const options = { ...portOptions, aws: { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const options = { ...portOptions, aws: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+  return withArguments(args, { options, allowPositionals: true }, ({ values, positionals }) => {
     const [action, name = '', ...more] = positionals;
     if (action !== 'set' && action !== 'list' && action !== 'delete')
       return 'the action must be set, list or delete';
@@ -74,11 +74,9 @@ function readArguments(args: readonly string[]): Asked | string {
     if (more.length > 0 && action === 'delete') return 'delete needs exactly one name';
     if (more.length > 0) return 'other users can see a secret on the command line: use standard input';
     const port = portFor(values);
-    return typeof port === 'string' ? port : { action, name, isAws: values.aws ?? false, port };
-  } catch (error) {
-    if (isMisuse(error)) return error.message;
-    throw error;
-  }
+    const [isAws, isJson] = [values.aws ?? false, values.json ?? false];
+    return typeof port === 'string' ? port : { action, name, isAws, isJson, port };
+  });
 }
 
 /** The secrets by the names of their members, or a message about what is missing. */
@@ -96,16 +94,17 @@ function requestOf({ action, name }: Asked): Pick<PortRequest, 'method' | 'path'
   return { method: action === 'set' ? 'PUT' : 'DELETE', path: `${path}/${encodeURIComponent(name)}` };
 }
 
-function shown({ action, name }: Asked, text: string): string {
+function shown({ action, name, isJson }: Asked, text: string): string {
+  const names = action === 'list' ? elementsOf(readReply(text)).map(cellText) : [];
+  if (isJson)
+    return `${JSON.stringify({ ok: true, ...(action === 'list' ? { names } : { action, name }) })}\n`;
   switch (action) {
     case 'set':
       return `stored ${name}\n`;
     case 'delete':
       return `deleted ${name}\n`;
     case 'list':
-      return elementsOf(readReply(text))
-        .map((one) => `${cellText(one)}\n`)
-        .join('');
+      return names.map((one) => `${one}\n`).join('');
   }
 }
 
@@ -125,6 +124,8 @@ Usage: colonnade keys set NAME [--aws]     reads the key from standard input
 Options:
   --aws
       Two lines, for bedrock: the access key id and the secret access key.
+  --json
+      Prints the result as one line of JSON, with the member "ok".
 ${portOptionsHelp}
 Exit codes: 0 done, 1 refused or no answer, 2 the command line cannot be used.
 `;

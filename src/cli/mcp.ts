@@ -1,6 +1,5 @@
 // `colonnade mcp`: the Model Context Protocol for assistants, on standard input and output.
 import type { Readable, Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
 import {
   type ClientSurroundings,
@@ -10,7 +9,7 @@ import {
   dataPortOptionsHelp,
   openDataPort,
 } from './data-port.js';
-import { isMisuse } from './operations-port.js';
+import { withArguments } from './read-arguments.js';
 
 /** What the command needs from the process. */
 export interface McpSurroundings extends ClientSurroundings {
@@ -57,11 +56,8 @@ async function serve(
 
 /** The options, or a text with the problem. */
 function readOptions(args: readonly string[]): McpCommandOptions | string {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { ...dataPortOptions, keyspace: { type: 'string' }, 'read-only': { type: 'boolean' } },
-    });
+  const own = { keyspace: { type: 'string' }, 'read-only': { type: 'boolean' } } as const;
+  return withArguments(args, { options: { ...dataPortOptions, ...own } }, ({ values }) => {
     const { keyspace = 'default_keyspace', retries = '2', ...given } = values;
     if (!/^\w+$/.test(keyspace))
       return `--keyspace is "${keyspace}"; names have letters, digits and underscores`;
@@ -69,10 +65,7 @@ function readOptions(args: readonly string[]): McpCommandOptions | string {
     return typeof address === 'string'
       ? address
       : { address, keyspace, isReadOnly: values['read-only'] ?? false };
-  } catch (error) {
-    if (isMisuse(error)) return error.message;
-    throw error;
-  }
+  });
 }
 
 const usage = `Serves the Model Context Protocol on standard input and output, so that an assistant lists,

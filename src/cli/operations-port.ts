@@ -75,11 +75,6 @@ export function isServerUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Whether an error of `parseArgs` is about the arguments. */
-export function isMisuse(error: unknown): error is Error {
-  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-}
-
 /** A request to the port. */
 export interface PortRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

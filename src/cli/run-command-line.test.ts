@@ -58,12 +58,14 @@ describe('runCommandLine', () => {
   });
 
   it('hints at the help when the command is unknown', async () => {
-    const { code, problem } = await run(['cuont']);
-    assert.equal(code, 2);
-    assert.match(
-      problem,
-      /"cuont" is not a command. Did you mean count\? Commands: count. Try: colonnade --help/,
-    );
+    for (const args of [['cuont'], ['help', 'cuont']]) {
+      const { code, problem } = await run(args);
+      assert.equal(code, 2);
+      assert.match(
+        problem,
+        /"cuont" is not a command. Did you mean count\? Commands: count. Try: colonnade --help/,
+      );
+    }
   });
 });
 

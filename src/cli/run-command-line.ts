@@ -17,30 +17,37 @@ export async function runCommandLine(
     output.out(`${version}\n`);
     return 0;
   }
-  if (word === undefined || word === '--help' || word === '-h' || word === 'help') {
-    const about = word === 'help' ? commands.find(({ name }) => name === rest[0]) : undefined;
-    const text = about === undefined ? overview(commands) : about.help();
-    if (word === undefined) output.problem(text);
-    else output.out(text);
-    return word === undefined ? exitUsage : 0;
-  }
-
-  const command = commands.find(({ name }) => name === word);
-  if (command === undefined) {
-    const names = commands.map(({ name }) => name);
-    const nearest = nearestName(word, names);
-    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    const list = names.join(', ');
-    output.problem(
-      `colonnade: "${word}" is not a command.${hint} Commands: ${list}. Try: colonnade --help\n`,
-    );
+  if (word === undefined) {
+    output.problem(overview(commands));
     return exitUsage;
+  }
+  const [about] = rest;
+  if (word === '--help' || word === '-h' || (word === 'help' && about === undefined)) {
+    output.out(overview(commands));
+    return 0;
+  }
+  const named = word === 'help' && about !== undefined ? about : word;
+  const command = commands.find(({ name }) => name === named);
+  if (command === undefined) return refuse(named, commands, output);
+  if (word === 'help') {
+    output.out(command.help());
+    return 0;
   }
   if (rest.includes('--help') || rest.includes('-h')) {
     output.out(command.help());
     return 0;
   }
   return command.run(rest, output);
+}
+
+function refuse(word: string, commands: readonly CliCommand[], output: CliOutput): number {
+  const names = commands.map(({ name }) => name);
+  const nearest = nearestName(word, names);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  output.problem(
+    `colonnade: "${word}" is not a command.${hint} Commands: ${names.join(', ')}. Try: colonnade --help\n`,
+  );
+  return exitUsage;
 }
 
 function overview(commands: readonly CliCommand[]): string {

@@ -111,7 +111,7 @@ describe('colonnade backup, restore and check', () => {
       [['check', full], 1, /is neither a data directory nor a backup/],
       [['check', join(full, 'none')], 1, /there is no directory/],
       [['backup'], 2, /give one directory/],
-      [['check', '--nope'], 2, /Unknown option '--nope'/],
+      [['check', '--nope'], 2, /there is no option --nope/],
       [['serve', '--data-dir', backup, ...ports], 1, /is a backup, and a server would change it/],
       [['serve', '--data-dir', half, ...ports], 1, /a restore into .+ was interrupted: run the same/],
     ];

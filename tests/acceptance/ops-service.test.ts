@@ -229,6 +229,9 @@ describe('users', () => {
   it('have no password on the command line of hash-password, and none that is empty', async () => {
     assert.equal((await runColonnade(['hash-password', 'right horse'])).code, 2);
     assert.equal((await runColonnade(['hash-password'])).code, 2);
+    assert.match((await runColonnade(['hash-password', '--jsn'])).stderr, /did you mean --json\?/);
+    const { stdout } = await runColonnade(['hash-password', '--json'], {}, 'right horse\n');
+    assert.deepEqual(Object.keys(JSON.parse(stdout)), ['ok', 'hash']);
   });
 });
 

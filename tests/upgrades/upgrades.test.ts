@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { schemaVersion } from '../../src/data-service/engine/embedded/file/schema-store.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { move } from '../acceptance/between-servers.js';
 import { makeTemporaryDirectory, withServer } from '../acceptance/start-server.js';
+import { projectRoot } from '../tidy/read-sources.js';
 import { type FixtureRequest, fixtureReads, fixtureWrites } from './fixture-content.js';
 import { fixtureFiles, fixturesFolder } from './fixture-files.js';
 import { ask, type FixtureServer } from './fixture-server.js';
@@ -23,6 +25,16 @@ function unpack(fixture: string): string {
     writeFileSync(join(dataDir, place), stored.endsWith('.gz') ? gunzipSync(bytes) : bytes);
   }
   return dataDir;
+}
+
+/** Of the data file. */
+function versionOf(dataDir: string): number {
+  const file = openDatabase({ path: join(dataDir, 'data.db'), readOnly: true });
+  try {
+    return Number(file.statement('PRAGMA user_version').get()?.['user_version']);
+  } finally {
+    file.close();
+  }
 }
 
 /** The reply, after the text indexes have been built in their present form. */
@@ -66,7 +78,10 @@ describe('data directories of released formats', () => {
         readFileSync(join(fixturesFolder, fixture, 'replies.json'), 'utf8'),
       );
       assert.equal(replies.length, fixtureReads.length);
+      const version = versionOf(dataDir);
       await withServer({ dataDir, args: extended }, async (server) => {
+        const upgrade = new RegExp(`"from":${version},"to":${schemaVersion},.*was upgraded`);
+        assert.equal(upgrade.test(server.stderr()), version < schemaVersion, server.stderr());
         for (const [at, read] of fixtureReads.entries()) {
           const reply = await askWhenBuilt(server, read);
           expectKept(lasting(reply), lasting(replies[at] ?? ''), `${read.path} ${read.body ?? ''}`);
@@ -76,6 +91,11 @@ describe('data directories of released formats', () => {
       await move(['check', '--data-dir', dataDir]);
     });
   }
+
+  it('have the format that the document names', () => {
+    const text = readFileSync(join(projectRoot, 'docs', 'upgrades.md'), 'utf8');
+    assert.ok(text.includes(`| data file (\`data.db\`) | ${schemaVersion} |`), `not ${schemaVersion}`);
+  });
 
   it('are refused, unchanged, if a later release wrote them', async () => {
     const [fixture = ''] = readdirSync(fixturesFolder);

@@ -1,12 +1,13 @@
 // What `colonnade backup`, `restore` and `check` have in common: options, and how they end.
-import { parseArgs } from 'node:util';
 import { ConfigProblems, loadConfig } from '../../foundation/config/load-config.js';
 import type { Config } from '../../foundation/config/options.js';
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
+import { DataDirectoryInUse } from '../../foundation/sqlite/data-directory-in-use.js';
+import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type CliOutput, exitInterrupted, exitUsage } from '../cli-command.js';
 import { Interrupted } from '../data-port.js';
-import { isMisuse } from '../operations-port.js';
+import { withArguments } from '../read-arguments.js';
 import { outputOptions, outputOptionsHelp, type ResultOutput, resultOutput } from '../result-output.js';
 import { type StorageLayout, StorageProblem } from './storage-layout.js';
 
@@ -78,14 +79,8 @@ export async function runOnStorage(
 /** What the file system and SQLite report is for the user, too: the disk is full, a directory cannot be written. */
 function isForUser(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  const names = ['DatabaseFailure', 'EngineError', 'DataDirectoryInUse'];
-  return (
-    error instanceof StorageProblem ||
-    error instanceof FileNotWritten ||
-    'syscall' in error ||
-    names.includes(error.name) ||
-    names.includes(error.constructor.name)
-  );
+  const isOurs = [StorageProblem, FileNotWritten, DatabaseFailure, DataDirectoryInUse];
+  return isOurs.some((kind) => error instanceof kind) || 'syscall' in error;
 }
 
 interface StorageOptions {
@@ -103,9 +98,8 @@ const paths = {
 
 /** The options, or a text with the problem. */
 function readOptions(args: readonly string[], needsDirectory: string | undefined): StorageOptions | string {
-  try {
-    const options = { ...paths, ...outputOptions };
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const options = { ...paths, ...outputOptions };
+  return withArguments(args, { options, allowPositionals: true }, ({ values, positionals }) => {
     const [directory, ...more] = positionals;
     if (more.length > 0 || (needsDirectory !== undefined && directory === undefined))
       return `give one directory${needsDirectory === undefined ? '' : `: ${needsDirectory}`}`;
@@ -113,10 +107,12 @@ function readOptions(args: readonly string[], needsDirectory: string | undefined
       const value: unknown = values[name as keyof typeof paths]; // a key of `paths`
       return typeof value === 'string' ? [`--${name}`, value] : [];
     });
-    const config = loadConfig(given);
-    return { directory, config, isJson: values.json ?? false, isQuiet: values.quiet ?? false };
-  } catch (error) {
-    if (error instanceof ConfigProblems || isMisuse(error)) return error.message;
-    throw error;
-  }
+    const outputs = { isJson: values.json ?? false, isQuiet: values.quiet ?? false };
+    try {
+      return { directory, config: loadConfig(given), ...outputs };
+    } catch (error) {
+      if (error instanceof ConfigProblems) return error.message;
+      throw error;
+    }
+  });
 }

@@ -27,7 +27,11 @@ describe('colonnade export and import', () => {
         ['import', ['a', '--verify', 'maybe'], /--verify is "maybe"; it must be yes or no/],
         ['import', ['a', '--to-keyspace', 'a b'], /--to-keyspace is "a b"/],
         ['import', ['a', '--retries', 'x'], /--retries is "x"/],
-        ['import', ['a', '--nope'], /--nope/],
+        [
+          'import',
+          ['a', '--to-keyspce', 'x'],
+          /there is no option --to-keyspce; did you mean --to-keyspace\?/,
+        ],
         ['import', ['a', '--from', 'http://h:1'], /give a directory or --from, not both/],
         ['import', ['--from', 'h'], /--from is "h"; it must be http:\/\/HOST:PORT/],
         ['import', ['a', '--from-token', 't'], /--from-token needs the address of a server: --from URL/],

@@ -1,7 +1,6 @@
 // Reads the options that `colonnade export` and `colonnade import` both take.
-import { parseArgs } from 'node:util';
 import { type DataAddress, dataAddress, dataPortOptions } from '../data-port.js';
-import { isMisuse } from '../operations-port.js';
+import { withArguments } from '../read-arguments.js';
 import { outputOptions } from '../result-output.js';
 
 /** What both commands get. */
@@ -42,8 +41,8 @@ export function readMoveOptions<Options extends MoveOptions>(
   own: OwnOptions,
   complete: (options: MoveOptions, values: OwnValues) => Options | string,
 ): Options | string {
-  try {
-    const { values, positionals } = parse(args, own);
+  return withArguments(args, acceptedBy(own), ({ values: read, positionals }) => {
+    const values: Readonly<Record<string, unknown>> = read;
     const text = (name: string) => {
       const value = values[name];
       return typeof value === 'string' ? value : undefined;
@@ -69,16 +68,10 @@ export function readMoveOptions<Options extends MoveOptions>(
     const keyspace = text(own.keyspace);
     const options = { place, address, keyspace, tables, allowsUnsupported, ...outputs };
     return complete(options, { text, flag });
-  } catch (error) {
-    if (isMisuse(error)) return error.message;
-    throw error;
-  }
+  });
 }
 
-function parse(
-  args: readonly string[],
-  { keyspace, insteadOfDirectory, texts = [], flags = [] }: OwnOptions,
-) {
+function acceptedBy({ keyspace, insteadOfDirectory, texts = [], flags = [] }: OwnOptions) {
   const ofType = <Type extends 'string' | 'boolean'>(type: Type, names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, { type }]));
   const options = {
@@ -92,9 +85,7 @@ function parse(
     ]),
     ...ofType('boolean', ['allow-unsupported', ...flags]),
   };
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const byName: Readonly<Record<string, unknown>> = values;
-  return { values: byName, positionals };
+  return { options, allowPositionals: true };
 }
 
 /** The names in a list with commas; undefined if the option is absent. Another string is the problem. */

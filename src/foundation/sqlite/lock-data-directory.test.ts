@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { DataDirectoryInUse, lockDataDirectory } from './lock-data-directory.js';
+import { DataDirectoryInUse } from './data-directory-in-use.js';
+import { lockDataDirectory } from './lock-data-directory.js';
 
 describe('lockDataDirectory', () => {
   it('refuses a second holder by the name of the directory until the first one releases', () => {

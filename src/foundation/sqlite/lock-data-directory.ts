@@ -1,5 +1,6 @@
 // Prevents a second process from using a data directory.
 import { join } from 'node:path';
+import { DataDirectoryInUse } from './data-directory-in-use.js';
 import { DatabaseFailure } from './database-failure.js';
 import { type Database, openDatabase } from './open-database.js';
 
@@ -15,9 +16,6 @@ export interface DirectoryNaming {
 }
 
 const dataDirectoryNaming: DirectoryNaming = { name: 'data directory', option: '--data-dir' };
-
-/** Another process holds the lock; the message names the directory and says what to do. */
-export class DataDirectoryInUse extends Error {}
 
 /**
  * Takes the lock of a directory that exists: an exclusive transaction on `lock.db`. The operating system releases it

@@ -18,9 +18,13 @@ const second: Migration = { name: 'a-2', sql: 'ALTER TABLE a ADD COLUMN y INTEGE
 describe('openStore', () => {
   it('runs each step once, in order, also those of a later version', () => {
     const path = join(directory, 'steps.db');
-    openStore(path, [first], logger).close();
-    openStore(path, [first], logger).close();
-    const store = openStore(path, [first, second], logger);
+    const lines: unknown[] = [];
+    const noting = { ...logger, info: (facts: object) => lines.push(facts) };
+    openStore(path, [first], noting).close();
+    openStore(path, [first], noting).close();
+    assert.deepEqual(lines, []);
+    const store = openStore(path, [first, second], noting);
+    assert.deepEqual(lines, [{ file: path, from: 1, to: 2 }]);
     store.change((database) => database.exec('INSERT INTO a (x, y) VALUES (1, 2)'));
     assert.deepEqual(
       { ...store.read((database) => database.statement('SELECT * FROM a').get()) },

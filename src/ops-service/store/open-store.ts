@@ -12,14 +12,14 @@ const cacheSizeBytes = 2 * 1024 * 1024;
  */
 export function openStore(path: string, migrations: readonly Migration[], logger: Logger): Store {
   try {
-    return new Store(openMigrated(path, migrations), logger);
+    return new Store(openMigrated(path, migrations, logger), logger);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new Error(`${path} cannot be used: ${problem}`, { cause: error });
   }
 }
 
-function openMigrated(path: string, migrations: readonly Migration[]): Database {
+function openMigrated(path: string, migrations: readonly Migration[], logger: Logger): Database {
   const database = openDatabase({ path, cacheSizeBytes, statementCacheSize: 200 });
   try {
     const done = database
@@ -43,6 +43,11 @@ function openMigrated(path: string, migrations: readonly Migration[]): Database 
           database.statement('INSERT INTO migrations VALUES (?)').run([name]);
         }
       });
+      if (ran.length > 0)
+        logger.info(
+          { file: path, from: ran.length, to: migrations.length },
+          'the file of an earlier release was upgraded; earlier releases cannot open it any more',
+        );
     }
     return database;
   } catch (error) {

@@ -69,6 +69,12 @@ export interface EmbeddedEngineOptions {
    * The maximum size of the rows of one read on this thread, in bytes: see `ReadTools.mostBytes`. Default: unlimited.
    */
   readonly mostBytesOfRead?: number;
+  /** Called if an earlier release wrote the file, which has been migrated from one version of its format to another. */
+  readonly onUpgrade?: (upgrade: {
+    readonly file: string;
+    readonly from: number;
+    readonly to: number;
+  }) => void;
   /** Called with the way in which each vector search was answered: by an index, or by a comparison of all rows. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: with the timers of Node. */
@@ -104,7 +110,8 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 }
 
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
-  prepareDataFile(path);
+  const { from, to } = prepareDataFile(path);
+  if (from > 0 && from < to) options.onUpgrade?.({ file: path, from, to });
   const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
   const writer = await startWriter(
     { path, commitDelayMs, entrySizes: options.entrySizes },

@@ -190,7 +190,7 @@ export class CassandraCluster implements Cluster {
     if (session.isConnected && (await this.#answersQueries())) return;
     // If all nodes got new addresses at once, only the contact points of the cluster can find them.
     const problem = await (session.isConnected ? session.reconnect() : session.connect());
-    if (problem !== undefined && problem !== this.#connectProblem) {
+    if (problem !== undefined && problem !== this.#connectProblem && !this.#isClosed) {
       this.#parts.logger.warn(
         { cluster: this.id, problem },
         'a Cassandra cluster cannot be reached; it is tried again',
@@ -281,9 +281,10 @@ export class CassandraCluster implements Cluster {
     for (const key of this.#readings.keys()) if (!present.has(key)) this.#readings.delete(key);
   }
 
-  /** The probes report a node that does not answer; any other failure is logged. */
+  /** The probes report a node that does not answer; any other failure is logged, until the cluster is removed. */
   #logUnlessUnanswered(error: unknown): void {
     if (error instanceof CassandraFailure && !error.isRefused) return;
+    if (this.#isClosed) return; // what was under way fails with the connections
     this.#parts.logger.warn({ err: error, cluster: this.id }, 'a table of a Cassandra node cannot be read');
   }
 }

@@ -63,11 +63,17 @@ const migrations: readonly string[] = [
 /** The version of a file that this release writes, and the newest that it can open. */
 export const schemaVersion = migrations.length;
 
+/** The versions of a file before and after its migration; both the same if there was none, `from` 0 for a new file. */
+export interface Migrated {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * Migrates a file to the present version; a new file gets `default_keyspace`.
  * @throws Error for a file that a later release wrote
  */
-export function migrateSchema(database: Database): void {
+export function migrateSchema(database: Database): Migrated {
   const version = Number(database.statement('PRAGMA user_version').get()?.['user_version']);
   if (version > schemaVersion) {
     throw new Error(
@@ -79,6 +85,7 @@ export function migrateSchema(database: Database): void {
     if (step < version) continue;
     database.transaction(() => database.exec(`${sql}; PRAGMA user_version = ${step + 1}`));
   }
+  return { from: version, to: schemaVersion };
 }
 
 /** Reads the whole schema, with the types of columns as a dialect supports them. */

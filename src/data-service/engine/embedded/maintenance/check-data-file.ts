@@ -116,7 +116,8 @@ async function checkTable(table: Table, checker: Checker, onStep: (lastRow: numb
     if (wrong === undefined) return undefined;
     if (wrong.problems.length > 0) {
       const name = (isText ? sqlPostings : sqlMembers)(table, index);
-      problems.push(`the index ${index.name} differs from the rows (${name}): run the action repair`);
+      const where = isText ? `${name}: ${wrong.problems[0]}` : name;
+      problems.push(`the index ${index.name} differs from the rows (${where}): run the action repair`);
     }
   }
   if (isCollection(table)) {

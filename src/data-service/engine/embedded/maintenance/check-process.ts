@@ -1,5 +1,6 @@
 // The check process: searches for damage on a read-only connection of its own, so that nothing waits for it. SQLite
 // checks a table in one call, which may take minutes and can be interrupted only by ending the process.
+import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { giveWay } from '../../../../foundation/threads/give-way.js';
@@ -54,14 +55,17 @@ function checkStructure(database: Database, table: string): CheckReply {
   return { problems: problems.slice(0, maxProblems), last: null, rows: 0 };
 }
 
+/** @throws DatabaseFailure that says nothing about the index, such as of a disk that cannot be read */
 function checkPostings(database: Database, postings: CheckedPostings): CheckReply {
-  let isRight = false;
   try {
-    isRight = hasRightPostings(database, postings);
-  } catch {
+    const isRight = hasRightPostings(database, postings);
+    return { problems: isRight ? [] : ['other tokens'], last: null, rows: 0 };
+  } catch (error) {
+    if (error instanceof DatabaseFailure && error.kind !== 'corrupt') throw error;
     // Damaged postings, or damaged values, which the check of rows reports.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { problems: [`it cannot be read: ${reason}`], last: null, rows: 0 };
   }
-  return { problems: isRight ? [] : ['the index differs from its rows'], last: null, rows: 0 };
 }
 
 function checkNone(database: Database, query: string): CheckReply {

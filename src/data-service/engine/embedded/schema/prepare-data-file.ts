@@ -1,18 +1,19 @@
 // Creates or migrates the data file before the engine uses it.
 import { statSync } from 'node:fs';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
-import { migrateSchema } from '../file/schema-store.js';
+import { type Migrated, migrateSchema } from '../file/schema-store.js';
 import { renewDocumentEntries } from './renew-document-entries.js';
 import { renewTextIndexes } from './renew-text-indexes.js';
 
-/** @throws Error if a later release wrote the file, or it cannot be opened */
-export function prepareDataFile(path: string): void {
+/** Returns the versions of the file before and now. @throws Error if a later release wrote the file, or it cannot be opened */
+export function prepareDataFile(path: string): Migrated {
   const database = openDatabase({ path, busyTimeoutMs: 5_000 });
   try {
     refuseCutFile(database, path);
-    migrateSchema(database);
+    const migrated = migrateSchema(database);
     renewTextIndexes(database);
     renewDocumentEntries(database);
+    return migrated;
   } finally {
     database.close();
   }

@@ -1,0 +1,83 @@
+// Reads the arguments of a command, and says in words which of them cannot be used.
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { nearestName } from '../foundation/nearest-name.js';
+
+/** What a command accepts. */
+export interface Arguments {
+  readonly options: NonNullable<ParseArgsConfig['options']>;
+  /** Whether it takes arguments that are not options. Default: no. */
+  readonly allowPositionals?: boolean;
+}
+
+/** The values of the options and the other arguments. */
+export type ReadArguments<Accepted extends Arguments> = ReturnType<
+  typeof parseArgs<Accepted & { args: string[] }>
+>;
+
+/** The arguments cannot be used. The message is for the user. */
+class Misuse extends Error {}
+
+/**
+ * What `use` makes of the arguments; a string is the problem, of the arguments or of `use`.
+ */
+export function withArguments<const Accepted extends Arguments, Result>(
+  args: readonly string[],
+  accepted: Accepted,
+  use: (read: ReadArguments<Accepted>) => Result | string,
+): Result | string {
+  let read: ReadArguments<Accepted>;
+  try {
+    read = parse(args, accepted);
+  } catch (error) {
+    if (error instanceof Misuse) return error.message;
+    throw error;
+  }
+  return use(read);
+}
+
+/** @throws Misuse */
+function parse<const Accepted extends Arguments>(
+  args: readonly string[],
+  accepted: Accepted,
+): ReadArguments<Accepted> {
+  try {
+    return parseArgs({ ...accepted, args: [...args] });
+  } catch (error) {
+    // Node names no other option, and explains its own syntax.
+    if (!(error instanceof TypeError) || !('code' in error)) throw error;
+    if (!String(error.code).startsWith('ERR_PARSE_ARGS')) throw error;
+    throw new Misuse(firstProblem(args, accepted) ?? error.message);
+  }
+}
+
+function firstProblem(args: readonly string[], accepted: Arguments): string | undefined {
+  const { options, allowPositionals = false } = accepted;
+  const known = Object.keys(options);
+  const read = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  for (const token of read.tokens) {
+    if (token.kind === 'positional' && !allowPositionals)
+      return `"${token.value}" is not expected: the command has options only, which begin with --`;
+    if (token.kind !== 'option') continue;
+    const option = options[token.name];
+    if (option === undefined) {
+      const nearest = nearestName(token.name, known);
+      return `there is no option ${token.rawName}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`;
+    }
+    if (option.type === 'boolean' && token.value !== undefined)
+      return `${token.rawName} does not accept a value`;
+    if (option.type === 'string' && (token.value === undefined || isDoubtful(token)))
+      return `${token.rawName} needs a value; one that begins with a dash is written ${token.rawName}=VALUE`;
+  }
+  return undefined;
+}
+
+/** Whether the next argument looks as if it were an option. */
+function isDoubtful({
+  value,
+  inlineValue,
+}: {
+  value?: string | undefined;
+  inlineValue?: boolean | undefined;
+}) {
+  return inlineValue !== true && value !== undefined && value.startsWith('-') && value !== '-';
+}
