@@ -48,7 +48,7 @@ function chosenTables({ tables }: Manifest, names: readonly string[] | undefined
 /** Reads a file, so that nothing of a damaged one is inserted. */
 async function checkFile(path: string, isCompressed: boolean, totals: RowTotals): Promise<void> {
   const checksum = new RowChecksum();
-  for await (const { text } of readLines(path, isCompressed)) checksum.add(text);
+  for await (const lines of readLines(path, isCompressed)) for (const { text } of lines) checksum.add(text);
   const found = checksum.totals();
   if (areSameRows(found, totals)) return;
   throw new ExportProblem(

@@ -8,7 +8,7 @@ import { type InsertTarget, insertLines, mostRows, type Refusal } from './insert
 import type { MoveReport } from './move-report.js';
 import type { PagePlace } from './page-place.js';
 import { RowChecksum } from './row-checksum.js';
-import type { Line } from './row-file.js';
+import type { Line, LineGroups } from './row-file.js';
 
 /** How to insert the lines of a table. */
 export interface ImportRows extends InsertTarget {
@@ -59,7 +59,7 @@ export function refusalReporter(
 }
 
 /** @throws DataPortProblem, Interrupted, RowFileProblem, ExportProblem */
-export async function importRows(lines: AsyncIterable<Line>, options: ImportRows): Promise<InsertedRows> {
+export async function importRows(lines: LineGroups, options: ImportRows): Promise<InsertedRows> {
   const { columns, save, refuse, isPaged } = options;
   const checksum = new RowChecksum(options.done.totals);
   let { lines: answered, refused } = options.done;
@@ -127,22 +127,23 @@ async function insertSound(target: InsertTarget, lines: readonly Line[]): Promis
 }
 
 async function* batchesOf(
-  lines: AsyncIterable<Line>,
+  lines: LineGroups,
   columns: ReadonlySet<string> | undefined,
 ): AsyncGenerator<Batch> {
   let batch: Line[] = [];
   let length = 0;
-  for await (const line of lines) {
-    const { number, text: whole } = line;
-    const text = columns === undefined ? whole : withColumns(whole, number, columns);
-    if (batch.length > 0 && (batch.length === mostRows || length + text.length > batchLength)) {
-      yield { lines: batch, length };
-      batch = [];
-      length = 0;
+  for await (const group of lines)
+    for (const line of group) {
+      const { number, text: whole } = line;
+      const text = columns === undefined ? whole : withColumns(whole, number, columns);
+      if (batch.length > 0 && (batch.length === mostRows || length + text.length > batchLength)) {
+        yield { lines: batch, length };
+        batch = [];
+        length = 0;
+      }
+      batch.push(columns === undefined ? line : { ...line, text });
+      length += text.length;
     }
-    batch.push(columns === undefined ? line : { ...line, text });
-    length += text.length;
-  }
   if (batch.length > 0) yield { lines: batch, length };
 }
 

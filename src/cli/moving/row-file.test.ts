@@ -18,8 +18,8 @@ let directory: string;
 
 async function linesOf(path: string, isCompressed: boolean, skipped?: number): Promise<readonly string[]> {
   const lines: string[] = [];
-  for await (const { number, text } of readLines(path, isCompressed, skipped))
-    lines.push(`${number} ${text}`);
+  for await (const group of readLines(path, isCompressed, skipped))
+    lines.push(...group.map(({ number, text }) => `${number} ${text}`));
   return lines;
 }
 

@@ -72,10 +72,16 @@ export interface Line {
 }
 
 /**
+ * Lines in groups of those that are read at a time. Each turn of an asynchronous loop takes as long as some rows do, so
+ * no loop has a turn for each line.
+ */
+export type LineGroups = AsyncIterable<readonly Line[]>;
+
+/**
  * The lines after the first `skipped`.
  * @throws RowFileProblem if the file cannot be decompressed, ends in the middle of a line, or has a longer line
  */
-export function readLines(path: string, isCompressed: boolean, skipped = 0): AsyncGenerator<Line> {
+export function readLines(path: string, isCompressed: boolean, skipped = 0): LineGroups {
   return linesOf(chunksOf(path, isCompressed), path, { skipped });
 }
 
@@ -88,22 +94,24 @@ export async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   path: string,
   { skipped = 0, mayEndOpen = false }: { readonly skipped?: number; readonly mayEndOpen?: boolean } = {},
-): AsyncGenerator<Line> {
+): AsyncGenerator<readonly Line[]> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   let number = 0;
   for await (const chunk of chunks) {
     let from = 0;
+    const lines: Line[] = [];
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
       number += 1;
       if (number > skipped) {
         const last = chunk.subarray(from, at);
-        yield { number, text: (rest.length === 0 ? last : Buffer.concat([...rest, last])).toString() };
+        lines.push({ number, text: (rest.length === 0 ? last : Buffer.concat([...rest, last])).toString() });
       }
       rest = [];
       restBytes = 0;
       from = at + 1;
     }
+    if (lines.length > 0) yield lines;
     if (from === chunk.length) continue;
     rest.push(chunk.subarray(from));
     restBytes += chunk.length - from;
@@ -112,7 +120,7 @@ export async function* linesOf(
   }
   if (restBytes === 0) return;
   if (!mayEndOpen) throw new RowFileProblem(`${path} ends in the middle of line ${number + 1}`);
-  if (number >= skipped) yield { number: number + 1, text: Buffer.concat(rest).toString() };
+  if (number >= skipped) yield [{ number: number + 1, text: Buffer.concat(rest).toString() }];
 }
 
 /** The content of a file in pieces. @throws RowFileProblem if it cannot be read or decompressed */

@@ -1,7 +1,7 @@
 // Where an import of tables reads them: the directory of an export, or another server.
 import type { InsertedRows } from './import-progress.js';
 import type { MovedTable } from './moved-table.js';
-import type { Line } from './row-file.js';
+import type { Line, LineGroups } from './row-file.js';
 
 /** The tables of an import and their rows. All functions throw the errors of `importTables`. */
 export interface RowSource {
@@ -23,7 +23,7 @@ export interface RowSource {
   /** Whether these are all rows of a table. */
   isDone(table: MovedTable, done: InsertedRows): boolean;
   /** The lines after those. */
-  lines(table: MovedTable, done: InsertedRows): AsyncIterable<Line>;
+  lines(table: MovedTable, done: InsertedRows): LineGroups;
   /** Names a row in messages. */
   placeOf(table: MovedTable, line: Line): string;
 }

@@ -46,16 +46,18 @@ async function* linesFrom(
   keyspace: string,
   table: MovedTable,
   { lines, place }: InsertedRows,
-): AsyncGenerator<Line> {
+): AsyncGenerator<readonly Line[]> {
   const write = lineWriter(table.kind, columnDefinitions(table));
   let [number, present] = [lines, place?.pageState ?? null];
   for await (const { rows, pageState } of readPages(port, keyspace, table, present)) {
     const last = rows.length - 1;
     const next = { pageState: pageState ?? present, isDone: pageState === null };
-    for (const [at, row] of rows.entries()) {
-      number += 1;
-      yield { number, text: write(row), ...(at === last ? { place: next } : {}) };
-    }
+    const first = number + 1;
+    yield rows.map((row, at) => {
+      const line = { number: first + at, text: write(row) };
+      return at === last ? { ...line, place: next } : line;
+    });
+    number += rows.length;
     present = next.pageState;
   }
 }

@@ -18,16 +18,17 @@ export interface FileRows {
 }
 
 /** The rows, one for each record or line; `problem` says what is wrong with a row. @throws RowFileProblem */
-export async function* fileRows(file: InspectedFile, rows: FileRows): AsyncGenerator<Line> {
+export async function* fileRows(file: InspectedFile, rows: FileRows): AsyncGenerator<readonly Line[]> {
   const { path, format, delimiter } = file;
   const chunks = chunksOf(path, isCompressed(path));
   const idOf = (line: number) => (rows.isCollection ? documentId(file.hash, line) : undefined);
   let left = rows.skipped;
   if (format === 'ndjson') {
-    for await (const { number, text } of linesOf(chunks, path, { mayEndOpen: true })) {
-      if (text.trim() === '') continue;
-      if (left > 0) left -= 1;
-      else yield objectLine(number, text, idOf(number));
+    for await (const group of linesOf(chunks, path, { mayEndOpen: true })) {
+      const filled = group.filter(({ text }) => text.trim() !== '');
+      const wanted = filled.slice(left);
+      left -= filled.length - wanted.length;
+      yield wanted.map(({ number, text }) => objectLine(number, text, idOf(number)));
     }
     return;
   }
@@ -35,14 +36,13 @@ export async function* fileRows(file: InspectedFile, rows: FileRows): AsyncGener
   const hasId = fields.some(({ name }) => name === '_id');
   const labels = fields.map(({ name }) => `${JSON.stringify(name)}:`);
   left += 1; // the names of the columns
-  for await (const record of readCsv(chunks, delimiter, path)) {
-    if (left > 0) left -= 1;
-    else
-      yield recordLine(record.line, record.fields, {
-        fields,
-        labels,
-        id: hasId ? undefined : idOf(record.line),
-      });
+  for await (const records of readCsv(chunks, delimiter, path)) {
+    const wanted = records.slice(left);
+    left -= records.length - wanted.length;
+    yield wanted.map((record) => {
+      const id = hasId ? undefined : idOf(record.line);
+      return recordLine(record.line, record.fields, { fields, labels, id });
+    });
   }
 }
 

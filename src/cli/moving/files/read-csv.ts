@@ -1,6 +1,5 @@
 // Reads records of a CSV file; the only file that imports the CSV parser.
-import { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, type Parser, parse } from 'csv-parse';
 import { RowFileProblem } from '../row-file.js';
 
 /** A record of a CSV file. */
@@ -17,7 +16,7 @@ const lineBreaks = /\r\n|\r|\n/g;
 const leadingBreaks = /^[\r\n]*/;
 
 /**
- * The records of a file, the first of which are the names of the columns. Empty lines are skipped, a byte order mark is
+ * The records of a file in groups of those that are read at a time, the first of which are the names of the columns. Empty lines are skipped, a byte order mark is
  * removed. `name`: the file in messages.
  * @throws RowFileProblem if quotes are wrong or a record is too long
  */
@@ -25,7 +24,7 @@ export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
   delimiter: string,
   name: string,
-): AsyncGenerator<CsvRecord> {
+): AsyncGenerator<readonly CsvRecord[]> {
   const parser = parse({
     bom: true,
     delimiter,
@@ -35,24 +34,50 @@ export async function* readCsv(
     relax_column_count: true,
     skip_empty_lines: true,
   });
-  const source = Readable.from(chunks, { objectMode: false });
-  source.once('error', (error) => parser.destroy(error));
   let line = 1;
-  try {
-    for await (const { record, raw } of source.pipe(parser) as AsyncIterable<RawRecord>) {
+  const read = (): readonly CsvRecord[] => {
+    const records: CsvRecord[] = [];
+    for (let raw: RawRecord | null = parser.read(); raw !== null; raw = parser.read()) {
+      const { record } = raw;
       // Skipped lines stand before the record, each as a single line break.
-      const skipped = leadingBreaks.exec(raw)?.[0].length ?? 0;
-      const text = raw.slice(skipped);
+      const skipped = leadingBreaks.exec(raw.raw)?.[0].length ?? 0;
+      const text = skipped === 0 ? raw.raw : raw.raw.slice(skipped);
       line += skipped;
-      yield { line, fields: record.includes('') ? withNulls(record, text) : record };
-      line += text.match(lineBreaks)?.length ?? 0;
+      records.push({ line, fields: record.includes('') ? withNulls(record, text) : record });
+      line += breaksIn(text);
     }
+    return records;
+  };
+  parser.on('error', () => {}); // thrown below
+  try {
+    for await (const chunk of chunks) {
+      parser.write(chunk); // parses at once; `read` takes what it found, as an asynchronous loop would do one by one
+      yield read();
+      if (parser.errored !== null) throw parser.errored;
+    }
+    await ended(parser);
+    yield read();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new RowFileProblem(`${name} cannot be read as CSV: ${problemText(error)}`, { cause: error });
   } finally {
-    source.destroy();
+    parser.destroy();
   }
+}
+
+/** Resolves when the parser has read everything. @throws CsvError */
+function ended(parser: Parser): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parser.once('error', reject);
+    parser.end(() => resolve());
+  });
+}
+
+function breaksIn(text: string): number {
+  // The one at the end is nearly always the only one.
+  const first = text.indexOf('\n');
+  if (first === text.length - 1 && first >= 0 && text.indexOf('\r') < 0) return 1;
+  return text.match(lineBreaks)?.length ?? 0;
 }
 
 /** What the parser yields with `raw`. */

@@ -41,24 +41,25 @@ export async function inspectFile(file: SourceFile): Promise<InspectedFile> {
   const checked = checkedChunks(path, hash);
   if (format === 'ndjson') {
     let rows = 0;
-    for await (const { text } of linesOf(checked, path, { mayEndOpen: true }))
-      if (text.trim() !== '') rows += 1;
+    for await (const lines of linesOf(checked, path, { mayEndOpen: true }))
+      for (const { text } of lines) if (text.trim() !== '') rows += 1;
     return { format, path, delimiter: '', columns: new Map(), rows, hash: hash.digest('hex') };
   }
   const delimiter = file.delimiter ?? delimiterOf(path) ?? (await likelyDelimiter(path));
   let guesses: readonly TypeGuess[] | undefined;
   let columns: ReadonlyMap<string, TypeGuess> = new Map();
   let rows = 0;
-  for await (const { fields } of readCsv(checked, delimiter, path)) {
-    if (guesses === undefined) {
-      columns = columnsIn(path, fields);
-      guesses = [...columns.values()];
-      continue;
+  for await (const records of readCsv(checked, delimiter, path))
+    for (const { fields } of records) {
+      if (guesses === undefined) {
+        columns = columnsIn(path, fields);
+        guesses = [...columns.values()];
+        continue;
+      }
+      rows += 1;
+      if (fields.length !== guesses.length) continue; // refused when it is inserted
+      for (let at = 0; at < fields.length; at += 1) guesses[at]?.add(fields[at] ?? null);
     }
-    rows += 1;
-    if (fields.length !== guesses.length) continue; // refused when it is inserted
-    for (const [at, guess] of guesses.entries()) guess.add(fields[at] ?? null);
-  }
   if (guesses === undefined)
     throw new RowFileProblem(`${path} is empty: its first line must name the columns`);
   return { format, path, delimiter, columns, rows, hash: hash.digest('hex') };
