@@ -17,7 +17,8 @@ export function argumentProblem(
   const unknown = given.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const nearest = nearestName(unknown, known);
-    return `there is no argument "${unknown}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} ${expected}`;
+    const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    return `there is no argument "${unknown}".${hint} ${expected}`;
   }
   const missing = required.find((name) => !given.includes(name));
   if (missing !== undefined) return `the argument "${missing}" is missing. ${expected}`;

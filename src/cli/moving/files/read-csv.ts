@@ -16,8 +16,8 @@ const lineBreaks = /\r\n|\r|\n/g;
 const leadingBreaks = /^[\r\n]*/;
 
 /**
- * The records of a file in groups of those that are read at a time, the first of which are the names of the columns. Empty lines are skipped, a byte order mark is
- * removed. `name`: the file in messages.
+ * The records of a file in groups of those that are read at a time, the first of which are the names of the columns.
+ * Empty lines are skipped, a byte order mark is removed. `name`: the file in messages.
  * @throws RowFileProblem if quotes are wrong or a record is too long
  */
 export async function* readCsv(

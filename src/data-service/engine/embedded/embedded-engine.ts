@@ -30,7 +30,7 @@ import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
 import { IndexBuilds } from './schema/index-builds.js';
 import { Leftovers } from './schema/leftovers.js';
-import { prepareDataFile } from './schema/prepare-data-file.js';
+import { type OnUpgrade, prepareDataFile } from './schema/prepare-data-file.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
 import { TextUpkeep } from './schema/text-upkeep.js';
@@ -69,12 +69,8 @@ export interface EmbeddedEngineOptions {
    * The maximum size of the rows of one read on this thread, in bytes: see `ReadTools.mostBytes`. Default: unlimited.
    */
   readonly mostBytesOfRead?: number;
-  /** Called if an earlier release wrote the file, which has been migrated from one version of its format to another. */
-  readonly onUpgrade?: (upgrade: {
-    readonly file: string;
-    readonly from: number;
-    readonly to: number;
-  }) => void;
+  /** Called if an earlier release wrote the file, which has been migrated. */
+  readonly onUpgrade?: OnUpgrade;
   /** Called with the way in which each vector search was answered: by an index, or by a comparison of all rows. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: with the timers of Node. */
@@ -110,8 +106,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 }
 
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
-  const { from, to } = prepareDataFile(path);
-  if (from > 0 && from < to) options.onUpgrade?.({ file: path, from, to });
+  prepareDataFile(path, options.onUpgrade);
   const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
   const writer = await startWriter(
     { path, commitDelayMs, entrySizes: options.entrySizes },

@@ -1,19 +1,26 @@
 // Creates or migrates the data file before the engine uses it.
 import { statSync } from 'node:fs';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
-import { type Migrated, migrateSchema } from '../file/schema-store.js';
+import { migrateSchema } from '../file/schema-store.js';
 import { renewDocumentEntries } from './renew-document-entries.js';
 import { renewTextIndexes } from './renew-text-indexes.js';
 
-/** Returns the versions of the file before and now. @throws Error if a later release wrote the file, or it cannot be opened */
-export function prepareDataFile(path: string): Migrated {
+/** Gets the file and the versions of its format before and now. */
+export type OnUpgrade = (upgrade: {
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
+}) => void;
+
+/** `onUpgrade`: for a file of an earlier release. @throws Error if a later one wrote it, or it cannot be opened */
+export function prepareDataFile(path: string, onUpgrade?: OnUpgrade): void {
   const database = openDatabase({ path, busyTimeoutMs: 5_000 });
   try {
     refuseCutFile(database, path);
-    const migrated = migrateSchema(database);
+    const { from, to } = migrateSchema(database);
     renewTextIndexes(database);
     renewDocumentEntries(database);
-    return migrated;
+    if (from > 0 && from < to) onUpgrade?.({ file: path, from, to });
   } finally {
     database.close();
   }
