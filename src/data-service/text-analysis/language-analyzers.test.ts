@@ -19,6 +19,11 @@ describe('analyzers of languages', () => {
       "L'alcalde i les ciutats industrialitzades de l'Empordà, s'adaptaven ràpidament",
       'alcald|ciut|industrial|empord|adapt|rapid',
     ],
+    [
+      'cjk',
+      '我是中国人，the Ｔｅｓｔ ｶﾞｷﾞ テスト 東 한국어 カタab 時々',
+      '我是|是中|中国|国人|test|ガギ|テス|スト|東|한국|국어|カタ|ab|時|々',
+    ],
     ['danish', 'Hundene løber ikke over gaderne og husene', 'hund|løb|gad|hus'],
     ['dutch', 'De kinderen fietsen niet, het kind en de ei in de huizen', 'kinder|fiets|kinder|eier|huiz'],
     ['finnish', 'Talojen katoilla ja pihoilla ei ole autoja', 'talo|kato|piho|auto'],

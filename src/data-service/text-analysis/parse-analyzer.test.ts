@@ -90,7 +90,7 @@ describe('definitions that are refused', () => {
     ['{}', /needs a tokenizer or at least one filter/],
     ['{"filters":[],"charFilters":[]}', /needs a tokenizer/],
     ['{"tokenizer":null}', /needs a tokenizer/],
-    ['"arabic"', /the analyzer "arabic" is unknown; known: standard, .*, english, armenian, basque, /],
+    ['"arabic"', /the analyzer "arabic" is unknown; known: standard, .*, english, cjk, armenian, basque, /],
     ['""', /the analyzer "" is unknown/],
     ['"{not json"', /neither the name of an analyzer nor JSON/],
     ['{"tokenizer":{"name":"standard"},"synonyms":[]}', /unknown member "synonyms"/],

@@ -63,7 +63,8 @@ const charactersOfClass: readonly (readonly [WordClass, RegExp])[] = [
   [wordClass.extend, /^(?!\u200b)[\p{Grapheme_Extend}\p{Mc}\p{Cf}\p{Emoji_Modifier}]$/u],
   [wordClass.katakana, /^[\p{Script=Katakana}\u3031-\u3035\u309b\u309c\u30a0\u30fc\uff70]$/u],
   [wordClass.hiragana, /^\p{Script=Hiragana}$/u],
-  [wordClass.han, /^\p{Script=Han}$/u],
+  // Iteration marks (`々`) are letters.
+  [wordClass.han, /^(?=\p{Script=Han})[\p{Ideographic}\P{Alphabetic}]$/u],
   [wordClass.southEastAsian, new RegExp(`^(?=\\p{L})[${scriptsWithoutSpaces}]$`, 'u')],
   [wordClass.hebrewLetter, /^(?=\p{Script=Hebrew})\p{Lo}$/u],
   [wordClass.letter, new RegExp(`^(?!\\p{Ideographic})[\\p{Alphabetic}${lettersOfWords}]$`, 'u')],

@@ -6,6 +6,7 @@ const zeroWidthJoiner = 0x200d;
 const textSelector = 0xfe0e;
 const emojiSelector = 0xfe0f;
 const keycap = 0x20e3;
+const skinColor = /^\p{Emoji_Modifier}$/u;
 /** Emoji only with a selector, which makes them emoji. */
 const signs = /^[©®™〰〽]$/u;
 
@@ -15,12 +16,17 @@ const signs = /^[©®™〰〽]$/u;
  */
 export function segmentWords(text: string, longest: number): readonly string[] {
   const words: string[] = [];
+  eachWord(text, longest, (start, end) => words.push(text.slice(start, end)));
+  return words;
+}
+
+/** Calls `use` with the start and the end of each of these words. */
+export function eachWord(text: string, longest: number, use: (start: number, end: number) => void): void {
   for (let at = 0; at < text.length; ) {
     const end = endOfWord(text, at, pieceEnd(text, at, longest));
-    if (end > at) words.push(text.slice(at, end));
+    if (end > at) use(at, end);
     at = Math.max(end, at + sizeAt(text, at));
   }
-  return words;
 }
 
 /** The end of a piece of at most `longest` units, which does not split a character. */
@@ -55,6 +61,9 @@ function endOfWord(text: string, at: number, limit: number): number {
     }
     case wordClass.emoji:
       return text.charCodeAt(at + sizeAt(text, at)) === textSelector ? at : endOfEmoji(text, at, limit);
+    case wordClass.extend:
+      // The color of a skin is an emoji if no character is before it.
+      return skinColor.test(text.slice(at, at + 2)) ? endOfEmoji(text, at, limit) : at;
     default:
       return endOfSign(text, at, limit);
   }
