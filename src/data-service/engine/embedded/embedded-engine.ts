@@ -201,22 +201,18 @@ class EmbeddedEngine implements HostingEngine {
       slices,
       mostBytes,
     });
-    this.#droppedValues = new DroppedValues({ writer, clock, schema }, (cause) => {
-      onWarning?.(new Error('values of dropped columns could not be removed', { cause }));
-    });
+    const warning = (problem: string) => (cause: unknown) => onWarning?.(new Error(problem, { cause }));
+    const onKept = warning('values of dropped columns could not be removed');
+    this.#droppedValues = new DroppedValues({ writer, clock, schema }, onKept);
     const { textSizes: sizes = usualSegmentSizes, mostRowsOfStep: mostRows } = options;
-    this.#textUpkeep = new TextUpkeep({ writer, schema, sizes }, (cause) => {
-      onWarning?.(new Error('a text index could not be kept fast', { cause }));
-    });
+    const onSlow = warning('a text index could not be kept fast');
+    this.#textUpkeep = new TextUpkeep({ writer, schema, sizes }, onSlow);
     const onBuilt = (tableId: number) => this.#textUpkeep.start(tableId);
     const builds = { writer, clock, schema, sizes, onBuilt, mostRows };
-    this.#indexBuilds = new IndexBuilds(builds, (cause) => {
-      onWarning?.(new Error('an index could not be built', { cause }));
-    });
+    this.#indexBuilds = new IndexBuilds(builds, warning('an index could not be built'));
     this.#indexBuilds.finishOthers(schema.current);
     this.#textUpkeep.startAll(schema.current);
-    const onLeft = (cause: unknown) => onWarning?.(new Error('dropped or emptied tables remain', { cause }));
-    this.#leftovers = new Leftovers({ writer, mostRows }, onLeft);
+    this.#leftovers = new Leftovers({ writer, mostRows }, warning('dropped or emptied tables remain'));
     this.#leftovers.start();
   }
 
