@@ -33,6 +33,21 @@ export class JobCommits {
     this.#documents = new DocumentWriter(database, entrySizes);
   }
 
+  /**
+   * About how many bytes each document of a job has. Empty for other jobs, and if the file cannot be read: the job
+   * meets the same failure.
+   */
+  sizesOf({ table, documents }: WriteJob): readonly number[] {
+    if (table === undefined || documents === undefined) return [];
+    if (this.#tableVersions.get(table.id) !== table.version) return [];
+    try {
+      return this.#documents.sizesOf(table, documents);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      return [];
+    }
+  }
+
   /** Runs jobs in order; yields a reply for each commit. */
   *carryOut(jobs: readonly WriteJob[]): Iterable<WriterReply> {
     let group: WriteJob[] = [];

@@ -78,6 +78,8 @@ export class DocumentTable {
   readonly insertText: string;
   /** Of a key: the number of the row, then the columns of `decode`. */
   readonly selectText: string;
+  /** Of a key: the bytes of the columns of `decode`, which are not read. */
+  readonly sizeText: string;
   /** The columns of `encode`, then the number of the row. */
   readonly updateText: string;
   readonly deleteText: string;
@@ -115,6 +117,8 @@ export class DocumentTable {
       `INSERT INTO ${table} (${[insertedColumn, sqlColumn(key), ...names].join(', ')}) ` +
       `VALUES (1, ?${', ?'.repeat(names.length)}) ON CONFLICT DO NOTHING`;
     this.selectText = `SELECT ${[rowIdColumn, ...names].join(', ')} FROM ${table} WHERE ${sqlColumn(key)} = ?`;
+    const bytes = names.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
+    this.sizeText = `SELECT ${bytes} FROM ${table} WHERE ${sqlColumn(key)} = ?`;
     this.updateText = `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ${rowIdColumn} = ?`;
     this.deleteText = `DELETE FROM ${table} WHERE ${rowIdColumn} = ?`;
   }

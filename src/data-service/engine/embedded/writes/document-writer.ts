@@ -55,6 +55,22 @@ export class DocumentWriter {
     return { kind: 'insert', states: this.#insertAll(table, work.documents, work.isOrdered) };
   }
 
+  /** About how many bytes each document of the work has: in the file, and in the work. @throws as `write` */
+  sizesOf(
+    identity: { readonly id: number; readonly version: number },
+    work: DocumentWork,
+  ): readonly number[] {
+    if (work.kind === 'insert') {
+      const sizeOf = ({ text, reserved, lexical }: StoredDocument) =>
+        text.length + (reserved?.length ?? 0) + (lexical?.length ?? 0);
+      return work.documents.map(sizeOf);
+    }
+    const { change } = work;
+    const added = change.kind === 'replace' ? change.replacement.length : 0;
+    const size = this.#database.statement(this.#tables.find(identity).sizeText, { returnArrays: true });
+    return work.keys.map((key) => added + Number(size.get([key])?.[0] ?? 0));
+  }
+
   /**
    * Runs a step of the merges of index entries, in the present transaction, and more of them until `isTime` if merges
    * are behind. At rest more is merged.

@@ -30,7 +30,7 @@ export interface PackedJob extends Pick<WriteJob, 'id' | 'table'> {
   readonly packed: PackedStatements;
 }
 
-/** A step of maintenance, which runs after all jobs that were sent before. */
+/** A step of maintenance, which runs after the jobs that were sent before, except late ones. */
 export interface StepRequest {
   readonly stepId: number;
   readonly step: StepName;
@@ -44,7 +44,22 @@ export interface StepReply {
   readonly failure: PackedError | undefined;
 }
 
-/** All jobs up to an id are done: stored durably, except those that failed. */
+/** Jobs that are done later than others with larger ids. */
+export interface LateJobs {
+  readonly lateIds: readonly number[];
+}
+
+/** One of these jobs is done: stored durably, if it did not fail. */
+export interface LateReply {
+  readonly lateId: number;
+  readonly failure: PackedError | undefined;
+  readonly result: DocumentResult | undefined;
+}
+
+/** What the thread sends. */
+export type WriterMessage = WriterReply | LateJobs | LateReply | StepReply;
+
+/** All jobs up to an id are done, except late ones: stored durably, except those that failed. */
 export interface WriterReply {
   readonly doneThrough: number;
   readonly failures: readonly (readonly [jobId: number, failure: PackedError])[];

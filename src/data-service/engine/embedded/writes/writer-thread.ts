@@ -8,13 +8,14 @@ import { changeFunctions } from '../file/change-functions.js';
 import { loadTableVersions } from '../file/schema-store.js';
 import { sqlFunctions } from '../file/sql-functions.js';
 import { JobCommits, setsOf } from './commit-jobs.js';
+import { LargeJobs } from './large-jobs.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
 import { unpackJobs, unpackStatements, type WriteJob } from './write-batch.js';
 import { writeErrors } from './write-errors.js';
 import type {
   StepReply,
   StepRequest,
-  WriterReply,
+  WriterMessage,
   WriterRequest,
   WriterSettings,
 } from './writer-messages.js';
@@ -30,7 +31,7 @@ const manySets = 1_000;
 
 function serveWrites(
   settings: WriterSettings,
-  owner: OwnerPort<WriterRequest, WriterReply | StepReply>,
+  owner: OwnerPort<WriterRequest, WriterMessage>,
 ): ThreadWork<WriterRequest> {
   const database = openDatabase({
     path: settings.path,
@@ -42,10 +43,18 @@ function serveWrites(
   const commits = new JobCommits(database, loadTableVersions(database), settings);
   const idleCheckpoint = new IdleCheckpoint(database);
   const merging = new Merging(commits, () => idleCheckpoint.noteMany());
+  const large = new LargeJobs(
+    commits,
+    (message) => owner.post(message),
+    (portion, elapsedMs) => {
+      merging.noteWrites(true, elapsedMs);
+      idleCheckpoint.noteSets(setsOf(portion));
+    },
+  );
   return {
     receive: (first) => {
       const requests = [first, ...owner.takeWaiting()];
-      const jobs = requests.flatMap(jobsOf);
+      const jobs = large.takeFrom(requests.flatMap(jobsOf));
       const beganMs = systemClock.monotonicMs();
       for (const reply of commits.carryOut(jobs)) owner.post(reply);
       const hasDocuments = jobs.some(({ documents }) => documents !== undefined);
@@ -62,6 +71,7 @@ function serveWrites(
       }
     },
     close: () => {
+      large.close();
       merging.close();
       idleCheckpoint.close();
       database.close();

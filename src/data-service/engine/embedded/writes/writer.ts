@@ -16,8 +16,10 @@ import { packJobs, type WriteJob } from './write-batch.js';
 import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
 import type {
   DocumentJob,
+  LateReply,
   PackedJob,
   StepReply,
+  WriterMessage,
   WriterReply,
   WriterRequest,
   WriterSettings,
@@ -36,7 +38,7 @@ const jobsPerMessage = 16;
 /** More than 1, because on few processors the writer thread also takes time from the main thread. */
 const weightOfWrites = 1.7;
 
-/** Called once, in the order of the jobs; `result` is that of a job on documents. */
+/** Called once, in the order of the jobs except late ones; `result` is that of a job on documents. */
 type Settle = (error: Error | null, result?: DocumentResult) => void;
 
 interface WaitingStep {
@@ -44,7 +46,7 @@ interface WaitingStep {
   readonly reject: (error: Error) => void;
 }
 
-type WriterThread = WorkerThread<WriterRequest, WriterReply | StepReply>;
+type WriterThread = WorkerThread<WriterRequest, WriterMessage>;
 
 /**
  * Starts the thread; resolves when it can write, and rejects with the failure of its start. `onDeath` is called if it
@@ -72,6 +74,8 @@ export class Writer {
   readonly #thread: WriterThread;
   readonly #onDeath: (error: Error) => void;
   readonly #waiting = new UnderWay<Settle>();
+  /** Jobs that the thread does later than others with larger ids. */
+  readonly #late = new Map<number, Settle>();
   #collected: WriteJob[] = [];
   #collectedDocuments: DocumentJob[] = [];
   readonly #done: {
@@ -91,6 +95,8 @@ export class Writer {
     thread.listen({
       onReply: (reply) => {
         if ('stepId' in reply) this.#settleStep(reply);
+        else if ('lateIds' in reply) this.#keepLate(reply.lateIds);
+        else if ('lateId' in reply) this.#settleLate(reply);
         else this.#settle(reply);
       },
       onEnd: (ended) => this.#end(ended),
@@ -178,6 +184,21 @@ export class Writer {
     this.#turns.wake();
   }
 
+  #keepLate(ids: readonly number[]): void {
+    for (const id of ids) {
+      const settle = this.#waiting.take(id);
+      if (settle !== undefined) this.#late.set(id, settle);
+    }
+  }
+
+  #settleLate({ lateId, failure, result }: LateReply): void {
+    const settle = this.#late.get(lateId);
+    if (settle === undefined) return;
+    this.#late.delete(lateId);
+    this.#done.push({ settle, failure, result });
+    this.#turns.wake();
+  }
+
   #settleStep({ stepId, result, failure }: StepReply): void {
     const waiting = this.#steps.take(stepId);
     // The result is that of the requested step.
@@ -188,7 +209,8 @@ export class Writer {
   #end(ended: ThreadEnded): void {
     this.#isClosed = true;
     const error = new EngineError('writeFailed', 'the writer ended', ended);
-    for (const settle of this.#waiting.takeAll()) settle(error);
+    for (const settle of [...this.#late.values(), ...this.#waiting.takeAll()]) settle(error);
+    this.#late.clear();
     for (const { reject } of this.#steps.takeAll()) reject(error);
     if (!ended.wasAsked || ended.cause !== undefined) this.#onDeath(ended);
   }
