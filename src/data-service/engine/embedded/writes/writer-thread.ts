@@ -10,6 +10,7 @@ import { sqlFunctions } from '../file/sql-functions.js';
 import { JobCommits, setsOf } from './commit-jobs.js';
 import { LargeJobs } from './large-jobs.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
+import type { MergesLeft } from './segment-merges.js';
 import { unpackJobs, unpackStatements, type WriteJob } from './write-batch.js';
 import { writeErrors } from './write-errors.js';
 import type {
@@ -105,8 +106,8 @@ function runStep(
   }
 }
 
-/** At rest, steps of merges are followed by a pause of so many times their duration: they take a quarter of a core. */
-const pauseFactor = 3;
+/** Merges take this part of the time of writes, and at rest of a core; if they are behind, as much time as writes. */
+const shareOfTime = 0.25;
 /** The longest time in which merges that are behind keep writes waiting. */
 const mostMsBehind = { underLoad: 50, atRest: 10 } as const;
 
@@ -120,8 +121,9 @@ function timeFrom(ms: number): () => boolean {
 class Merging {
   readonly #commits: JobCommits;
   readonly #noteStep: () => void;
-  #step: NodeJS.Immediate | undefined;
-  /** The time of writes since the last step. */
+  #left: MergesLeft = 'none';
+  /** The time of the last step, and that of writes since then. */
+  #stepMs = 1;
   #writesMs = 0;
   #rest: NodeJS.Timeout | undefined;
 
@@ -130,43 +132,37 @@ class Merging {
     this.#noteStep = noteStep;
   }
 
-  /**
-   * Notes that something was written, in so many ms. Messages that have arrived meanwhile come before the next step,
-   * but not for ever: then merges that are behind get as much time as the writes had.
-   */
+  /** Notes that something was written, in so many ms. */
   noteWrites(hasDocuments: boolean, tookMs: number): void {
     if (hasDocuments) {
       this.#writesMs += tookMs;
-      if (this.#writesMs >= mostMsBehind.underLoad) this.#mergeUnderLoad();
-      this.#step ??= setImmediate(() => this.#mergeUnderLoad());
+      const share = this.#left === 'many' ? 1 : shareOfTime;
+      if (this.#writesMs * share >= this.#stepMs) this.#merge(false, this.#writesMs);
     }
     if (hasDocuments || this.#rest !== undefined) this.#mergeAtRestIn(restMs.many);
   }
 
   close(): void {
-    clearImmediate(this.#step);
     clearTimeout(this.#rest);
-  }
-
-  #mergeUnderLoad(): void {
-    clearImmediate(this.#step);
-    this.#step = undefined;
-    const mostMs = Math.min(this.#writesMs, mostMsBehind.underLoad);
-    this.#writesMs = 0;
-    if (this.#commits.mergeSome(false, timeFrom(mostMs)) === 'none') return;
-    this.#noteStep();
-    this.#step = setImmediate(() => this.#mergeUnderLoad());
   }
 
   #mergeAtRestIn(ms: number): void {
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => {
-      const beganMs = systemClock.monotonicMs();
-      const left = this.#commits.mergeSome(true, timeFrom(mostMsBehind.atRest));
-      if (left === 'none') return;
-      this.#noteStep();
-      this.#mergeAtRestIn(left === 'many' ? 0 : (systemClock.monotonicMs() - beganMs) * pauseFactor);
+      this.#merge(true, mostMsBehind.atRest);
+      if (this.#left === 'none') return;
+      this.#mergeAtRestIn(this.#left === 'many' ? 0 : this.#stepMs / shareOfTime - this.#stepMs);
     }, ms);
+  }
+
+  #merge(isAtRest: boolean, mostMs: number): void {
+    const beganMs = systemClock.monotonicMs();
+    const isTime = timeFrom(Math.min(mostMs, mostMsBehind.underLoad));
+    this.#left = this.#commits.mergeSome(isAtRest, isTime);
+    this.#writesMs = 0;
+    if (this.#left === 'none') return;
+    this.#stepMs = systemClock.monotonicMs() - beganMs;
+    this.#noteStep();
   }
 }
 
