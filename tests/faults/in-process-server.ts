@@ -1,7 +1,10 @@
 // A table data service inside the test's process, for faults that need options no command line has.
 
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
-import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
+import {
+  type EmbeddedEngineOptions,
+  openEmbeddedEngine,
+} from '../../src/data-service/engine/embedded/embedded-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { listen } from '../../src/foundation/http/server.js';
 import { type Clock, systemClock } from '../../src/foundation/telemetry/clock.js';
@@ -16,16 +19,22 @@ export interface InProcessServer {
   close(): Promise<void>;
 }
 
+/** The options of the engine. */
+export interface InProcessOptions extends Pick<EmbeddedEngineOptions, 'entrySizes' | 'slices'> {
+  readonly clock?: Clock;
+  readonly readTimeoutMs?: number;
+}
+
 /** Serves a data directory, which exists and is used by nobody else. `clock` is the engine's. */
 export async function startInProcess(
   dataDirectory: string,
-  { clock = systemClock, readTimeoutMs = 10_000 }: { clock?: Clock; readTimeoutMs?: number } = {},
+  { clock = systemClock, readTimeoutMs = 10_000, ...sizes }: InProcessOptions = {},
 ): Promise<InProcessServer> {
   const onFatal = (error: Error) => {
     throw error;
   };
   return serveEngine(
-    checkedEngine(await openEmbeddedEngine({ dataDirectory, clock, readTimeoutMs, onFatal })),
+    checkedEngine(await openEmbeddedEngine({ dataDirectory, clock, readTimeoutMs, onFatal, ...sizes })),
   );
 }
 
