@@ -32,9 +32,9 @@ export function backupCommand(surroundings: StorageSurroundings): CliCommand {
 }
 
 const usage = `Copies the data of a server to a new directory: rows, documents, vectors, operations data,
-and the secrets and the key store. The server may run, and writes continue; the backup has
-the state of one moment. Run it on the machine of the server, as the user of the server.
-docs/backups.md has more.
+and the secrets and the key store. The server may run, and writes continue: the rows and
+documents are those of one moment, the operations data are of nearly the same. Run it on
+the machine of the server, as the user of the server. docs/backups.md has more.
 
 Usage: colonnade backup DIRECTORY [OPTIONS]
 

@@ -109,6 +109,17 @@ describe('the data port', () => {
     assert.equal((await port.ask('', '{}')).errors[0]?.code, 'HTTP_413');
   });
 
+  it('says for a missing or wrong token what to type', async () => {
+    for (const code of ['MISSING_AUTHENTICATION_TOKEN', 'UNAUTHENTICATED_REQUEST']) {
+      const body = `{"errors":[{"errorCode":"${code}","message":"No."}]}`;
+      const { port } = portWith([{ status: 401, body }]);
+      await assert.rejects(
+        port.run('', '{}'),
+        new RegExp(`${code}: No\\. On the command line: --token T\\.$`),
+      );
+    }
+  });
+
   it('stops when the user interrupts it', async () => {
     const { port, interrupt } = portWith([{ failure: 'aborted' }]);
     interrupt.abort();

@@ -206,6 +206,7 @@ type Hints = ReadonlyMap<string, string>;
 
 function hintsFor({ token, keyspace }: DataAdvice): Hints {
   return new Map([
+    ['MISSING_AUTHENTICATION_TOKEN', `On the command line: ${token}.`],
     ['UNAUTHENTICATED_REQUEST', `On the command line: ${token}.`],
     ['UNKNOWN_KEYSPACE', `On the command line: ${keyspace}.`],
     ['HTTP_404', 'The data service is on another port than the operations service, by default on 8181.'],

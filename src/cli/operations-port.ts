@@ -140,8 +140,11 @@ function ownUrl({ opsHost, opsPort, tlsCert }: Config): string {
 function problemIn(text: string, status: number): string {
   const body = readReply(text);
   const message = isJsonObject(body) ? body.get('message') : undefined;
-  if (!isJsonObject(body) || typeof message !== 'string')
-    return `the server answers with the HTTP status ${status}; is this the address of an operations port?`;
+  if (!isJsonObject(body) || typeof message !== 'string') {
+    const question = 'is this the address of an operations port';
+    const port = status === 404 ? ', by default on 8888' : '';
+    return `the server answers with the HTTP status ${status}; ${question}${port}?`;
+  }
   const more = elementsOf(body.get('details'))
     .map(detailText)
     .filter((detail) => detail !== message);

@@ -136,4 +136,40 @@ describe('a cluster whose nodes are too busy for probes', () => {
     holding.hold = () => undefined;
     await cluster.close();
   });
+
+  it('logs that it cannot be reached until it is removed, and not after that', async () => {
+    for (const isRemoved of [false, true]) {
+      let fail: (problem: string) => void = () => undefined;
+      const lines: string[] = [];
+      const silent = createLogger('silent');
+      const cluster = new CassandraCluster({
+        id: 'ring',
+        seeds: ['127.0.0.54'],
+        clock: { nowMs: () => Date.UTC(2026, 0, 1), monotonicMs: () => 1_000_000 },
+        logger: { ...silent, warn: (_, message) => lines.push(message) },
+        memory: { load: () => [], save: () => undefined },
+        appendEvent: () => ({}) as ReturnType<NodeWatchParts['appendEvent']>, // nobody reads it
+        session: {
+          isConnected: false,
+          hosts: [],
+          connect: () => new Promise((resolve) => (fail = resolve)),
+          reconnect: async () => undefined,
+          query: async () => assert.fail('it is not connected'),
+          queryNode: async () => assert.fail('it is not connected'),
+          close: async () => undefined,
+        },
+        probe: async () => 'no answer',
+        actions: undefined,
+        exporters: undefined,
+        metricSource: () => undefined,
+        renderValue: () => 'null',
+      });
+      cluster.tick();
+      if (isRemoved) await cluster.close();
+      fail('nobody is there');
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(lines.length, isRemoved ? 0 : 1, lines.join());
+      await cluster.close();
+    }
+  });
 });

@@ -1,6 +1,6 @@
 // Copies files with checksums, and makes files and directories durable.
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, statfsSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Interrupted } from '../data-port.js';
 import { sizeText } from '../result-output.js';
@@ -76,6 +76,24 @@ async function readAll(
     await nextTurn(); // for signals
     if (interrupted.aborted) throw new Interrupted('interrupted');
   }
+}
+
+/**
+ * Writes what is new of a file to the disk whenever `sync` is called. Otherwise the system would write most of a large
+ * file at a time, and commits of a server on the same disk would wait for that.
+ */
+export function syncWhileItGrows(path: string): { sync(): void; close(): void } {
+  let file: number | undefined;
+  return {
+    sync: () => {
+      file ??= openSync(path, 'r+');
+      fdatasyncSync(file);
+    },
+    close: () => {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+    },
+  };
 }
 
 /** Makes the names in a directory durable. */

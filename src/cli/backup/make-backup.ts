@@ -15,7 +15,14 @@ import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.j
 import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
 import { Interrupted } from '../data-port.js';
 import { type BackedUpFile, type BackupManifest, writeBackupManifest } from './backup-manifest.js';
-import { copyFile, copyOpenFile, expectRoom, sumFile, syncDirectory } from './durable-files.js';
+import {
+  copyFile,
+  copyOpenFile,
+  expectRoom,
+  sumFile,
+  syncDirectory,
+  syncWhileItGrows,
+} from './durable-files.js';
 import { lockName, type StorageLayout, StorageProblem, type StoredDatabase } from './storage-layout.js';
 import { lostData } from './storage-state.js';
 
@@ -170,9 +177,12 @@ async function copyFiles(
   let done = 0;
   for (const { stored, database, version, bytes } of sources) {
     const target = place(stored.name);
-    await copyDatabase(database, target, interrupted, (share) =>
-      onProgress((done + (share * bytes) / 2) / total),
-    );
+    const syncing = syncWhileItGrows(target);
+    await copyDatabase(database, target, interrupted, (share) => {
+      syncing.sync();
+      onProgress((done + (share * bytes) / 2) / total);
+    });
+    syncing.close();
     done += bytes / 2;
     const onBytes = (read: number) => {
       done += read / 2;

@@ -90,12 +90,12 @@ async function forgetLostRows(
   for (const { table, exists } of planned) {
     const { name } = table;
     const inserted = progress.get(name);
-    if (inserted === undefined || inserted.totals.rows === 0) continue;
+    if (inserted === undefined) continue;
     if (!(await source.isContinuable(table, inserted))) {
       progress.delete(name);
       continue;
     }
-    if (exists && (await hasRows(port, keyspace, name))) continue;
+    if (inserted.totals.rows === 0 || (exists && (await hasRows(port, keyspace, name)))) continue;
     progress.delete(name);
     report.line(`${name}: the rows that were inserted are gone from ${keyspace}.${name}; it starts again`);
   }

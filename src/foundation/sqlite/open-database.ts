@@ -253,8 +253,8 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
 
 const none: readonly SqlValue[] = [];
 
-/** 4 MiB: larger steps are not faster. */
-const pagesPerCopyStep = 1024;
+/** 1 MiB: larger steps are not faster, and after each the caller may write what is new to the disk. */
+const pagesPerCopyStep = 256;
 
 /**
  * About the memory that SQLite uses for a prepared statement, in bytes: from a few kilobytes to some tens of kilobytes.

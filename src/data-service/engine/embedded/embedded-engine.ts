@@ -30,7 +30,7 @@ import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
 import { IndexBuilds } from './schema/index-builds.js';
 import { Leftovers } from './schema/leftovers.js';
-import { type OnUpgrade, prepareDataFile } from './schema/prepare-data-file.js';
+import { prepareDataFile, type UpgradeListener } from './schema/prepare-data-file.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
 import { TextUpkeep } from './schema/text-upkeep.js';
@@ -51,7 +51,7 @@ export interface HostingEngine extends Engine {
 }
 
 /** The options for opening the engine. */
-export interface EmbeddedEngineOptions {
+export interface EmbeddedEngineOptions extends UpgradeListener {
   /** It must exist, and no other process may use it. */
   readonly dataDirectory: string;
   readonly clock: Clock;
@@ -69,8 +69,6 @@ export interface EmbeddedEngineOptions {
    * The maximum size of the rows of one read on this thread, in bytes: see `ReadTools.mostBytes`. Default: unlimited.
    */
   readonly mostBytesOfRead?: number;
-  /** Called if an earlier release wrote the file, which has been migrated. */
-  readonly onUpgrade?: OnUpgrade;
   /** Called with the way in which each vector search was answered: by an index, or by a comparison of all rows. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: with the timers of Node. */

@@ -5,12 +5,13 @@ import { migrateSchema } from '../file/schema-store.js';
 import { renewDocumentEntries } from './renew-document-entries.js';
 import { renewTextIndexes } from './renew-text-indexes.js';
 
-/** Gets the file and the versions of its format before and now. */
-export type OnUpgrade = (upgrade: {
-  readonly file: string;
-  readonly from: number;
-  readonly to: number;
-}) => void;
+/** Gets a file of an earlier release, which has been migrated, and the versions of its format before and now. */
+type OnUpgrade = (upgrade: { readonly file: string; readonly from: number; readonly to: number }) => void;
+
+/** Who is notified of a migration. */
+export interface UpgradeListener {
+  readonly onUpgrade?: OnUpgrade;
+}
 
 /** `onUpgrade`: for a file of an earlier release. @throws Error if a later one wrote it, or it cannot be opened */
 export function prepareDataFile(path: string, onUpgrade?: OnUpgrade): void {
