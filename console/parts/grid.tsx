@@ -4,7 +4,7 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys of all rows are handled by the grid.
 // biome-ignore-all lint/a11y/useAriaPropsSupportedByRole: grids have the properties used here.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.js';
 
 /** A column of the grid. */
@@ -60,6 +60,14 @@ export function Grid<Row>(props: GridProps<Row>) {
     event.preventDefault();
     moveTo(active.row + step.rows, active.column + step.columns);
   };
+  const latest = useRef(props);
+  latest.current = props;
+  // One function for all rows and renderings, so that rows that stay are not drawn again.
+  const open = useCallback((index: number) => {
+    setActive(({ column }) => ({ row: index, column }));
+    const row = latest.current.rows[index];
+    if (row !== undefined) latest.current.onOpen(row);
+  }, []);
   const width = columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
   const shown = rows.slice(view.first, view.first + view.count);
   return (
@@ -84,15 +92,13 @@ export function Grid<Row>(props: GridProps<Row>) {
         {shown.map((row, at) => (
           <GridRow
             key={view.first + at}
-            {...props}
+            columns={columns}
+            cell={props.cell}
             row={row}
             index={view.first + at}
             activeColumn={view.first + at === active.row ? active.column : undefined}
             activeId={`${id}-active`}
-            onOpen={() => {
-              setActive({ row: view.first + at, column: active.column });
-              props.onOpen(row);
-            }}
+            onOpen={open}
           />
         ))}
       </div>
@@ -141,29 +147,33 @@ function GridRow<Row>({
   /** The place of the marked cell, if it is in this row. */
   readonly activeColumn: number | undefined;
   readonly activeId: string;
-  readonly onOpen: () => void;
+  readonly onOpen: (index: number) => void;
 }) {
-  return (
-    <div
-      class={activeColumn === undefined ? 'grid-row' : 'grid-row active'}
-      role="row"
-      aria-rowindex={index + 2}
-      style={{ transform: `translateY(${index * rowPx}px)` }}
-      onClick={onOpen}
-    >
-      {columns.map((column, at) => (
-        <div
-          key={column.id}
-          id={at === activeColumn ? activeId : undefined}
-          class={`grid-cell${column.isNumber === true ? ' number' : ''}${at === activeColumn ? ' active' : ''}`}
-          role="gridcell"
-          aria-colindex={at + 1}
-          style={{ width: `${column.widthPx}px` }}
-        >
-          {cell(row, column)}
-        </div>
-      ))}
-    </div>
+  // The same element again is not compared: a scroll draws only the rows that come into view.
+  return useMemo(
+    () => (
+      <div
+        class={activeColumn === undefined ? 'grid-row' : 'grid-row active'}
+        role="row"
+        aria-rowindex={index + 2}
+        style={{ transform: `translateY(${index * rowPx}px)` }}
+        onClick={() => onOpen(index)}
+      >
+        {columns.map((column, at) => (
+          <div
+            key={column.id}
+            id={at === activeColumn ? activeId : undefined}
+            class={`grid-cell${column.isNumber === true ? ' number' : ''}${at === activeColumn ? ' active' : ''}`}
+            role="gridcell"
+            aria-colindex={at + 1}
+            style={{ width: `${column.widthPx}px` }}
+          >
+            {cell(row, column)}
+          </div>
+        ))}
+      </div>
+    ),
+    [columns, cell, row, index, activeColumn, activeId, onOpen],
   );
 }
 

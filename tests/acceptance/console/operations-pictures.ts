@@ -36,6 +36,7 @@ export const operationsPictures: readonly Picture[] = [
       await page.getByRole('dialog').getByRole('table').waitFor();
     },
   },
+  { name: 'alert-history', path: '/#/alerts?tab=history' },
   { name: 'rules', path: '/#/alerts?tab=rules' },
   { name: 'rule-preview', path: '/#/alerts?tab=rules&new=write-ops', prepare: preview },
   { name: 'notifications', path: '/#/notifications' },
@@ -45,8 +46,11 @@ export const operationsPictures: readonly Picture[] = [
   { name: 'clusters', path: '/#/clusters' },
 ];
 
-/** Makes rules, channels and keys, runs actions, and writes and reads for some minutes. */
-export async function fillOperations(server: RunningServer): Promise<void> {
+/**
+ * Makes rules, channels and keys, runs actions, and writes and reads. Resolves after some minutes; the load goes on until
+ * `stop` is called, so that what fires is still firing in the pictures.
+ */
+export async function fillOperations(server: RunningServer): Promise<{ stop(): Promise<void> }> {
   await createRule(server, {
     type: 'rolling-avg',
     metric: 'write-ops',
@@ -64,8 +68,19 @@ export async function fillOperations(server: RunningServer): Promise<void> {
     await askOps(server, '/local/ops', { body: { action, sleep: 0 } });
   const definition = { columns: { id: 'int', total: 'decimal' }, primaryKey: 'id' };
   await sendCommand(server.url, '/default_keyspace', { createTable: { name: 'orders', definition } });
-  const endMs = Date.now() + loadMs;
-  for (let id = 1; Date.now() < endMs; id += 1) {
+  const end = new AbortController();
+  const load = keepWriting(server, end.signal);
+  await Promise.race([sleep(loadMs), load]);
+  return {
+    stop: () => {
+      end.abort();
+      return load;
+    },
+  };
+}
+
+async function keepWriting(server: RunningServer, end: AbortSignal): Promise<void> {
+  for (let id = 1; !end.aborted; id += 1) {
     await sendCommand(server.url, '/default_keyspace/orders', { insertOne: { document: { id, total: id } } });
     if (id % 2 === 0)
       await sendCommand(server.url, '/default_keyspace/orders', { findOne: { filter: { id } } });

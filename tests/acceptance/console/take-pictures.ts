@@ -64,8 +64,10 @@ async function takePictures(folder: string, names: readonly string[]): Promise<v
   try {
     await fillWithSamples((path, body) => sendCommand(server.url, path, body));
     const wanted = pictures.filter(({ name }) => names.length === 0 || names.includes(name));
-    if (wanted.some((one) => operationsPictures.includes(one))) await fillOperations(server);
+    const hasOperations = wanted.some((one) => operationsPictures.includes(one));
+    const load = hasOperations ? await fillOperations(server) : undefined;
     for (const picture of wanted) await takeAll(browser, server.opsUrl, folder, picture);
+    await load?.stop();
   } finally {
     await browser.close();
     await server.stop();
