@@ -60,14 +60,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     event.preventDefault();
     moveTo(active.row + step.rows, active.column + step.columns);
   };
-  const latest = useRef(props);
-  latest.current = props;
-  // One function for all rows and renderings, so that rows that stay are not drawn again.
-  const open = useCallback((index: number) => {
-    setActive(({ column }) => ({ row: index, column }));
-    const row = latest.current.rows[index];
-    if (row !== undefined) latest.current.onOpen(row);
-  }, []);
+  const open = useOpen(props, (row) => setActive(({ column }) => ({ row, column })));
   const width = columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
   const shown = rows.slice(view.first, view.first + view.count);
   return (
@@ -105,6 +98,17 @@ export function Grid<Row>(props: GridProps<Row>) {
       {props.foot !== undefined && <div class="grid-foot">{props.foot}</div>}
     </div>
   );
+}
+
+/** One function for all rows and renderings, so that rows that stay are not drawn again. */
+function useOpen<Row>(props: GridProps<Row>, mark: (index: number) => void): (index: number) => void {
+  const latest = useRef({ props, mark });
+  latest.current = { props, mark };
+  return useCallback((index) => {
+    const row = latest.current.props.rows[index];
+    latest.current.mark(index);
+    if (row !== undefined) latest.current.props.onOpen(row);
+  }, []);
 }
 
 /** Which rows are elements, and what to call after a scroll. */

@@ -47,8 +47,8 @@ export const operationsPictures: readonly Picture[] = [
 ];
 
 /**
- * Makes rules, channels and keys, runs actions, and writes and reads. Resolves after some minutes; the load goes on until
- * `stop` is called, so that what fires is still firing in the pictures.
+ * Makes rules, channels and keys, runs actions, and writes and reads. Resolves after some minutes; the load continues
+ * until `stop` is called, so that what fires is still firing in the pictures.
  */
 export async function fillOperations(server: RunningServer): Promise<{ stop(): Promise<void> }> {
   await createRule(server, {
