@@ -1,5 +1,6 @@
 // The Events screen: the event log of a cluster, live at the top, and back in time at the bottom.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { signInCount } from '../net/session.js';
 import { toFailure, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { SelectField } from '../parts/field.js';
@@ -123,7 +124,7 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
     void loadOlder();
   }, []);
   useLiveEvents(cluster, (event) => {
-    if (isWanted(filter, event)) setState((now) => ({ ...now, events: withNew(now.events, event) }));
+    if (isWanted(filter, event)) setState((now) => withNew(now, event));
   });
   const { events, isAtEnd, isLoading, failure, nextTime } = state;
   if (events.length === 0 && isAtEnd)
@@ -147,9 +148,14 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
   );
 }
 
-function withNew(events: readonly OpsEvent[], event: OpsEvent): readonly OpsEvent[] {
-  if (events.some(({ time }) => time === event.time)) return events;
-  return [event, ...events].slice(0, mostShown);
+/** With an event at the top. What is dropped at the bottom is where the next page begins. */
+function withNew(now: ListState, event: OpsEvent): ListState {
+  if (now.events.some(({ time }) => time === event.time)) return now;
+  const events = [event, ...now.events].slice(0, mostShown);
+  const last = events.at(-1);
+  if (last === undefined || events.length <= now.events.length)
+    return { ...now, events, isAtEnd: false, nextTime: String(BigInt(last?.time ?? event.time) - 1n) };
+  return { ...now, events };
 }
 
 /** The next page of the events that fit, which the server looks for. */
@@ -167,11 +173,13 @@ async function readOlder(cluster: string, filter: EventFilter, from: string | un
 function useLiveEvents(cluster: string, onEvent: (event: OpsEvent) => void): void {
   const latest = useRef(onEvent);
   latest.current = onEvent;
+  // A stream that was refused without a session is not opened again by the browser.
+  const signIns = signInCount.value;
   useEffect(() => {
     const source = new EventSource(pathOf(cluster, 'events', 'stream'));
     source.addEventListener('message', ({ data }) => latest.current(JSON.parse(String(data))));
     return () => source.close();
-  }, [cluster]);
+  }, [cluster, signIns]);
 }
 
 function MoreWhenSeen({ onSeen }: { readonly onSeen: () => void }) {
