@@ -5,7 +5,7 @@ import { openDatabase } from '../foundation/sqlite/open-database.js';
 import { opsMigrations } from './ops-migrations.js';
 
 /** Events stay until they are too old. */
-const eventTables = ['event_counts', 'events'];
+const eventTables = ['alert_events', 'event_counts', 'events'];
 
 it('every table with a column of cluster ids is declared, but those of events', () => {
   const database = openDatabase({ path: ':memory:' });
