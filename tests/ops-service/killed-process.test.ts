@@ -192,7 +192,8 @@ function write(database: Database, table: string): void {
 /** The tables that have rows of a cluster, with the column; without those of events, which stay. */
 function tablesOfClusters(database: Database): readonly (readonly [table: string, column: string])[] {
   const sql = `SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
-    WHERE t.type = 'table' AND c.name IN ('cluster', 'cluster_id') AND t.name NOT IN ('events', 'event_counts', 'alert_events')`;
+    WHERE t.type = 'table' AND c.name IN ('cluster', 'cluster_id')
+      AND t.name NOT IN ('events', 'event_counts', 'alert_events')`;
   const found = database.statement(sql, { returnArrays: true }).all();
   return found.map(([table, column]) => [String(table), String(column)]);
 }
