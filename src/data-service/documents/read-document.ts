@@ -88,25 +88,32 @@ function badName(problem: string): Error {
   return apiError('document', 'SHRED_BAD_FIELD_NAME', { problem });
 }
 
-/** Characters are counted only where there may be too many: escaped ones take up to six. */
+/** Escapes are counted only where there may be too many characters: an escaped one takes up to six. */
 function checkSize(document: JsonObject): void {
-  if (leastLength(document) * 6 <= documentLimits.characters) return;
-  const { length } = stringifyJson(document);
+  if (jsonLength(document, ({ length }) => length + 2) * 6 <= documentLimits.characters) return;
+  const length = jsonLength(document, lengthOfString);
   if (length > documentLimits.characters)
     throw violation(
       `the document has ${length} characters; at most ${documentLimits.characters} are allowed`,
     );
 }
 
-/** The length of the JSON text if nothing had to be escaped, without writing it. */
-function leastLength(value: JsonValue): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (value === null || typeof value === 'boolean') return 5;
+/** What JSON may escape. */
+const mayBeEscaped = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+function lengthOfString(value: string): number {
+  return mayBeEscaped.test(value) ? JSON.stringify(value).length : value.length + 2;
+}
+
+/** The length of the JSON text, without writing it: for a large document that takes longer than all else. */
+function jsonLength(value: JsonValue, lengthOf: (text: string) => number): number {
+  if (typeof value === 'string') return lengthOf(value);
+  if (value === null || typeof value === 'boolean') return value === false ? 5 : 4;
   if (value instanceof JsonNumber) return value.text.length;
-  let length = 2;
-  if (isJsonArray(value)) for (const element of value) length += leastLength(element) + 1;
-  else for (const [name, member] of value) length += name.length + 4 + leastLength(member);
-  return length;
+  let length = 1; // a bracket, and one character after each member; with none, the other bracket
+  if (isJsonArray(value)) for (const element of value) length += jsonLength(element, lengthOf) + 1;
+  else for (const [name, member] of value) length += lengthOf(name) + jsonLength(member, lengthOf) + 2;
+  return Math.max(2, length);
 }
 
 /** Walks a document once: checks it, and normalizes its numbers. Objects that need no change are kept. */

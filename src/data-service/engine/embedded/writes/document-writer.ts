@@ -18,6 +18,7 @@ import { matchesDocument } from '../../../documents/match-filter.js';
 import { unpackFilter } from '../../../documents/pack-filter.js';
 import { readDocument } from '../../../documents/read-document.js';
 import { replacedDocument } from '../../../documents/replaced-document.js';
+import { isSameJson } from '../../../documents/values.js';
 import { ApiError, apiError } from '../../../errors/api-error.js';
 import { apiErrorForm } from '../../../errors/crossing-api-error.js';
 import type {
@@ -180,7 +181,7 @@ export class DocumentWriter {
     if (next === undefined) return { state: 'unchanged', before, after: before };
     const { document, vector = null } = readDocument(next, table.rules);
     // Some operators of updates count as a change whatever they do. Comparing would cost as much as writing.
-    if (change.kind === 'replace' && stringifyJson(document) === stringifyJson(whole))
+    if (change.kind === 'replace' && isSameJson(document, whole))
       return { state: 'unchanged', before, after: before };
     const after = toColumns(document, vector);
     this.#database.statement(table.updateText).run([...table.encode(after), Number(number)]);
