@@ -37,6 +37,23 @@ describe('writes of large documents', () => {
     });
   });
 
+  it('say what they have changed when the collection goes in between', async () => {
+    await withCollection(async (send, client) => {
+      for (let _id = 0; _id < 20; _id += 2)
+        await send({ insertMany: { documents: [_id, _id + 1].map((each) => ({ _id: each, n: 0, long })) } });
+      const updating = send({ updateMany: { filter: { n: 0 }, update: { $inc: { n: 1 } } } });
+      while ((await send({ countDocuments: { filter: { n: 1 } } })).status?.['count'] === 0);
+      await client.mustSend('/default_keyspace', { deleteCollection: { name: 'docs' } });
+      const { status, errors } = await updating;
+      const modified = Number(status?.['modifiedCount']);
+      assert.ok(modified > 0 && modified < 20, JSON.stringify(status));
+      assert.deepEqual(
+        errors?.map(({ errorCode, message }) => [errorCode, message.slice(0, 50)]),
+        [['FAILED_WRITE_REQUEST', 'Not all documents were written: the table changed.']],
+      );
+    });
+  });
+
   it('answer for all documents of a command', async () => {
     await withCollection(async (send) => {
       const documents = [1, 2, 1, 3].map((_id) => ({ _id, n: 0, long }));

@@ -13,10 +13,9 @@ export interface LimitedStorage {
 }
 
 /** Every Linux: the files of the process may not grow beyond a few MB (EFBIG). */
-export function limitedFileSize(): LimitedStorage {
-  const dataDir = makeTemporaryDirectory();
+export function limitedFileSize(dataDir = makeTemporaryDirectory(), blocks = 8_192): LimitedStorage {
   // Blocks of 512 bytes, in some shells of 1024. Only the soft limit: it can be raised again.
-  const launcher = ['sh', '-c', 'ulimit -S -f 8192 && exec "$@"', 'sh'];
+  const launcher = ['sh', '-c', `ulimit -S -f ${blocks} && exec "$@"`, 'sh'];
   return {
     options: { dataDir, launcher },
     makeRoom: ({ pid }) => spawnSync('prlimit', ['--pid', `${pid}`, '--fsize=unlimited:']).status === 0,

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { EmbeddedEngineOptions } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import { checkDataFile } from '../../src/data-service/engine/embedded/maintenance/check-data-file.js';
@@ -12,22 +11,13 @@ import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { MaintenanceReport } from '../../src/data-service/engine/maintenance.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
 import { type InProcessServer, serveEngine, startInProcess } from './in-process-server.js';
+import { isBuilding, makeOld, withFile } from './old-entries.js';
 
 const keyspace = 'default_keyspace';
 
 async function repair(engine: Engine): Promise<MaintenanceReport> {
   assert.ok(engine.maintain !== undefined);
   return engine.maintain({ action: 'repair', keyspace, tables: [] }, new AbortController().signal);
-}
-
-/** Works on the file behind the engine's back. */
-function withFile(directory: string, work: (database: DatabaseSyncInstance) => void): void {
-  const database = new DatabaseSync(join(directory, 'data.db'), { defensive: false });
-  try {
-    work(database);
-  } finally {
-    database.close();
-  }
 }
 
 describe('repair of the index entries of documents', () => {
@@ -129,29 +119,9 @@ async function makeDocuments(directory: string, count: number): Promise<void> {
   });
 }
 
-/** What an earlier release, without segments, would have left. */
-function makeOld(directory: string): void {
-  withFile(directory, (database) => {
-    const [row] = database.prepare("SELECT id FROM tables WHERE name = 'docs'").all();
-    const id = String(row?.['id']);
-    database.exec(
-      `DROP TABLE d${id}; DROP TABLE e${id}; CREATE TABLE d${id} (path INTEGER NOT NULL, value, ` +
-        'document INTEGER NOT NULL, PRIMARY KEY (path, value, document)) WITHOUT ROWID',
-    );
-  });
-}
-
 async function countOf({ client }: InProcessServer, filter: unknown): Promise<unknown> {
   const { body } = await client.send(`/${keyspace}/docs`, { countDocuments: { filter } });
   return body.status?.['count'];
-}
-
-function isBuilding(directory: string): boolean {
-  let found = true;
-  withFile(directory, (database) => {
-    found = database.prepare('SELECT 1 FROM tables WHERE last IS NOT NULL').all().length > 0;
-  });
-  return found;
 }
 
 async function problemsOf(directory: string): Promise<readonly string[] | undefined> {

@@ -98,8 +98,8 @@ function checkSize(document: JsonObject): void {
     );
 }
 
-/** What JSON may escape. */
-const mayBeEscaped = /["\\\u0000-\u001f\ud800-\udfff]/;
+/** What JSON may escape: quotes, backslashes, control characters and surrogates. */
+const mayBeEscaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 function lengthOfString(value: string): number {
   return mayBeEscaped.test(value) ? JSON.stringify(value).length : value.length + 2;

@@ -2,7 +2,6 @@
 // can run them.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { DocumentColumns } from '../documents/document-columns.js';
-import type { ApiError } from '../errors/api-error.js';
 import type { Collection } from '../schema/collection.js';
 
 /** A document with the key of its id. */
@@ -52,6 +51,6 @@ export interface DocumentChangeOutcome {
   readonly states: readonly DocumentChangeState[];
   /** Of the documents that matched, in order, if the plan wants them. */
   readonly images: readonly DocumentColumns[];
-  /** Why the document after those of `states` could not be changed. */
-  readonly failure?: ApiError;
+  /** Why the document after those of `states` could not be changed: an ApiError, or that of the engine. */
+  readonly failure?: Error;
 }

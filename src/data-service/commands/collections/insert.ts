@@ -177,7 +177,8 @@ async function storedStates(
 ): Promise<readonly (DocumentInsertState | ApiError)[]> {
   if (engine.documents === undefined) throw new TypeError('the engine has no collections');
   try {
-    return await engine.documents.insert({ collection, documents, isOrdered });
+    const states = await engine.documents.insert({ collection, documents, isOrdered });
+    return states.map((state) => (state instanceof EngineError ? toApiError(state) : state));
   } catch (error) {
     const isOfDocuments =
       error instanceof EngineError && (error.kind === 'writeFailed' || error.kind === 'tooLarge');

@@ -81,8 +81,14 @@ export class LargeJobs {
     this.#onPortion(portion, systemClock.monotonicMs() - beganMs);
     if (failure === undefined && first.portions.length > 0 && !hasEnded(documents, first.result)) return;
     this.#waiting.shift();
-    const result = first.result && withSkipped(first.result, first.portions);
-    this.#post({ lateId: first.job.id, failure, result });
+    const lateId = first.job.id;
+    // What earlier portions have stored remains, and the reply says so.
+    if (failure !== undefined && first.result !== undefined)
+      this.#post({ lateId, failure: undefined, result: { ...first.result, failure } });
+    else {
+      const result = first.result && withSkipped(first.result, first.portions);
+      this.#post({ lateId, failure, result });
+    }
   }
 }
 
