@@ -13,64 +13,45 @@ export const tokenHeader = 'Token';
 
 /** The client's error for an engine's failure. */
 export function toApiError(failure: EngineError): ApiError {
+  const { message: problem } = failure;
   switch (failure.kind) {
     case 'noRoom': // who adds columns knows where they stand in the request
     case 'writeFailed':
-      return apiError('database', 'FAILED_WRITE_REQUEST', { problem: failure.message }, failure);
+      return apiError('database', 'FAILED_WRITE_REQUEST', { problem }, failure);
     case 'restNotWritten':
-      return apiError(
-        'database',
-        'FAILED_WRITE_REQUEST',
-        { problem: failure.message, isRest: true },
-        failure,
-      );
+      return apiError('database', 'FAILED_WRITE_REQUEST', { problem, isRest: true }, failure);
     case 'writeTimeout':
-      return apiError('database', 'TIMEOUT_WRITING_DATA', { problem: failure.message }, failure);
+      return apiError('database', 'TIMEOUT_WRITING_DATA', { problem }, failure);
     case 'refused': {
-      const problem = `the storage refuses it: ${failure.message}`;
-      return apiError(
-        'request',
-        'COMMAND_FIELD_VALUE_INVALID',
-        { field: 'command', value: 'an object', problem },
-        failure,
-      );
+      const refusal = { field: 'command', value: 'an object', problem: `the storage refuses it: ${problem}` };
+      return apiError('request', 'COMMAND_FIELD_VALUE_INVALID', refusal, failure);
     }
     case 'tooLarge':
-      return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: failure.message }, failure);
+      return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem }, failure);
     case 'unindexable':
-      return apiError(
-        'schema',
-        'UNSUPPORTED_VECTOR_INDEX_FOR_DATA_TYPES',
-        { problem: failure.message },
-        failure,
-      );
+      return apiError('schema', 'UNSUPPORTED_VECTOR_INDEX_FOR_DATA_TYPES', { problem }, failure);
     case 'holdsVectors':
-      return apiError(
-        'schema',
-        'INVALID_VECTORIZE_TABLE_CONFIGURATION',
-        { problem: failure.message },
-        failure,
-      );
+      return apiError('schema', 'INVALID_VECTORIZE_TABLE_CONFIGURATION', { problem }, failure);
     case 'large':
     case 'readFailed':
-      return apiError('database', 'FAILED_READ_REQUEST', { problem: failure.message }, failure);
+      return apiError('database', 'FAILED_READ_REQUEST', { problem }, failure);
     case 'timeout':
-      return apiError('database', 'TIMEOUT_READING_DATA', { problem: failure.message }, failure);
+      return apiError('database', 'TIMEOUT_READING_DATA', { problem }, failure);
     case 'unreachable':
-      return apiError('database', 'FAILED_TO_CONNECT_TO_DATABASE', { problem: failure.message }, failure);
+      return apiError('database', 'FAILED_TO_CONNECT_TO_DATABASE', { problem }, failure);
     case 'unauthenticated':
       return apiError('security', 'UNAUTHENTICATED_REQUEST', { header: tokenHeader }, failure);
     case 'notPermitted':
-      return apiError('security', 'UNAUTHORIZED_ACCESS', { problem: failure.message }, failure);
+      return apiError('security', 'UNAUTHORIZED_ACCESS', { problem }, failure);
     case 'closed':
     case 'overloaded': // of a row: the others may have been stored
     case 'unavailable':
-      return apiError('database', 'UNAVAILABLE_DATABASE', { problem: failure.message }, failure);
+      return apiError('database', 'UNAVAILABLE_DATABASE', { problem }, failure);
     case 'schemaChanged':
       return apiError(
         'database',
         'UNAVAILABLE_DATABASE',
-        { problem: `other commands changed the schema repeatedly: ${failure.message}` },
+        { problem: `other commands changed the schema repeatedly: ${problem}` },
         failure,
       );
   }

@@ -28,12 +28,15 @@ export interface IndexBuildsParts {
 /** The number of rows of a step, adjusted by the duration of the last step, because values can be long. */
 const rowsPerStep = { first: 50, least: 1, most: 2_000 } as const;
 const stepMs = 20;
+/** The time until a build begins again that the storage refused: a disk without room may have some later. */
+const retryMs = 10_000;
 
 /** Builds the indexes that are not built. */
 export class IndexBuilds {
   readonly #parts: IndexBuildsParts;
   readonly #onWarning: (error: unknown) => void;
   readonly #running = new Set<Promise<void>>();
+  readonly #retries = new Set<NodeJS.Timeout>();
   #isClosing = false;
 
   constructor(parts: IndexBuildsParts, onWarning: (error: unknown) => void) {
@@ -41,22 +44,33 @@ export class IndexBuilds {
     this.#onWarning = onWarning;
   }
 
-  /** Continues the builds that an earlier process did not finish. A failure causes a warning. */
+  /**
+   * Continues the builds that an earlier process did not finish. A failure causes a warning, and one of the storage
+   * another try.
+   */
   finishOthers(schema: Schema): void {
     for (const { tables } of schema.keyspaces.values()) {
       for (const table of tables.values()) {
-        if (table.entries?.isBuilding === true) this.#inBackground(this.buildEntries(table.id));
+        if (table.entries?.isBuilding === true) this.#inBackground(() => this.buildEntries(table.id));
         for (const index of table.indexes)
           if (isBuiltInSteps(index) && index.isBuilding === true)
-            this.#inBackground(this.build(table.id, index.name));
+            this.#inBackground(() => this.build(table.id, index.name));
       }
     }
   }
 
-  #inBackground(running: Promise<void>): void {
-    running.catch((error) => {
-      const isEnd = error instanceof EngineError && error.kind === 'closed';
-      if (!isEnd) this.#onWarning(error);
+  #inBackground(build: () => Promise<void>, isRetry = false): void {
+    build().catch((error) => {
+      const kind = error instanceof EngineError ? error.kind : undefined;
+      if (kind === 'closed') return;
+      const isRefused = kind === 'writeFailed';
+      if (!isRetry || !isRefused) this.#onWarning(error);
+      if (!isRefused || this.#isClosing) return;
+      const retry = setTimeout(() => {
+        this.#retries.delete(retry);
+        this.#inBackground(build, true);
+      }, retryMs);
+      this.#retries.add(retry);
     });
   }
 
@@ -79,6 +93,7 @@ export class IndexBuilds {
   /** Stops after the current step; the next start continues. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    for (const retry of this.#retries) clearTimeout(retry);
     await Promise.all(this.#running);
   }
 
