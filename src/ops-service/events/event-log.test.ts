@@ -123,6 +123,29 @@ describe('the event log', () => {
     store.close();
   });
 
+  it('finds each event once if those that waited are written between two steps', () => {
+    for (const order of ['forward', 'backward'] as const) {
+      const { log, store, database } = openLog();
+      for (let count = 0; count < 6000; count += 1) log.append('a', flush);
+      store.flush();
+      const { transaction } = database;
+      database.transaction = () => {
+        throw new DatabaseFailure('full', 'disk full');
+      };
+      for (let count = 0; count < 5000; count += 1) log.append('a', flush);
+      const range: EventRange = { count: 20_000, order, ...(order === 'forward' ? { fromUs: 0 } : {}) };
+      const steps = log.search('a', range, { leastLevel: 0, actions: undefined, node: undefined });
+      let step = steps.next();
+      database.transaction = transaction;
+      store.flush();
+      assert.equal(store.waitingCount, 0);
+      while (step.done !== true) step = steps.next();
+      assert.equal(step.value.length, 11_000, order);
+      assert.deepEqual(step.value, log.read('a', range), order);
+      store.close();
+    }
+  });
+
   it('keeps the ids of alerts with their events, as long as these, and while the disk is full', () => {
     const { log, clock, store, database } = openLog();
     log.append('a', flush);

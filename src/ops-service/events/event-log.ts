@@ -119,10 +119,11 @@ export class EventLog {
       const nextUs: number | undefined = this.#store.read((database) =>
         timeAfter(database, clusterId, { ...place, distance: portionCount }),
       );
-      const endUs = nextUs ?? (order === 'backward' ? -1 : lastUs + 1);
+      // Events behind the last one are written while the search runs: they are among those that waited, or are newer.
+      const endUs = order === 'backward' ? (nextUs ?? -1) : Math.min(nextUs ?? Infinity, lastUs + 1);
       const portion = { ...place, endUs, count: count - found.length };
       found.push(...this.#store.read((database) => selectFitting(database, clusterId, portion, filter)));
-      fromUs = nextUs;
+      fromUs = nextUs !== undefined && nextUs <= lastUs ? nextUs : undefined;
       yield;
     }
     return joined(found, waiting, range);
