@@ -80,18 +80,22 @@ async function readAll(
 
 /**
  * Writes what is new of a file to the disk whenever `sync` is called. Otherwise the system would write most of a large
- * file at a time, and commits of a server on the same disk would wait for that.
+ * file at a time, and commits of a server on the same disk would wait for that. After `close`, `sync` does nothing.
  */
 export function syncWhileItGrows(path: string): { sync(): void; close(): void } {
   let file: number | undefined;
+  let isClosed = false;
   return {
     sync: () => {
+      // An interrupted copy continues, and its file may be gone.
+      if (isClosed) return;
       file ??= openSync(path, 'r+');
       fdatasyncSync(file);
     },
     close: () => {
       if (file !== undefined) closeSync(file);
       file = undefined;
+      isClosed = true;
     },
   };
 }

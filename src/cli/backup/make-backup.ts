@@ -178,11 +178,14 @@ async function copyFiles(
   for (const { stored, database, version, bytes } of sources) {
     const target = place(stored.name);
     const syncing = syncWhileItGrows(target);
-    await copyDatabase(database, target, interrupted, (share) => {
-      syncing.sync();
-      onProgress((done + (share * bytes) / 2) / total);
-    });
-    syncing.close();
+    try {
+      await copyDatabase(database, target, interrupted, (share) => {
+        syncing.sync();
+        onProgress((done + (share * bytes) / 2) / total);
+      });
+    } finally {
+      syncing.close();
+    }
     done += bytes / 2;
     const onBytes = (read: number) => {
       done += read / 2;
