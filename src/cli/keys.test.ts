@@ -75,6 +75,14 @@ describe('colonnade keys', () => {
     ]);
   });
 
+  it('says so if there are no keys, where scripts do not read it', async () => {
+    const { code, out, problem } = await run(['list'], { body: '[]' });
+    assert.deepEqual([code, out], [0, '']);
+    assert.equal(problem, 'colonnade: the server has no keys; to add one: colonnade keys set NAME\n');
+    const json = await run(['list', '--json'], { body: '[]' });
+    assert.deepEqual([json.out, json.problem], ['{"ok":true,"names":[]}\n', '']);
+  });
+
   it('prints one line of JSON for scripts', async () => {
     const json = async (args: readonly string[], answer: Parameters<typeof run>[1]) => {
       const { code, out } = await run([...args, '--json'], answer);

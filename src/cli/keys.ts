@@ -41,7 +41,10 @@ export function keysCommand(surroundings: KeysSurroundings): CliCommand {
         if (asked.isJson) output.out(`${JSON.stringify({ ok: false, problems: [reply.problem] })}\n`);
         return 1;
       }
-      output.out(shown(asked, reply.text));
+      const text = shown(asked, reply.text);
+      output.out(text);
+      if (text === '')
+        output.problem('colonnade: the server has no keys; to add one: colonnade keys set NAME\n');
       return 0;
     },
   };
