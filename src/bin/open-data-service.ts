@@ -11,6 +11,7 @@ import type { PageStateKey } from '../data-service/query/page-state.js';
 import type { Schema } from '../data-service/schema/keyspace.js';
 import type { Config } from '../foundation/config/options.js';
 import { turnsForWork } from '../foundation/shared-turns.js';
+import { type FileUpgrade, logUpgrade } from '../foundation/sqlite/file-upgrade.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
@@ -126,11 +127,7 @@ function reportsTo(logger: Logger, onUnreachable: DataServiceListeners['onUnreac
         { err },
         'a part of the storage does not work: reads, searches or the next start are slower',
       ),
-    onUpgrade: (upgrade: { readonly file: string; readonly from: number; readonly to: number }) =>
-      logger.info(
-        upgrade,
-        'the file of an earlier release was upgraded; earlier releases cannot open it any more',
-      ),
+    onUpgrade: (upgrade: FileUpgrade) => logUpgrade(logger, upgrade),
     onUnreachable: (problem: string | undefined) => {
       if (problem === undefined) logger.info({}, 'the storage can be reached again');
       else logger.error({ problem }, 'the storage cannot be reached; it is tried again');

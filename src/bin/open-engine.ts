@@ -7,6 +7,7 @@ import type { ChangeHost } from '../data-service/engine/schema-host.js';
 import type { StorageUsers } from '../data-service/engine/storage-users.js';
 import type { Config } from '../foundation/config/options.js';
 import type { SharedTurns } from '../foundation/shared-turns.js';
+import type { FileUpgrade } from '../foundation/sqlite/file-upgrade.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import { openCassandra } from './open-cassandra.js';
 
@@ -27,11 +28,7 @@ export interface EngineSurroundings {
   /** Called for failures that make reads or the next start slower, but lose nothing. */
   readonly onWarning: (error: Error) => void;
   /** Called when the data file of an earlier release has been migrated. */
-  readonly onUpgrade: (upgrade: {
-    readonly file: string;
-    readonly from: number;
-    readonly to: number;
-  }) => void;
+  readonly onUpgrade: (upgrade: FileUpgrade) => void;
   /** Called with the reason when the storage cannot be reached, and with undefined when it can again. */
   readonly onUnreachable: (problem: string | undefined) => void;
   /** Of the writes of all threads. */

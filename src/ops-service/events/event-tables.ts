@@ -81,8 +81,7 @@ export function selectEvents(
   clusterId: string,
   { fromUs, count, order }: TimeRange,
 ): Event[] {
-  const clause = order === 'backward' ? '<= ? ORDER BY time_us DESC' : '>= ? ORDER BY time_us';
-  const sql = `SELECT * FROM events WHERE cluster = ? AND time_us ${clause} LIMIT ?`;
+  const sql = `SELECT * FROM events WHERE cluster = ? AND ${clauseOf(order)} LIMIT ?`;
   return database.statement(sql).all([clusterId, fromUs, count]).map(toEvent);
 }
 
@@ -92,8 +91,7 @@ export function timeAfter(
   clusterId: string,
   { fromUs, order, distance }: Pick<TimeRange, 'fromUs' | 'order'> & { readonly distance: number },
 ): number | undefined {
-  const clause = order === 'backward' ? '<= ? ORDER BY time_us DESC' : '>= ? ORDER BY time_us';
-  const sql = `SELECT time_us FROM events WHERE cluster = ? AND time_us ${clause} LIMIT 1 OFFSET ?`;
+  const sql = `SELECT time_us FROM events WHERE cluster = ? AND ${clauseOf(order)} LIMIT 1 OFFSET ?`;
   const row = database.statement(sql).get([clusterId, fromUs, distance]);
   return row === undefined ? undefined : Number(row['time_us']);
 }
@@ -123,9 +121,8 @@ export function selectAlertEvents(
   clusterId: string,
   { fromUs, count, order }: TimeRange,
 ): AlertLogEntry[] {
-  const clause = order === 'backward' ? '<= ? ORDER BY time_us DESC' : '>= ? ORDER BY time_us';
   const sql = `SELECT * FROM alert_events JOIN events USING (cluster, time_us)
-    WHERE cluster = ? AND time_us ${clause} LIMIT ?`;
+    WHERE cluster = ? AND ${clauseOf(order)} LIMIT ?`;
   return database
     .statement(sql)
     .all([clusterId, fromUs, count])
@@ -134,6 +131,11 @@ export function selectAlertEvents(
       alert_id: String(row['alert_id']),
       alert_rule_id: String(row['alert_rule_id']),
     }));
+}
+
+/** Compares times with one parameter, which is included, and sorts by them. */
+function clauseOf(order: TimeRange['order']): string {
+  return order === 'backward' ? 'time_us <= ? ORDER BY time_us DESC' : 'time_us >= ? ORDER BY time_us';
 }
 
 /** The time of the newest event; undefined when there is none. */

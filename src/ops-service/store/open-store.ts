@@ -1,4 +1,5 @@
 // Opens the file of the operations service and migrates its tables.
+import { logUpgrade } from '../../foundation/sqlite/file-upgrade.js';
 import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { type Migration, Store } from './store.js';
@@ -43,11 +44,7 @@ function openMigrated(path: string, migrations: readonly Migration[], logger: Lo
           database.statement('INSERT INTO migrations VALUES (?)').run([name]);
         }
       });
-      if (ran.length > 0)
-        logger.info(
-          { file: path, from: ran.length, to: migrations.length },
-          'the file of an earlier release was upgraded; earlier releases cannot open it any more',
-        );
+      if (ran.length > 0) logUpgrade(logger, { file: path, from: ran.length, to: migrations.length });
     }
     return database;
   } catch (error) {

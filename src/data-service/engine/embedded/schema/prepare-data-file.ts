@@ -1,20 +1,18 @@
 // Creates or migrates the data file before the engine uses it.
 import { statSync } from 'node:fs';
+import type { FileUpgrade } from '../../../../foundation/sqlite/file-upgrade.js';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { migrateSchema } from '../file/schema-store.js';
 import { renewDocumentEntries } from './renew-document-entries.js';
 import { renewTextIndexes } from './renew-text-indexes.js';
 
-/** Gets a file of an earlier release, which has been migrated, and the versions of its format before and now. */
-type OnUpgrade = (upgrade: { readonly file: string; readonly from: number; readonly to: number }) => void;
-
 /** Who is notified of a migration. */
 export interface UpgradeListener {
-  readonly onUpgrade?: OnUpgrade;
+  readonly onUpgrade?: (upgrade: FileUpgrade) => void;
 }
 
 /** `onUpgrade`: for a file of an earlier release. @throws Error if a later one wrote it, or it cannot be opened */
-export function prepareDataFile(path: string, onUpgrade?: OnUpgrade): void {
+export function prepareDataFile(path: string, onUpgrade?: UpgradeListener['onUpgrade']): void {
   const database = openDatabase({ path, busyTimeoutMs: 5_000 });
   try {
     refuseCutFile(database, path);
