@@ -6,7 +6,6 @@ import { makeRerankers } from '../data-service/embedding/rerankers.js';
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openGuestEngine } from '../data-service/engine/embedded/guest-engine.js';
 import type { Engine } from '../data-service/engine/engine.js';
-import type { EngineError } from '../data-service/engine/engine-error.js';
 import type { ChangeHost, SchemaHost } from '../data-service/engine/schema-host.js';
 import type { StorageUsers } from '../data-service/engine/storage-users.js';
 import { makeAnswerBody } from '../data-service/http/answer-body.js';
@@ -158,9 +157,7 @@ function announceWrites(engine: Engine, announce: () => void): Engine {
   const { documents } = engine;
   const announcedDocuments = documents && {
     ...documents,
-    insert: announced<DocumentInsertPlan, readonly (DocumentInsertState | EngineError)[]>((plan) =>
-      documents.insert(plan),
-    ),
+    insert: announced<DocumentInsertPlan, readonly DocumentInsertState[]>((plan) => documents.insert(plan)),
     change: announced<DocumentChangePlan, DocumentChangeOutcome>((plan) => documents.change(plan)),
     deleteAll: announced<Collection, void>((collection) => documents.deleteAll(collection)),
   };

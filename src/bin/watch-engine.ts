@@ -106,18 +106,17 @@ export function watchWrites(onProblem: (problem: string | undefined) => void): W
   };
   const took = () => note(undefined);
   const failed = (error: unknown) => {
-    if (error instanceof EngineError && (error.kind === 'writeFailed' || error.kind === 'restNotWritten'))
+    if (error instanceof EngineError && error.kind === 'writeFailed')
       note(`rows cannot be written: ${error.message}`);
   };
   const watched = <Result>(result: Promise<Result>, ended: (result: Result) => void): Promise<Result> => {
     result.then(ended, failed);
     return result;
   };
-  const endedWith = (failure: unknown) => (failure instanceof EngineError ? failed(failure) : took());
   const watchDocuments = (documents: DocumentWrites): DocumentWrites => ({
     ...documents,
-    insert: (plan) => watched(documents.insert(plan), (states) => endedWith(states.at(-1))),
-    change: (plan) => watched(documents.change(plan), ({ failure }) => endedWith(failure)),
+    insert: (plan) => watched(documents.insert(plan), took),
+    change: (plan) => watched(documents.change(plan), took),
     deleteAll: (collection) => watched(documents.deleteAll(collection), took),
   });
   return {

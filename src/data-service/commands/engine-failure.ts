@@ -18,8 +18,6 @@ export function toApiError(failure: EngineError): ApiError {
     case 'noRoom': // who adds columns knows where they stand in the request
     case 'writeFailed':
       return apiError('database', 'FAILED_WRITE_REQUEST', { problem }, failure);
-    case 'restNotWritten':
-      return apiError('database', 'FAILED_WRITE_REQUEST', { problem, isRest: true }, failure);
     case 'writeTimeout':
       return apiError('database', 'TIMEOUT_WRITING_DATA', { problem }, failure);
     case 'refused': {

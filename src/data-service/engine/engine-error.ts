@@ -17,8 +17,6 @@ export type EngineErrorKind =
   | 'notPermitted'
   /** The storage refused a write; nothing of the plan was stored. */
   | 'writeFailed'
-  /** The same for the rest of a plan, of which a part was stored. */
-  | 'restNotWritten'
   /** The storage refuses such a change of the schema: nothing was changed. The message gives the reason. */
   | 'refused'
   /**

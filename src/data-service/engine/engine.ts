@@ -57,7 +57,7 @@ export interface Engine {
 /** Writes of documents. Each document is written completely or not at all, and is durable once acknowledged. */
 export interface DocumentWrites {
   /** One state per document, in order. */
-  insert(plan: DocumentInsertPlan): Promise<readonly (DocumentInsertState | EngineError)[]>;
+  insert(plan: DocumentInsertPlan): Promise<readonly DocumentInsertState[]>;
   /** Compares and changes each document in one step, so that no other change is lost. */
   change(plan: DocumentChangePlan): Promise<DocumentChangeOutcome>;
   /** Deletes all documents. */

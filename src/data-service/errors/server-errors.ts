@@ -21,9 +21,9 @@ export const databaseErrors = {
   }),
   FAILED_WRITE_REQUEST: entry({
     title: 'Write failed',
-    when: 'The storage refused a write, for example because the disk is full. Nothing of the command was stored; or, if the message says so, only a part of the documents, which the reply names or counts.',
-    message: (p: { problem: string; isRest?: boolean }) =>
-      `${p.isRest === true ? 'Not all documents were written' : 'Nothing was stored'}: ${p.problem}.\nTry again when the operator of the server has fixed the problem.`,
+    when: 'The storage refused a write, for example because the disk is full. Nothing of the command was stored.',
+    message: (p: { problem: string }) =>
+      `Nothing was stored: ${p.problem}.\nTry again when the operator of the server has fixed the problem.`,
   }),
   TIMEOUT_READING_DATA: entry({
     title: 'Read took too long',

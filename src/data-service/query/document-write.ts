@@ -2,6 +2,7 @@
 // can run them.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { DocumentColumns } from '../documents/document-columns.js';
+import type { ApiError } from '../errors/api-error.js';
 import type { Collection } from '../schema/collection.js';
 
 /** A document with the key of its id. */
@@ -51,6 +52,6 @@ export interface DocumentChangeOutcome {
   readonly states: readonly DocumentChangeState[];
   /** Of the documents that matched, in order, if the plan wants them. */
   readonly images: readonly DocumentColumns[];
-  /** Why the document after those of `states` could not be changed: an ApiError, or that of the engine. */
-  readonly failure?: Error;
+  /** Why the document after those of `states` could not be changed. */
+  readonly failure?: ApiError;
 }

@@ -3,11 +3,9 @@
 
 import type { DocumentColumns } from '../../documents/document-columns.js';
 import type { DocumentWrites, Engine } from '../../engine/engine.js';
-import { EngineError } from '../../engine/engine-error.js';
-import { ApiError, apiError } from '../../errors/api-error.js';
+import { apiError } from '../../errors/api-error.js';
 import type { DocumentChange, DocumentChangePlan, DocumentChangeState } from '../../query/document-write.js';
 import { collectionColumns } from '../../schema/collection.js';
-import { toApiError } from '../engine-failure.js';
 import { type DocumentRead, type DocumentWindow, readDocumentRows } from './document-read.js';
 
 /** How often another document is looked for. */
@@ -58,13 +56,6 @@ export async function changeFirst(
   }
   const { keyspace, name: table } = collection;
   throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
-}
-
-/** The client's error for why a change of several documents ended. */
-export function errorOfRest(failure: Error): ApiError {
-  if (failure instanceof ApiError) return failure;
-  if (failure instanceof EngineError) return toApiError(failure);
-  throw failure;
 }
 
 /** The keys of the documents of a read. */

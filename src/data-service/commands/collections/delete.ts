@@ -1,7 +1,7 @@
 // deleteOne and deleteMany on a collection (wire: deleteOne, deleteMany of documents).
 import { collectionCommand } from '../command.js';
 import { anything, noOptions, object } from '../shape.js';
-import { changeFirst, documentWrites, errorOfRest, keysPage } from './change-documents.js';
+import { changeFirst, documentWrites, keysPage } from './change-documents.js';
 import { parseDocumentRead, readWithVector, textsOfRead } from './document-read.js';
 import { filterClause, requiredFilter } from './shapes.js';
 
@@ -41,20 +41,17 @@ export const deleteManyDocuments = collectionCommand({
     const writes = documentWrites(engine);
     if (isAll) {
       await writes.deleteAll(collection);
-      return { count: -1, hasMore: false, errors: [] };
+      return { count: -1, hasMore: false };
     }
     const window = { limit: mostDeleted, wantsPosition: true, command };
     const { keys, next } = await keysPage(read, window, engine);
-    if (keys.length === 0) return { count: 0, hasMore: false, errors: [] };
+    if (keys.length === 0) return { count: 0, hasMore: false };
     const change = { kind: 'delete' } as const;
     const plan = { collection, keys, filter: filter.packed(), change, wants: 'none' as const };
-    const { states, failure } = await writes.change(plan);
-    const count = states.filter((state) => state === 'deleted').length;
-    const errors = failure === undefined ? [] : [errorOfRest(failure)];
-    return { count, hasMore: next !== null && failure === undefined, errors };
+    const { states } = await writes.change(plan);
+    return { count: states.filter((state) => state === 'deleted').length, hasMore: next !== null };
   },
-  respond: ({ count, hasMore, errors }) => ({
+  respond: ({ count, hasMore }) => ({
     status: [['deletedCount', String(count)], ...(hasMore ? [['moreData', 'true'] as const] : [])],
-    ...(errors.length === 0 ? {} : { errors }),
   }),
 });

@@ -177,8 +177,7 @@ async function storedStates(
 ): Promise<readonly (DocumentInsertState | ApiError)[]> {
   if (engine.documents === undefined) throw new TypeError('the engine has no collections');
   try {
-    const states = await engine.documents.insert({ collection, documents, isOrdered });
-    return states.map((state) => (state instanceof EngineError ? toApiError(state) : state));
+    return await engine.documents.insert({ collection, documents, isOrdered });
   } catch (error) {
     const isOfDocuments =
       error instanceof EngineError && (error.kind === 'writeFailed' || error.kind === 'tooLarge');

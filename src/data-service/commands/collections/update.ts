@@ -12,7 +12,7 @@ import { OutdatedPosition } from '../../query/row-order.js';
 import { collectionCommand } from '../command.js';
 import type { Reply } from '../reply.js';
 import { anything, flag, object, optionalText, options } from '../shape.js';
-import { documentWrites, errorOfRest, keysPage } from './change-documents.js';
+import { documentWrites, keysPage } from './change-documents.js';
 import { type DocumentRead, parseDocumentRead, readWithVector, textsOfRead } from './document-read.js';
 import { filterClause, requiredValue } from './shapes.js';
 import {
@@ -134,7 +134,7 @@ export const updateManyDocuments = collectionCommand({
     const { states, failure } = await documentWrites(engine).change(changes);
     const modified = states.filter((each) => each === 'changed').length;
     const status = counts(states.length, modified);
-    if (failure !== undefined) return { status, errors: [errorOfRest(failure)] };
+    if (failure !== undefined) return { status, errors: [failure] };
     if (next === null) return { status, errors: [] };
     const nextState = writePageState(pageStateKey, query, { position: next, remaining: null });
     const more = [

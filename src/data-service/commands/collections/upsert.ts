@@ -47,7 +47,6 @@ export async function changeOrInsert(one: OneChange, engine: Engine): Promise<Ch
     const columns = toColumns(document, vector);
     const documents = [{ key: id.key, ...columns }];
     const [state] = await documentWrites(engine).insert({ collection, documents, isOrdered: true });
-    if (state instanceof Error) throw state;
     if (state === 'stored') return { kind: 'inserted', id: stringifyJson(id.json), document: columns };
     // The document with this id does not match the filter, or another command has just inserted it.
     if (attempt > 0 && !namesOnly(read, id.key)) return { kind: 'none' };

@@ -34,17 +34,17 @@ export class JobCommits {
   }
 
   /**
-   * About how many bytes each document of a job has. Empty for other jobs, and if the file cannot be read: the job
-   * meets the same failure.
+   * About how many bytes the documents of a job have. 0 for other jobs, and if the file cannot be read: the job meets
+   * the same failure.
    */
-  sizesOf({ table, documents }: WriteJob): readonly number[] {
-    if (table === undefined || documents === undefined) return [];
-    if (this.#tableVersions.get(table.id) !== table.version) return [];
+  bytesOf({ table, documents }: WriteJob): number {
+    if (table === undefined || documents === undefined) return 0;
+    if (this.#tableVersions.get(table.id) !== table.version) return 0;
     try {
-      return this.#documents.sizesOf(table, documents);
+      return this.#documents.bytesOf(table, documents);
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
-      return [];
+      return 0;
     }
   }
 

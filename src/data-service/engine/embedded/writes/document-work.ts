@@ -15,17 +15,11 @@ export type DocumentWork =
 
 /** The result of work of the same kind. */
 export type DocumentResult =
-  | {
-      readonly kind: 'insert';
-      readonly states: readonly DocumentInsertState[];
-      /** Why the documents after those of `states` were not stored: one of `writeErrors`. */
-      readonly failure?: PackedError | undefined;
-    }
+  | { readonly kind: 'insert'; readonly states: readonly DocumentInsertState[] }
   | {
       readonly kind: 'change';
       readonly states: readonly DocumentChangeState[];
       readonly images: readonly DocumentColumns[];
-      /** Why the document after those of `states` was not changed: an ApiError, or one of `writeErrors`. */
       readonly failure: PackedError | undefined;
     };
 

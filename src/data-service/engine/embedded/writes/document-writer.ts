@@ -56,20 +56,12 @@ export class DocumentWriter {
     return { kind: 'insert', states: this.#insertAll(table, work.documents, work.isOrdered) };
   }
 
-  /** About how many bytes each document of the work has: in the file, and in the work. @throws as `write` */
-  sizesOf(
-    identity: { readonly id: number; readonly version: number },
-    work: DocumentWork,
-  ): readonly number[] {
-    if (work.kind === 'insert') {
-      const sizeOf = ({ text, reserved, lexical }: StoredDocument) =>
-        text.length + (reserved?.length ?? 0) + (lexical?.length ?? 0);
-      return work.documents.map(sizeOf);
-    }
-    const { change } = work;
-    const added = change.kind === 'replace' ? change.replacement.length : 0;
+  /** About how many bytes the documents of the work have, with what a change adds to each. */
+  bytesOf(identity: { readonly id: number; readonly version: number }, work: DocumentWork): number {
+    if (work.kind === 'insert') return sum(work.documents.map(bytesOfStored));
+    const added = bytesOfOperand(work.change);
     const size = this.#database.statement(this.#tables.find(identity).sizeText, { returnArrays: true });
-    return work.keys.map((key) => added + Number(size.get([key])?.[0] ?? 0));
+    return sum(work.keys.map((key) => added + Number(size.get([key])?.[0] ?? 0)));
   }
 
   /**
@@ -248,4 +240,18 @@ function nextDocument(
     isUpsert: false,
   });
   return isChanged ? document : undefined;
+}
+
+function bytesOfStored({ text, reserved, lexical, vector }: StoredDocument): number {
+  return text.length + (reserved?.length ?? 0) + (lexical?.length ?? 0) + (vector?.length ?? 0);
+}
+
+/** What a change may add to each document. */
+function bytesOfOperand(change: DocumentChange): number {
+  if (change.kind === 'delete') return 0;
+  return change.kind === 'replace' ? change.replacement.length : change.update.length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,139 +1,63 @@
-// Jobs on large documents: they run in portions, one between two messages, so that other writes wait for one portion
-// only. A portion is a commit of its own.
+// Jobs on large documents: each is a commit of its own, between two messages, so that other writes wait for one of them
+// at most.
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
-import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { JobCommits } from './commit-jobs.js';
-import type { DocumentResult, DocumentWork } from './document-work.js';
 import type { WriteJob } from './write-batch.js';
 import type { LateJobs, LateReply } from './writer-messages.js';
 
-interface LargeJob {
-  readonly job: WriteJob;
-  readonly portions: DocumentWork[];
-  result: DocumentResult | undefined;
-}
-
-/** Bytes of documents: a job of more is large, and so is a portion. Changing them takes some 10 milliseconds. */
-const largeBytes = 128 * 1024;
+/** Bytes of documents and operands; a job of more is large. Smaller ones gain from a common commit. */
+const largeBytes = 256 * 1024;
 
 /** The jobs that wait, first come, first served. */
 export class LargeJobs {
-  readonly #commits: Pick<JobCommits, 'carryOut' | 'sizesOf'>;
+  readonly #commits: Pick<JobCommits, 'carryOut' | 'bytesOf'>;
   readonly #post: (message: LateJobs | LateReply) => void;
-  readonly #onPortion: (portion: WriteJob, elapsedMs: number) => void;
-  readonly #waiting: LargeJob[] = [];
+  readonly #onCommit: (job: WriteJob, elapsedMs: number) => void;
+  readonly #waiting: WriteJob[] = [];
   #next: NodeJS.Immediate | undefined;
 
-  /** `onPortion` is called after each portion. */
+  /** `onCommit` is called after each job. */
   constructor(
-    commits: Pick<JobCommits, 'carryOut' | 'sizesOf'>,
+    commits: Pick<JobCommits, 'carryOut' | 'bytesOf'>,
     post: (message: LateJobs | LateReply) => void,
-    onPortion: (portion: WriteJob, elapsedMs: number) => void,
+    onCommit: (job: WriteJob, elapsedMs: number) => void,
   ) {
     this.#commits = commits;
     this.#post = post;
-    this.#onPortion = onPortion;
+    this.#onCommit = onCommit;
   }
 
   /** Takes the large jobs; returns the others. */
   takeFrom(jobs: readonly WriteJob[]): readonly WriteJob[] {
-    const lateIds: number[] = [];
-    const others = jobs.filter((job) => {
-      const sizes = this.#commits.sizesOf(job);
-      if (job.documents === undefined || sum(sizes) < largeBytes) return true;
-      this.#waiting.push({ job, portions: portionsOf(job.documents, sizes), result: undefined });
-      lateIds.push(job.id);
-      return false;
-    });
-    if (lateIds.length === 0) return others;
-    this.#post({ lateIds });
+    const large = jobs.filter((job) => this.#commits.bytesOf(job) >= largeBytes);
+    if (large.length === 0) return jobs;
+    this.#waiting.push(...large);
+    this.#post({ lateIds: large.map(({ id }) => id) });
     this.#schedule();
-    return others;
+    return jobs.filter((job) => !large.includes(job));
   }
 
   /** Runs all jobs that wait. */
   close(): void {
     clearImmediate(this.#next);
-    while (this.#waiting.length > 0) this.#runPortion();
+    while (this.#waiting.length > 0) this.#runFirst();
   }
 
-  /** Messages that have arrived meanwhile come before the next portion. */
+  /** Messages that have arrived meanwhile come before the next job. */
   #schedule(): void {
     this.#next ??= setImmediate(() => {
       this.#next = undefined;
-      this.#runPortion();
+      this.#runFirst();
       if (this.#waiting.length > 0) this.#schedule();
     });
   }
 
-  #runPortion(): void {
-    const [first] = this.#waiting;
-    const documents = first?.portions.shift();
-    if (first === undefined || documents === undefined) return;
-    const portion = { ...first.job, documents };
-    let failure: PackedError | undefined;
+  #runFirst(): void {
+    const job = this.#waiting.shift();
+    if (job === undefined) return;
     const beganMs = systemClock.monotonicMs();
-    for (const { failures, results } of this.#commits.carryOut([portion])) {
-      failure = failures[0]?.[1];
-      const result = results[0]?.[1];
-      if (result !== undefined) first.result = joined(first.result, result);
-    }
-    this.#onPortion(portion, systemClock.monotonicMs() - beganMs);
-    if (failure === undefined && first.portions.length > 0 && !hasEnded(documents, first.result)) return;
-    this.#waiting.shift();
-    const lateId = first.job.id;
-    // What earlier portions have stored remains, and the reply says so.
-    if (failure !== undefined && first.result !== undefined)
-      this.#post({ lateId, failure: undefined, result: { ...first.result, failure } });
-    else {
-      const result = first.result && withSkipped(first.result, first.portions);
-      this.#post({ lateId, failure, result });
-    }
+    for (const { failures, results } of this.#commits.carryOut([job]))
+      this.#post({ lateId: job.id, failure: failures[0]?.[1], result: results[0]?.[1] });
+    this.#onCommit(job, systemClock.monotonicMs() - beganMs);
   }
-}
-
-/** Each has documents of `largeBytes` together, or one document. */
-function portionsOf(work: DocumentWork, sizes: readonly number[]): DocumentWork[] {
-  const portions: DocumentWork[] = [];
-  let [from, bytes] = [0, 0];
-  for (const [at, size] of sizes.entries()) {
-    bytes += size;
-    if (bytes < largeBytes && at < sizes.length - 1) continue;
-    const [start, end] = [from, at + 1];
-    portions.push(
-      work.kind === 'insert'
-        ? { ...work, documents: work.documents.slice(start, end) }
-        : { ...work, keys: work.keys.slice(start, end) },
-    );
-    [from, bytes] = [end, 0];
-  }
-  return portions;
-}
-
-function joined(before: DocumentResult | undefined, next: DocumentResult): DocumentResult {
-  if (before?.kind === 'insert' && next.kind === 'insert')
-    return { kind: 'insert', states: [...before.states, ...next.states] };
-  if (before?.kind === 'change' && next.kind === 'change') {
-    const states = [...before.states, ...next.states];
-    return { kind: 'change', states, images: [...before.images, ...next.images], failure: next.failure };
-  }
-  return next;
-}
-
-/** Whether the documents of later portions are not to be written. */
-function hasEnded(work: DocumentWork, result: DocumentResult | undefined): boolean {
-  if (result?.kind === 'change') return result.failure !== undefined;
-  return work.kind === 'insert' && work.isOrdered && result?.states.at(-1) !== 'stored';
-}
-
-function withSkipped(result: DocumentResult, portions: readonly DocumentWork[]): DocumentResult {
-  if (result.kind !== 'insert') return result;
-  const skipped = portions.flatMap((work) =>
-    work.kind === 'insert' ? work.documents.map(() => 'skipped' as const) : [],
-  );
-  return { kind: 'insert', states: [...result.states, ...skipped] };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

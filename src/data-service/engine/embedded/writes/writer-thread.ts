@@ -47,9 +47,9 @@ function serveWrites(
   const large = new LargeJobs(
     commits,
     (message) => owner.post(message),
-    (portion, elapsedMs) => {
+    (job, elapsedMs) => {
       merging.noteWrites(true, elapsedMs);
-      idleCheckpoint.noteSets(setsOf(portion));
+      idleCheckpoint.noteSets(setsOf(job));
     },
   );
   return {

@@ -146,7 +146,10 @@ export class Writer {
     });
   }
 
-  /** Runs a step of maintenance after the jobs that were accepted before. Rejects with an EngineError. */
+  /**
+   * Runs a step of maintenance after the jobs that were accepted before, except late ones. Rejects with an
+   * EngineError.
+   */
   runStep<Name extends StepName>(step: Name, argument: StepArgument<Name>): Promise<StepResult<Name>> {
     if (this.#isClosed) return Promise.reject(engineClosed());
     this.#send();
