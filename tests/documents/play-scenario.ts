@@ -22,6 +22,7 @@ import { projected } from './model-projection.js';
 import { checkUpdate } from './model-update.js';
 import { keyOf, nodeText } from './model-value.js';
 import { createCommand, type Scenario } from './random-commands.js';
+import { checkBest, checkFused, vectorScores, wordScores } from './ranked-searches.js';
 
 /** Sends a body to a path below `/v1/default_keyspace`, and gives the text of the reply. */
 export type Send = (path: string, body: JsonText) => Promise<string>;
@@ -91,6 +92,8 @@ export class ScenarioPlayer {
       const command = clauses as JsonObject;
       if (name === 'updateMany') await this.#updateMany(command, body);
       else if (name === 'deleteMany') await this.#deleteMany(command, body);
+      else if (name === 'findAndRerank' || isSearch(memberOf(command, 'sort')))
+        await this.#search(name, command, body);
       else if (name === 'find' && (memberOf(command, 'sort')?.size ?? 0) === 0)
         await this.#findAll(command, body);
       else await this.#single(name, command, body);
@@ -152,6 +155,38 @@ export class ScenarioPlayer {
     if (!isRight) {
       const lines = [body, 'the documents are', ...texts, `and should be ${limit} of`, ...expectedTexts];
       throw new Difference(lines.join('\n'));
+    }
+  }
+
+  /** Finds by vector, by words or by both, with all members of the documents. */
+  async #search(name: string, command: JsonObject, body: JsonText): Promise<void> {
+    const matching = this.#tryModel(() => this.#model.matching(this.#state, command));
+    const reply = await this.#ask(body);
+    if (typeof matching === 'string') return this.#sameCode(reply, matching, body);
+    this.found += documentsOf(reply).length;
+    const sort = memberOf(command, 'sort') ?? new Map();
+    const { $vector: vector = null, $lexical: words = null } = Object.fromEntries(
+      memberOf(sort, '$hybrid') ?? sort,
+    );
+    const options = memberOf(command, 'options');
+    const limit = countOf(options?.get('limit'), 0);
+    const byWords = wordScores(this.#state, matching, String(words));
+    const byVector = vectorScores(matching, vector);
+    try {
+      assert.ok(!reply.has('errors'));
+      if (name === 'find')
+        checkBest(documentsOf(reply), vector === null ? byWords : byVector, limit, this.#state);
+      else {
+        const given = memberOf(options ?? new Map(), 'hybridLimits');
+        const limits = {
+          vector: countOf(given?.get('$vector'), 0),
+          words: countOf(given?.get('$lexical'), 0),
+        };
+        checkFused(reply, { byVector, byWords, limits, limit }, this.#state);
+      }
+    } catch (error) {
+      if (!(error instanceof assert.AssertionError)) throw error;
+      throw new Difference(`${body}\n${error.message}\nthe reply is\n${stringifyJson(reply)}`);
     }
   }
 
@@ -261,6 +296,10 @@ export class ScenarioPlayer {
     } while (pageState !== null);
     return state;
   }
+}
+
+function isSearch(sort: JsonObject | undefined): boolean {
+  return sort?.has('$vector') === true || sort?.has('$lexical') === true;
 }
 
 function isPartOf(texts: readonly string[], all: readonly string[]): boolean {

@@ -66,6 +66,7 @@ function manyDocuments(
 
 function randomCommand(random: SeededRandom, clauses: RandomClauses): JsonText {
   const filter = random.oneIn(4) ? `{"_id":${clauses.id()}}` : clauses.filter();
+  if (clauses.isSearchable && random.oneIn(12)) return searchCommand(random, clauses, filter);
   const draw = random.below(17);
   if (draw < 2) return `{"insertOne":{"document":${clauses.document()}}}`;
   if (draw === 2) return manyDocuments(random, clauses, random.oneIn(6) ? 20 : 5, true);
@@ -107,6 +108,23 @@ function findCommand(random: SeededRandom, clauses: RandomClauses, filter: JsonT
     ...(options.length > 0 ? [`"options":{${options.join(',')}}`] : []),
   ];
   return `{"find":{${members.join(',')}}}`;
+}
+
+/** By vector, by words, or by both. */
+function searchCommand(random: SeededRandom, clauses: RandomClauses, filter: JsonText): JsonText {
+  // A filter with words beside a sort by words is refused.
+  const first = `"filter":${filter.includes('"$lexical"') ? '{}' : filter},"projection":{"*":1}`;
+  const words = clauses.words(random.pick([1, 1, 2]));
+  const vector = clauses.vector();
+  const limit = `"limit":${1 + random.below(60)}`;
+  if (vector === undefined || random.oneIn(3))
+    return `{"find":{${first},"sort":{"$lexical":${words}},"options":{${limit}}}}`;
+  if (random.oneIn(2))
+    return `{"find":{${first},"sort":{"$vector":${vector}},"options":{${limit},"includeSimilarity":true}}}`;
+  const limits = `{"$vector":${1 + random.below(100)},"$lexical":${1 + random.below(100)}}`;
+  const options = `"rerankQuery":"x","rerankOn":"$lexical","includeScores":true,"hybridLimits":${limits},${limit}`;
+  const sort = `{"$hybrid":{"$vector":${vector},"$lexical":${words}}}`;
+  return `{"findAndRerank":{${first},"sort":${sort},"options":{${options}}}}`;
 }
 
 function replacementOf(random: SeededRandom, clauses: RandomClauses): JsonText {

@@ -223,7 +223,23 @@ export class RandomClauses {
   }
 
   #words(): JsonText {
-    return JSON.stringify(this.#random.some(words, 1 + this.#random.below(4)).join(' '));
+    return this.words(1 + this.#random.below(4));
+  }
+
+  /** A text of some words. */
+  words(count: number): JsonText {
+    return JSON.stringify(this.#random.some(words, count).join(' '));
+  }
+
+  /** A vector to search for; undefined for a collection without vectors. */
+  vector(): JsonText | undefined {
+    return this.#settings.hasVector ? `[${this.#random.below(5)},${this.#random.below(5) - 2}]` : undefined;
+  }
+
+  /** Whether the collection indexes what searches need. */
+  get isSearchable(): boolean {
+    const { indexing } = this.#settings;
+    return !(indexing?.kind === 'deny' && indexing.paths[0] === '*');
   }
 
   /** A path, often one that filters may use. */
@@ -261,9 +277,8 @@ export class RandomClauses {
 
   #reservedCondition(depth: number): readonly [string, JsonText] {
     const random = this.#random;
-    const { indexing } = this.#settings;
-    const isSearchable = depth === 0 && !(indexing?.kind === 'deny' && indexing.paths[0] === '*');
-    if (isSearchable && random.oneIn(2)) return ['$lexical', `{"$match":${this.#words()}}`];
+    if (depth === 0 && this.isSearchable && random.oneIn(2))
+      return ['$lexical', `{"$match":${this.#words()}}`];
     return ['$vector', `{"$exists":${random.oneIn(2)}}`];
   }
 

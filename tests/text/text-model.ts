@@ -17,6 +17,12 @@ export function matching(rows: TextRows, search: string): readonly number[] {
 
 /** The same ids, best first: by score, then by id. */
 export function ranked(rows: TextRows, search: string): readonly number[] {
+  const scored = [...scores(rows, search)].map(([id, score]) => ({ id, score }));
+  return scored.sort((left, right) => right.score - left.score || left.id - right.id).map(({ id }) => id);
+}
+
+/** The scores of these ids. */
+export function scores(rows: TextRows, search: string): ReadonlyMap<number, number> {
   const texts = [...rows.values()].filter((text) => text !== null).map(wordsOf);
   const average = texts.reduce((sum, { length }) => sum + length, 0) / texts.length;
   const weightOf = (word: string) => {
@@ -31,8 +37,7 @@ export function ranked(rows: TextRows, search: string): readonly number[] {
     });
     return Math.fround(parts.reduce((sum, part) => sum + part, 0));
   };
-  const scored = matching(rows, search).map((id) => ({ id, score: scoreOf(id) }));
-  return scored.sort((left, right) => right.score - left.score || left.id - right.id).map(({ id }) => id);
+  return new Map(matching(rows, search).map((id) => [id, scoreOf(id)]));
 }
 
 function wordsOf(text: string | null): readonly string[] {
