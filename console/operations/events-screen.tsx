@@ -7,13 +7,12 @@ import { SelectField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { canLoad, mostShown, noEvents, type OlderEvents, withNew, withOlder } from './event-list.js';
 import { EventTable } from './event-table.js';
 import { actionNames, levels } from './event-words.js';
 import { type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
 
 const pageSize = 200;
-/** Older ones are dropped at the bottom when new ones arrive; scrolling loads them again. */
-const mostShown = 5000;
 
 /** The Events screen. */
 export function EventsScreen() {
@@ -81,43 +80,19 @@ function isWanted({ level, action, node }: EventFilter, event: OpsEvent): boolea
   return node === '' || event.source_node === node || event.target_node === node;
 }
 
-interface ListState {
-  readonly events: readonly OpsEvent[];
-  /** Where older events begin; undefined before the first page. */
-  readonly nextTime: string | undefined;
-  readonly isAtEnd: boolean;
-  readonly isLoading: boolean;
-  readonly failure: unknown;
-}
-
-const empty: ListState = {
-  events: [],
-  nextTime: undefined,
-  isAtEnd: false,
-  isLoading: false,
-  failure: undefined,
-};
-
 function EventList({ cluster, filter }: { readonly cluster: string; readonly filter: EventFilter }) {
-  const [state, setState] = useState(empty);
+  const [state, setState] = useState(noEvents);
   const latest = useRef(state);
   latest.current = state;
   const loadOlder = async () => {
-    if (latest.current.isLoading || latest.current.isAtEnd) return;
+    if (latest.current.isLoading || !canLoad(latest.current)) return;
     latest.current = { ...latest.current, isLoading: true };
     setState(latest.current);
     try {
       const older = await readOlder(cluster, filter, latest.current.nextTime);
-      const events = [...latest.current.events, ...older.events];
-      setState({
-        events,
-        nextTime: older.nextTime,
-        isAtEnd: older.isAtEnd,
-        isLoading: false,
-        failure: undefined,
-      });
+      setState((now) => withOlder(now, older));
     } catch (error) {
-      setState({ ...latest.current, isLoading: false, failure: toFailure(error) });
+      setState((now) => ({ ...now, isLoading: false, failure: toFailure(error) }));
     }
   };
   useEffect(() => {
@@ -140,26 +115,25 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
       {events.length > 0 && <EventTable events={events} />}
       {failure !== undefined && <FailureNotice failure={failure} onRetry={() => void loadOlder()} />}
       {isLoading && <Loading label="Loading older events" />}
-      {!isAtEnd && !isLoading && failure === undefined && nextTime !== undefined && (
+      {canLoad(state) && !isLoading && failure === undefined && nextTime !== undefined && (
         <MoreWhenSeen onSeen={() => void loadOlder()} />
+      )}
+      {!isAtEnd && events.length >= mostShown && (
+        <p class="muted">
+          The newest {mostShown.toLocaleString()} events are shown. A narrower filter reaches older ones.
+        </p>
       )}
       {isAtEnd && <p class="muted">The log begins here.</p>}
     </>
   );
 }
 
-/** With an event at the top. What is dropped at the bottom is where the next page begins. */
-function withNew(now: ListState, event: OpsEvent): ListState {
-  if (now.events.some(({ time }) => time === event.time)) return now;
-  const events = [event, ...now.events].slice(0, mostShown);
-  const last = events.at(-1);
-  if (last === undefined || events.length <= now.events.length)
-    return { ...now, events, isAtEnd: false, nextTime: String(BigInt(last?.time ?? event.time) - 1n) };
-  return { ...now, events };
-}
-
 /** The next page of the events that fit, which the server looks for. */
-async function readOlder(cluster: string, filter: EventFilter, from: string | undefined) {
+async function readOlder(
+  cluster: string,
+  filter: EventFilter,
+  from: string | undefined,
+): Promise<OlderEvents> {
   const query = new URLSearchParams({ count: String(pageSize) });
   for (const [name, value] of Object.entries(filter)) if (value !== '') query.set(name, value);
   if (from !== undefined) query.set('timestamp', from);

@@ -1,0 +1,53 @@
+// Checks that the list of events is bounded, however they come.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { canLoad, mostShown, noEvents, withNew, withOlder } from './event-list.js';
+import type { OpsEvent } from './ops-api.js';
+
+function eventsFrom(newest: number, count: number): OpsEvent[] {
+  return Array.from({ length: count }, (_, at) => ({
+    action: 0,
+    api_source_ip: '127.0.0.1',
+    level: 1,
+    level_str: 'INFO',
+    message: 'flushed',
+    source_node: '127.0.0.1',
+    success: true,
+    target_node: null,
+    time: String(newest - at),
+    user: 'system',
+  }));
+}
+
+function page(newest: number, count: number, isAtEnd = false) {
+  return { events: eventsFrom(newest, count), nextTime: String(newest - count), isAtEnd };
+}
+
+describe('the list of events', () => {
+  it('keeps the newest of those that were loaded by scrolling', () => {
+    const almost = withOlder(noEvents, page(10_000, mostShown - 100));
+    assert.equal(canLoad(almost), true);
+    const full = withOlder(almost, page(10_000 - mostShown + 100, 200, true));
+    assert.deepEqual(full.events, eventsFrom(10_000, mostShown));
+    assert.equal(full.isAtEnd, false);
+    assert.equal(canLoad(full), false);
+  });
+
+  it('shows an event once that came before the first page', () => {
+    const [newest] = eventsFrom(10_000, 1);
+    assert.ok(newest !== undefined);
+    const list = withOlder(withNew(noEvents, newest), page(10_000, 200));
+    assert.deepEqual(list.events, eventsFrom(10_000, 200));
+  });
+
+  it('drops the oldest one for a new one', () => {
+    const full = withOlder(noEvents, page(10_000, mostShown, true));
+    assert.equal(full.isAtEnd, true);
+    const [newest] = eventsFrom(10_001, 1);
+    assert.ok(newest !== undefined);
+    const more = withNew(full, newest);
+    assert.deepEqual(more.events, eventsFrom(10_001, mostShown));
+    assert.equal(more.isAtEnd, false);
+    assert.equal(withNew(more, newest), more, 'an event is shown once');
+  });
+});
