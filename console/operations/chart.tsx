@@ -97,8 +97,7 @@ function heightOf(size: ChartProps['size']): number {
 
 function draw(element: HTMLElement, props: ChartProps): uPlot {
   const { lines, fromS, toS, stepS, unit, size } = props;
-  const style = getComputedStyle(element);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const colour = (name: string) => colourOf(element, name);
   const axis = {
     stroke: colour('--muted'),
     grid: { stroke: colour('--line'), width: 1 },
@@ -130,6 +129,14 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
     hooks: { draw: [(plot) => drawMarks(plot, props, colour)] },
   };
   return new uPlot(options, alignedData(lines, stepS), element);
+}
+
+/** The colour of a variable in the theme that is shown: its own text names those of both themes. */
+function colourOf(element: HTMLElement, name: string): string {
+  element.style.color = `var(${name})`;
+  const { color } = getComputedStyle(element);
+  element.style.color = '';
+  return color;
 }
 
 type AxisLook = Pick<uPlot.Axis, 'stroke' | 'grid' | 'ticks'>;
