@@ -227,6 +227,22 @@ describe('a build of the index entries of documents', () => {
 });
 
 describe('page states of documents', () => {
+  it('stay valid after another change of the collection, along entries too', async () => {
+    const directory = newDataDirectory();
+    await makeDocuments(directory, 2_500);
+    await withServer(directory, smallSteps, async ({ client, engine }) => {
+      const send = (pageState?: string | null) =>
+        client.send(`/${keyspace}/docs`, { find: { filter: { v: { $gte: 0 } }, options: { pageState } } });
+      const first = await send();
+      const table = (await engine.readSchema()).keyspaces.get(keyspace)?.tables.get('docs');
+      const index = table?.indexes.find(({ kind }) => kind === 'text');
+      assert.ok(table !== undefined && index !== undefined);
+      await engine.changeSchema({ kind: 'dropIndex', table, index });
+      const second = await send(first.body.data?.nextPageState);
+      assert.equal(second.body.data?.documents?.length, 50);
+    });
+  });
+
   it('are refused after entries were built again, if they are along entries', async () => {
     const directory = newDataDirectory();
     await makeDocuments(directory, 2_500);

@@ -10,33 +10,38 @@ export interface PagePlace {
   readonly number: number;
   /**
    * Of a document that was found along entries: the key of its entry, the span of numbers that was read, and the
-   * version of the collection. When entries are built again, which changes it, their segments have other spans.
+   * id of the entries. When entries are built again, which changes it, their segments have other spans.
    */
-  readonly entry?: { readonly key: EntryKey; readonly span: NumberSpan; readonly version: number };
+  readonly entry?: { readonly key: EntryKey; readonly span: NumberSpan; readonly entriesId: number };
 }
 
 /** The text of a place. */
 export function packPlace({ seek, number, entry }: PagePlace): Position {
   if (entry === undefined) return JSON.stringify(['documents', number]);
-  const { key, span, version } = entry;
+  const { key, span, entriesId } = entry;
   // Numbers that JSON does not have are written as texts.
   const packed =
     key instanceof Uint8Array ? ['bytes', Buffer.from(key).toString('base64')] : [typeof key, String(key)];
-  return JSON.stringify(['documents', number, seek, version, span.first, span.last, ...packed]);
+  return JSON.stringify(['documents', number, seek, entriesId, span.first, span.last, ...packed]);
 }
 
 /**
  * The place of a text.
- * @throws OutdatedPosition for a text of another kind, or one along the entries of another version
+ * @throws OutdatedPosition for a text of another kind, or one along entries with another id than the present ones
  */
-export function unpackPlace(position: Position, present: number): PagePlace {
-  const [kind, number, seek = -1, version, first, last, type, key] = parsed(position);
+export function unpackPlace(position: Position, presentId: number): PagePlace {
+  const [kind, number, seek = -1, entriesId, first, last, type, key] = parsed(position);
   if (kind !== 'documents' || typeof number !== 'number' || typeof seek !== 'number')
     throw new OutdatedPosition();
-  if (version === undefined) return { seek: -1, number };
-  if (version !== present || typeof key !== 'string' || typeof first !== 'number' || typeof last !== 'number')
+  if (entriesId === undefined) return { seek: -1, number };
+  if (
+    entriesId !== presentId ||
+    typeof key !== 'string' ||
+    typeof first !== 'number' ||
+    typeof last !== 'number'
+  )
     throw new OutdatedPosition();
-  return { seek, number, entry: { key: unpackKey(type, key), span: { first, last }, version } };
+  return { seek, number, entry: { key: unpackKey(type, key), span: { first, last }, entriesId } };
 }
 
 function unpackKey(type: unknown, key: string): EntryKey {

@@ -19,8 +19,8 @@ const plainPath = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 
 /**
  * The check of a condition; undefined if it is not on a range of numbers. A range has only numbers of the member
- * itself; others and elements of arrays never match it. Keys of numbers are doubles, so only another key than that of
- * the operand is sure.
+ * itself; others and elements of arrays never match it. Keys of numbers are doubles, and SQLite's conversion of a text
+ * to a double can differ from that of JavaScript by one in the last place: so what is near the operand is not sure.
  */
 export function rangeCheck(table: Table, { ranges: [range, ...others] }: EntrySeek): RangeCheck | undefined {
   if (range === undefined || others.length > 0 || !isCollection(table)) return undefined;
@@ -35,10 +35,26 @@ export function rangeCheck(table: Table, { ranges: [range, ...others] }: EntrySe
   return {
     isInside: {
       sql: `json_type(${text}, ${member}) IN ('integer', 'real') AND ${value} BETWEEN ? AND ?`,
-      values: [low, high],
+      values: [below(low), above(high)],
     },
-    isSure: { sql: `${value} <> ?`, values: [exactExcept] },
+    isSure: {
+      sql: `${value} NOT BETWEEN ? AND ?`,
+      values: [below(exactExcept), above(exactExcept)],
+    },
   };
+}
+
+/** Four to eight units in the last place of a double, as a part of it. */
+const margin = 2 ** -50;
+
+/** A number a few units in the last place above another one. */
+function above(number: number): number {
+  if (number === Number.NEGATIVE_INFINITY) return -below(Number.MAX_VALUE);
+  return number + (Math.abs(number) * margin + 4 * Number.MIN_VALUE);
+}
+
+function below(number: number): number {
+  return -above(-number);
 }
 
 function isNumber(key: EntryKey | undefined): key is number {

@@ -3,6 +3,7 @@
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import { type ReadOutcome, type RowValues, rowsToRead } from '../../../query/read.js';
 import { OutdatedPosition, type Position } from '../../../query/row-order.js';
+import { entriesId } from '../file/sql-names.js';
 import { decodeRows, preparedFor } from '../file/stored-rows.js';
 import { sizeOfRows, takeRows } from '../file/take-rows.js';
 import type { Reader } from '../reads/reader.js';
@@ -56,7 +57,7 @@ export async function readDocuments(
   tools: DocumentReadTools,
 ): Promise<ReadOutcome> {
   const { plan, deadline, position } = read;
-  const after = position === null ? null : unpackPlace(position, plan.table.version);
+  const after = position === null ? null : unpackPlace(position, entriesId(plan.table));
   const reader = new DocumentReader(read, tools);
   const few = await reader.readFew(after);
   return {
@@ -164,7 +165,11 @@ class DocumentReader {
     const number = Number(row[columns.length]);
     if (this.#seek < 0) return { seek: -1, number };
     const key = row[columns.length + 1] as EntryPlace['key']; // see `#rowsOf`
-    return { seek: this.#seek, number, entry: { key, span: this.#spanOf(number), version: table.version } };
+    return {
+      seek: this.#seek,
+      number,
+      entry: { key, span: this.#spanOf(number), entriesId: entriesId(table) },
+    };
   }
 
   /** Undefined if no document matches. A page continues in the order in which the page before ended. */

@@ -50,7 +50,8 @@ export function sqlTextProgress(table: Pick<Table, 'id'>, index: Pick<TableIndex
 /** A collection, as the names of its entries need it. */
 export type EntriesOwner = Pick<Table, 'id' | 'entries'>;
 
-function entriesId({ id, entries }: EntriesOwner): number {
+/** The id in the names of the tables of entries. When they are built again, it is another one. */
+export function entriesId({ id, entries }: EntriesOwner): number {
   return entries?.id ?? id;
 }
 
