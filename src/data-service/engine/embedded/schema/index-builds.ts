@@ -62,7 +62,8 @@ export class IndexBuilds {
   #inBackground(build: () => Promise<void>, isRetry = false): void {
     build().catch((error) => {
       const kind = error instanceof EngineError ? error.kind : undefined;
-      if (kind === 'closed') return;
+      // A table or an index that is gone needs nothing.
+      if (kind === 'closed' || kind === 'schemaChanged') return;
       const isRefused = kind === 'writeFailed';
       if (!isRetry || !isRefused) this.#onWarning(error);
       if (!isRefused || this.#isClosing) return;
@@ -100,20 +101,22 @@ export class IndexBuilds {
   async #build(tableId: number, indexName: string): Promise<void> {
     const { writer, clock, schema, sizes, onBuilt } = this.#parts;
     let count: number = rowsPerStep.first;
-    for (let isDone = false; !isDone; ) {
+    // It may be emptied after its last step, or another index has its name: then that one is built.
+    for (;;) {
       if (this.#isClosing) throw engineClosed();
       const { table, index } = this.#find(tableId, indexName);
+      if (index.isBuilding !== true) break;
       const startedMs = clock.monotonicMs();
-      ({ isDone } =
+      const { isDone } =
         index.kind === 'text'
           ? await writer.runStep('buildTextIndex', { ...textBuild(table, index), sizes, count })
-          : await writer.runStep('buildIndex', { steps: memberBuildSteps(table, index), count }));
+          : await writer.runStep('buildIndex', { steps: memberBuildSteps(table, index), count });
       const elapsedMs = clock.monotonicMs() - startedMs;
       if (index.kind === 'text') await this.#keepSegments(table, index);
       if (elapsedMs > stepMs * 1.5) count = Math.max(rowsPerStep.least, Math.floor(count / 2));
       else if (elapsedMs < stepMs / 2) count = Math.min(rowsPerStep.most, count * 2);
+      if (isDone) await schema.changeState(tableId, builtIndex(index));
     }
-    await schema.changeState(tableId, builtIndex(indexName));
     onBuilt(tableId);
   }
 
@@ -127,11 +130,15 @@ export class IndexBuilds {
 
   async #buildEntries(tableId: number): Promise<void> {
     const { writer, schema, mostRows: count = 1_000_000 } = this.#parts;
-    for (let isDone = false; !isDone; ) {
+    // Others may take their place after the last step: then those are built.
+    for (;;) {
       if (this.#isClosing) throw engineClosed();
-      ({ isDone } = await writer.runStep('buildEntries', { id: tableId, count }));
+      const table = schema.tableWithId(tableId);
+      if (table === undefined) throw new EngineError('schemaChanged', 'the collection is gone');
+      if (table.entries?.isBuilding !== true) break;
+      const { isDone } = await writer.runStep('buildEntries', { id: tableId, count });
+      if (isDone) await schema.changeState(tableId, builtEntries(table.entries.id));
     }
-    await schema.changeState(tableId, builtEntries);
   }
 
   #find(

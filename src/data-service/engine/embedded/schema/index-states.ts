@@ -1,5 +1,12 @@
 // The states of what is built in steps: an index, or the entries of documents, begins to be built and is built.
-import { type Table, type TableIndex, withEntries, withIndexes } from '../../../schema/table.js';
+import {
+  type ContainerIndex,
+  type Table,
+  type TableIndex,
+  type TextIndex,
+  withEntries,
+  withIndexes,
+} from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { isBuiltInSteps } from '../statements/build-steps.js';
 import { beginEntriesStatements, endEntriesStatement } from '../statements/entry-statements.js';
@@ -15,14 +22,19 @@ export type StateChange = (
   takeId: () => number,
 ) => { readonly after: Table; readonly statements: readonly WriteStatement[] } | undefined;
 
-/** A text or container index has all rows. */
-export function builtIndex(name: string): StateChange {
+/**
+ * A text or container index has all rows: the one that was built. Nothing is changed if another one has its place, or
+ * if it was emptied meanwhile.
+ */
+export function builtIndex(built: TextIndex | ContainerIndex): StateChange {
   return (table) => {
-    const index = table?.indexes.find((each) => each.name === name);
-    if (table === undefined || index === undefined || !isBuiltInSteps(index)) throw gone(`the index ${name}`);
-    const { isBuilding: _, ...built } = index;
-    const after = withIndex(table, index, built);
-    return { after, statements: builtIndexStatements(after, built) };
+    const index = table?.indexes.find((each) => each.name === built.name);
+    if (table === undefined || index === undefined || !isBuiltInSteps(index))
+      throw gone(`the index ${built.name}`);
+    if (index !== built) return undefined;
+    const { isBuilding: _, ...complete } = index;
+    const after = withIndex(table, index, complete);
+    return { after, statements: builtIndexStatements(after, complete) };
   };
 }
 
@@ -45,14 +57,16 @@ export const emptiedEntries: StateChange = (table, takeId) => {
   return { after, statements: [...beginEntriesStatements(after), countUp(id)] };
 };
 
-/** All documents of a collection have their index entries. */
-export const builtEntries: StateChange = (table) => {
-  if (table === undefined) throw gone('the collection');
-  const { entries } = table;
-  if (entries?.isBuilding !== true) return undefined;
-  const after = withEntries(table, { ...entries, isBuilding: false });
-  return { after, statements: [endEntriesStatement(after)] };
-};
+/** All documents of a collection have their index entries, those with an id: nothing is changed if others are there. */
+export function builtEntries(id: number): StateChange {
+  return (table) => {
+    if (table === undefined) throw gone('the collection');
+    const { entries } = table;
+    if (entries?.isBuilding !== true || entries.id !== id) return undefined;
+    const after = withEntries(table, { id, isBuilding: false });
+    return { after, statements: [endEntriesStatement(after)] };
+  };
+}
 
 function withIndex(table: Table, index: TableIndex, by: TableIndex): Table {
   return withIndexes(
