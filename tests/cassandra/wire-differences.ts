@@ -35,6 +35,7 @@ const reads = 'index-reads.test.js > reads by an index';
 const searches = 'vector-search.test.js > a vector sort';
 const dropped = 'many-columns.test.js > a table whose columns were dropped';
 
+const forms = 'extended-forms.test.js > definitions of columns';
 const typed = 'user-types.test.js > columns of user-defined types > a user-defined type in a dropped column';
 
 /** Test, or suite all of whose tests differ → the row of docs/differences.md with the reason. */
@@ -52,6 +53,8 @@ export const differences: Readonly<Record<string, string>> = {
   [`${operators} > gives rows in the order of the key (embedded)`]: byToken,
   [`${operators} > names rows to delete by a range (embedded)`]: 'filters on a cluster',
   [`${typed}: keeps the name of the column (embedded)`]: 'user-defined columns on a cluster',
+  [`${forms} > a dropped list of a user-defined type can be added again (embedded)`]:
+    'user-defined columns on a cluster',
   'restricted-columns.test.js > columns that native queries made > have the order of the statement (embedded)':
     'columns that native queries made on a cluster',
   [`${vectors} > vectors with large elements (embedded): go to the greatest 32-bit float`]: large,

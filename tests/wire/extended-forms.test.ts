@@ -136,22 +136,28 @@ describe('definitions of columns', () => {
     });
   }
 
-  it('add takes user-defined types and containers, and forgets dropped containers of them', async () => {
+  const add = (columns: string) => `{"alterTable":{"operation":{"add":{"columns":{${columns}}}}}}`;
+  const list = `"l":{"type":"list","valueType":${addr}}`;
+
+  it('add takes user-defined types and containers', async () => {
     await table('added', '"x":"text"');
     const added = at('/v1/default_keyspace/added');
-    const add = (columns: string) => `{"alterTable":{"operation":{"add":{"columns":{${columns}}}}}}`;
     const unknown = failed('SCHEMA UNKNOWN_USER_DEFINED_TYPE: User-defined type does not exist');
     await added(add('"u":{"type":"userDefined","udtName":"no"}'), unknown);
-    const list = `"l":{"type":"list","valueType":${addr}}`;
     await added(add(`"u":${addr},${list},"m":{"type":"map","keyType":"uuid","valueType":${addr}}`), ok);
-    await added('{"alterTable":{"operation":{"drop":{"columns":["l"]}}}}', ok);
-    await added(add(list), ok);
     await keyspace(
       '{"dropType":{"name":"addr"}}',
       failed('SCHEMA CANNOT_DROP_TYPE_USED_BY_TABLE: Type in use'),
       'addr',
       'added',
     );
+  });
+
+  it('a dropped list of a user-defined type can be added again (embedded)', async () => {
+    await table('dropped', list);
+    const dropped = at('/v1/default_keyspace/dropped');
+    await dropped('{"alterTable":{"operation":{"drop":{"columns":["l"]}}}}', ok);
+    await dropped(add(list), ok);
   });
 
   it('a vector takes its dimension as digits', async () => {

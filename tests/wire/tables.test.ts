@@ -269,7 +269,7 @@ describe('dropTable', () => {
     await table(
       '{"findOne":{"filter":{"id":1}}}',
       '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table or collection unknown>]}',
-      'default_keyspace has no table or collection "gone".\nIts tables: none.',
+      ' "gone".\nIts tables: none.',
     );
     await keyspace(create('gone', '{"id":"int"}', '"id"'), ok);
     await table(
