@@ -16,5 +16,5 @@ describe('documents on a full disk', { skip: whyNoFullDisk }, () => {
     });
   }
 
-  it('in a build of index entries', () => runFullDiskInBuild((dataDir) => limitedFileSize(dataDir, 1_200)));
+  it('in a build of index entries', () => runFullDiskInBuild((dataDir) => limitedFileSize(dataDir, 600)));
 });
