@@ -101,7 +101,10 @@ export async function runFullDiskInBuild(limited: (dataDir: string) => LimitedSt
     makeOld(dataDir);
     const storage = limited(dataDir);
     server = await startServer({ ...smallSegments, ...storage.options });
-    while (!server.stderr().includes('could not be built')) await sleep(20);
+    while (!server.stderr().includes('could not be built')) {
+      assert.ok(isBuilding(dataDir), 'the build meets the full disk');
+      await sleep(20);
+    }
     await withDataClient(server, async (client) => {
       while (await increment(client, 0, stored));
       await checkDocuments(client, stored);
