@@ -210,6 +210,29 @@ describe('a build of the index entries of documents', () => {
     }
   });
 
+  it('ends before a repair does', async () => {
+    const directory = newDataDirectory();
+    await makeDocuments(directory, 1_000);
+    makeOld(directory);
+    await withServer(directory, smallSteps, async ({ engine }) => {
+      assert.ok(isBuilding(directory));
+      await repair(engine);
+      assert.ok(!isBuilding(directory));
+    });
+    assert.deepEqual(await problemsOf(directory), []);
+  });
+
+  it('may be of a collection that is emptied while a repair waits for it', async () => {
+    const directory = newDataDirectory();
+    await makeDocuments(directory, 600);
+    makeOld(directory);
+    await withServer(directory, endlessSteps, async ({ client, engine }) => {
+      const repairing = repair(engine);
+      await client.mustSend(`/${keyspace}/docs`, { deleteMany: {} });
+      assert.match((await repairing).detail, /no damage|checked/);
+    });
+  });
+
   it('leaves a damaged document without entries', async () => {
     const directory = newDataDirectory();
     await makeDocuments(directory, 20);

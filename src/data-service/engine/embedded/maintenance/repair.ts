@@ -1,6 +1,7 @@
 // Repair: checks tables and their indexes, rebuilds damaged indexes and all vector indexes, and reports damaged rows.
 import { type Collection, isCollection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
 import type { MaintenanceReport } from '../../maintenance.js';
 import {
   sqlEntries,
@@ -149,9 +150,11 @@ async function repairTexts(
     const postings = await checker.ask({ kind: 'postings', postings: checked });
     if (postings === undefined) return false;
     if (problems.length === 0 && postings.problems.length === 0) continue;
-    await schema.changeState(table.id, emptiedTextIndex(index.name));
-    await indexBuilds.build(table.id, index.name);
-    rebuilt.push(`the text index ${index.name} of ${name}`);
+    const isBuilt = await unlessGone(async () => {
+      await schema.changeState(table.id, emptiedTextIndex(index.name));
+      await indexBuilds.build(table.id, index.name);
+    });
+    if (isBuilt) rebuilt.push(`the text index ${index.name} of ${name}`);
   }
   return true;
 }
@@ -165,6 +168,10 @@ async function repairEntries(
   { rebuilt, problems }: Findings,
   signal: AbortSignal,
 ): Promise<boolean> {
+  if (presentVersionOf(table, parts.schema.current)?.entries?.isBuilding === true) {
+    // They are checked once they are complete.
+    await unlessGone(() => parts.indexBuilds.buildEntries(table.id));
+  }
   const found: string[] = [];
   for (const nameOf of [sqlEntries, sqlSegments, sqlPaths]) {
     const structure = await checker.ask({ kind: 'structure', table: nameOf(table) });
@@ -177,11 +184,24 @@ async function repairEntries(
   const { damaged = [] } = entries;
   problems.push(...damaged.map((problem) => `${name}: ${problem}`));
   if (found.length + entries.problems.length === 0 || damaged.length > 0 || isGone(table, parts)) return true;
-  await parts.schema.changeState(table.id, emptiedEntries);
-  await parts.indexBuilds.buildEntries(table.id);
-  rebuilt.push(`the index entries of ${name}`);
+  const isBuilt = await unlessGone(async () => {
+    await parts.schema.changeState(table.id, emptiedEntries);
+    await parts.indexBuilds.buildEntries(table.id);
+  });
+  if (isBuilt) rebuilt.push(`the index entries of ${name}`);
   // What was there before.
   return (await removeLeftovers(parts, signal)) !== undefined;
+}
+
+/** False if the table or index was dropped or emptied meanwhile: it needs no repair. */
+async function unlessGone(build: () => Promise<void>): Promise<boolean> {
+  try {
+    await build();
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && error.kind === 'schemaChanged') return false;
+    throw error;
+  }
 }
 
 function isGone(table: Table, { schema }: { readonly schema: Pick<SchemaHolder, 'current'> }): boolean {
