@@ -9,6 +9,7 @@ import { makeTemporaryDirectory, startServer } from '../acceptance/start-server.
 import { type DataClient, type DataReply, withDataClient } from './data-client.js';
 import type { LimitedStorage } from './limited-storage.js';
 import { isBuilding, makeOld, withFile } from './old-entries.js';
+import { checkRefusal } from './run-full-disk.js';
 
 const keyspace = '/default_keyspace';
 const path = `${keyspace}/docs`;
@@ -270,15 +271,6 @@ async function writeWithRoom(client: DataClient, stored: Documents): Promise<voi
   for (const [id, { kind }] of stored) if (kind === 'kind 3') stored.delete(id);
   await client.mustSend(keyspace, { createCollection: { name: 'no_room' } });
   await checkDocuments(client, stored);
-}
-
-function checkRefusal({ httpStatus, text, body }: DataReply): void {
-  assert.equal(httpStatus, 200, text.slice(0, 500));
-  assert.ok(body.errors !== undefined && body.errors.length > 0, text.slice(0, 500));
-  for (const { family, scope, errorCode, message } of body.errors) {
-    assert.deepEqual([family, scope, errorCode], ['SERVER', 'DATABASE', 'FAILED_WRITE_REQUEST']);
-    assert.match(message, /(there is no room left on the disk|the disk refused the write)/);
-  }
 }
 
 /** All documents, found without an index, and by each path. */

@@ -64,7 +64,7 @@ async function fillUp(client: DataClient): Promise<Map<number, string>> {
       const replies = await Promise.all([10, 1, 1, 1].map((count) => insert(client, nextIds(count), size)));
       for (const { ids, content, reply } of replies) {
         if (reply.body.errors === undefined) for (const id of ids) stored.set(id, content);
-        else checkRefusal(reply);
+        else checkRefusalOfRows(reply);
       }
       isFull = replies.every(({ reply }) => reply.body.errors !== undefined);
     }
@@ -74,7 +74,7 @@ async function fillUp(client: DataClient): Promise<Map<number, string>> {
     const update = { $set: { content: 'changed' } };
     const reply = await client.send(`${keyspace}/single`, { updateOne: { filter: { id: 0 }, update } });
     isFull = reply.body.errors !== undefined;
-    if (isFull) checkRefusal(reply);
+    if (isFull) checkRefusalOfRows(reply);
   }
   return stored;
 
@@ -111,7 +111,7 @@ async function checkWhileFull(client: DataClient, stored: ReadonlyMap<number, st
     ['', { createKeyspace: { name: 'no_room' } }],
     ['', { dropKeyspace: { name: 'default_keyspace' } }],
   ] as const;
-  for (const [path, command] of refused) checkRefusal(await client.send(path, command));
+  for (const [path, command] of refused) checkRefusalOfRows(await client.send(path, command));
   await checkRows(client, stored);
   const tables = await client.mustSend(keyspace, { listTables: {} });
   assert.deepEqual(tables.status?.['tables'], ['rows', 'single']);
@@ -137,7 +137,13 @@ async function checkWithRoom(client: DataClient, stored: Map<number, string>): P
   await checkRows(client, stored);
 }
 
-function checkRefusal({ httpStatus, text, body }: DataReply): void {
+function checkRefusalOfRows(reply: DataReply): void {
+  checkRefusal(reply);
+  assert.equal(reply.body.status?.['insertedIds'], undefined);
+}
+
+/** That a write was refused as a whole, because there is no room. */
+export function checkRefusal({ httpStatus, text, body }: DataReply): void {
   assert.equal(httpStatus, 200, text.slice(0, 500));
   assert.ok(body.errors !== undefined && body.errors.length > 0, text.slice(0, 500));
   for (const { family, scope, errorCode, message } of body.errors) {
@@ -147,7 +153,6 @@ function checkRefusal({ httpStatus, text, body }: DataReply): void {
       /Nothing was stored: (there is no room left on the disk|the disk refused the write)/,
     );
   }
-  assert.equal(body.status?.['insertedIds'], undefined);
 }
 
 async function checkRows(client: DataClient, expected: ReadonlyMap<number, string>): Promise<void> {

@@ -92,7 +92,10 @@ describe('a program', () => {
   });
 });
 
-describe('what a program started', { skip: process.platform === 'win32', timeout: 30_000 }, () => {
+describe('what a program started', {
+  skip: process.platform === 'win32' && 'its programs are those of Unix',
+  timeout: 30_000,
+}, () => {
   /** `ignoring` ignores SIGTERM and has closed its outputs; both write their process id to the file `$0`. */
   const scripts = {
     heedful: 'sleep 60 & echo $! > "$0"; wait; true',
