@@ -19,15 +19,15 @@ interface KnownRow {
 /** The writes of one observer. */
 export class WriteLedger {
   readonly #rows = new Map<number, KnownRow>();
+  readonly #underWay = new Set<Promise<unknown>>();
   #writes = 0;
-  #underWay = 0;
 
   /** Writes a row or changes one; gives what is wrong when it is not acknowledged. */
   async write(client: DataClient): Promise<string | undefined> {
-    if (this.#underWay >= mostUnderWay) return undefined;
+    if (this.#underWay.size >= mostUnderWay) return undefined;
     this.#writes += 1;
     const inserts = this.#writes % insertOneIn === 1;
-    const id = inserts ? this.#rows.size : (this.#writes * 7) % this.#rows.size;
+    const id = inserts ? this.#rows.size : Math.floor(Math.random() * this.#rows.size);
     const row = this.#rows.get(id) ?? { acknowledged: 0, unsure: [], isUnderWay: false };
     if (row.isUnderWay) return undefined;
     this.#rows.set(id, row);
@@ -37,21 +37,26 @@ export class WriteLedger {
       : { updateOne: { filter: { id }, update: { $set: { version } } } };
     row.isUnderWay = true;
     row.unsure.push(version);
-    this.#underWay += 1;
+    const reply = client.send(table, command);
+    this.#underWay.add(reply);
     try {
-      const { httpStatus, text, body } = await client.send(table, command);
+      const { httpStatus, text, body } = await reply;
       if (httpStatus !== 200 || body.errors !== undefined) return `${httpStatus} ${text.slice(0, 300)}`;
       row.acknowledged = version;
       row.unsure = [];
       return undefined;
     } finally {
       row.isUnderWay = false;
-      this.#underWay -= 1;
+      this.#underWay.delete(reply);
     }
   }
 
-  /** What a server has of it. */
+  /**
+   * What a server has of it. Writes under way are awaited before: one that is acknowledged while the rows are read
+   * may be missing in them.
+   */
   async check(url: string): Promise<LedgerCheck> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     const client = new DataClient(url);
     try {
       const rows = await client.readAll(table);
