@@ -1,11 +1,14 @@
-// Builds the console into dist/console with Vite, or serves its sources beside a running server.
+// Builds the console into dist/console with Vite, and compresses its files there; or serves its sources beside a running server.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = join(root, 'console');
+/** Smaller files fit into one packet with their head. */
+const compressFromBytes = 1024;
 
 /** Bundles the console. What was built of the same sources and packages before is taken from `cache`. */
 export async function buildConsole(cache) {
@@ -16,13 +19,27 @@ export async function buildConsole(cache) {
     const half = `${made}.${process.pid}`;
     mkdirSync(cache, { recursive: true });
     await build({ ...consoleConfig, build: { ...consoleConfig.build, outDir: half } });
+    compressFiles(join(half, 'console'));
     if (!existsSync(made)) renameSync(half, made);
   }
   cpSync(made, target, { recursive: true });
 }
 
+/** Writes `NAME.br` and `NAME.gz` beside each file, at the best levels, because this happens once. */
+function compressFiles(folder) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const bytes = readFileSync(path);
+    if (bytes.length < compressFromBytes) continue;
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+  }
+}
+
 function hashOfSources() {
-  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  const hash = createHash('sha256');
+  for (const path of [join(root, 'package-lock.json'), fileURLToPath(import.meta.url)])
+    hash.update(readFileSync(path));
   const names = readdirSync(sources, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

@@ -2,7 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ConsoleFiles } from '../ops-service/http/console-routes.js';
+import type { ConsoleFile, ConsoleFiles } from '../ops-service/http/console-routes.js';
+
+/** What the build adds to the name of a file that it compressed. */
+const endings = { br: '.br', gzip: '.gz' };
 
 /** Lists them once, at the start: `console/` beside a folder above this file, wherever the build has put it. */
 export function findConsoleFiles(): ConsoleFiles | undefined {
@@ -10,11 +13,20 @@ export function findConsoleFiles(): ConsoleFiles | undefined {
     const folder = fileURLToPath(new URL(above, import.meta.url));
     const files = join(folder, 'console');
     if (!existsSync(files)) continue;
-    const names = readdirSync(files);
-    return {
-      page: join(folder, 'index.html'),
-      files: names.map((name) => ({ name, file: join(files, name) })),
-    };
+    return { page: join(folder, 'index.html'), files: filesIn(files) };
   }
   return undefined;
+}
+
+/** The files of a folder, each with those that hold its content compressed. */
+function filesIn(folder: string): readonly ConsoleFile[] {
+  const names = new Set(readdirSync(folder));
+  const isEncoded = (name: string) => Object.values(endings).some((ending) => name.endsWith(ending));
+  return [...names]
+    .filter((name) => !isEncoded(name))
+    .map((name) => {
+      const made = Object.entries(endings).filter(([, ending]) => names.has(`${name}${ending}`));
+      const encodedFiles = made.map(([encoding, ending]) => [encoding, join(folder, `${name}${ending}`)]);
+      return { name, file: join(folder, name), encodedFiles: Object.fromEntries(encodedFiles) };
+    });
 }

@@ -1,11 +1,12 @@
 // Checks replies whose body is a file, over real sockets.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FileReply } from '../../src/foundation/http/http-handler.js';
 import { type Listener, type ListenOptions, listen } from '../../src/foundation/http/server.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
@@ -28,20 +29,58 @@ describe('a reply that is a file', () => {
   }
 
   it('is whole, as it is on the disk, with its type, its length and a tag', async () => {
-    await withFile(text, {}, async (listener) => {
+    await withFile({ file: text }, async (listener) => {
       const response = await ask(listener, { headers: { 'accept-encoding': 'gzip' } });
       assert.equal(response.statusCode, 200);
       assert.equal(response.headers['content-type'], 'text/javascript');
       assert.equal(response.headers['cache-control'], 'no-cache');
       assert.match(response.headers.etag ?? '', /^W\/"[0-9a-f]+-[0-9a-f]+"$/);
       assert.equal(response.headers['content-encoding'], undefined);
+      assert.equal(response.headers.vary, undefined);
       assert.equal(response.headers['content-length'], String(22_000));
       assert.equal((await bytesOf(response)).toString(), 'let a = 1;\n'.repeat(2000));
     });
   });
 
+  it('is sent as the client likes it among the compressed files that there are', async () => {
+    const content = readFileSync(text);
+    const br = writeNew('console.js.br', brotliCompressSync(content));
+    const gzip = writeNew('console.js.gz', gzipSync(content));
+    const cases = [
+      [{ br, gzip }, 'gzip, deflate, br, zstd', 'br', br],
+      [{ br, gzip }, 'gzip', 'gzip', gzip],
+      [{ br, gzip }, 'br;q=0, *', 'gzip', gzip],
+      [{ br, gzip }, 'identity', undefined, text],
+      [{ br, gzip }, undefined, undefined, text],
+      [{ gzip }, 'br', undefined, text],
+      [{ gzip }, 'br, gzip', 'gzip', gzip],
+    ] as const;
+    for (const [encodedFiles, accept, encoding, sent] of cases) {
+      await withFile({ file: text, encodedFiles }, async (listener) => {
+        const headers = accept === undefined ? {} : { 'accept-encoding': accept };
+        const response = await ask(listener, { headers });
+        assert.equal(response.headers['content-encoding'], encoding, accept);
+        assert.equal(response.headers.vary, 'accept-encoding');
+        assert.equal(response.headers['content-type'], 'text/javascript');
+        assert.equal(response.headers['content-length'], String(statSync(sent).size));
+        assert.ok((await bytesOf(response)).equals(readFileSync(sent)));
+        const head = await ask(listener, { method: 'HEAD', headers });
+        const { date: _now, ...expected } = response.headers;
+        const { date: _later, ...given } = head.headers;
+        assert.deepEqual(given, expected);
+        assert.equal((await bytesOf(head)).length, 0);
+        const tag = response.headers.etag ?? '';
+        const known = await ask(listener, { headers: { ...headers, 'if-none-match': tag } });
+        assert.equal(known.statusCode, 304);
+        assert.equal(known.headers.etag, tag);
+        assert.equal(known.headers.vary, 'accept-encoding');
+        assert.equal(known.headers['content-encoding'], undefined);
+      });
+    }
+  });
+
   it('may be empty', async () => {
-    await withFile(writeNew('empty', Buffer.alloc(0)), {}, async (listener) => {
+    await withFile({ file: writeNew('empty', Buffer.alloc(0)) }, async (listener) => {
       const response = await ask(listener);
       assert.equal(response.headers['content-length'], '0');
       assert.equal((await bytesOf(response)).length, 0);
@@ -49,7 +88,7 @@ describe('a reply that is a file', () => {
   });
 
   it('is left out of the answer to HEAD', async () => {
-    await withFile(text, {}, async (listener) => {
+    await withFile({ file: text }, async (listener) => {
       const response = await ask(listener, { method: 'HEAD' });
       assert.equal(response.headers['content-length'], '22000');
       assert.equal((await bytesOf(response)).length, 0);
@@ -58,7 +97,7 @@ describe('a reply that is a file', () => {
 
   it('is not sent again to a client that has this version', async () => {
     const path = writeNew('version.js', Buffer.from('1'));
-    await withFile(path, { 'cache-control': 'max-age=60' }, async (listener) => {
+    await withFile({ file: path, headers: { 'cache-control': 'max-age=60' } }, async (listener) => {
       const first = await ask(listener);
       await bytesOf(first);
       const tag = first.headers.etag ?? '';
@@ -79,7 +118,7 @@ describe('a reply that is a file', () => {
 
   it('is a 500 when there is no such file', async () => {
     for (const path of [join(directory, 'nothing'), directory]) {
-      await withFile(path, {}, async (listener) => {
+      await withFile({ file: path }, async (listener) => {
         const response = await ask(listener);
         assert.equal(response.statusCode, 500);
         assert.equal((await bytesOf(response)).toString(), 'internal error\n');
@@ -88,7 +127,7 @@ describe('a reply that is a file', () => {
   });
 
   it('takes one piece of memory, however large it is and however slowly it is read', async () => {
-    await withFile(large, {}, async (listener) => {
+    await withFile({ file: large }, async (listener) => {
       const before = process.memoryUsage().arrayBuffers;
       const first = await ask(listener);
       const others = await Promise.all(Array.from({ length: 7 }, () => ask(listener)));
@@ -105,8 +144,7 @@ describe('a reply that is a file', () => {
     // A reader that is only slow, because the machine is busy, must not take as long.
     const limits = { memoryBytes: 2 * pieceBytes, requestTimeoutMs: 2500 };
     await withFile(
-      large,
-      {},
+      { file: large },
       async (listener) => {
         const slow = await ask(listener);
         const refused = await ask(listener);
@@ -124,7 +162,7 @@ describe('a reply that is a file', () => {
 
   it('is cut off when the file changes meanwhile', async () => {
     const path = writeNew('changing.bin', Buffer.alloc(largeBytes));
-    await withFile(path, {}, async (listener) => {
+    await withFile({ file: path }, async (listener) => {
       const response = await ask(listener);
       renameSync(writeNew('shorter.bin', Buffer.alloc(1000)), path);
       await assert.rejects(bytesOf(response), /aborted/);
@@ -133,8 +171,7 @@ describe('a reply that is a file', () => {
 });
 
 async function withFile(
-  file: string,
-  headers: FileReply['headers'],
+  reply: Pick<FileReply, 'file' | 'encodedFiles' | 'headers'>,
   work: (listener: Listener) => Promise<void>,
   limits: Partial<ListenOptions> = {},
 ): Promise<void> {
@@ -142,7 +179,7 @@ async function withFile(
     host: '127.0.0.1',
     port: 0,
     requestTimeoutMs: 60_000,
-    answer: () => ({ status: 200, contentType: 'text/javascript', file, ...(headers && { headers }) }),
+    answer: () => ({ status: 200, contentType: 'text/javascript', ...reply }),
     logger: createLogger('silent'),
     closeTimeoutMs: 500,
     ...limits,

@@ -9,15 +9,30 @@ export const compressFromLength = 16 * 1024;
 /** Longer bodies would take a processor for seconds, and compressing would hold their memory twice. */
 export const compressToLength = 4 * 1024 * 1024;
 
-/** The encodings that the server can use. */
-export type ContentEncoding = 'br' | 'gzip';
+/** The encodings that the server can use, the smallest result first. */
+export const contentEncodings = ['br', 'gzip'] as const;
 
-/** The encoding that an `Accept-Encoding` header prefers among ours; undefined for the uncompressed body. */
-export function chooseEncoding(acceptEncoding: string | undefined): ContentEncoding | undefined {
+/** The part of a Negotiator that is used: its types do not have the second parameter yet. */
+interface EncodingChoice {
+  encoding(available: string[], options: { readonly preferred: readonly string[] }): string | undefined;
+}
+
+/** One of them. */
+export type ContentEncoding = (typeof contentEncodings)[number];
+
+/**
+ * The encoding that an `Accept-Encoding` header prefers among those offered, and among those it likes equally the first
+ * one; undefined for the uncompressed body.
+ */
+export function chooseEncoding(
+  acceptEncoding: string | undefined,
+  offered: readonly ContentEncoding[] = contentEncodings,
+): ContentEncoding | undefined {
   if (acceptEncoding === undefined) return undefined;
-  const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
-  const chosen = negotiator.encoding(['br', 'gzip', 'identity']);
-  return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
+  const client: EncodingChoice = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+  // Browsers name `gzip` first and like `br` as well, which is smaller and takes less time.
+  const chosen = client.encoding([...offered, 'identity'], { preferred: offered });
+  return offered.find((encoding) => encoding === chosen);
 }
 
 /** Compresses outside the event loop, with fast settings because the reply waits for it. */

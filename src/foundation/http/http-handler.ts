@@ -1,4 +1,5 @@
 // The requests and replies between the HTTP server and the services. Independent of the HTTP library.
+import type { ContentEncoding } from './compress-reply.js';
 
 /** A request whose body has not been read yet. */
 export interface RequestHead {
@@ -40,14 +41,20 @@ export interface HttpReply {
   readonly file?: undefined;
 }
 
+/** Paths of compressed files by their encoding. */
+export type EncodedFiles = Readonly<Partial<Record<ContentEncoding, string>>>;
+
 /**
  * A reply whose body is a file. The server gives it an `etag`, and answers 304 to a client that has the same version.
- * The file is sent uncompressed, in pieces, as fast as the client reads them.
+ * The file is sent in pieces, as fast as the client reads them, in the encoding that the client prefers among those
+ * there are.
  */
 export interface FileReply extends Pick<HttpReply, 'contentType'> {
   readonly status: 200;
   /** Path of the file. It must exist, and must not change while it is sent: otherwise the reply is cut off. */
   readonly file: string;
+  /** Paths of files that hold the same content compressed, by encoding. */
+  readonly encodedFiles?: EncodedFiles;
   /**
    * As for every reply. Without `cache-control` the server sends `no-cache`: clients ask each time whether it has
    * changed.

@@ -2,7 +2,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
-import { chooseEncoding, compressBody, compressFromLength, compressToLength } from './compress-reply.js';
+import {
+  chooseEncoding,
+  compressBody,
+  compressFromLength,
+  compressToLength,
+  contentEncodings,
+} from './compress-reply.js';
 import { namesTag, versionOf } from './file-pieces.js';
 import type { AnyReply, FileReply, HttpReply, StreamReply } from './http-handler.js';
 import { pathOf } from './incoming-request.js';
@@ -191,14 +197,21 @@ export class ReplySender {
     reply: FileReply,
     headers: OutgoingHttpHeaders,
   ): Promise<void> {
-    const file = await versionOf(reply.file);
+    const { encodedFiles = {} } = reply;
+    const offered = contentEncodings.filter((encoding) => encodedFiles[encoding] !== undefined);
+    const encoding = chooseEncoding(message.headers['accept-encoding'], offered);
+    const file = await versionOf((encoding && encodedFiles[encoding]) ?? reply.file);
     if (response.destroyed) return; // the client has disconnected
+    if (offered.length > 0) headers.vary = 'accept-encoding';
     const isKnown = namesTag(message.headers['if-none-match'], file.etag);
     const status = isKnown ? 304 : 200;
     this.#options.onReply?.(status);
     headers['cache-control'] ??= 'no-cache';
     headers.etag = file.etag;
-    if (!isKnown) headers['content-length'] = file.sizeBytes;
+    if (!isKnown) {
+      headers['content-length'] = file.sizeBytes;
+      if (encoding !== undefined) headers['content-encoding'] = encoding;
+    }
     response.writeHead(status, headers);
     if (isKnown || message.method === 'HEAD') {
       response.end();

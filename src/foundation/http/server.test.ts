@@ -246,8 +246,12 @@ describe('listen', () => {
       assert.equal(gzipped.headers['content-encoding'], 'gzip');
       assert.equal(gzipped.headers.vary, 'accept-encoding');
       assert.equal(gunzipSync(gzipped.body).toString(), large);
-      const brotli = await get('/large', 'br');
-      assert.equal(brotliDecompressSync(brotli.body).toString(), large);
+      for (const accept of ['br', 'gzip, deflate, br']) {
+        const brotli = await get('/large', accept);
+        assert.equal(brotli.headers['content-encoding'], 'br', accept);
+        assert.equal(brotliDecompressSync(brotli.body).toString(), large);
+      }
+      assert.equal((await get('/large', 'br;q=0.5, gzip')).headers['content-encoding'], 'gzip');
       for (const accept of ['identity', 'gzip;q=0', 'deflate']) {
         const plain = await get('/large', accept);
         assert.equal(plain.headers['content-encoding'], undefined, accept);

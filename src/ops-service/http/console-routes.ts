@@ -1,5 +1,6 @@
 // The routes of the web console: its files, and the facts that it needs of the server.
 import * as v from 'valibot';
+import type { EncodedFiles } from '../../foundation/http/http-handler.js';
 import type { Sessions } from '../access/sessions.js';
 import type { Users } from '../access/users.js';
 import type { DataServiceLink } from '../clusters/data-service-link.js';
@@ -12,6 +13,7 @@ export interface ConsoleFile {
   readonly name: string;
   /** The path on disk. */
   readonly file: string;
+  readonly encodedFiles: EncodedFiles;
 }
 
 /** The built console. */
@@ -80,7 +82,7 @@ const factsSchema = v.object({
 /** The routes of the console. */
 export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
   const { consoleFiles, consoleFacts, dataService, users, version } = parts;
-  const files = new Map(consoleFiles?.files.map(({ name, file }) => [name, file]));
+  const files = new Map(consoleFiles?.files.map((file) => [file.name, file]));
   return [
     {
       method: 'GET',
@@ -92,7 +94,8 @@ export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
       answer: () => {
         if (consoleFiles === undefined)
           throw new OpsError('NotFound', 'this package was built without a console');
-        return fileReply(consoleFiles.page, 'text/html; charset=utf-8', pageHeaders);
+        const contentType = 'text/html; charset=utf-8';
+        return new WholeReply({ status: 200, contentType, file: consoleFiles.page, headers: pageHeaders });
       },
     },
     {
@@ -119,16 +122,13 @@ export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
       reply: v.string(),
       answer: ({ params }) => {
         const name = params['file'] ?? '';
-        const file = files.get(name);
+        const found = files.get(name);
         const contentType = contentTypes[name.split('.').at(-1) ?? ''];
-        if (file === undefined || contentType === undefined)
+        if (found === undefined || contentType === undefined)
           throw new OpsError('NotFound', `the console has no file ${JSON.stringify(name)}`);
-        return fileReply(file, contentType, fileHeaders);
+        const { file, encodedFiles } = found;
+        return new WholeReply({ status: 200, contentType, file, encodedFiles, headers: fileHeaders });
       },
     },
   ];
-}
-
-function fileReply(file: string, contentType: string, headers: Readonly<Record<string, string>>): WholeReply {
-  return new WholeReply({ status: 200, contentType, file, headers });
 }

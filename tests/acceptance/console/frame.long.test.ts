@@ -1,6 +1,9 @@
 // The frame of the console in a real browser: policy, themes, sign-in, a server that is slow or gone, a stale tab.
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { projectRoot } from '../../tidy/read-sources.js';
 import {
   expectAccessible,
   expectNoOverflow,
@@ -26,7 +29,27 @@ describe('the frame of the console', { skip: withoutBrowser }, () => {
     const script = /src="\.\/(console\/[^"]+\.js)"/.exec(html)?.[1];
     const file = await fetch(`${opsUrl}/${script}`);
     assert.equal(file.headers.get('cache-control'), 'max-age=31536000, immutable');
-    assert.equal((await fetch(`${opsUrl}/console/none.js`)).status, 404);
+    for (const name of ['none.js', `${script?.replace('console/', '')}.br`])
+      assert.equal((await fetch(`${opsUrl}/console/${name}`)).status, 404, name);
+  });
+
+  it('is sent compressed, and is smaller than its limits', async () => {
+    const { opsUrl } = console.server;
+    const html = await (await fetch(`${opsUrl}/`)).text();
+    const script = /src="\.\/console\/([^"]+\.js)"/.exec(html)?.[1] ?? '';
+    const sent = [];
+    for (const name of readdirSync(join(projectRoot, 'dist', 'console', 'console'))) {
+      if (/\.(br|gz)$/.test(name)) continue;
+      const address = `${opsUrl}/console/${name}`;
+      const plain = await fetch(address, { headers: { 'accept-encoding': 'identity' } });
+      const gzip = await fetch(address, { headers: { 'accept-encoding': 'gzip' } });
+      assert.deepEqual(await gzip.arrayBuffer(), await plain.arrayBuffer(), name);
+      const [most, least] = [plain, gzip].map(({ headers }) => Number(headers.get('content-length')));
+      assert.equal(gzip.headers.get('content-encoding'), (most ?? 0) < 1024 ? null : 'gzip', name);
+      sent.push({ name, bytes: least ?? 0 });
+    }
+    assert.ok((sent.find(({ name }) => name === script)?.bytes ?? 0) < 150_000);
+    assert.ok(sent.reduce((sum, { bytes }) => sum + bytes, 0) < 400_000);
   });
 
   for (const theme of ['light', 'dark'] as const) {
