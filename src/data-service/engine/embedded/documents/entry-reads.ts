@@ -14,17 +14,22 @@ import { type SelectStatement, selectList } from '../statements/select-text.js';
 import { rowNumberColumn } from '../statements/text-search-statements.js';
 import type { RangeCheck } from './range-checks.js';
 
-type Plan = Pick<OrderedPlan, 'table' | 'columns' | 'filter'>;
+/** The parts of a plan that the statements use. */
+export type Plan = Pick<OrderedPlan, 'table' | 'columns' | 'filter'>;
 
 /** A part of the entries of documents, by number or in the order of entries. */
 export interface EntryPart {
   readonly plan: Plan;
   /** The seek that finds the documents; undefined: all documents are compared. */
   readonly seek: EntrySeek | undefined;
-  /** Others, of which each document must have an entry. */
+  /** Others, of which each document must have an entry: it is looked up for each document. */
   readonly probes: readonly EntrySeek[];
+  /** The same of single keys, whose entries are read beside those of the seek, which then has a single key. */
+  readonly merged: readonly EntryRange[];
   /** Checks of others. */
   readonly checks: readonly RangeCheck[];
+  /** Whether documents that pass the probes and checks match, except a few that have the key of another value. */
+  readonly isCovered: boolean;
   /** Whether the rest of the filter is true for all documents that are found, if the checks are sure. */
   readonly isExact: boolean;
   /** Along entries: the same for all that are found by another key. */
@@ -61,7 +66,7 @@ function rangeCondition(plan: Plan, range: EntryRange, prefix = ''): SqlFragment
 }
 
 /** The entries of a range in the segments of documents with numbers above one. */
-function entriesOf(plan: Plan, range: EntryRange, above: number): SqlFragment {
+export function entriesOf(plan: Plan, range: EntryRange, above: number): SqlFragment {
   const { sql, values } = rangeCondition(plan, range, 'entry.');
   const segments = sqlSegments(plan.table);
   return {
@@ -78,39 +83,45 @@ function segmentOf(plan: Plan): string {
   return `(SELECT id FROM ${sqlSegments(plan.table)} WHERE first <= ? ORDER BY first DESC LIMIT 1)`;
 }
 
-/** How many entries each seek has, at most `most` for each range. */
-export function countStatement(plan: Plan, seeks: readonly EntrySeek[], most: number): SelectStatement {
-  const counts = seeks.map(({ ranges }) => {
-    const parts = ranges.map((range): SqlFragment => {
-      const { sql, values } = entriesOf(plan, range, 0);
-      const entries = `SELECT 1 FROM ${sql} LIMIT ${most}`;
-      return { sql: `(SELECT count(*) FROM (${entries}))`, values };
-    });
-    return parts.length === 0 ? { sql: '0', values: [] } : joinSql(parts, ' + ');
-  });
-  const last = `(SELECT coalesce(max(${rowIdColumn}), 0) FROM ${sqlTable(plan.table)})`;
-  const all = joinSql([{ sql: last, values: [] }, ...counts], ', ');
-  return { sql: `SELECT ${all.sql}`, values: all.values, columns: [] };
-}
-
 /** The next numbers of documents with entries of a seek, each once, ascending, after a number. */
 function numbersText(plan: Plan, seek: EntrySeek, above: number, candidates: number): SqlFragment {
   const { ranges } = seek;
   // Of one key no document has two entries.
   const distinct = ranges.length === 1 && !isOfPoints(seek) ? 'DISTINCT ' : '';
-  const arms = ranges.map((range): SqlFragment => {
-    const { sql, values } = entriesOf(plan, range, above);
-    return {
-      sql: `SELECT ${distinct}segment.first AS first, entry.document AS document, segment.id AS segment FROM ${sql}`,
-      values,
-    };
-  });
+  const arms = ranges.map((range) => selectNumbers(entriesOf(plan, range, above), distinct));
   const { sql, values } = joinSql(arms, ' UNION ');
   return { sql: `${sql} ORDER BY 1, 2 ${boundLimit}`, values: [...values, candidates] };
 }
 
-function isPoint(range: EntryRange | undefined): boolean {
-  return range !== undefined && range.low === range.high;
+function selectNumbers({ sql, values }: SqlFragment, distinct = ''): SqlFragment {
+  const columns = 'segment.first AS first, entry.document AS document, segment.id AS segment';
+  return { sql: `SELECT ${distinct}${columns} FROM ${sql}`, values };
+}
+
+/** Those of the numbers of a seek that have an entry of each merged range, too. */
+function mergedNumbers(
+  { plan, merged }: EntryPart,
+  seek: EntrySeek,
+  above: number,
+  candidates: number,
+): SqlFragment {
+  const numbers = numbersText(plan, seek, above, candidates);
+  if (merged.length === 0) return numbers;
+  // SQLite reads all of them once, side by side, because entries of one key are in the order of numbers.
+  const arms = [...seek.ranges, ...merged].map((range) => {
+    const { sql, values } = selectNumbers(entriesOf(plan, range, above));
+    return { sql: `${sql} AND entry.document <= (SELECT last FROM bound)`, values };
+  });
+  const { sql, values } = joinSql(arms, ' INTERSECT ');
+  return {
+    sql: `WITH bound AS MATERIALIZED (SELECT max(document) AS last FROM (${numbers.sql})) ${sql} ORDER BY 1, 2`,
+    values: [...numbers.values, ...values],
+  };
+}
+
+/** Whether the range has one key, so that its entries are in the order of the numbers of documents. */
+export function isPoint(range: EntryRange): boolean {
+  return range.low === range.high;
 }
 
 /** Whether each range has one key, so that its documents are in the order of their numbers. */
@@ -128,9 +139,9 @@ export function byNumberStatement(
   candidates: number,
   wanted: number,
 ): SelectStatement {
-  const { plan, seek } = part;
+  const { seek } = part;
   if (seek === undefined) return spanStatement(part, above, candidates, wanted);
-  const numbers = numbersText(plan, seek, above, candidates);
+  const numbers = mergedNumbers(part, seek, above, candidates);
   return matchingStatement(part, numbers, 'first, document', wanted, false);
 }
 

@@ -10,22 +10,29 @@ import type { Reader } from '../reads/reader.js';
 import type { ScanSlices } from '../scans/scan.js';
 import { ScanBudget } from '../scans/scan-budget.js';
 import type { SliceRunner } from '../scans/scanner.js';
-import type { DocumentSearch } from '../statements/document-search.js';
+import type { DocumentSearch, EntrySeek } from '../statements/document-search.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import { rowNumberColumn } from '../statements/text-search-statements.js';
 import {
   byEntryStatement,
   byNumberStatement,
-  countStatement,
   type EntryPart,
   type EntryPlace,
   entryKeyColumn,
   isOfPoints,
+  isPoint,
   lastEntryStatement,
   lastNumberStatement,
   type NumberSpan,
   segmentsStatement,
 } from './entry-reads.js';
+import {
+  type EntrySurvey,
+  fewestEntries,
+  seeksOnKnownPaths,
+  surveyOf,
+  surveyStatement,
+} from './entry-survey.js';
 import { type PagePlace, packPlace, unpackPlace } from './page-place.js';
 import { rangeCheck } from './range-checks.js';
 
@@ -35,13 +42,15 @@ export interface RunningDocumentSearch extends RunningRead {
   readonly position: Position | null;
 }
 
-/** Entries are counted up to here; so many can be sorted by number. */
+/** Entries are counted up to here, of all conditions together; so many can be sorted by number. */
 const fewEntries = 2_000;
 /** So many entries are read at once: each document is compared with the filter, which takes some ten microseconds. */
 const mostFew = 100;
 const mostRangesOfFew = 20;
 /** Keys of several ranges are merged up to here. */
 const mostMerged = 20;
+/** To look up an entry takes as long as to read so many. */
+const lookUpCost = 8;
 /** The candidates of the first slice, and the bounds of the others. */
 const candidateBounds = { first: 200, least: 50, most: 100_000 } as const;
 /** The same of candidates that are only looked up in entries, which takes a microsecond. */
@@ -97,6 +106,8 @@ class DocumentReader {
   readonly #reader: DocumentReadTools['reader'];
   readonly #scanner: SliceRunner;
   readonly #slices: ScanSlices | undefined;
+  #seeks: readonly EntrySeek[];
+  #survey: EntrySurvey | undefined;
   #seek = -1;
   /** The spans of numbers that were read along entries. */
   readonly #spans: NumberSpan[] = [];
@@ -104,6 +115,7 @@ class DocumentReader {
 
   constructor(read: RunningDocumentSearch, { reader, scanner, slices }: DocumentReadTools) {
     this.#read = read;
+    this.#seeks = read.search.seeks;
     this.#reader = reader;
     this.#scanner = scanner;
     this.#slices = slices;
@@ -114,28 +126,41 @@ class DocumentReader {
    * slices.
    */
   async readFew(after: PagePlace | null): Promise<readonly RowValues[] | undefined> {
-    const { plan, search } = this.#read;
-    const { seeks } = search;
+    const { plan } = this.#read;
     // As of `$in: []`.
-    if (seeks.some((seek) => seek.ranges.length === 0)) return [];
-    const ranges = seeks.reduce((sum, seek) => sum + seek.ranges.length, 0);
+    if (this.#seeks.some(hasNoRange)) return [];
+    const ranges = rangesOf(this.#seeks);
     if (ranges === 0 || ranges > mostRangesOfFew || (after !== null && after.seek >= 0)) return undefined;
     return this.#reader.read((database) => {
+      this.#seeks = seeksOnKnownPaths(database, plan.table, this.#seeks);
+      if (this.#seeks.some(hasNoRange)) return [];
       const first = this.#readFirst(database, after);
       if (first !== undefined) return first;
-      const counting = countStatement(plan, seeks, mostFew);
-      const [, ...counts] = preparedFor(database, counting).get(counting.values)?.map(Number) ?? [];
-      const best = bestSeek(seeks, counts);
-      if ((counts[best] ?? mostFew) >= mostFew) return undefined;
-      return this.#readCandidates(database, this.#partOf(best), after);
+      const { statement, toSurvey } = this.#surveying();
+      const survey = toSurvey(preparedFor(database, statement).get(statement.values));
+      const best = fewestEntries(survey);
+      if ((survey.counts[best]?.entries ?? mostFew) < mostFew)
+        return this.#readCandidates(database, this.#partOf(best), after);
+      this.#survey = survey;
+      return undefined;
     }, true);
+  }
+
+  /** A statement, and what its row shows. */
+  #surveying() {
+    const seeks = this.#seeks;
+    const most = Math.max(mostFew, Math.floor(fewEntries / Math.max(1, rangesOf(seeks))));
+    return {
+      statement: surveyStatement(this.#read.plan, seeks, most),
+      toSurvey: (row: SqlRowArray = []) => surveyOf(row, seeks, most),
+    };
   }
 
   /** Without counting, if the only condition selects single keys: its first candidates are enough for most reads. */
   #readFirst(database: Database, after: PagePlace | null): readonly RowValues[] | undefined {
-    const { plan, search } = this.#read;
-    const [only] = search.seeks;
-    if (search.seeks.length !== 1 || only === undefined || !isOfPoints(only)) return undefined;
+    const { plan } = this.#read;
+    const [only] = this.#seeks;
+    if (this.#seeks.length !== 1 || only === undefined || !isOfPoints(only)) return undefined;
     if (only.ranges.length > mostMerged || rowsToRead(plan) > mostFew) return undefined;
     const part = this.#partOf(0);
     const rows = this.#readCandidates(database, part, after);
@@ -174,26 +199,30 @@ class DocumentReader {
 
   /** Undefined if no document matches. A page continues in the order in which the page before ended. */
   async #chooseWay(after: PagePlace | null): Promise<Way | undefined> {
-    const { plan, search } = this.#read;
-    const { seeks } = search;
-    const statement = countStatement(plan, seeks, fewEntries);
-    const { rows } = await this.#scanner.runSlice([statement], Number.POSITIVE_INFINITY);
-    const [last = 0, ...counts] = rows[0]?.[0]?.map(Number) ?? [];
-    if (counts.includes(0)) return undefined;
+    const { plan } = this.#read;
+    const survey = this.#survey ?? (await this.#surveyInSlice());
+    const { seeks, counts, last } = survey;
+    if (counts.some(({ entries }) => entries === 0)) return undefined;
     if (after !== null && after.seek >= 0) {
       if (seeks[after.seek]?.ranges.length !== 1) throw new OutdatedPosition();
       return this.#along(after.seek, last);
     }
-    const best = bestSeek(seeks, counts);
+    const best = fewestEntries(survey);
     const seek = seeks[best];
     if (seek === undefined) return { part: this.#partOf(undefined), isByEntry: false, last };
-    const isFew = (counts[best] ?? 0) < fewEntries;
+    const isFew = counts[best]?.isWhole === true;
     if (isFew || (isOfPoints(seek) && seek.ranges.length <= mostMerged))
-      return { part: this.#partOf(best), isByEntry: false, last };
+      return { part: this.#partOf(best, survey), isByEntry: false, last };
     const isRestartable = after === null && plan.isStable !== true && seek.ranges.length === 1;
     return isRestartable
       ? this.#along(best, last)
       : { part: this.#partOf(undefined), isByEntry: false, last };
+  }
+
+  async #surveyInSlice(): Promise<EntrySurvey> {
+    const { statement, toSurvey } = this.#surveying();
+    const { rows } = await this.#scanner.runSlice([statement], Number.POSITIVE_INFINITY);
+    return toSurvey(rows[0]?.[0]);
   }
 
   #along(seek: number, last: number): Way {
@@ -201,25 +230,42 @@ class DocumentReader {
     return { part: this.#partOf(seek), isByEntry: true, last };
   }
 
-  #partOf(chosen: number | undefined): EntryPart {
+  /** With a survey, entries of other conditions are merged where that takes less than to look them up. */
+  #partOf(chosen: number | undefined, survey?: EntrySurvey): EntryPart {
     const { plan, search } = this.#read;
-    if (chosen === undefined) return { plan, seek: undefined, probes: [], checks: [], isExact: false };
-    const others = search.seeks.filter((_, at) => at !== chosen);
-    const probes = others.filter((each) => isOfPoints(each) && each.ranges.length <= mostMerged);
+    const all = {
+      plan,
+      seek: undefined,
+      probes: [],
+      merged: [],
+      checks: [],
+      isCovered: false,
+      isExact: false,
+    };
+    const seek = this.#seeks[chosen ?? -1];
+    if (seek === undefined) return all;
+    const others = this.#seeks.filter((each) => each !== seek);
+    const sought = others.filter((each) => isOfPoints(each) && each.ranges.length <= mostMerged);
     const checks = others.flatMap((each) => rangeCheck(plan.table, each) ?? []);
-    const seek = search.seeks[chosen];
-    const areOthersExact =
-      search.isWhole &&
-      probes.length + checks.length === others.length &&
-      probes.every((each) => each.isExact);
-    const isExact = areOthersExact && seek?.isExact === true;
-    const exactExcept = areOthersExact ? seek?.ranges[0]?.exactExcept : undefined;
-    return { plan, seek, probes, checks, isExact, exactExcept };
+    const isMerged = (each: EntrySeek) => survey !== undefined && isMergeFaster(survey, seek, each);
+    const isCovered = search.isWhole && sought.length + checks.length === others.length;
+    const areOthersExact = isCovered && sought.every((each) => each.isExact);
+    return {
+      plan,
+      seek,
+      probes: sought.filter((each) => !isMerged(each)),
+      merged: sought.filter(isMerged).flatMap(({ ranges }) => ranges),
+      checks,
+      isCovered,
+      isExact: areOthersExact && seek.isExact,
+      exactExcept: areOthersExact ? seek.ranges[0]?.exactExcept : undefined,
+    };
   }
 
   async *#byNumbers({ part, last }: Way, after: number): AsyncIterable<readonly RowValues[]> {
     const { plan, deadline } = this.#read;
-    const isProbed = part.probes.length > 0 && part.isExact && part.checks.length === 0;
+    const isProbed =
+      part.probes.length + part.merged.length > 0 && part.isCovered && part.checks.length === 0;
     const bounds = part.seek === undefined ? spanBounds : isProbed ? probedBounds : candidateBounds;
     const budget = new ScanBudget(deadline, this.#slices?.walk ?? bounds);
     let [above, found, bytes] = [after, 0, 0];
@@ -310,13 +356,17 @@ class DocumentReader {
   }
 }
 
-/** The seek with the fewest entries; of many, points before ranges. */
-function bestSeek(seeks: DocumentSearch['seeks'], counts: readonly number[]): number {
-  let best = -1;
-  const costOf = (at: number) => {
-    const seek = seeks[at];
-    return (counts[at] ?? 0) + (seek !== undefined && isOfPoints(seek) ? 0 : 0.5);
-  };
-  for (const at of seeks.keys()) if (best < 0 || costOf(at) < costOf(best)) best = at;
-  return best;
+function hasNoRange({ ranges }: EntrySeek): boolean {
+  return ranges.length === 0;
+}
+
+function rangesOf(seeks: readonly EntrySeek[]): number {
+  return seeks.reduce((sum, { ranges }) => sum + ranges.length, 0);
+}
+
+/** Only entries of single keys are in the order of documents. */
+function isMergeFaster({ seeks, counts }: EntrySurvey, seek: EntrySeek, other: EntrySeek): boolean {
+  const isSingle = ({ ranges }: EntrySeek) => ranges.length === 1 && ranges.every(isPoint);
+  const entriesOf = (each: EntrySeek) => counts[seeks.indexOf(each)]?.entries ?? Number.POSITIVE_INFINITY;
+  return isSingle(seek) && isSingle(other) && entriesOf(other) <= lookUpCost * entriesOf(seek);
 }
