@@ -71,7 +71,11 @@ describe('createCollection (1.3)', () => {
         `{"indexing":{"allow":["a","a.b"]},${lexical},${rerank}}`,
       ],
       ['indexing deny', '{"indexing":{"deny":["*"]}}', `{"indexing":{"deny":["*"]},${lexical},${rerank}}`],
-      ['indexing of everything', '{"indexing":{"allow":["*"]}}', `{${lexical},${rerank}}`],
+      [
+        'indexing of everything',
+        '{"indexing":{"allow":["*"]}}',
+        `{"indexing":{"allow":["*"]},${lexical},${rerank}}`,
+      ],
       ['lexical off', '{"lexical":{"enabled":false}}', `{"lexical":{"enabled":false},${rerank}}`],
       [
         'lexical off with an empty analyzer',

@@ -542,6 +542,10 @@ describe('find and modify (1.9, 1.10)', () => {
       '{"data":{"document":null},"status":{"upsertedId":6,"matchedCount":0,"modifiedCount":0}}',
     );
     await expect(
+      '{"findOneAndReplace":{"filter":{"_id":null},"replacement":{"b":2},"options":{"upsert":true}}}',
+      '{"data":{"document":null},"status":{"upsertedId":null,"matchedCount":0,"modifiedCount":0}}',
+    );
+    await expect(
       '{"findOneAndReplace":{"filter":{"a":1},"replacement":{"b":2}}}',
       '{"data":{"document":null},"status":{"matchedCount":0,"modifiedCount":0}}',
     );

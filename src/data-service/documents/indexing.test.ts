@@ -92,7 +92,8 @@ describe('the option indexing', () => {
     assert.equal(equal('{"allow":["a","b"]}', '{"allow":["a"]}'), false);
     assert.equal(equal('{"allow":["a"]}', '{"allow":["b"]}'), false);
     assert.equal(equal('{"allow":["*"]}', '{"allow":[]}'), false);
-    assert.equal(equal('null', '{"allow":["*"]}'), false);
+    assert.equal(equal('null', '{"allow":["*"]}'), true);
+    assert.equal(equal('{"deny":["*"]}', '{"allow":["*"]}'), false);
     assert.equal(equal('null', 'null'), true);
   });
 });

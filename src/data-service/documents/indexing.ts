@@ -77,8 +77,14 @@ export function isIndexed(indexing: Indexing | undefined, path: Path): boolean {
   return isListed || isReservedName(path[0] ?? '');
 }
 
-/** Whether two options have the same lists, in any order. */
-export function equalIndexing(left: Indexing | undefined, right: Indexing | undefined): boolean {
+/** The option if it leaves paths out; `{"allow": ["*"]}` is the same as none. */
+function restriction(indexing: Indexing | undefined): Indexing | undefined {
+  return indexing?.kind === 'allow' && indexing.hasAll ? undefined : indexing;
+}
+
+/** Whether two options index the same paths, by lists in any order. */
+export function equalIndexing(one: Indexing | undefined, other: Indexing | undefined): boolean {
+  const [left, right] = [restriction(one), restriction(other)];
   if (left === undefined || right === undefined) return left === right;
   if (left.kind !== right.kind || left.hasAll !== right.hasAll) return false;
   const texts = new Set(left.paths.map(writePath));
@@ -92,5 +98,6 @@ export function writeIndexing({ kind, paths, hasAll }: Indexing): JsonValue {
 
 /** The test of paths; undefined if all are indexed. */
 export function indexingTest(indexing: Indexing | undefined): ((path: Path) => boolean) | undefined {
-  return indexing === undefined ? undefined : (path) => isIndexed(indexing, path);
+  const restricting = restriction(indexing);
+  return restricting === undefined ? undefined : (path) => isIndexed(restricting, path);
 }

@@ -160,8 +160,7 @@ function choiceOf<Choice extends string>(
 function parseIndexingOption(json: JsonValue | undefined): CollectionSettings['indexing'] {
   if (json !== undefined && json !== null && isJsonObject(json))
     refuseUnknown(json, ['allow', 'deny'], 'options.indexing');
-  const indexing = parseIndexing(json);
-  return indexing?.kind === 'allow' && indexing.hasAll ? undefined : indexing;
+  return parseIndexing(json);
 }
 
 /** Undefined if it is absent, null if it is switched off. */

@@ -152,7 +152,8 @@ function replacementWithId(
     if (replaceId !== matchedId)
       throw apiError('document', 'DOCUMENT_REPLACE_DIFFERENT_DOCID', { replaceId, matchedId });
   }
-  const id = wanted ?? given?.json;
+  // An id can be null.
+  const id = wanted === undefined ? given?.json : wanted;
   return id === undefined ? replacement : new Map<string, JsonValue>([['_id', id], ...replacement]);
 }
 
