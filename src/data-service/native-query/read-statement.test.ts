@@ -30,6 +30,14 @@ describe('readStatement', () => {
     assert.throws(() => readStatement('"drop" table k.t'), NativeQueryRefused);
   });
 
+  it('takes names that begin like durations', () => {
+    for (const name of ['p', 'p2', 'p1s', 'pt5', 'p2_w', 'p1d2', 'pt']) {
+      const statement = readStatement(`INSERT INTO k.t (${name}) VALUES (P1Y2M3DT4H5M6S)`);
+      assert.ok(statement.kind === 'insert');
+      assert.deepEqual(statement.columns, [name]);
+    }
+  });
+
   it('reads the forms of a primary key', () => {
     const keyOf = (query: string) => {
       const statement = readStatement(`CREATE TABLE k.t (${query})`);
@@ -124,6 +132,8 @@ describe('readStatement', () => {
       ['-infinity', '"-Infinity"'],
       ['1h30m', '"1h30m"'],
       ['-P1DT2H', '"-P1DT2H"'],
+      ['p2w', '"p2w"'],
+      ['PT1.5S', '"PT1.5S"'],
       ['null', 'null'],
       ['[]', '[]'],
       ['{}', '[]'],

@@ -25,7 +25,11 @@ const patterns: readonly (readonly [kind: Token['kind'] | 'nothing', pattern: Re
   ['uuid', /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?!\w)/iy],
   ['blob', /0x[0-9a-f]*(?!\w)/iy],
   ['duration', /(?:\d+(?:y|mo|w|d|h|ms|m|s|us|µs|ns))+(?![\wµ])/iy],
-  ['duration', /P(?=\d|T\d)[\dYMWDTHS.]+(?!\w)/iy],
+  // The name p2 is not a duration.
+  [
+    'duration',
+    /P(?:\d+W|(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?)(?!\w)/iy,
+  ],
   ['number', /\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])/iy],
   ['name', /[a-z]\w*/iy],
   ['quotedName', /"((?:[^"]|"")+)"/y],
