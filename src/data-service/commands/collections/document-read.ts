@@ -168,7 +168,8 @@ function tooMany(limit: number): Error {
 }
 
 function planOf({ collection, filter, order, projection }: DocumentRead, window: DocumentWindow): ReadPlan {
-  const { limit, after = null, wantsPosition = false, endsAtLimit, isStable, onlyKeys, command } = window;
+  const { limit, after = null, wantsPosition = false, onlyKeys, command } = window;
+  const { endsAtLimit = false, isStable = false } = window;
   const columns = columnsFor(collection, projection, order, onlyKeys === true);
   const common = { table: collection, filter: filter.filter, order: null, columns, command };
   const search = { after: null, limit, wantsPosition: false, maxBytes: maxReplyLength };
@@ -195,8 +196,8 @@ function planOf({ collection, filter, order, projection }: DocumentRead, window:
         limit,
         wantsPosition,
         maxBytes: maxPageBytes,
-        ...(endsAtLimit === undefined ? {} : { endsAtLimit }),
-        ...(isStable === undefined ? {} : { isStable }),
+        endsAtLimit,
+        isStable,
       };
   }
 }

@@ -132,10 +132,10 @@ class DocumentReader {
     const ranges = rangesOf(this.#seeks);
     if (ranges === 0 || ranges > mostRangesOfFew || (after !== null && after.seek >= 0)) return undefined;
     return this.#reader.read((database) => {
-      this.#seeks = seeksOnKnownPaths(database, plan.table, this.#seeks);
-      if (this.#seeks.some(hasNoRange)) return [];
       const first = this.#readFirst(database, after);
       if (first !== undefined) return first;
+      this.#seeks = seeksOnKnownPaths(database, plan.table, this.#seeks);
+      if (this.#seeks.some(hasNoRange)) return [];
       const { statement, toSurvey } = this.#surveying();
       const survey = toSurvey(preparedFor(database, statement).get(statement.values));
       const best = fewestEntries(survey);
