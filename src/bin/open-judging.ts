@@ -39,7 +39,8 @@ export function openLocalMetrics({ data, clock, logger, dataService }: OpsSurrou
     readMachine: () => readMachine(dataDir),
     readDataBytes: () => directoryBytes(dataDir, data.opsDir),
     // Other engines have their rows elsewhere, and the directory no data file.
-    readTableBytes: async () => (data.config.engine === 'embedded' ? readTableSizes(dataDir) : noSizes),
+    readTableBytes: async (signal) =>
+      data.config.engine === 'embedded' ? readTableSizes(dataDir, signal) : noSizes,
   });
 }
 

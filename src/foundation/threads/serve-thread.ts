@@ -16,6 +16,8 @@ export interface OwnerPort<Request, Reply> {
   post(reply: Reply, moved?: Moved): void;
   /** Takes the requests that have arrived and wait out of the queue. */
   takeWaiting(): Iterable<Request>;
+  /** Whether the owner has requested the end; for threads that work without requests. */
+  isEndRequested(): boolean;
 }
 
 /**
@@ -45,20 +47,28 @@ export function serveThread<Settings, Request extends object, Reply extends obje
         else yield received.message;
       }
     },
+    isEndRequested: () => {
+      for (const request of owner.takeWaiting()) throw new TypeError(`a request for nobody: ${request}`);
+      return isAsked;
+    },
   };
   const begin = (work: ThreadWork<Request>) => {
     const close = async () => {
       await work.close();
       port.close();
     };
-    port.on('message', (message: Request | 'close') => {
-      if (message === 'close') isAsked = true;
-      else work.receive(message);
+    const closeIfAsked = () => {
       if (!isAsked || isClosing) return;
       isClosing = true;
       void close(); // an error in `close` ends the thread with that error
+    };
+    port.on('message', (message: Request | 'close') => {
+      if (message === 'close') isAsked = true;
+      else work.receive(message);
+      closeIfAsked();
     });
     port.postMessage('ready');
+    closeIfAsked(); // `open` may have taken the message
   };
   // The owner's `ThreadStart` has settings of this type.
   const opened = open(workerData as Settings, owner);

@@ -86,7 +86,8 @@ export class LocalCluster implements Cluster {
     return unpackNativeReply(await this.#dataService.call('runNative', query, signal));
   }
 
-  async close(): Promise<void> {
-    // It ends with the process.
+  /** The data service ends with the process. */
+  close(): Promise<void> {
+    return this.#metrics.close();
   }
 }

@@ -13,8 +13,8 @@ export interface LocalSources {
   readMachine(): Promise<MachineFigures>;
   /** Bytes of the files of the data directory; undefined when it cannot be read. */
   readDataBytes(): Promise<number | undefined>;
-  /** Bytes by `keyspace.table`; may take a long time, but does not block this thread. */
-  readTableBytes(): Promise<ReadonlyMap<string, number>>;
+  /** Bytes by `keyspace.table`; may take a long time, but does not block this thread. The signal ends it. */
+  readTableBytes(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
   readonly logger: Logger;
 }
 
@@ -38,6 +38,8 @@ export class LocalMetrics {
   #machine: { readonly figures: MachineFigures; readonly atMs: number } | undefined;
   #tableBytes: ReadonlyMap<string, number> = new Map();
   #nextTableBytesMs: number;
+  readonly #closing = new AbortController();
+  #counting: Promise<void> | undefined;
 
   constructor(sources: LocalSources) {
     this.#sources = sources;
@@ -77,17 +79,26 @@ export class LocalMetrics {
     });
   }
 
+  /** Ends the counting of pages, and resolves when it has ended. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#counting;
+  }
+
   #countTableBytes(): void {
     const { clock, readTableBytes, logger } = this.#sources;
     const startedMs = clock.monotonicMs();
-    if (startedMs < this.#nextTableBytesMs) return;
+    const { signal } = this.#closing;
+    if (startedMs < this.#nextTableBytesMs || signal.aborted) return;
     this.#nextTableBytesMs = Number.POSITIVE_INFINITY;
-    readTableBytes()
+    this.#counting = readTableBytes(signal)
       .then(
         (bytes) => {
           this.#tableBytes = bytes;
         },
-        (err: unknown) => logger.warn({ err }, 'the sizes of tables could not be counted'),
+        (err: unknown) => {
+          if (!signal.aborted) logger.warn({ err }, 'the sizes of tables could not be counted');
+        },
       )
       .finally(() => {
         const endedMs = clock.monotonicMs();

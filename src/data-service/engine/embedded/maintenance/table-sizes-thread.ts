@@ -6,8 +6,14 @@ import type { TableSizes, TableSizesJob } from './table-sizes.js';
 /** Other work of the machine has priority. */
 const niceness = 10;
 
-/** One statement for each tree, because a long snapshot would delay checkpoints of the write-ahead log. */
-function countPages(database: Database): TableSizes {
+/** Pages that are counted before the thread looks whether it must end: some milliseconds. */
+const pagesPerLook = 1_000;
+
+/**
+ * One statement for each tree, because a long snapshot would delay checkpoints of the write-ahead log. Undefined if it
+ * must end before.
+ */
+function countPages(database: Database, isEndRequested: () => boolean): TableSizes | undefined {
   const tables = database
     .statement(
       `SELECT 't' || id AS tree, keyspace || '.' || name AS name FROM tables
@@ -20,12 +26,15 @@ function countPages(database: Database): TableSizes {
     .all()
     .map(({ name, tbl_name }) => ({ tree: String(name), table: names.get(tableOf(String(tbl_name))) }));
   const sizes = new Map<string, number>();
-  const count = database.statement(
-    'SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name = ?',
-  );
+  const pages = database.statement('SELECT pgsize FROM dbstat WHERE name = ?', { returnArrays: true });
   for (const { tree, table } of trees) {
     if (table === undefined) continue;
-    const bytes = Number(count.get([tree])?.['bytes'] ?? 0);
+    let [bytes, count] = [0, 0];
+    for (const [size] of pages.iterate([tree])) {
+      if (count % pagesPerLook === 0 && isEndRequested()) return undefined;
+      bytes += Number(size);
+      count += 1;
+    }
     sizes.set(table, (sizes.get(table) ?? 0) + bytes);
   }
   return sizes;
@@ -43,7 +52,8 @@ serveThread<TableSizesJob, never, TableSizes>(
   ({ path }, owner) => {
     const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 1_000 });
     try {
-      owner.post(countPages(database));
+      const sizes = countPages(database, () => owner.isEndRequested());
+      if (sizes !== undefined) owner.post(sizes);
     } finally {
       database.close();
     }

@@ -12,9 +12,10 @@ export type TableSizes = ReadonlyMap<string, number>;
 
 /**
  * The bytes of tables with their indexes, by `keyspace.table`. Reads every page of the file once, so it may take long;
- * it delays neither the caller nor writers. Rejects with ThreadEnded when the file cannot be read.
+ * it delays neither the caller nor writers. Rejects with ThreadEnded when the file cannot be read, and when the signal
+ * ended it: the thread has ended then.
  */
-export function readTableSizes(dataDirectory: string): Promise<TableSizes> {
+export function readTableSizes(dataDirectory: string, signal: AbortSignal): Promise<TableSizes> {
   const settings: TableSizesJob = { path: join(dataDirectory, 'data.db') };
   const module = new URL('./table-sizes-thread.js', import.meta.url);
   const thread = new WorkerThread<never, TableSizes>({
@@ -22,8 +23,13 @@ export function readTableSizes(dataDirectory: string): Promise<TableSizes> {
     module,
     settings,
   });
-  return new Promise((resolve, reject) => {
-    thread.listen({ onReply: resolve, onEnd: reject });
-    void thread.close(); // it counts before it receives messages
-  });
+  const close = () => void thread.close();
+  signal.addEventListener('abort', close);
+  return new Promise<TableSizes>((resolve, reject) => {
+    const onReply = (sizes: TableSizes) => {
+      close();
+      resolve(sizes);
+    };
+    thread.listen({ onReply, onEnd: reject });
+  }).finally(() => signal.removeEventListener('abort', close));
 }
