@@ -1,8 +1,9 @@
 // The frame of every screen: navigation, theme, sign-in, messages.
+import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { pendingCount, sendRequest } from '../net/send-request.js';
 import { serverFacts } from '../net/server-facts.js';
-import { needsSignIn } from '../net/session.js';
+import { keepToken, needsSignIn, token } from '../net/session.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { EmptyState } from '../parts/notice.js';
@@ -81,13 +82,13 @@ function Navigation({ current }: { readonly current: Screen | undefined }) {
       </div>
       <nav class={isOpen ? 'open' : ''} aria-label="Screens">
         {screens.map(({ path, title, icon, group }) => (
-          <>
+          <Fragment key={path}>
             {group !== undefined && <p class="nav-group">{group}</p>}
-            <a key={path} href={hrefOf([path])} aria-current={current?.path === path ? 'page' : undefined}>
+            <a href={hrefOf([path])} aria-current={current?.path === path ? 'page' : undefined}>
               <Icon name={icon} />
               {title}
             </a>
-          </>
+          </Fragment>
         ))}
         <div class="nav-foot">
           <ThemeSwitch />
@@ -120,12 +121,14 @@ function ThemeSwitch() {
   );
 }
 
-/** Only where there is a session to end. */
+/** Only where there is a session to end, or a token to forget. */
 function LogOut() {
-  if (serverFacts.value?.user === undefined || serverFacts.value.user === '') return null;
+  const hasSession = (serverFacts.value?.user ?? '') !== '';
+  if (!hasSession && token.value === '') return null;
   const logOut = async () => {
     try {
-      await sendRequest('logout', { method: 'POST' });
+      if (hasSession) await sendRequest('logout', { method: 'POST' });
+      keepToken('');
       location.reload();
     } catch (error) {
       showToast(String(error), 'failed');

@@ -1,12 +1,14 @@
 // The form that the server asks for: a login, or the token that it was started with.
 import { useState } from 'preact/hooks';
 import { sendRequest } from '../net/send-request.js';
-import { keepToken, needsSignIn, signedIn, token } from '../net/session.js';
+import { serverFacts } from '../net/server-facts.js';
+import { clusterUserToken, keepToken, needsSignIn, signedIn, token } from '../net/session.js';
 import { toFailure } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { TextField } from '../parts/field.js';
 import { Notice } from '../parts/notice.js';
+import { Segments } from '../parts/segments.js';
 
 /** The form over the page; what was shown is still there, and loaded again, afterwards. */
 export function SignIn() {
@@ -54,15 +56,20 @@ function LoginForm() {
   );
 }
 
+/** The token of the server; where its rows are in a cluster, a user of the cluster may be given instead. */
 function TokenForm() {
+  const { engine, needsToken } = serverFacts.value ?? { engine: 'embedded', needsToken: true };
+  const [way, setWay] = useState<(typeof ways)[number]>(needsToken ? 'Token' : 'User of the cluster');
   const [text, setText] = useState('');
+  const [user, setUser] = useState({ name: '', password: '' });
+  const isUser = way !== 'Token';
   return (
     <Dialog
-      title="The server needs its token"
+      title={isUser ? 'Log in as a user of the cluster' : 'The server needs its token'}
       isRequired
       onClose={() => {}}
       onSubmit={() => {
-        keepToken(text);
+        keepToken(isUser ? clusterUserToken(user.name, user.password) : text);
         signedIn();
       }}
       actions={
@@ -71,22 +78,53 @@ function TokenForm() {
         </Button>
       }
     >
-      <TextField
-        label="Token"
-        type="password"
-        value={text}
-        onChange={setText}
-        isRequired
-        hint={
-          <>
-            The value of <code>--token</code>. It is kept until this tab is closed.
-          </>
-        }
-      />
-      {token.value !== '' && <Notice kind="error" title="The server did not accept the token." />}
+      {engine === 'cassandra' && needsToken && (
+        <Segments label="Token or user" choices={ways} chosen={way} onChoose={setWay} />
+      )}
+      {isUser ? (
+        <>
+          <TextField
+            label="User"
+            autoComplete="username"
+            value={user.name}
+            onChange={(name) => setUser({ ...user, name })}
+            isRequired
+            hint="A role of Apache Cassandra. It is kept until this tab is closed."
+          />
+          <TextField
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            value={user.password}
+            onChange={(password) => setUser({ ...user, password })}
+            isRequired
+          />
+        </>
+      ) : (
+        <TextField
+          label="Token"
+          type="password"
+          value={text}
+          onChange={setText}
+          isRequired
+          hint={
+            <>
+              The value of <code>--token</code>. It is kept until this tab is closed.
+            </>
+          }
+        />
+      )}
+      {token.value !== '' && (
+        <Notice
+          kind="error"
+          title={`The server did not accept the ${isUser ? 'user or the password' : 'token'}.`}
+        />
+      )}
     </Dialog>
   );
 }
+
+const ways = ['Token', 'User of the cluster'] as const;
 
 function useAttempt(attempt: () => Promise<void>) {
   const [failure, setFailure] = useState<unknown>();

@@ -4,11 +4,11 @@ import { isObject, parseJson, writeJson } from '../json/exact-json.js';
 import { serverFacts, whyNoCollections } from '../net/server-facts.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
+import { Segments } from '../parts/segments.js';
 import { goTo } from '../state/url-state.js';
 import { CollectionFields, type CollectionForm, collectionBody, newCollection } from './collection-form.js';
 import type { Command } from './command.js';
 import { CommandDialog } from './command-dialog.js';
-import { Segments } from './segments.js';
 import { newTable, TableFields, type TableForm, tableBody } from './table-form.js';
 
 /** The dialog; afterwards the new table or collection is shown. */

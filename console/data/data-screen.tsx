@@ -1,12 +1,13 @@
 // The Data screen: keyspaces on the left, and what is chosen there.
 import '../styles/data.css';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { goTo, hrefOf, place } from '../state/url-state.js';
 import { CreateItemDialog } from './create-item.js';
 import { CreateKeyspaceDialog } from './create-keyspace.js';
@@ -29,6 +30,7 @@ export function DataScreen() {
       </div>
     );
   }
+  if (keyspace === undefined) return <NoKeyspace onCreated={keyspaces.reload} />;
   return (
     <div class={name === undefined ? 'data' : 'data has-item'}>
       <Explorer keyspaces={keyspaces} keyspace={keyspace} items={items} chosen={name} />
@@ -41,12 +43,11 @@ export function DataScreen() {
 
 interface ChosenProps {
   readonly keyspaces: Loaded<readonly string[]>;
-  readonly keyspace: string | undefined;
+  readonly keyspace: string;
   readonly items: Loaded<readonly Item[]>;
 }
 
 function Chosen({ keyspaces, keyspace, items, name }: ChosenProps & { readonly name: string | undefined }) {
-  if (keyspace === undefined) return <NoKeyspace onCreated={keyspaces.reload} />;
   if (name === undefined)
     return (
       <KeyspaceView
@@ -59,24 +60,31 @@ function Chosen({ keyspaces, keyspace, items, name }: ChosenProps & { readonly n
         }}
       />
     );
-  if (items.value === undefined)
-    return items.failure === undefined ? (
-      <Loading />
-    ) : (
-      <FailureNotice failure={items.failure} onRetry={items.reload} />
-    );
-  const item = items.value.find((one) => one.name === name);
-  if (item === undefined)
-    return (
-      <EmptyState
-        icon="search"
-        title={`${keyspace} has no ${name}`}
-        actions={<a href={hrefOf(['data', keyspace])}>Show what it has</a>}
-      >
-        It may have been dropped since this link was made.
-      </EmptyState>
-    );
-  return <ItemView key={`${keyspace}/${name}`} keyspace={keyspace} item={item} onChanged={items.reload} />;
+  const key = `${keyspace}/${name}`;
+  return (
+    <Shown loaded={items}>
+      {(value) => {
+        const item = value.find((one) => one.name === name);
+        if (item === undefined) return <NoItem key={key} {...{ keyspace, name, items }} />;
+        return <ItemView key={key} keyspace={keyspace} item={item} onChanged={items.reload} />;
+      }}
+    </Shown>
+  );
+}
+
+/** The list may be older than what the address names, so it is loaded again first. */
+function NoItem({ keyspace, name, items }: Omit<ChosenProps, 'keyspaces'> & { readonly name: string }) {
+  useEffect(items.reload, []);
+  if (items.isLoading) return <Loading />;
+  return (
+    <EmptyState
+      icon="search"
+      title={`${keyspace} has no ${name}`}
+      actions={<a href={hrefOf(['data', keyspace])}>Show what it has</a>}
+    >
+      It may have been dropped since this link was made.
+    </EmptyState>
+  );
 }
 
 function NoKeyspace({ onCreated }: { readonly onCreated: () => void }) {
@@ -115,8 +123,8 @@ function Explorer({
       <div class="explorer-head">
         <SelectField
           label="Keyspace"
-          value={keyspace ?? ''}
-          choices={[...new Set([...(keyspaces.value ?? []), ...(keyspace === undefined ? [] : [keyspace])])]}
+          value={keyspace}
+          choices={[...new Set([...(keyspaces.value ?? []), keyspace])]}
           onChange={(name) => goTo(['data', name])}
         />
         {mayChange() && <Button icon="plus" label="Create a keyspace" onPress={() => setOpen('keyspace')} />}
@@ -131,9 +139,9 @@ function Explorer({
           onChange={setSearch}
         />
       )}
-      <ItemList keyspace={keyspace ?? ''} items={found} chosen={chosen} />
+      <ItemList keyspace={keyspace} items={found} chosen={chosen} />
       {/* Without a choice the view of the keyspace has the button. */}
-      {keyspace !== undefined && chosen !== undefined && mayChange() && (
+      {chosen !== undefined && mayChange() && (
         <div class="explorer-foot">
           <Button icon="plus" onPress={() => setOpen('item')}>
             Create
@@ -143,7 +151,7 @@ function Explorer({
       {open === 'keyspace' && (
         <CreateKeyspaceDialog onClose={() => setOpen(undefined)} onCreated={keyspaces.reload} />
       )}
-      {open === 'item' && keyspace !== undefined && (
+      {open === 'item' && (
         <CreateItemDialog keyspace={keyspace} onClose={() => setOpen(undefined)} onCreated={items.reload} />
       )}
     </aside>

@@ -6,7 +6,8 @@ import type { Loaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
-import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { EmptyState } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { CommandShown } from './command-shown.js';
@@ -184,15 +185,6 @@ function IndexTable({
   readonly indexes: Props['indexes'];
   readonly onDrop: (index: Index) => void;
 }) {
-  const { value, failure, reload } = indexes;
-  if (value === undefined)
-    return failure === undefined ? <Loading /> : <FailureNotice failure={failure} onRetry={reload} />;
-  if (value.length === 0)
-    return (
-      <EmptyState icon="search" title="No indexes">
-        Filters on columns outside the primary key read the whole table until there is an index for them.
-      </EmptyState>
-    );
   const columns: readonly TableColumn<Index>[] = [
     { title: 'Name', cell: ({ name }) => name },
     { title: 'Column', isNamed: true, cell: ({ column }) => column },
@@ -207,5 +199,17 @@ function IndexTable({
       cell: (index) => <DropButton {...index} kind="index" onPress={() => onDrop(index)} />,
     },
   ];
-  return <DataTable label="Indexes" columns={columns} rows={value} keyOf={({ name }) => name} />;
+  return (
+    <Shown loaded={indexes}>
+      {(value) =>
+        value.length === 0 ? (
+          <EmptyState icon="search" title="No indexes">
+            Filters on columns outside the primary key read the whole table until there is an index for them.
+          </EmptyState>
+        ) : (
+          <DataTable label="Indexes" columns={columns} rows={value} keyOf={({ name }) => name} />
+        )
+      }
+    </Shown>
+  );
 }

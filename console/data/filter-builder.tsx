@@ -4,8 +4,8 @@ import { isObject, parseJson, writeJson } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { JsonEditor, jsonProblem } from '../parts/json-editor.js';
+import { Segments } from '../parts/segments.js';
 import { type Condition, conditionsOf, filterOf } from './find-command.js';
-import { Segments } from './segments.js';
 
 /** What a field can be compared by. */
 export interface FilterFields {

@@ -1,7 +1,7 @@
 // The fields and operators that the filter builder offers.
 import type { JsonObject } from '../json/exact-json.js';
 import type { FilterFields } from './filter-builder.js';
-import { columnsOf, type Index, type Item } from './schema.js';
+import { columnsOf, type Index, type Item, unsupported } from './schema.js';
 
 const scalarOperators = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin'];
 const textTypes = [
@@ -16,7 +16,7 @@ const textTypes = [
   'duration',
   'inet',
 ];
-const noFilter = ['vector', 'unsupported'];
+const noFilter = ['vector', unsupported];
 
 /** Of a table its columns; of a collection the fields of the documents that are loaded, and others that are typed. */
 export function filterFieldsOf(

@@ -10,7 +10,7 @@ import {
 } from '../json/exact-json.js';
 import type { GridColumn } from '../parts/grid.js';
 import type { RowsQuery } from './find-command.js';
-import { columnsOf, type Item } from './schema.js';
+import { columnsOf, type Item, unsupported } from './schema.js';
 
 /** Fields of documents beyond this are seen in the document itself. */
 const mostFields = 40;
@@ -27,7 +27,7 @@ const numberTypes = [
   'float',
   'counter',
 ];
-const unsortedTypes = ['list', 'set', 'map', 'vector', 'duration', 'userDefined', 'unsupported'];
+const unsortedTypes = ['list', 'set', 'map', 'vector', 'duration', 'userDefined', unsupported];
 
 /** The columns. */
 export function gridColumnsOf(
@@ -80,7 +80,7 @@ export function gridColumnsOf(
 
 function widthOf(name: string, note: string, rows: readonly JsonObject[]): number {
   const lengths = [name.length + 4, note.length + 1, ...rows.map((row) => lengthOf(row[name]))];
-  return Math.min(340, Math.max(72, Math.round(Math.max(...lengths) * 7.4) + 26));
+  return Math.min(340, Math.max(72, Math.round(Math.max(...lengths) * 7.9) + 26));
 }
 
 function lengthOf(value: Json | undefined): number {

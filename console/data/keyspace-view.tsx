@@ -6,7 +6,8 @@ import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
-import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { EmptyState, FailureNotice } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
 import { goTo, hrefOf } from '../state/url-state.js';
 import { sendCommand } from './command.js';
@@ -75,28 +76,26 @@ function Content({
   readonly items: Loaded<readonly Item[]>;
   readonly onCreate: () => void;
 }) {
-  const { value, failure, reload } = items;
-  if (value === undefined)
-    return failure === undefined ? <Loading /> : <FailureNotice failure={failure} onRetry={reload} />;
   return (
-    <>
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value.length === 0 ? (
-        <FirstItem keyspace={keyspace} onCreate={onCreate} onCreated={reload} />
-      ) : (
-        <>
-          <ItemTable keyspace={keyspace} items={value} />
-          {mayChange() && (
-            <section class="stack">
-              <h2>Sample data</h2>
-              <div class="button-row">
-                <SampleButtons keyspace={keyspace} items={value} onCreated={reload} />
-              </div>
-            </section>
-          )}
-        </>
-      )}
-    </>
+    <Shown loaded={items}>
+      {(value) =>
+        value.length === 0 ? (
+          <FirstItem keyspace={keyspace} onCreate={onCreate} onCreated={items.reload} />
+        ) : (
+          <>
+            <ItemTable keyspace={keyspace} items={value} />
+            {mayChange() && (
+              <section class="stack">
+                <h2>Sample data</h2>
+                <div class="button-row">
+                  <SampleButtons keyspace={keyspace} items={value} onCreated={items.reload} />
+                </div>
+              </section>
+            )}
+          </>
+        )
+      }
+    </Shown>
   );
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../parts/button.js';
 import { TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
 import { FailureNotice, Loading } from '../parts/notice.js';
+import { Segments } from '../parts/segments.js';
 import { type Command, documentsOf, sendCommand, type Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { typedText, typedValue } from './find-command.js';
@@ -17,8 +18,7 @@ import {
   insertCommand,
   isDocument,
 } from './row-changes.js';
-import { type Column, columnsOf, type Item } from './schema.js';
-import { Segments } from './segments.js';
+import { type Column, columnsOf, type Item, unsupported } from './schema.js';
 
 /** The dialog of a row or document; without one it inserts. */
 export interface RowDialogProps {
@@ -154,7 +154,7 @@ function RowFields({
   return (
     <div class="form">
       {columnsOf(item.definition)
-        .filter(({ type }) => type !== 'unsupported' && type !== 'counter')
+        .filter(({ type }) => type !== unsupported && type !== 'counter')
         .map((column) => (
           <ColumnField
             key={column.name}

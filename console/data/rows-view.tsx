@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { isObject, type JsonObject, parseJson, plainText, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { Grid, type GridColumn } from '../parts/grid.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
@@ -17,7 +18,7 @@ import { findCommand, type RowsQuery, type SearchWay, searchWaysOf } from './fin
 import { gridColumnsOf } from './grid-columns.js';
 import type { ItemProps } from './item-props.js';
 import { RowDialog } from './row-dialog.js';
-import type { Index } from './schema.js';
+import { columnsOf, type Index, type Item } from './schema.js';
 import { mostRows, type Rows, useRows } from './use-rows.js';
 
 /** The part that is open. */
@@ -53,7 +54,7 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
         open={open}
         rows={rows}
         onToggle={toggle}
-        onInsert={() => setOpen('insert')}
+        onInsert={canInsert(item) ? () => setOpen('insert') : undefined}
       />
       {open === 'filter' && (
         <div class="panel">
@@ -87,6 +88,12 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
   );
 }
 
+/** Native queries count in the rows of counters; no command inserts such a row. */
+function canInsert({ kind, definition }: Item): boolean {
+  if (!mayChange()) return false;
+  return kind === 'collection' || columnsOf(definition).every(({ type }) => type !== 'counter');
+}
+
 function Toolbar({
   ways,
   query,
@@ -100,7 +107,8 @@ function Toolbar({
   readonly open: Open;
   readonly rows: Rows;
   readonly onToggle: (name: 'filter' | 'command') => void;
-  readonly onInsert: () => void;
+  /** Undefined where no row can be inserted. */
+  readonly onInsert: (() => void) | undefined;
 }) {
   return (
     <div class="toolbar">
@@ -113,7 +121,7 @@ function Toolbar({
           Command
         </Button>
         <Button icon="reload" label="Load again" isBusy={rows.isLoading} onPress={rows.reload} />
-        {mayChange() && (
+        {onInsert !== undefined && (
           <Button kind="primary" icon="plus" onPress={onInsert}>
             Insert
           </Button>
@@ -182,16 +190,18 @@ function RowsGrid({
   readonly query: RowsQuery;
   readonly onOpen: (row: JsonObject) => void;
 }) {
-  const thing = item.kind === 'table' ? 'rows' : 'documents';
+  const thing = item.kind === 'table' ? 'row' : 'document';
   if (!rows.isLoaded) return rows.isLoading ? <Loading /> : null;
   if (rows.rows.length === 0) {
     if (rows.failure !== undefined) return null;
     const isNarrow = query.filter !== '' || query.search !== '';
     return (
-      <EmptyState icon={item.kind} title={isNarrow ? `No ${thing} match` : `There are no ${thing} yet`}>
+      <EmptyState icon={item.kind} title={isNarrow ? `No ${thing}s match` : `There are no ${thing}s yet`}>
         {isNarrow
           ? 'Change the filter or the search.'
-          : 'Insert the first one here, or with any client of the Data API.'}
+          : canInsert(item)
+            ? 'Insert the first one here, or with any client of the Data API.'
+            : 'They appear here once a client has written them.'}
       </EmptyState>
     );
   }
@@ -199,7 +209,7 @@ function RowsGrid({
   return (
     <>
       <Grid
-        label={`${thing} of ${item.name}`}
+        label={`${thing}s of ${item.name}`}
         columns={columns}
         rows={rows.rows}
         cell={(row, { id }) =>
@@ -212,7 +222,7 @@ function RowsGrid({
         }}
       />
       <p class="grid-status" role="status">
-        {`${rows.rows.length.toLocaleString()} ${thing}${rows.hasMore ? ' so far' : ''}`}
+        {`${counted(rows.rows.length, thing)}${rows.hasMore ? ' so far' : ''}`}
         <span class="muted">{`${Math.max(1, Math.round(rows.tookMs))} ms`}</span>
         {rows.hasMore && (
           <Button kind="quiet" isBusy={rows.isLoading} onPress={() => rows.loadMore(true)}>

@@ -23,6 +23,9 @@ export interface Column {
   readonly key: 'partition' | 'clustering' | undefined;
 }
 
+/** The type of a column that the service only lists. */
+export const unsupported = 'UNSUPPORTED';
+
 /** A table or a collection. */
 export interface Item {
   readonly kind: 'table' | 'collection';
@@ -137,7 +140,7 @@ export function typeTextOf(column: Json | undefined): string {
   );
   if (type === 'vector' && isNumber(column['dimension'])) return `vector<${plainText(column['dimension'])}>`;
   if (type === 'userDefined') return plainText(column['udtName']);
-  if (type === 'unsupported') return plainText(memberAt(column, 'apiSupport', 'cqlDefinition'));
+  if (type === unsupported) return plainText(memberAt(column, 'apiSupport', 'cqlDefinition'));
   return inner.length === 0 ? type : `${type}<${inner.join(', ')}>`;
 }
 

@@ -25,6 +25,8 @@ export interface Rows {
 }
 
 interface Pages {
+  /** What they were loaded for. */
+  readonly key: string | undefined;
   readonly rows: readonly JsonObject[];
   readonly warnings: readonly Remark[];
   readonly next: string | undefined;
@@ -34,6 +36,7 @@ interface Pages {
 }
 
 const nothing: Pages = {
+  key: undefined,
   rows: [],
   warnings: [],
   next: undefined,
@@ -63,11 +66,13 @@ export function useRows(key: string | undefined, commandAt: (pageState?: string)
       do {
         const page = await loadPage(commandAt, goesFirst ? nothing : current.current, own.signal);
         goesFirst = false;
-        keep(page);
+        keep({ key, ...page });
       } while (all && current.current.next !== undefined && current.current.rows.length < mostRows);
     } catch (error) {
       if (own.signal.aborted) return;
-      keep({ ...(isFirst ? nothing : current.current), failure: toFailure(error), isLoaded: true });
+      // Rows of the same command stay when loading them again fails.
+      const kept = current.current.key === key ? current.current : nothing;
+      keep({ ...kept, failure: toFailure(error), isLoaded: true });
     }
     setLoading(false);
   };
@@ -96,7 +101,7 @@ async function loadPage(
   commandAt: (pageState?: string) => Command | string,
   before: Pages,
   signal: AbortSignal,
-): Promise<Pages> {
+): Promise<Omit<Pages, 'key'>> {
   const command = commandAt(before.next);
   if (typeof command === 'string') throw new Error(command);
   const reply = await sendCommand(command, signal);

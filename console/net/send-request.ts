@@ -85,6 +85,9 @@ async function reach(path: string, options: RequestOptions): Promise<Response> {
   }
 }
 
+/** The error code of users who may not do something. */
+const missingPermission = 'UNAUTHORIZED_ACCESS';
+
 function readReply(status: number, text: string): Json {
   const json = parsed(text);
   if (status >= 200 && status < 300 && json !== undefined) return json;
@@ -93,6 +96,8 @@ function readReply(status: number, text: string): Json {
     message: plainText(memberAt(json, 'message')) || `The server answered with status ${status}.`,
     details: detailsOf(json),
   };
+  // The Data API answers 401 to users who may not do something, too. Another login is not asked for: they know why.
+  if (kind === missingPermission) throw new RequestFailure(403, kind, message, details);
   if (status === 401)
     needsSignIn.value = /header "?Token/.test([message, ...details].join(' ')) ? 'token' : 'login';
   throw new RequestFailure(status, kind, message, details);

@@ -22,6 +22,15 @@ export function keepToken(value: string): void {
   }
 }
 
+/** The token that gives a request the rights of a user of a Cassandra cluster. */
+export function clusterUserToken(name: string, password: string): string {
+  const encoded = [name, password].map((text) => {
+    const bytes = new TextEncoder().encode(text);
+    return btoa(String.fromCharCode(...bytes));
+  });
+  return `Cassandra:${encoded.join(':')}`;
+}
+
 /** Closes the form after a sign-in. */
 export function signedIn(): void {
   needsSignIn.value = undefined;

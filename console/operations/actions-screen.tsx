@@ -5,9 +5,10 @@ import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { SelectField, TextField } from '../parts/field.js';
-import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { EmptyState, FailureNotice } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { ClusterPage } from './cluster-page.js';
 import { change, type OpsNode, type OpsRequest, pathOf, read } from './ops-api.js';
 import { Badge, Seconds } from './show-values.js';
 import { doAndReport, useTask } from './use-task.js';
@@ -25,34 +26,36 @@ const slowMs = 5000;
 
 /** The Actions screen. */
 export function ActionsScreen() {
-  const cluster = chosenCluster();
+  return <ClusterPage title="Actions" content={Actions} />;
+}
+
+function Actions({ cluster }: { readonly cluster: string }) {
   const [everyMs, setEveryMs] = useState(slowMs);
   const path = pathOf(cluster, 'requests');
-  const { value, failure, reload } = useLoaded(
+  const requests = useLoaded(
     path,
     async (signal) => {
-      const requests = await read<readonly OpsRequest[]>(path, signal);
-      setEveryMs(requests.some(({ state }) => underWay.includes(state)) ? fastMs : slowMs);
-      return requests;
+      const value = await read<readonly OpsRequest[]>(path, signal);
+      setEveryMs(value.some(({ state }) => underWay.includes(state)) ? fastMs : slowMs);
+      return value;
     },
     { everyMs },
   );
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Actions</h1>
-        <ClusterChoice />
-      </header>
-      {mayChange() && <RunForm cluster={cluster} onStarted={reload} />}
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value === undefined && failure === undefined && <Loading />}
-      {value?.length === 0 && (
-        <EmptyState icon="actions" title="No action has run yet">
-          Run one above: its progress is shown here, node by node.
-        </EmptyState>
-      )}
-      {value !== undefined && value.length > 0 && <Requests requests={value} onChange={reload} />}
-    </div>
+    <>
+      {mayChange() && <RunForm cluster={cluster} onStarted={requests.reload} />}
+      <Shown loaded={requests}>
+        {(value) =>
+          value.length === 0 ? (
+            <EmptyState icon="actions" title="No action has run yet">
+              {mayChange() ? 'Run one above: its' : 'Its'} progress is shown here, node by node.
+            </EmptyState>
+          ) : (
+            <Requests requests={value} onChange={requests.reload} />
+          )
+        }
+      </Shown>
+    </>
   );
 }
 

@@ -3,10 +3,12 @@ import { useState } from 'preact/hooks';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
-import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { EmptyState } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { Time } from '../parts/time.js';
 import { NoticesDialog } from './notices-dialog.js';
 import { type OpsEvent, type OpsRule, pathOf, read } from './ops-api.js';
+import { PageButtons, pageSize } from './page-buttons.js';
 import { RuleLink } from './rule-link.js';
 import { Badge } from './show-values.js';
 
@@ -16,7 +18,6 @@ interface AlertEntry extends OpsEvent {
 }
 
 const everyMs = 20_000;
-const pageSize = 100;
 
 /** The history, a page at a time. */
 export function AlertHistory({
@@ -30,32 +31,22 @@ export function AlertHistory({
   const [explained, setExplained] = useState<string>();
   const from = olderThan === undefined ? '' : `&timestamp=${olderThan}`;
   const path = `${pathOf(cluster, 'alerts', 'history')}?count=${pageSize}${from}`;
-  const { value, failure, reload } = useLoaded(path, (signal) => read<readonly AlertEntry[]>(path, signal), {
-    everyMs,
-  });
-  if (failure !== undefined) return <FailureNotice failure={failure} onRetry={reload} />;
-  if (value === undefined) return <Loading />;
-  if (value.length === 0 && olderThan === undefined)
-    return (
-      <EmptyState icon="alerts" title="No alert has fired yet">
-        Alerts that fire and clear are listed here.
-      </EmptyState>
-    );
-  const last = value.at(-1);
+  const entries = useLoaded(path, (signal) => read<readonly AlertEntry[]>(path, signal), { everyMs });
+  const columns = columnsFor({ cluster, rules, onExplain: setExplained });
   return (
     <>
-      <DataTable
-        label="History of alerts"
-        columns={columnsFor({ cluster, rules, onExplain: setExplained })}
-        rows={value}
-        keyOf={({ time }) => time}
-      />
-      <div class="button-row">
-        {olderThan !== undefined && <Button onPress={() => setOlderThan(undefined)}>Newest</Button>}
-        {last !== undefined && value.length === pageSize && (
-          <Button onPress={() => setOlderThan(String(BigInt(last.time) - 1n))}>Older</Button>
-        )}
-      </div>
+      <Shown loaded={entries}>
+        {(value) =>
+          value.length === 0 && olderThan === undefined ? (
+            <EmptyState icon="alerts" title="No alert has fired yet">
+              Alerts that fire and clear are listed here.
+            </EmptyState>
+          ) : (
+            <DataTable label="History of alerts" columns={columns} rows={value} keyOf={({ time }) => time} />
+          )
+        }
+      </Shown>
+      <PageButtons entries={entries.value} olderThan={olderThan} onChoose={setOlderThan} />
       {explained !== undefined && (
         <NoticesDialog cluster={cluster} alertId={explained} onClose={() => setExplained(undefined)} />
       )}

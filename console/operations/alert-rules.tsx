@@ -4,7 +4,7 @@ import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
-import { EmptyState, Loading } from '../parts/notice.js';
+import { EmptyState } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { change, type OpsRule, pathOf } from './ops-api.js';
@@ -16,7 +16,7 @@ import { doAndReport } from './use-task.js';
 /** The rules; `onChange` is called when one was changed. */
 export function AlertRules(props: {
   readonly cluster: string;
-  readonly rules: readonly OpsRule[] | undefined;
+  readonly rules: readonly OpsRule[];
   readonly onChange: () => void;
 }) {
   const { cluster, rules, onChange } = props;
@@ -27,7 +27,6 @@ export function AlertRules(props: {
     setEdited(undefined);
     changeQuery({ new: undefined });
   };
-  if (rules === undefined) return <Loading />;
   return (
     <>
       {mayChange() && (
@@ -42,7 +41,7 @@ export function AlertRules(props: {
           A rule fires an alert when a metric passes a threshold, or when a node is down.
         </EmptyState>
       )}
-      {rules.length > 0 && <RuleTable {...props} rules={rules} onEdit={setEdited} onRemove={setRemoved} />}
+      {rules.length > 0 && <RuleTable {...props} onEdit={setEdited} onRemove={setRemoved} />}
       {edited !== undefined && (
         <RuleDialog
           cluster={cluster}

@@ -3,12 +3,13 @@ import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
-import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { EmptyState } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { AlertHistory } from './alert-history.js';
 import { AlertRules } from './alert-rules.js';
-import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { ClusterPage } from './cluster-page.js';
 import { FiringAlerts } from './firing-alerts.js';
 import { change, type OpsRule, pathOf, read } from './ops-api.js';
 import { ruleText } from './rule-words.js';
@@ -25,7 +26,10 @@ const tabs = [
 
 /** The Alerts screen. */
 export function AlertsScreen() {
-  const cluster = chosenCluster();
+  return <ClusterPage title="Alerts" content={Alerts} />;
+}
+
+function Alerts({ cluster }: { readonly cluster: string }) {
   const tab = place.value.query['tab'] ?? 'firing';
   const rules = useLoaded(
     `${cluster}/rules`,
@@ -33,11 +37,7 @@ export function AlertsScreen() {
     { everyMs: everyMs * 4 },
   );
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Alerts</h1>
-        <ClusterChoice />
-      </header>
+    <>
       <Tabs
         label="Alerts"
         tabs={tabs}
@@ -45,13 +45,16 @@ export function AlertsScreen() {
         onChoose={(id) => changeQuery({ tab: id === 'firing' ? undefined : id }, true)}
       />
       <div id={tabPanelId} role="tabpanel" class="form">
-        {rules.failure !== undefined && <FailureNotice failure={rules.failure} onRetry={rules.reload} />}
         {tab === 'firing' && <FiringAlerts cluster={cluster} rules={rules.value ?? []} />}
-        {tab === 'rules' && <AlertRules cluster={cluster} rules={rules.value} onChange={rules.reload} />}
+        {tab === 'rules' && (
+          <Shown loaded={rules}>
+            {(value) => <AlertRules cluster={cluster} rules={value} onChange={rules.reload} />}
+          </Shown>
+        )}
         {tab === 'history' && <AlertHistory cluster={cluster} rules={rules.value ?? []} />}
         {tab === 'silences' && <Silences cluster={cluster} rules={rules.value ?? []} />}
       </div>
-    </div>
+    </>
   );
 }
 
@@ -67,22 +70,14 @@ interface OpsSilence {
 
 function Silences({ cluster, rules }: { readonly cluster: string; readonly rules: readonly OpsRule[] }) {
   const path = pathOf(cluster, 'silences');
-  const { value, failure, reload } = useLoaded(path, (signal) => read<readonly OpsSilence[]>(path, signal), {
+  const silences = useLoaded(path, (signal) => read<readonly OpsSilence[]>(path, signal), {
     everyMs: everyMs * 2,
   });
   const end = (id: string) =>
     void doAndReport(
       'The silence has ended',
       () => change('DELETE', pathOf(cluster, 'silences', id)),
-      reload,
-    );
-  if (failure !== undefined) return <FailureNotice failure={failure} onRetry={reload} />;
-  if (value === undefined) return <Loading />;
-  if (value.length === 0)
-    return (
-      <EmptyState icon="notifications" title="There are no silences">
-        Silence a firing alert to hold its notices for some time.
-      </EmptyState>
+      silences.reload,
     );
   const matcherText = ({ rule, ...rest }: OpsSilence['matchers']) => {
     const known = rules.find(({ id }) => id === rule);
@@ -104,5 +99,17 @@ function Silences({ cluster, rules }: { readonly cluster: string; readonly rules
         mayChange() && state !== 'expired' && <Button onPress={() => end(id)}>End now</Button>,
     },
   ];
-  return <DataTable label="Silences" columns={columns} rows={value} keyOf={({ id }) => id} />;
+  return (
+    <Shown loaded={silences}>
+      {(value) =>
+        value.length === 0 ? (
+          <EmptyState icon="notifications" title="There are no silences">
+            Silence a firing alert to hold its notices for some time.
+          </EmptyState>
+        ) : (
+          <DataTable label="Silences" columns={columns} rows={value} keyOf={({ id }) => id} />
+        )
+      }
+    </Shown>
+  );
 }

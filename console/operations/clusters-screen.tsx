@@ -3,10 +3,12 @@ import { useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog, Dialog } from '../parts/dialog.js';
 import { SelectField, TextField } from '../parts/field.js';
-import { FailureNotice, Loading, Notice } from '../parts/notice.js';
+import { FailureNotice, Notice } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
 import { hrefOf } from '../state/url-state.js';
 import { change, type OpsNode, pathOf, read } from './ops-api.js';
@@ -25,7 +27,7 @@ interface ClusterConfig {
 
 /** The Clusters screen. */
 export function ClustersScreen() {
-  const { value, failure, reload } = useLoaded('clusters', (signal) =>
+  const configs = useLoaded('clusters', (signal) =>
     read<Readonly<Record<string, ClusterConfig>>>('cluster-configs', signal),
   );
   const [isAdding, setAdding] = useState(false);
@@ -44,15 +46,15 @@ export function ClustersScreen() {
         This server, and the Apache Cassandra clusters that it watches. Each has its own events, rules and
         channels.
       </p>
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value === undefined && failure === undefined && <Loading />}
-      {value !== undefined && <ClusterTable configs={Object.values(value)} onRemove={setRemoved} />}
+      <Shown loaded={configs}>
+        {(value) => <ClusterTable configs={Object.values(value)} onRemove={setRemoved} />}
+      </Shown>
       {isAdding && (
         <ClusterDialog
           onClose={() => setAdding(false)}
           onDone={() => {
             setAdding(false);
-            reload();
+            configs.reload();
           }}
         />
       )}
@@ -66,7 +68,7 @@ export function ClustersScreen() {
             await change('DELETE', pathOf('cluster-configs', removed));
             setRemoved(undefined);
             showToast(`The cluster ${removed} is removed`);
-            reload();
+            configs.reload();
           }}
         >
           <p>The cluster itself is not changed. Its rules, channels and stored metrics are deleted here.</p>
@@ -241,7 +243,7 @@ function TrialNotice({ trial }: { readonly trial: Trial }) {
       </Notice>
     );
   return (
-    <Notice kind="info" title={`Connected: ${trial.nodes.length} nodes`}>
+    <Notice kind="info" title={`Connected: ${counted(trial.nodes.length, 'node')}`}>
       <ul>
         {trial.nodes.map(({ node_ip: ip, dc, version }) => (
           <li key={ip}>{[ip, dc, version].filter((text) => text !== null).join(' · ')}</li>

@@ -6,7 +6,7 @@ import { Button } from '../parts/button.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { changeQuery, place } from '../state/url-state.js';
-import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { ClusterPage } from './cluster-page.js';
 import { canLoad, mostShown, noEvents, type OlderEvents, withNew, withOlder } from './event-list.js';
 import { EventTable } from './event-table.js';
 import { actionNames, levels } from './event-words.js';
@@ -16,15 +16,14 @@ const pageSize = 200;
 
 /** The Events screen. */
 export function EventsScreen() {
-  const cluster = chosenCluster();
+  return <ClusterPage title="Events" content={Events} />;
+}
+
+function Events({ cluster }: { readonly cluster: string }) {
   const { query } = place.value;
   const filter = { level: query['level'] ?? '', action: query['action'] ?? '', node: query['node'] ?? '' };
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Events</h1>
-        <ClusterChoice />
-      </header>
+    <>
       <div class="form-row">
         <SelectField
           label="Level"
@@ -47,7 +46,7 @@ export function EventsScreen() {
         <NodeField cluster={cluster} node={filter.node} />
       </div>
       <EventList key={JSON.stringify([cluster, filter])} cluster={cluster} filter={filter} />
-    </div>
+    </>
   );
 }
 

@@ -4,7 +4,8 @@ import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
-import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { EmptyState } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { NoticesDialog } from './notices-dialog.js';
 import { change, type OpsAlert, type OpsRule, pathOf, read } from './ops-api.js';
 import { RuleLink } from './rule-link.js';
@@ -23,27 +24,23 @@ export function FiringAlerts({
 }) {
   const [explained, setExplained] = useState<OpsAlert>();
   const path = pathOf(cluster, 'alerts');
-  const { value, failure, reload } = useLoaded(path, (signal) => read<readonly OpsAlert[]>(path, signal), {
-    everyMs,
-  });
-  if (failure !== undefined) return <FailureNotice failure={failure} onRetry={reload} />;
-  if (value === undefined) return <Loading />;
-  if (value.length === 0)
-    return (
-      <EmptyState icon="check" title="No alert is firing">
-        {rules.length === 0
-          ? 'There are no rules yet: create one under Rules.'
-          : 'All conditions of the rules are fine.'}
-      </EmptyState>
-    );
+  const alerts = useLoaded(path, (signal) => read<readonly OpsAlert[]>(path, signal), { everyMs });
+  const columns = alertColumns({ cluster, rules, onChange: alerts.reload, onExplain: setExplained });
   return (
     <>
-      <DataTable
-        label="Firing alerts"
-        columns={alertColumns({ cluster, rules, onChange: reload, onExplain: setExplained })}
-        rows={value}
-        keyOf={({ id }) => id}
-      />
+      <Shown loaded={alerts}>
+        {(value) =>
+          value.length === 0 ? (
+            <EmptyState icon="check" title="No alert is firing">
+              {rules.length === 0
+                ? 'There are no rules yet: create one under Rules.'
+                : 'All conditions of the rules are fine.'}
+            </EmptyState>
+          ) : (
+            <DataTable label="Firing alerts" columns={columns} rows={value} keyOf={({ id }) => id} />
+          )
+        }
+      </Shown>
       {explained !== undefined && (
         <NoticesDialog cluster={cluster} alertId={explained.id} onClose={() => setExplained(undefined)} />
       )}

@@ -6,7 +6,8 @@ import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog, Dialog } from '../parts/dialog.js';
 import { SelectField, TextField } from '../parts/field.js';
-import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { EmptyState, FailureNotice } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
 import { change, pathOf, read } from './ops-api.js';
 import { useTask } from './use-task.js';
@@ -14,7 +15,7 @@ import { useTask } from './use-task.js';
 /** The Keys screen. */
 export function KeysScreen() {
   const path = pathOf('local', 'embedding-keys');
-  const { value, failure, reload } = useLoaded(path, (signal) => read<readonly string[]>(path, signal));
+  const keys = useLoaded(path, (signal) => read<readonly string[]>(path, signal));
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<string>();
   const add = mayChange() && (
@@ -26,25 +27,29 @@ export function KeysScreen() {
     <div class="page">
       <header class="page-head">
         <h1>Keys</h1>
-        {value !== undefined && value.length > 0 && add}
+        {keys.value !== undefined && keys.value.length > 0 && add}
       </header>
       <p class="muted">
         Keys of embedding providers, stored encrypted. Columns refer to them by name; secrets are never shown.
       </p>
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value === undefined && failure === undefined && <Loading />}
-      {value?.length === 0 && (
-        <EmptyState icon="key" title="There are no keys" actions={add}>
-          Add the key of an embedding provider to make vectors of texts without sending it with each request.
-        </EmptyState>
-      )}
-      {value !== undefined && value.length > 0 && <KeyTable names={value} onRemove={setRemoved} />}
+      <Shown loaded={keys}>
+        {(names) =>
+          names.length === 0 ? (
+            <EmptyState icon="key" title="There are no keys" actions={add}>
+              Add the key of an embedding provider to make vectors of texts without sending it with each
+              request.
+            </EmptyState>
+          ) : (
+            <KeyTable names={names} onRemove={setRemoved} />
+          )
+        }
+      </Shown>
       {isAdding && (
         <KeyDialog
           onClose={() => setAdding(false)}
           onDone={() => {
             setAdding(false);
-            reload();
+            keys.reload();
           }}
         />
       )}
@@ -58,7 +63,7 @@ export function KeysScreen() {
             await change('DELETE', pathOf('local', 'embedding-keys', removed));
             setRemoved(undefined);
             showToast(`The key ${removed} is removed`);
-            reload();
+            keys.reload();
           }}
         >
           <p>Columns that refer to it cannot make vectors of texts any more.</p>

@@ -1,11 +1,13 @@
 // The Metrics screen: a chart of any metric, with the thresholds of rules and the events of the time.
-import { useLoaded } from '../net/use-loaded.js';
+import { type Loaded, useLoaded } from '../net/use-loaded.js';
+import { counted } from '../parts/counted.js';
 import { SelectField } from '../parts/field.js';
-import { EmptyState, FailureNotice, Loading, Notice } from '../parts/notice.js';
+import { EmptyState, FailureNotice, Notice } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { Time } from '../parts/time.js';
 import { changeQuery, hrefOf, place } from '../state/url-state.js';
 import { Chart } from './chart.js';
-import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { ClusterPage } from './cluster-page.js';
 import { type LinesInRange, type MetricRange, ranges, readFittedLines } from './metric-lines.js';
 import { type OpsEvent, type OpsMetricKey, type OpsNode, type OpsRule, pathOf, read } from './ops-api.js';
 import { Badge, unitText } from './show-values.js';
@@ -18,17 +20,16 @@ const warning = 2;
 
 /** The Metrics screen. */
 export function MetricsScreen() {
-  const cluster = chosenCluster();
+  return <ClusterPage title="Metrics" content={Metrics} />;
+}
+
+function Metrics({ cluster }: { readonly cluster: string }) {
   const keys = useLoaded('metric-keys', (signal) => read<readonly OpsMetricKey[]>('metric-keys', signal));
   const { query } = place.value;
   const metric = query['metric'] ?? 'write-ops';
   const known = keys.value?.find(({ key }) => key === metric);
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Metrics</h1>
-        <ClusterChoice />
-      </header>
+    <>
       {keys.failure !== undefined && <FailureNotice failure={keys.failure} onRetry={keys.reload} />}
       {keys.value !== undefined && <Choices cluster={cluster} metric={metric} keys={keys.value} />}
       {keys.value !== undefined && known === undefined && (
@@ -42,7 +43,7 @@ export function MetricsScreen() {
         </Notice>
       )}
       {known !== undefined && <MetricChart cluster={cluster} known={known} />}
-    </div>
+    </>
   );
 }
 
@@ -75,7 +76,7 @@ function Choices(props: {
         choices={[
           { value: '', label: 'Each node' },
           { value: 'all', label: 'All combined' },
-          ...nodes.map(({ node_ip: ip }) => ip),
+          ...(nodes.value ?? []).map(({ node_ip: ip }) => ip),
         ]}
         onChange={(node) => changeQuery({ node })}
       />
@@ -97,11 +98,10 @@ function Choices(props: {
   );
 }
 
-function useNodes(cluster: string): readonly OpsNode[] {
-  const { value } = useLoaded(`${cluster}/nodes`, (signal) =>
+function useNodes(cluster: string): Loaded<readonly OpsNode[]> {
+  return useLoaded(`${cluster}/nodes`, (signal) =>
     read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
   );
-  return value ?? [];
 }
 
 /** The tables of the data service; those of other clusters are named by the query. */
@@ -126,8 +126,8 @@ function MetricChart({ cluster, known }: { readonly cluster: string; readonly kn
   const table = known.scope === 'table' ? (query['table'] ?? tables[0]) : undefined;
   const chosen = ranges.find(({ id }) => id === (query['range'] ?? usualRange)) ?? ranges[0];
   const node = query['node'] ?? '';
-  const shown =
-    node === 'all' ? [] : node === '' ? nodes.map(({ node_ip: ip }) => ip).slice(0, mostNodes) : [node];
+  const each = (nodes.value ?? []).map(({ node_ip: ip }) => ip).slice(0, mostNodes);
+  const shown = node === 'all' ? [] : node === '' ? each : [node];
   const isReady = (node === 'all' || shown.length > 0) && (known.scope !== 'table' || table !== undefined);
   const loaded = useLoaded(
     isReady ? JSON.stringify([cluster, known.key, shown, table, chosen.id]) : undefined,
@@ -140,14 +140,10 @@ function MetricChart({ cluster, known }: { readonly cluster: string; readonly kn
         Create a table and write to it; its metrics appear within a minute.
       </EmptyState>
     );
-  const { value, failure, reload } = loaded;
-  return (
-    <>
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value === undefined && failure === undefined && <Loading />}
-      {value !== undefined && <ShownChart known={known} table={table} chart={value} />}
-    </>
-  );
+  // Without the nodes nothing is loaded.
+  if (nodes.failure !== undefined && !isReady)
+    return <FailureNotice failure={nodes.failure} onRetry={nodes.reload} />;
+  return <Shown loaded={loaded}>{(chart) => <ShownChart known={known} table={table} chart={chart} />}</Shown>;
 }
 
 interface LoadedChart extends LinesInRange {
@@ -206,7 +202,9 @@ function ShownChart(props: {
         {active.length > 0
           ? `Dashed: the ${active.length === 1 ? 'threshold of one rule' : `thresholds of ${active.length} rules`}. `
           : ''}
-        {events.length > 0 ? `Marks at the bottom: ${events.length} events.` : 'No events in this time.'}
+        {events.length > 0
+          ? `Marks at the bottom: ${counted(events.length, 'event')}.`
+          : 'No events in this time.'}
       </p>
       <SeriousEvents events={events.filter(({ level }) => level >= warning)} />
       {known.scope !== 'device' && (

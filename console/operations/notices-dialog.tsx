@@ -2,7 +2,8 @@
 import { useLoaded } from '../net/use-loaded.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
-import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { EmptyState } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { type OpsDelivery, pathOf, read } from './ops-api.js';
 import { Badge, Seconds } from './show-values.js';
 
@@ -51,26 +52,23 @@ export function NoticesDialog(props: {
 }) {
   const { cluster, alertId, onClose } = props;
   const path = pathOf(cluster, 'alerts', alertId, 'notices');
-  const { value, failure, reload } = useLoaded(
-    path,
-    (signal) => read<readonly NoticeOfChannel[]>(path, signal),
-    { everyMs },
-  );
+  const notices = useLoaded(path, (signal) => read<readonly NoticeOfChannel[]>(path, signal), { everyMs });
   return (
     <Dialog title="Who was notified of this alert" isWide onClose={onClose}>
       <p class="muted">
         Alert <code>{alertId}</code>
       </p>
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value === undefined && failure === undefined && <Loading />}
-      {value?.length === 0 && (
-        <EmptyState icon="notifications" title="There are no channels">
-          Nobody is notified of alerts of this cluster: add a channel under Notifications.
-        </EmptyState>
-      )}
-      {value !== undefined && value.length > 0 && (
-        <DataTable label="Channels" columns={columns} rows={value} keyOf={({ channel_id: id }) => id} />
-      )}
+      <Shown loaded={notices}>
+        {(value) =>
+          value.length === 0 ? (
+            <EmptyState icon="notifications" title="There are no channels">
+              Nobody is notified of alerts of this cluster: add a channel under Notifications.
+            </EmptyState>
+          ) : (
+            <DataTable label="Channels" columns={columns} rows={value} keyOf={({ channel_id: id }) => id} />
+          )
+        }
+      </Shown>
     </Dialog>
   );
 }

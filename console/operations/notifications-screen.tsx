@@ -6,14 +6,16 @@ import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { SelectField } from '../parts/field.js';
-import { EmptyState, FailureNotice, Loading, Notice } from '../parts/notice.js';
+import { EmptyState, Notice } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
 import { Time } from '../parts/time.js';
 import { showToast } from '../state/toasts.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { ChannelDialog, type OpsChannel } from './channel-dialog.js';
-import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { ClusterPage } from './cluster-page.js';
 import { change, type OpsDelivery, pathOf, read } from './ops-api.js';
+import { PageButtons, pageSize } from './page-buttons.js';
 import { Badge } from './show-values.js';
 import { doAndReport } from './use-task.js';
 
@@ -24,14 +26,13 @@ const tabs = [
 
 /** The Notifications screen. */
 export function NotificationsScreen() {
-  const cluster = chosenCluster();
+  return <ClusterPage title="Notifications" content={Notifications} />;
+}
+
+function Notifications({ cluster }: { readonly cluster: string }) {
   const tab = place.value.query['tab'] ?? 'channels';
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Notifications</h1>
-        <ClusterChoice />
-      </header>
+    <>
       <GlobalSwitch cluster={cluster} />
       <Tabs
         label="Notifications"
@@ -42,7 +43,7 @@ export function NotificationsScreen() {
       <div id={tabPanelId} role="tabpanel" class="form">
         {tab === 'log' ? <DeliveryLog cluster={cluster} /> : <Channels cluster={cluster} />}
       </div>
-    </div>
+    </>
   );
 }
 
@@ -86,11 +87,9 @@ interface Trial {
 }
 
 function Channels({ cluster }: { readonly cluster: string }) {
-  const { value, failure, reload } = useChannels(cluster);
+  const channels = useChannels(cluster);
   const [edited, setEdited] = useState<OpsChannel | 'new'>();
   const [removed, setRemoved] = useState<OpsChannel>();
-  if (failure !== undefined) return <FailureNotice failure={failure} onRetry={reload} />;
-  if (value === undefined) return <Loading />;
   const add = mayChange() && (
     <Button kind="primary" icon="plus" onPress={() => setEdited('new')}>
       New channel
@@ -98,15 +97,20 @@ function Channels({ cluster }: { readonly cluster: string }) {
   );
   return (
     <>
-      {value.length > 0 && <div class="button-row">{add}</div>}
-      {value.length === 0 && (
-        <EmptyState icon="notifications" title="Nobody is notified yet" actions={add}>
-          A channel sends alerts by mail, to a chat, to PagerDuty or to any program with a webhook.
-        </EmptyState>
-      )}
-      {value.length > 0 && (
-        <ChannelTable cluster={cluster} channels={value} onEdit={setEdited} onRemove={setRemoved} />
-      )}
+      <Shown loaded={channels}>
+        {(value) =>
+          value.length === 0 ? (
+            <EmptyState icon="notifications" title="Nobody is notified yet" actions={add}>
+              A channel sends alerts by mail, to a chat, to PagerDuty or to any program with a webhook.
+            </EmptyState>
+          ) : (
+            <>
+              <div class="button-row">{add}</div>
+              <ChannelTable cluster={cluster} channels={value} onEdit={setEdited} onRemove={setRemoved} />
+            </>
+          )
+        }
+      </Shown>
       {edited !== undefined && (
         <ChannelDialog
           cluster={cluster}
@@ -114,7 +118,7 @@ function Channels({ cluster }: { readonly cluster: string }) {
           onClose={() => setEdited(undefined)}
           onDone={() => {
             setEdited(undefined);
-            reload();
+            channels.reload();
           }}
         />
       )}
@@ -127,7 +131,7 @@ function Channels({ cluster }: { readonly cluster: string }) {
             await change('DELETE', pathOf(cluster, 'notification-channels', removed.id));
             setRemoved(undefined);
             showToast('The channel is removed');
-            reload();
+            channels.reload();
           }}
         >
           <p>
@@ -200,8 +204,6 @@ function TrialResult({ trial }: { readonly trial: Trial | 'running' | undefined 
   );
 }
 
-const pageSize = 200;
-
 function DeliveryLog({ cluster }: { readonly cluster: string }) {
   const channels = useChannels(cluster).value ?? [];
   const { query } = place.value;
@@ -210,10 +212,9 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
   const ofChannel = channel === '' ? '' : `&channel_id=${encodeURIComponent(channel)}`;
   const filter = `${ofChannel}${olderThan === undefined ? '' : `&timestamp=${olderThan}`}`;
   const path = `${pathOf(cluster, 'notifications')}?count=${pageSize}${filter}`;
-  const { value, failure, reload } = useLoaded(path, (signal) => read<readonly OpsDelivery[]>(path, signal), {
+  const deliveries = useLoaded(path, (signal) => read<readonly OpsDelivery[]>(path, signal), {
     everyMs: 10_000,
   });
-  const last = value?.at(-1);
   return (
     <>
       <div class="form-row">
@@ -230,22 +231,23 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
           }}
         />
       </div>
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value === undefined && failure === undefined && <Loading />}
-      {value?.length === 0 && (
-        <EmptyState icon="notifications" title="Nothing was delivered yet">
-          Each notice that is sent, held or dropped is listed here with the reason.
-        </EmptyState>
-      )}
-      {value !== undefined && value.length > 0 && (
-        <DataTable label="Delivery log" columns={deliveryColumns} rows={value} keyOf={({ time }) => time} />
-      )}
-      <div class="button-row">
-        {olderThan !== undefined && <Button onPress={() => setOlderThan(undefined)}>Newest</Button>}
-        {last !== undefined && value?.length === pageSize && (
-          <Button onPress={() => setOlderThan(String(BigInt(last.time) - 1n))}>Older</Button>
-        )}
-      </div>
+      <Shown loaded={deliveries}>
+        {(value) =>
+          value.length === 0 ? (
+            <EmptyState icon="notifications" title="Nothing was delivered yet">
+              Each notice that is sent, held or dropped is listed here with the reason.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Delivery log"
+              columns={deliveryColumns}
+              rows={value}
+              keyOf={({ time }) => time}
+            />
+          )
+        }
+      </Shown>
+      <PageButtons entries={deliveries.value} olderThan={olderThan} onChoose={setOlderThan} />
     </>
   );
 }

@@ -1,11 +1,13 @@
 // The Overview screen: nodes, rates and latencies now, and what fires.
 import { useLoaded } from '../net/use-loaded.js';
 import { LinkButton } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
-import { FailureNotice, Loading, Notice } from '../parts/notice.js';
+import { FailureNotice, Notice } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { hrefOf } from '../state/url-state.js';
 import { Chart, type ChartLine } from './chart.js';
-import { ClusterChoice, chosenCluster } from './cluster-choice.js';
+import { ClusterPage } from './cluster-page.js';
 import { EventTable } from './event-table.js';
 import { readFittedLines } from './metric-lines.js';
 import { type OpsAlert, type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
@@ -35,13 +37,12 @@ const tiles: readonly TileText[] = [
 
 /** The Overview screen. */
 export function OverviewScreen() {
-  const cluster = chosenCluster();
+  return <ClusterPage title="Overview" content={Overview} />;
+}
+
+function Overview({ cluster }: { readonly cluster: string }) {
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Overview</h1>
-        <ClusterChoice />
-      </header>
+    <>
       <FiringAlerts cluster={cluster} />
       <div class="tiles">
         {tiles.map((tile) => (
@@ -50,7 +51,7 @@ export function OverviewScreen() {
       </div>
       <Nodes cluster={cluster} />
       <LatestEvents cluster={cluster} />
-    </div>
+    </>
   );
 }
 
@@ -61,7 +62,7 @@ function FiringAlerts({ cluster }: { readonly cluster: string }) {
     { everyMs },
   );
   if (value === undefined || value.length === 0) return null;
-  const words = value.length === 1 ? '1 alert is firing' : `${value.length} alerts are firing`;
+  const words = `${counted(value.length, 'alert')} ${value.length === 1 ? 'is' : 'are'} firing`;
   return (
     <Notice kind="warning" title={words}>
       <p class="notice-foot">
@@ -126,7 +127,7 @@ function latencyLines(lines: readonly ChartLine[]): readonly ChartLine[] {
 const latestCount = 6;
 
 function LatestEvents({ cluster }: { readonly cluster: string }) {
-  const { value, failure, reload } = useLoaded(
+  const events = useLoaded(
     `${cluster}/events`,
     (signal) => read<readonly OpsEvent[]>(`${pathOf(cluster, 'events')}?count=${latestCount}`, signal),
     { everyMs },
@@ -137,15 +138,17 @@ function LatestEvents({ cluster }: { readonly cluster: string }) {
         <h2>Latest events</h2>
         <a href={hrefOf(['events'], clusterQuery(cluster))}>All events</a>
       </header>
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value?.length === 0 && <p class="muted">No events yet.</p>}
-      {value !== undefined && value.length > 0 && <EventTable events={value} />}
+      <Shown loaded={events}>
+        {(value) =>
+          value.length === 0 ? <p class="muted">No events yet.</p> : <EventTable events={value} />
+        }
+      </Shown>
     </section>
   );
 }
 
 function Nodes({ cluster }: { readonly cluster: string }) {
-  const { value, failure, reload } = useLoaded(
+  const nodes = useLoaded(
     `${cluster}/nodes`,
     (signal) => read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
     { everyMs },
@@ -175,11 +178,11 @@ function Nodes({ cluster }: { readonly cluster: string }) {
   return (
     <section class="card">
       <h2>Nodes</h2>
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
-      {value === undefined && failure === undefined && <Loading />}
-      {value !== undefined && (
-        <DataTable label="Nodes" columns={columns} rows={value} keyOf={({ node_ip: ip }) => ip} />
-      )}
+      <Shown loaded={nodes}>
+        {(value) => (
+          <DataTable label="Nodes" columns={columns} rows={value} keyOf={({ node_ip: ip }) => ip} />
+        )}
+      </Shown>
     </section>
   );
 }

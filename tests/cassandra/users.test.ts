@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DataAPIClient, UsernamePasswordTokenProvider } from '@datastax/astra-db-ts';
 import { openSession } from '../../src/foundation/cassandra/open-session.js';
+import { launch, openPage, withoutBrowser } from '../acceptance/console/open-console.js';
 import { waitFor } from '../acceptance/ops-client.js';
 import type { RunningServer } from '../acceptance/start-server.js';
 import { messagesIn, shortened } from '../wire/wire-server.js';
@@ -203,6 +204,34 @@ describe('requests of users of a cluster', { skip: cassandraSkipReason() }, () =
       // The schema is read by the user of the server.
       assert.match((await post(`${strict.url}/v1/shop`, { listTables: {} }, as('reader'))).text, /"orders"/);
     } finally {
+      await strict.stop();
+    }
+  });
+
+  it('come from the console, which asks for the user', { skip: withoutBrowser }, async () => {
+    const strict = await startOnCluster(port(), {
+      args: ['--cassandra-username', 'writer', '--cassandra-require-user', 'yes'],
+      environment: { COLONNADE_CASSANDRA_PASSWORD: passwords['writer'] ?? '' },
+    });
+    const browser = await launch();
+    try {
+      await waitFor('the cluster', async () => (await fetch(`${strict.url}/health/ready`)).status === 200);
+      const { page } = await openPage(browser, strict.opsUrl, { path: '/#/data/shop/orders' });
+      const logIn = async (name: string, password: string) => {
+        await page.getByRole('textbox', { name: 'User' }).fill(name);
+        await page.getByRole('textbox', { name: 'Password' }).fill(password);
+        await page.keyboard.press('Enter');
+      };
+      await logIn('reader', 'wrong');
+      await page.getByText('The server did not accept the user or the password').waitFor();
+      await logIn('reader', passwords['reader'] ?? '');
+      await page.getByRole('columnheader', { name: 'note' }).waitFor();
+      await page.goto(`${strict.opsUrl}/#/data/other/orders`);
+      await page.getByText(/reader has no SELECT permission/).waitFor();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('dialog', { name: 'Log in as a user of the cluster' }).waitFor();
+    } finally {
+      await browser.close();
       await strict.stop();
     }
   });

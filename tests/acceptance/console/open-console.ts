@@ -53,12 +53,15 @@ export interface ConsoleUnderTest {
   command(path: string, body: object): Promise<unknown>;
 }
 
-/** Starts a server and a browser for the suite that calls, and ends them behind it. */
-export function useConsole(options: StartOptions = {}): ConsoleUnderTest {
+/**
+ * Starts a server and a browser for the suite that calls, and ends them behind it. A function is called when the suite
+ * starts.
+ */
+export function useConsole(options: StartOptions | (() => StartOptions) = {}): ConsoleUnderTest {
   let server: RunningServer | undefined;
   let browser: Browser | undefined;
   before(async () => {
-    server = await startServer(options);
+    server = await startServer(typeof options === 'function' ? options() : options);
     browser = await launch();
   });
   after(async () => {

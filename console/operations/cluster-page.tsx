@@ -1,0 +1,59 @@
+// The page of a screen that shows one cluster: part of the address, `local` where it names none.
+import type { ComponentType } from 'preact';
+import { useLoaded } from '../net/use-loaded.js';
+import { SelectField } from '../parts/field.js';
+import { EmptyState, Loading } from '../parts/notice.js';
+import { changeQuery, hrefOf, place } from '../state/url-state.js';
+import { read } from './ops-api.js';
+
+/** A title, a list to choose the cluster from where there are several, and the content for the chosen one. */
+export function ClusterPage({
+  title,
+  content: Content,
+}: {
+  readonly title: string;
+  readonly content: ComponentType<{ readonly cluster: string }>;
+}) {
+  const { value, failure } = useLoaded('clusters', (signal) =>
+    read<Record<string, unknown>>('cluster-configs', signal),
+  );
+  const cluster = place.value.query['cluster'] ?? 'local';
+  const ids = Object.keys(value ?? {});
+  // There is always the cluster of this server, so its content need not wait.
+  const isKnown = cluster === 'local' || ids.includes(cluster) || failure !== undefined;
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>{title}</h1>
+        {ids.length > 1 && (
+          <SelectField
+            label="Cluster"
+            isLabelHidden
+            value={isKnown ? cluster : ''}
+            choices={isKnown ? ids : ['', ...ids]}
+            onChange={(id) => changeQuery({ cluster: id === 'local' ? undefined : id }, true)}
+          />
+        )}
+      </header>
+      {isKnown ? (
+        <Content cluster={cluster} />
+      ) : value === undefined ? (
+        <Loading />
+      ) : (
+        <NoCluster id={cluster} />
+      )}
+    </div>
+  );
+}
+
+function NoCluster({ id }: { readonly id: string }) {
+  return (
+    <EmptyState
+      icon="clusters"
+      title={`There is no cluster ${id}`}
+      actions={<a href={hrefOf(['clusters'])}>Show the clusters</a>}
+    >
+      It may have been removed since this link was made.
+    </EmptyState>
+  );
+}
