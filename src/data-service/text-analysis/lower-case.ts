@@ -5,8 +5,18 @@ const exceptions = /[\u03a3\u0130]/;
 
 /** The text in lower case. */
 export function lowerCase(text: string): string {
+  if (isLower(text)) return text;
   if (!exceptions.test(text)) return text.toLowerCase();
   let lower = '';
   for (const character of text) lower += character === '\u0130' ? 'i' : character.toLowerCase();
   return lower;
+}
+
+/** Whether a text is ASCII without capital letters. Most words are, and this is much faster than the methods. */
+function isLower(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x80 || (unit >= 0x41 && unit <= 0x5a)) return false;
+  }
+  return true;
 }

@@ -71,6 +71,27 @@ function endOfWord(text: string, at: number, limit: number): number {
 
 /** Letters, digits and what connects them. */
 function endOfRun(text: string, at: number, limit: number): number {
+  return endOfPlainRun(text, at, limit) ?? endOfAnyRun(text, at, limit);
+}
+
+/** Most words of most texts: letters and digits of ASCII, before a character of ASCII that is in no word. */
+function endOfPlainRun(text: string, at: number, limit: number): number | undefined {
+  let [end, unit] = [at, text.charCodeAt(at)];
+  while (end < limit && isPlain(unit)) {
+    end += 1;
+    unit = text.charCodeAt(end);
+  }
+  if (end === at) return undefined;
+  return end >= limit || (unit < 0x80 && wordClassOf(unit) === wordClass.other) ? end : undefined;
+}
+
+/** Whether a unit is a letter or digit of ASCII. */
+function isPlain(unit: number): boolean {
+  const lower = unit | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
+}
+
+function endOfAnyRun(text: string, at: number, limit: number): number {
   let [end, before] = [at, 0];
   let isWord = false;
   for (;;) {
@@ -131,8 +152,9 @@ function endOfEmoji(text: string, at: number, limit: number): number {
 
 /** Signs that a selector makes emoji: `©`, and `#` and `*` as keycaps. */
 function endOfSign(text: string, at: number, limit: number): number {
-  const sign = text.charAt(at);
   const next = text.charCodeAt(at + 1);
+  if (next !== keycap && next !== emojiSelector) return at;
+  const sign = text.charAt(at);
   const isKeycap =
     (sign === '#' || sign === '*') &&
     (next === keycap || (next === emojiSelector && text.charCodeAt(at + 2) === keycap));

@@ -4,6 +4,7 @@ import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.j
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { text } from '../../../column-types/text.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
+import { TokenTable } from './token-table.js';
 
 /** Longer tokens are indexed by their hash, so that keys in the file stay short. In characters. */
 const longestKept = 200;
@@ -29,10 +30,95 @@ export function indexedToken(token: string): string {
 
 function tokensOf(stored: string, definition: string): SqlValue {
   const tokens = analyzerOf(definition).analyze(String(text.sql.decode(stored)));
-  const counts = new Map<string, number>();
-  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
-  let packed = `${tokens.length}\u0000`;
-  for (const [token, count] of counts)
-    packed += `${indexedToken(token)}\u0000${count > 1 ? `\u0001${count}\u0000` : ''}`;
-  return Buffer.from(packed);
+  counted.clear();
+  for (const token of tokens) counted.add(token);
+  return counted.packed(tokens.length);
+}
+
+const usualTokens = 256;
+/** The bytes of the token that is being counted. */
+const tokenBytes = new Uint8Array(longestKept * 3);
+
+/** Counts the tokens of a text. */
+class CountedTokens {
+  #table = new TokenTable(usualTokens);
+  /** By the number of the token. */
+  #counts = new Uint32Array(usualTokens);
+
+  clear(): void {
+    if (this.#table.isLarge) {
+      this.#table = new TokenTable(usualTokens);
+      this.#counts = new Uint32Array(usualTokens);
+    } else this.#table.clear();
+  }
+
+  add(token: string): void {
+    const before = this.#table.size;
+    const number = this.#numberOf(token);
+    if (number < before) this.#counts[number] = (this.#counts[number] ?? 0) + 1;
+    else {
+      if (number >= this.#counts.length) {
+        const counts = new Uint32Array(number * 2);
+        counts.set(this.#counts);
+        this.#counts = counts;
+      }
+      this.#counts[number] = 1;
+    }
+  }
+
+  /** See `text_tokens`; `length`: the number of all tokens. */
+  packed(length: number): Uint8Array {
+    const counts = this.#counts;
+    const { size, sizeBytes } = this.#table;
+    let marks = 0;
+    for (let number = 0; number < size; number += 1) if ((counts[number] ?? 0) > 1) marks += 1;
+    const bytes = Buffer.allocUnsafe(10 + sizeBytes + size + marks * 10);
+    let at = writeAscii(bytes, 0, `${length}\u0000`);
+    for (let number = 0; number < size; number += 1) {
+      at = this.#table.copyTo(bytes, at, number);
+      bytes[at++] = 0;
+      const count = counts[number] ?? 0;
+      if (count > 1) at = writeAscii(bytes, at, `\u0001${count}\u0000`);
+    }
+    return bytes.subarray(0, at);
+  }
+
+  #numberOf(token: string): number {
+    const size = encodeUsual(token);
+    if (size > 0) return this.#table.numberOf(tokenBytes, 0, size);
+    const bytes = Buffer.from(indexedToken(token));
+    return this.#table.numberOf(bytes, 0, bytes.length);
+  }
+}
+
+const counted = new CountedTokens();
+
+/**
+ * Writes the form of a token in indexes to `tokenBytes`, several times faster than `Buffer.from`; returns its size. 0
+ * for a long token, and for one with characters that are escaped or pairs of UTF-16 units.
+ */
+function encodeUsual(token: string): number {
+  if (token.length > longestKept) return 0;
+  let size = 0;
+  for (let at = 0; at < token.length; at += 1) {
+    const unit = token.charCodeAt(at);
+    if (unit < 0x80) {
+      if (unit <= 1) return 0;
+      tokenBytes[size++] = unit;
+    } else if (unit < 0x800) {
+      tokenBytes[size++] = 0xc0 | (unit >> 6);
+      tokenBytes[size++] = 0x80 | (unit & 0x3f);
+    } else {
+      if (unit >= 0xd800 && unit <= 0xdfff) return 0;
+      tokenBytes[size++] = 0xe0 | (unit >> 12);
+      tokenBytes[size++] = 0x80 | ((unit >> 6) & 0x3f);
+      tokenBytes[size++] = 0x80 | (unit & 0x3f);
+    }
+  }
+  return size;
+}
+
+function writeAscii(bytes: Uint8Array, start: number, written: string): number {
+  for (let at = 0; at < written.length; at += 1) bytes[start + at] = written.charCodeAt(at);
+  return start + written.length;
 }

@@ -42,13 +42,6 @@ export class ByteWriter {
     other.#size = 0;
   }
 
-  /** Appends a string of characters up to U+00FF as bytes. */
-  binary(text: string): void {
-    this.#reserve(text.length);
-    for (let at = 0; at < text.length; at += 1) this.#bytes[this.#size + at] = text.charCodeAt(at);
-    this.#size += text.length;
-  }
-
   /** A copy of the bytes since the last call. */
   take(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#size);

@@ -1,10 +1,11 @@
 // Compares a text index with its rows: checksums of all postings, which do not depend on their order.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { inSnapshot } from '../file/open-for-reading.js';
+import type { TokenPlace } from '../file/token-table.js';
 import type { BuildSegments } from './build-segments.js';
-import type { BinaryToken } from './chunks.js';
+
 import { blobOrNull } from './keep-segments.js';
-import { eachToken } from './logged-text.js';
+import { TokenReader } from './logged-text.js';
 import { MergeInput, mergeTokens } from './merge-inputs.js';
 import { type ListPiece, PieceReader } from './posting-list.js';
 import { readSegments, segmentState } from './text-tables.js';
@@ -40,9 +41,9 @@ class Checksum {
   length = 0;
   #token = 0;
 
-  begin(token: BinaryToken): void {
+  begin({ bytes, start, end }: TokenPlace): void {
     let hash = 0x811c9dc5;
-    for (let at = 0; at < token.length; at += 1) hash = Math.imul(hash ^ token.charCodeAt(at), 0x01000193);
+    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
     this.#token = hash;
   }
 
@@ -54,13 +55,12 @@ class Checksum {
   }
 
   text(row: number, logged: Uint8Array): void {
-    const counts = new Map<BinaryToken, number>();
-    const length = eachToken(logged, (token, count) => counts.set(token, count));
+    const reader = new TokenReader(logged);
     this.texts += 1;
-    this.length += length;
-    for (const [token, count] of counts) {
-      this.begin(token);
-      this.posting(row, count, length);
+    this.length += reader.length;
+    while (reader.next()) {
+      this.begin({ bytes: logged, start: reader.start, end: reader.end });
+      this.posting(row, reader.count, reader.length);
     }
   }
 }
@@ -95,7 +95,7 @@ function sumOfIndex(database: Database, { tables }: CheckedPostings): Checksum {
     const reader = new PieceReader(each);
     while (reader.next()) posting(reader.row, reader.count, reader.length);
   };
-  const sink = { begin: (token: BinaryToken) => sum.begin(token), posting, piece, end: () => undefined };
+  const sink = { begin: (token: TokenPlace) => sum.begin(token), posting, piece, end: () => undefined };
   mergeTokens(inputs, sink, () => true);
   return sum;
 }

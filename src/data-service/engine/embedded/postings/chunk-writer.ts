@@ -1,6 +1,8 @@
 // Writes the lists of tokens as chunks.
+
+import { binaryAt, type TokenPlace } from '../file/token-table.js';
 import { ByteReader, ByteWriter } from './byte-coding.js';
-import type { BinaryToken, Chunk, ChunkSizes } from './chunks.js';
+import { type BinaryToken, type Chunk, type ChunkSizes, placeOf } from './chunks.js';
 import type { ListPiece } from './posting-list.js';
 
 /** Takes tokens in ascending order: for each `begin`, its postings or pieces in the order of rows, then `end`. */
@@ -11,7 +13,7 @@ export class ChunkWriter {
   readonly #list = new ByteWriter();
   readonly #long = new ByteWriter();
   #sharedToken: BinaryToken | undefined;
-  #token: BinaryToken = '';
+  #token = placeOf(new Uint8Array(0));
   #isLong = false;
   #change = 0;
   #first = 0;
@@ -23,7 +25,7 @@ export class ChunkWriter {
   }
 
   /** Begins a token; `isLong`: its list gets chunks of its own, whatever its size. */
-  begin(token: BinaryToken, isLong: boolean): void {
+  begin(token: TokenPlace, isLong: boolean): void {
     this.#token = token;
     this.#isLong = isLong;
   }
@@ -83,10 +85,11 @@ export class ChunkWriter {
 
   #addShared(): void {
     const [shared, list, token] = [this.#shared, this.#list, this.#token];
-    if (shared.size + token.length + list.size > this.#sizes.chunk) this.finish();
-    this.#sharedToken ??= token;
-    shared.integer(token.length);
-    shared.binary(token);
+    const size = token.end - token.start;
+    if (shared.size + size + list.size > this.#sizes.chunk) this.finish();
+    this.#sharedToken ??= binaryAt(token);
+    shared.integer(size);
+    shared.append(token.bytes, token.start, token.end);
     shared.integer(this.#change < 0 ? this.#change * -2 - 1 : this.#change * 2);
     shared.integer(this.#last - this.#first);
     shared.integer(list.size);
@@ -98,7 +101,12 @@ export class ChunkWriter {
     this.finish();
     this.#long.integer(this.#last - this.#first);
     this.#long.move(this.#list);
-    this.#emit({ token: this.#token, row: this.#first, change: this.#change, bytes: this.#long.take() });
+    this.#emit({
+      token: binaryAt(this.#token),
+      row: this.#first,
+      change: this.#change,
+      bytes: this.#long.take(),
+    });
     this.#change = 0;
   }
 }

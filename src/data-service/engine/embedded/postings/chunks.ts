@@ -1,6 +1,7 @@
 // Chunks: the rows of the table of postings. A shared chunk has the whole lists of several tokens; a long list has
 // chunks of its own. Their keys ascend, so that the last chunk whose key is not after a token is the only one that can
 // have it, or is its last one.
+import type { TokenPlace } from '../file/token-table.js';
 import { ByteReader } from './byte-coding.js';
 import type { ListPiece } from './posting-list.js';
 
@@ -33,7 +34,8 @@ export interface ChunkSizes {
 
 /** Reads the entries of a chunk one after another: tokens with their lists, or a piece of a long list. */
 export class ChunkReader implements ListPiece {
-  token: BinaryToken = '';
+  /** Stays the same after the next entry. */
+  token: TokenPlace;
   change = 0;
   first = 0;
   last = 0;
@@ -50,6 +52,7 @@ export class ChunkReader implements ListPiece {
     this.isLong = chunk.row > 0;
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#reader = new ByteReader(this.bytes);
+    this.token = placeOf(this.isLong ? bytesOfBinary(chunk.token) : noBytes);
   }
 
   /** Moves to the next entry; false at the end. */
@@ -57,15 +60,15 @@ export class ChunkReader implements ListPiece {
     const reader = this.#reader;
     if (reader.isAtEnd) return false;
     if (this.isLong) {
-      const { token, row, change } = this.#chunk;
-      [this.token, this.first, this.change] = [token, row, change];
+      const { row, change } = this.#chunk;
+      [this.first, this.change] = [row, change];
       this.last = row + reader.integer();
       [this.start, this.end] = [reader.at, this.bytes.length];
       reader.at = this.end;
       return true;
     }
     const size = reader.integer();
-    this.token = this.bytes.toString('latin1', reader.at, reader.at + size);
+    this.token = { bytes: this.bytes, start: reader.at, end: reader.at + size };
     reader.at += size;
     this.#readList();
     return true;
@@ -111,9 +114,16 @@ export class ChunkReader implements ListPiece {
   }
 }
 
+const noBytes = new Uint8Array(0);
+
 function startsAt(bytes: Uint8Array, start: number, token: Uint8Array): boolean {
   for (let at = 0; at < token.length; at += 1) if (bytes[start + at] !== token[at]) return false;
   return true;
+}
+
+/** The place of a token that is all of some bytes. */
+export function placeOf(bytes: Uint8Array): TokenPlace {
+  return { bytes, start: 0, end: bytes.length };
 }
 
 /** The bytes of a token as a string. */

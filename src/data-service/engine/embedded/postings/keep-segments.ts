@@ -2,8 +2,9 @@
 // the writer thread, after which searches find the same.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import type { TokenPlace } from '../file/token-table.js';
 import { ChunkWriter } from './chunk-writer.js';
-import { binaryOf, bytesOfBinary, type Chunk, type ChunkSizes } from './chunks.js';
+import type { Chunk, ChunkSizes } from './chunks.js';
 import { MergeInput, mergeTokens } from './merge-inputs.js';
 import { SegmentBuilder } from './segment-builder.js';
 import {
@@ -186,8 +187,9 @@ function mergeSome(
   const before = blobOrNull(row?.['done']);
   const chunks: Chunk[] = [];
   const writer = new ChunkWriter(sizes, (chunk) => chunks.push(chunk));
-  let [done, isEnd] = [before === null ? null : binaryOf(before), true];
-  const readers = inputs.map((segment) => new MergeInput(database, tables, segment, done));
+  let isEnd = true;
+  let done: TokenPlace | undefined;
+  const readers = inputs.map((segment) => new MergeInput(database, tables, segment, before));
   mergeTokens(readers, writer, (token) => {
     done = token;
     isEnd = !isTimeUp();
@@ -196,8 +198,9 @@ function mergeSome(
   writer.finish();
   addChunks(database, tables, id, chunks);
   const { segments } = tables;
-  if (!isEnd) {
-    database.statement(`UPDATE ${segments} SET done = ? WHERE id = ?`).run([bytesOfBinary(done ?? ''), id]);
+  if (!isEnd && done !== undefined) {
+    const bytes = done.bytes.subarray(done.start, done.end);
+    database.statement(`UPDATE ${segments} SET done = ? WHERE id = ?`).run([bytes, id]);
     return;
   }
   const { leftover, present: isPresent } = segmentState;

@@ -1,6 +1,7 @@
 // The segments that are merged: their entries together, in the order of tokens.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
-import { type BinaryToken, bytesOfBinary, ChunkReader } from './chunks.js';
+import { compareTokens, type TokenPlace } from '../file/token-table.js';
+import { type BinaryToken, binaryOf, ChunkReader, placeOf } from './chunks.js';
 import { type ListPiece, PieceReader } from './posting-list.js';
 import { chunksAfter, lastChunkOf, type Segment, type TextTables } from './text-tables.js';
 
@@ -16,15 +17,21 @@ export class MergeInput {
   #chunks: ChunkReader[] = [];
 
   /** `after`: null for all entries. */
-  constructor(database: Database, tables: TextTables, { id }: Segment, after: BinaryToken | null) {
+  constructor(database: Database, tables: TextTables, { id }: Segment, after: Uint8Array | null) {
     this.#database = database;
     this.#tables = tables;
     this.#segment = id;
-    this.#key = { token: after ?? '', row: after === null ? -1 : Number.MAX_SAFE_INTEGER };
-    const before = after === null ? undefined : lastChunkOf(database, tables, id, bytesOfBinary(after));
+    if (after === null) {
+      this.#key = { token: '', row: -1 };
+      this.advance();
+      return;
+    }
+    this.#key = { token: binaryOf(after), row: Number.MAX_SAFE_INTEGER };
+    const before = lastChunkOf(database, tables, id, after);
     if (before !== undefined && before.row === 0) this.entry = new ChunkReader(before);
+    const last = placeOf(after);
     do this.advance();
-    while (this.entry !== undefined && after !== null && this.entry.token <= after);
+    while (this.entry !== undefined && compareTokens(this.entry.token, last) <= 0);
   }
 
   advance(): void {
@@ -38,7 +45,8 @@ export class MergeInput {
   lastRow(): number {
     const { entry } = this;
     if (entry?.isLong !== true) return entry?.last ?? 0;
-    const chunk = lastChunkOf(this.#database, this.#tables, this.#segment, bytesOfBinary(entry.token));
+    const { bytes, start, end } = entry.token;
+    const chunk = lastChunkOf(this.#database, this.#tables, this.#segment, bytes.subarray(start, end));
     const last = new ChunkReader(chunk ?? { token: '', row: 0, change: 0, bytes: noBytes.bytes });
     return last.next() ? last.last : 0;
   }
@@ -53,7 +61,7 @@ export class MergeInput {
 
 /** Takes what is merged: for each token `begin`, its pieces or postings in the order of rows, then `end`. */
 export interface MergedTokens {
-  begin(token: BinaryToken, isLong: boolean): void;
+  begin(token: TokenPlace, isLong: boolean): void;
   piece(piece: ListPiece): void;
   posting(row: number, count: number, length: number, change: number): void;
   end(): void;
@@ -63,14 +71,12 @@ export interface MergedTokens {
 export function mergeTokens(
   inputs: readonly MergeInput[],
   writer: MergedTokens,
-  onToken: (token: BinaryToken) => boolean,
+  onToken: (token: TokenPlace) => boolean,
 ): void {
   for (;;) {
-    let token: BinaryToken | undefined;
-    for (const { entry } of inputs)
-      if (entry !== undefined && (token === undefined || entry.token < token)) ({ token } = entry);
+    const own = inputsOfFirst(inputs);
+    const token = own[0]?.entry?.token;
     if (token === undefined) return;
-    const own = inputs.filter(({ entry }) => entry?.token === token);
     const isLong = own.some(({ entry }) => entry?.isLong === true);
     writer.begin(token, isLong);
     if (isAscending(own)) for (const input of own) addPieces(input, token, writer);
@@ -78,6 +84,26 @@ export function mergeTokens(
     writer.end();
     if (!onToken(token)) return;
   }
+}
+
+/** The inputs that have the first of all present tokens. */
+function inputsOfFirst(inputs: readonly MergeInput[]): readonly MergeInput[] {
+  const found: MergeInput[] = [];
+  let first: TokenPlace | undefined;
+  for (const input of inputs) {
+    if (input.entry === undefined) continue;
+    const order = first === undefined ? 0 : compareTokens(input.entry.token, first);
+    if (order > 0) continue;
+    if (order < 0) found.length = 0;
+    first = input.entry.token;
+    found.push(input);
+  }
+  return found;
+}
+
+/** Whether an input is at a token. */
+function isAt({ entry }: MergeInput, token: TokenPlace): boolean {
+  return entry !== undefined && compareTokens(entry.token, token) === 0;
 }
 
 /** Whether each segment only has rows after those of the older ones. */
@@ -90,15 +116,15 @@ function isAscending(inputs: readonly MergeInput[]): boolean {
   return true;
 }
 
-function addPieces(input: MergeInput, token: BinaryToken, writer: MergedTokens): void {
-  while (input.entry?.token === token) {
+function addPieces(input: MergeInput, token: TokenPlace, writer: MergedTokens): void {
+  while (input.entry !== undefined && isAt(input, token)) {
     writer.piece(input.entry);
     input.advance();
   }
 }
 
 /** Of postings of the same row those of the newest segment stay. */
-function mergePostings(inputs: readonly MergeInput[], token: BinaryToken, writer: MergedTokens): void {
+function mergePostings(inputs: readonly MergeInput[], token: TokenPlace, writer: MergedTokens): void {
   const lists = inputs.map((input) => new ListReader(input, token));
   for (;;) {
     let row = Number.POSITIVE_INFINITY;
@@ -121,9 +147,9 @@ class ListReader {
   row = 0;
   posting: PieceReader;
   readonly #input: MergeInput;
-  readonly #token: BinaryToken;
+  readonly #token: TokenPlace;
 
-  constructor(input: MergeInput, token: BinaryToken) {
+  constructor(input: MergeInput, token: TokenPlace) {
     this.#input = input;
     this.#token = token;
     this.posting = new PieceReader(input.entry ?? noBytes);
@@ -134,7 +160,7 @@ class ListReader {
     while (!this.posting.next()) {
       this.#input.advance();
       const { entry } = this.#input;
-      if (entry?.token !== this.#token) {
+      if (entry === undefined || !isAt(this.#input, this.#token)) {
         this.row = Number.POSITIVE_INFINITY;
         return;
       }
