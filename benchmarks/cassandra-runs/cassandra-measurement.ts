@@ -39,6 +39,15 @@ export function startWatcher(directory: string, ...nodeOptions: readonly string[
   return startServer(entry, [...rest, ...serve]);
 }
 
+/** What the built server is started with to keep its rows in a node. */
+export function engineArgs({ place }: CassandraNode, dataDirectory: string): readonly string[] {
+  return [
+    ...['serve', '--port=0', '--ops-port=0', '--log-level=error', `--data-dir=${dataDirectory}`],
+    ...['--engine=cassandra', '--cassandra-local-datacenter=datacenter1'],
+    ...[`--cassandra-contact-points=${place.address}`, `--cassandra-port=${place.nativePort}`],
+  ];
+}
+
 /** Asks the operations port; a body makes it a POST. @throws Error for anything but success */
 export async function askOps(
   server: ServerProcess,

@@ -14,7 +14,12 @@ import { benchmarkTable } from '../requests.js';
 import { vectorTable } from '../vector-requests.js';
 import type { BareDriverPlan, ServedRequest } from './bare-driver-load.js';
 import type { BareGatewayPlan } from './bare-gateway.js';
-import { type CassandraMeasurement, type CassandraReport, withRealNode } from './cassandra-measurement.js';
+import {
+  type CassandraMeasurement,
+  type CassandraReport,
+  engineArgs,
+  withRealNode,
+} from './cassandra-measurement.js';
 
 const rowCount = 20_000;
 const warmSeconds = 10;
@@ -43,7 +48,7 @@ export const measureServing: CassandraMeasurement = ({ directory, seconds, round
       return process;
     };
     try {
-      const server = await start(serverEntry, serverArgs(node, dataDirectory));
+      const server = await start(serverEntry, engineArgs(node, dataDirectory));
       const reference = await start(builtFile('reference-server.js'), []);
       const gatewayFile = builtFile('cassandra-runs/bare-gateway.js');
       const gateway = await start(gatewayFile, [JSON.stringify(gatewayPlan)]);
@@ -54,14 +59,6 @@ export const measureServing: CassandraMeasurement = ({ directory, seconds, round
       for (const process of started) await process.stop();
     }
   });
-
-function serverArgs({ place }: CassandraNode, dataDirectory: string): readonly string[] {
-  return [
-    ...['serve', '--port=0', '--ops-port=0', '--log-level=error', `--data-dir=${dataDirectory}`],
-    ...['--engine=cassandra', '--cassandra-local-datacenter=datacenter1'],
-    ...[`--cassandra-contact-points=${place.address}`, `--cassandra-port=${place.nativePort}`],
-  ];
-}
 
 async function prepare(server: ServerProcess, runs: LoadRuns, vectorCount: number): Promise<void> {
   const { keyspace, readTable, writeTable, definition } = benchmarkTable;

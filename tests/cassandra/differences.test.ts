@@ -48,6 +48,7 @@ describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
 
   /** A table that other tools made and filled. */
   const tableMadeElsewhere = async (definition: string, ...writes: readonly string[]): Promise<Table> => {
+    await engine.changeSchema({ kind: 'dropKeyspace', name: 'elsewhere' }).catch(() => undefined); // it may be missing
     await makeKeyspace(engine, 'elsewhere');
     const port = cluster().nodes[0]?.place.nativePort ?? 0;
     const place = { contactPoints: ['127.0.0.1'], port, localDataCenter: 'datacenter1' };
@@ -81,6 +82,54 @@ describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
       const keys = await finishedRead(engine, { ...plan, columns: table.partitionKey });
       assert.equal(keys.rows.length, rows.length);
     }
+  });
+
+  it('indexes of other kinds on a cluster: texts are compared as the folding index does', async () => {
+    const table = await tableMadeElsewhere(
+      'CREATE TABLE elsewhere.notes (id int PRIMARY KEY, t text)',
+      "CREATE INDEX ON elsewhere.notes (t) USING 'legacy_local_table'",
+      "CREATE INDEX ON elsewhere.notes (t) USING 'StorageAttachedIndex' WITH OPTIONS = {'case_sensitive': 'false'}",
+      "INSERT INTO elsewhere.notes (id, t) VALUES (1, 'Abc')",
+      "INSERT INTO elsewhere.notes (id, t) VALUES (2, 'aBC')",
+    );
+    const present = async () =>
+      (await engine.readSchema()).keyspaces.get('elsewhere')?.tables.get(table.name);
+    await waitFor('the index', async () => (await present())?.indexes[0]?.isShadowed === true);
+    const notes = await present();
+    assert.ok(notes);
+    for (const text of ['Abc', 'abc'])
+      assert.equal((await unsorted(notes, `{"t":"${text}"}`)).length, 2, text);
+  });
+
+  it('values without bytes on a cluster: count as missing', async () => {
+    const table = await tableMadeElsewhere(
+      'CREATE TABLE elsewhere.empties (id int PRIMARY KEY, n int, l list<int>, m map<text, int>)',
+      "INSERT INTO elsewhere.empties (id, n, l, m) VALUES (1, blobAsInt(0x), [blobAsInt(0x), 5], {'a': blobAsInt(0x)})",
+    );
+    const plan = readPlan(table, '{}');
+    const { rows } = await finishedRead(engine, plan);
+    assert.deepEqual(rows, [[1, [5], [], null]]);
+  });
+
+  it('long texts on a cluster: are found beside an index that lacks them', async () => {
+    const table = await createTable(engine, { columns: { id: 'int', t: 'text' } });
+    const indexed = await createIndex(engine, table, 't');
+    const texts = ['x'.repeat(8_192), 'x'.repeat(8_193)];
+    await insert(engine, indexed, ...texts.map((t, id) => JSON.stringify({ id, t })));
+    for (const [id, t] of texts.entries())
+      assert.deepEqual(await unsorted(indexed, JSON.stringify({ t })), [{ id, t }]);
+  });
+
+  it('a key over 65,535 bytes: is refused before a node refuses it, and none below', async () => {
+    const columns = { a: 'text', b: 'text', c: 'text', d: 'text' };
+    const table = await createTable(engine, {
+      columns,
+      partitionKey: ['a', 'b'],
+      clustering: { c: 1, d: 1 },
+    });
+    const row = { a: 'x'.repeat(65_528), b: 'y', c: 'x'.repeat(65_534), d: 'y' };
+    await insert(engine, table, JSON.stringify(row));
+    assert.deepEqual(await unsorted(table, JSON.stringify(row)), [row]);
   });
 
   it('unsorted reads on a cluster: by token, by the keys of a filter, by the values of an index', async () => {

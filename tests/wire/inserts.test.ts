@@ -192,7 +192,7 @@ describe('a key', () => {
     await keys(
       `{"insertOne":{"document":{"p":"","q":{"$binary":""},"c":"${longest}x"}}}`,
       refused,
-      'c(text) - Cause: a clustering column has more than 65535 bytes',
+      'c(text) - Cause: the clustering columns have more than 65535 bytes',
     );
   });
 });

@@ -96,6 +96,9 @@ describe('values of containers', () => {
       ['b', 1],
     ]);
     assert.deepEqual(mapOf(text, int).cql.fromDriver(new Map([['__proto__', 1]])), [['__proto__', 1]]);
+    // Elements without bytes, as of blobAsInt(0x).
+    assert.deepEqual(listOf(int).cql.fromDriver([3, null, 1]), [3, 1]);
+    assert.deepEqual(mapOf(text, int).cql.fromDriver({ a: null, b: 2 }), [['b', 2]]);
     assert.throws(() => listOf(int).cql.fromDriver({}), TypeError);
     assert.throws(() => mapOf(text, int).cql.fromDriver(null), TypeError);
   });

@@ -54,16 +54,17 @@ describe('the keys of rows', () => {
 
   it('have at most 65,535 bytes in the partition columns together', () => {
     const wide = tableOf({ a: 'text', b: 'text', n: 'int' }, ['a', 'b', 'n']);
-    // The integer takes four bytes.
-    assert.ok(parse(`{"a":${long(65_000)},"b":${long(531)},"n":1}`, wide));
-    assert.throws(() => parse(`{"a":${long(65_000)},"b":${long(532)},"n":1}`, wide), {
+    // The integer takes four bytes, and each of several columns three more.
+    assert.ok(parse(`{"a":${long(65_000)},"b":${long(522)},"n":1}`, wide));
+    assert.throws(() => parse(`{"a":${long(65_000)},"b":${long(523)},"n":1}`, wide), {
       code: 'INVALID_COLUMN_VALUES',
     });
+    assert.ok(parse(`{"a":${long(65_535)}}`, tableOf({ a: 'text' }, ['a'])));
   });
 
   it('are counted in bytes also where each column is short', () => {
     const wide = tableOf({ a: 'text', b: 'text' }, ['a', 'b']);
-    const third = 21_845; // characters of three bytes each
+    const third = 21_843; // characters of three bytes each
     assert.ok(parse(`{"a":${long(third, '€')},"b":""}`, wide));
     assert.throws(() => parse(`{"a":${long(third, '€')},"b":${long(third, '€')}}`, wide), {
       code: 'INVALID_COLUMN_VALUES',
@@ -73,9 +74,12 @@ describe('the keys of rows', () => {
     });
   });
 
-  it('have at most 65,535 bytes in each clustering column', () => {
+  it('have at most 65,535 bytes in the clustering columns together', () => {
     const wide = tableOf({ p: 'int', a: 'text', b: 'text', v: 'text' }, ['p'], ['a', 'b']);
-    assert.ok(parse(`{"p":1,"a":${long(65_535)},"b":${long(65_535)},"v":${long(70_000)}}`, wide));
+    assert.ok(parse(`{"p":1,"a":${long(65_000)},"b":${long(535)},"v":${long(70_000)}}`, wide));
+    assert.throws(() => parse(`{"p":1,"a":${long(65_000)},"b":${long(536)}}`, wide), {
+      message: /a\(text\) - /,
+    });
     assert.throws(() => parse(`{"p":1,"a":"","b":${long(65_536)}}`, wide), { message: /b\(text\) - / });
     assert.throws(() => parse(`{"p":1,"a":${long(21_846, '€')},"b":""}`, wide), { message: /a\(text\) - / });
   });

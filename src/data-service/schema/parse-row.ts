@@ -8,6 +8,8 @@ import { whyUnstorable } from './vector-limits.js';
 
 /** The maximum size of a key in Cassandra, in bytes. */
 const maxKeyBytes = 65_535;
+/** What Cassandra adds to each of several partition columns: a length of two bytes and an end. */
+const framingBytes = 3;
 
 /** Columns with their values. A null removes the column's value. */
 export interface Assignments {
@@ -201,8 +203,10 @@ function checkKey({ columns, values }: Assignments, table: Table): void {
 export function keyProblem(table: Table, keyValue: KeyValue): InvalidValue | undefined {
   const problem = partitionProblem(table, keyValue);
   if (problem !== undefined) return problem;
-  const long = table.clustering.find(({ column }) => isTooLong([column], keyValue));
-  return long && problemOf(long.column, `a clustering column has more than ${maxKeyBytes} bytes`);
+  const clustering = table.clustering.map(({ column }) => column);
+  if (!isTooLong(clustering, keyValue)) return undefined;
+  const named = clustering.find((column) => isTooLong([column], keyValue)) ?? clustering[0];
+  return named && problemOf(named, `the clustering columns have more than ${maxKeyBytes} bytes`);
 }
 
 /** The same for the partition columns alone. */
@@ -214,7 +218,8 @@ export function partitionProblem(
   if (first === undefined) throw new TypeError(`the table ${name} has no partition key`);
   if (others.length === 0 && first.type.traits.mayBeEmpty && mostBytes(first, keyValue(first)) === 0)
     return problemOf(first, 'the only column of the partition key cannot be empty');
-  if (isTooLong(partitionKey, keyValue))
+  const framing = others.length === 0 ? 0 : framingBytes * partitionKey.length;
+  if (isTooLong(partitionKey, keyValue, framing))
     return problemOf(first, `the partition key has more than ${maxKeyBytes} bytes`);
   return undefined;
 }
@@ -225,9 +230,9 @@ function problemOf({ name, type }: Column, reason: string): InvalidValue {
   return { name, type, reason, kind: 'value' };
 }
 
-function isTooLong(key: readonly Column[], keyValue: KeyValue): boolean {
+function isTooLong(key: readonly Column[], keyValue: KeyValue, framing = 0): boolean {
   const total = (size: typeof sizeBytes) =>
-    key.reduce((sum, column) => sum + size(column, keyValue(column)), 0);
+    key.reduce((sum, column) => sum + size(column, keyValue(column)), framing);
   return total(mostBytes) > maxKeyBytes && total(sizeBytes) > maxKeyBytes;
 }
 

@@ -89,6 +89,11 @@ interface IndexIdentity {
   /** Whether it is still being built: the engine does not use it yet. Absent: no. */
   readonly isBuilding?: boolean;
   /**
+   * Whether the column has an index of another kind too, which the storage may use instead: it compares texts as they
+   * are. Absent: no.
+   */
+  readonly isShadowed?: boolean;
+  /**
    * Whether another dialect created it: the engine keeps it up to date, but only listIndexes and dropIndex know it.
    * Absent: no.
    */

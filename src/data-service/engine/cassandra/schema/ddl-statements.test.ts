@@ -98,7 +98,7 @@ describe('statements of schema changes', () => {
     assert.deepEqual(stepsOf({ kind: 'dropTable', table }), ['DROP TABLE "shop"."orders"']);
   });
 
-  it('make indexes under the class name that the public API knows', () => {
+  it('vector indexes on a cluster: are made for recall, under the class name that the public API knows', () => {
     const near = {
       kind: 'vector' as const,
       name: 'near',
@@ -109,7 +109,7 @@ describe('statements of schema changes', () => {
       stepsOf({ kind: 'createIndex', table, index: { ...near, sourceModel } }, place);
     const made =
       'CREATE CUSTOM INDEX "near" ON "shop"."orders" ("v") USING \'StorageAttachedIndex\' ' +
-      "WITH OPTIONS = {'similarity_function': 'euclidean'}";
+      "WITH OPTIONS = {'similarity_function': 'euclidean', 'optimize_for': 'recall'}";
     const settled = 'ALTER TABLE "shop"."orders" WITH …';
     assert.deepEqual(create('other'), [made]);
     assert.deepEqual(create('bert'), [settled, made]);

@@ -230,7 +230,10 @@ function droppedColumns(
     });
 }
 
-/** Those that filters and searches can use, one for each column and function; others are left out. */
+/**
+ * Those that filters and searches can use, one for each column and function. Others are left out: where one is on the
+ * column of a regular index, Cassandra may use it instead.
+ */
 function parseIndexes(
   rows: readonly IndexRow[],
   table: Table,
@@ -238,6 +241,9 @@ function parseIndexes(
   dialect: Dialect,
 ): readonly TableIndex[] {
   const byFunction = new Map<string, TableIndex>();
+  const others = new Set(
+    rows.filter((row) => !isStorageAttached(row)).map((row) => nameIn(row.options['target'])),
+  );
   for (const row of rows.toSorted(byName)) {
     const { name = '', part } = targetOf(row);
     const column = table.columnsByName.get(name);
@@ -245,7 +251,9 @@ function parseIndexes(
     const indexed = `${part ?? 'whole'} ${name}`;
     const index =
       part === undefined ? parseIndex(row, column, models) : parseContainerIndex(row, column, part, dialect);
-    if (index !== undefined && !byFunction.has(indexed)) byFunction.set(indexed, index);
+    if (index === undefined || byFunction.has(indexed)) continue;
+    const isShadowed = index.kind === 'regular' && others.has(name);
+    byFunction.set(indexed, isShadowed ? { ...index, isShadowed } : index);
   }
   return [...byFunction.values()];
 }
@@ -318,8 +326,12 @@ function targetOf(row: IndexRow): { readonly name?: string | undefined; readonly
   if (!isStorageAttached(row)) return {};
   const { target = '' } = row.options;
   const [, part, inside = target] = partTarget.exec(target) ?? [];
-  const name = plainTarget.test(inside) ? inside : quotedTarget.exec(inside)?.[1]?.replaceAll('""', '"');
+  const name = nameIn(inside);
   return part === 'keys' || part === 'values' || part === 'entries' ? { name, part } : { name };
+}
+
+function nameIn(target = ''): string | undefined {
+  return plainTarget.test(target) ? target : quotedTarget.exec(target)?.[1]?.replaceAll('""', '"');
 }
 
 function metricNamed(text: string | undefined): VectorMetric {

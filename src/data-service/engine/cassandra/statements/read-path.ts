@@ -12,9 +12,9 @@ import {
 } from '../../../query/row-order.js';
 import { maxSearchedRows, similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
 import { partitionProblem } from '../../../schema/parse-row.js';
-import { type Column, regularIndexOn, type Table, vectorIndexOn } from '../../../schema/table.js';
+import { type Column, type Table, vectorIndexOn } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import { type ColumnRange, onlyValue } from './column-range.js';
+import { onlyValue } from './column-range.js';
 import {
   differentOperands,
   havingOneOf,
@@ -24,7 +24,14 @@ import {
   termWith,
 } from './member-terms.js';
 import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
-import { isAskable, isServed, needsFiltering, type RowSource, restOfPartition } from './row-source.js';
+import {
+  comparedByIndex,
+  isAskable,
+  isServed,
+  needsFiltering,
+  type RowSource,
+  restOfPartition,
+} from './row-source.js';
 
 /** Partitions that are read one after another; a filter that names more is compared with every row of the table. */
 const mostPartitions = 1_000;
@@ -162,7 +169,8 @@ function rangesInPartitions(table: Table, { ranges, folded, isWhole }: PushedFil
     if (isAsked) inPartition.set(column, range);
     isAll &&= isAsked;
   }
-  if (direction === 1) for (const [column, range] of builtOnly(table, folded)) inPartition.set(column, range);
+  if (direction === 1)
+    for (const [column, range] of comparedByIndex(table, folded)) inPartition.set(column, range);
   return { ranges: inPartition, isWhole: isAll };
 }
 
@@ -253,13 +261,8 @@ function rangesByTokens(table: Table, { ranges, folded, isWhole }: PushedFilter)
     if (isAsked) asked.set(column, range);
     isAll &&= isAsked;
   }
-  for (const [column, range] of builtOnly(table, folded)) asked.set(column, range);
+  for (const [column, range] of comparedByIndex(table, folded)) asked.set(column, range);
   return { ranges: asked, isWhole: isAll };
-}
-
-/** The ranges that indexes compare, without those whose index is still being built. */
-function builtOnly(table: Table, folded: ColumnRanges): readonly (readonly [Column, ColumnRange])[] {
-  return [...folded].filter(([column]) => regularIndexOn(table, column)?.isBuilding !== true);
 }
 
 /** The column whose values an index looks up one after another, where no other index finds the rows at once. */

@@ -22,6 +22,9 @@ export interface RowSource {
   readonly without?: MemberComparison;
 }
 
+/** Cassandra stores longer texts, but its indexes lack them: `sai_string_term_size_fail_threshold`, in bytes. */
+const mostIndexedBytes = 8 * 1024;
+
 /** Whether an index of the table finds the rows of a range. */
 export function isServed(table: Table, column: Column, range: ColumnRange): boolean {
   if (regularIndexOn(table, column) === undefined) return false;
@@ -35,10 +38,32 @@ export function isServed(table: Table, column: Column, range: ColumnRange): bool
 export function isAskable(table: Table, column: Column, range: ColumnRange): boolean {
   if (column.type.static !== undefined) return false;
   if (range.kind === 'between' && column.type.cql.isIndexedInOtherOrder === true) return false;
-  return indexesOn(table, column).every(
+  const indexes = indexesOn(table, column);
+  if (indexes.length > 0 && hasUnindexedTexts(range)) return false;
+  return indexes.every(
     (index) =>
       index.isBuilding !== true && index.kind === 'regular' && (index.fold === null || isExact(index.fold)),
   );
+}
+
+/**
+ * The ranges of folded texts that indexes find, without those whose index is still being built, is shadowed, or may
+ * lack the texts.
+ */
+export function comparedByIndex(
+  table: Table,
+  folded: ColumnRanges,
+): readonly (readonly [Column, ColumnRange])[] {
+  return [...folded].filter(([column, range]) => {
+    const index = regularIndexOn(table, column);
+    return index?.isBuilding !== true && index?.isShadowed !== true && !hasUnindexedTexts(range);
+  });
+}
+
+/** Whether an index may lack a value of the range. */
+function hasUnindexedTexts(range: ColumnRange): boolean {
+  const isLong = (value: unknown) => typeof value === 'string' && Buffer.byteLength(value) > mostIndexedBytes;
+  return range.kind === 'values' && range.values.some(isLong);
 }
 
 /** Whether Cassandra reads more rows than it gives, which it refuses without `ALLOW FILTERING`. */

@@ -23,6 +23,7 @@ const bare = makeTable(
     columns: [
       ...['p', 'q', 'c', 'd', 'v', 'n'].map((name) => ({ name, type: int })),
       { name: 'w', type: text },
+      { name: 'x', type: text },
       { name: 'i', type: inet },
       { name: 'e', type: vectorOf(2) },
     ],
@@ -35,6 +36,7 @@ const bare = makeTable(
 );
 const table = withIndexes(bare, [
   ...[indexOf('v', null), indexOf('i', null), indexOf('w', { ...exactText, caseSensitive: false })],
+  indexOf('x', exactText),
   {
     kind: 'vector',
     id: 9,
@@ -123,6 +125,25 @@ describe('readPath', () => {
     ['{"$not":{}}', []],
     ['{"p":1,"$not":{"$and":[{}]}}', []],
   ];
+  it('asks no index for texts that it lacks: those of more than 8 KiB', () => {
+    const whereOf = (filter: string) =>
+      statementsOf(planOf(filter)).map((each) => /"[wxv]" = .*$/.exec(each)?.[0].slice(0, 12));
+    const [indexed, longer] = ['a'.repeat(8_192), 'a'.repeat(8_193)];
+    assert.deepEqual(whereOf(`{"w":"${indexed}"}`), ['"w" = 616161']);
+    assert.deepEqual(whereOf(`{"w":"${longer}"}`), [undefined]);
+    assert.deepEqual(whereOf(`{"x":"${indexed}"}`), ['"x" = 616161']);
+    assert.deepEqual(whereOf(`{"x":"${longer}","v":5}`), ['"v" = 5']);
+    assert.deepEqual(whereOf(`{"x":{"$in":["a","${'ä'.repeat(4_097)}"]}}`), [undefined]);
+  });
+
+  it('asks no index of folded texts beside an index of another kind', () => {
+    const shadowed = withIndexes(
+      bare,
+      table.indexes.map((index) => ({ ...index, isShadowed: true })),
+    );
+    assert.doesNotMatch(String(statementsOf(planOf('{"w":"A"}', {}, shadowed))), /WHERE/);
+  });
+
   for (const [filter, where, left] of filters) {
     it(`asks for ${filter}`, () => {
       const plan = planOf(filter);
