@@ -82,24 +82,7 @@ function TokenForm() {
         <Segments label="Token or user" choices={ways} chosen={way} onChoose={setWay} />
       )}
       {isUser ? (
-        <>
-          <TextField
-            label="User"
-            autoComplete="username"
-            value={user.name}
-            onChange={(name) => setUser({ ...user, name })}
-            isRequired
-            hint="A role of Apache Cassandra. It is kept until this tab is closed."
-          />
-          <TextField
-            label="Password"
-            type="password"
-            autoComplete="current-password"
-            value={user.password}
-            onChange={(password) => setUser({ ...user, password })}
-            isRequired
-          />
-        </>
+        <ClusterUserFields user={user} onChange={setUser} />
       ) : (
         <TextField
           label="Token"
@@ -121,6 +104,40 @@ function TokenForm() {
         />
       )}
     </Dialog>
+  );
+}
+
+interface ClusterUser {
+  readonly name: string;
+  readonly password: string;
+}
+
+function ClusterUserFields({
+  user,
+  onChange,
+}: {
+  readonly user: ClusterUser;
+  readonly onChange: (user: ClusterUser) => void;
+}) {
+  return (
+    <>
+      <TextField
+        label="User"
+        autoComplete="username"
+        value={user.name}
+        onChange={(name) => onChange({ ...user, name })}
+        isRequired
+        hint="A role of Apache Cassandra. It is kept until this tab is closed."
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        value={user.password}
+        onChange={(password) => onChange({ ...user, password })}
+        isRequired
+      />
+    </>
   );
 }
 
