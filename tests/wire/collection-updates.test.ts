@@ -531,6 +531,15 @@ describe('find and modify (1.9, 1.10)', () => {
     );
     await expect('{"findOne":{"projection":{"*":1}}}', '{"data":{"document":{"_id":1}}}');
   });
+  it('a number of as many digits as are allowed stays in a document that is changed', async () => {
+    const literal = `${'123456789'.repeat(11).slice(0, 96)}e999`;
+    await restart(`{"_id":8,"n":${literal}}`);
+    await expect(
+      '{"updateOne":{"filter":{"_id":8},"update":{"$set":{"b":1}}}}',
+      '{"status":{"matchedCount":1,"modifiedCount":1}}',
+    );
+    await expect(`{"countDocuments":{"filter":{"n":${literal}}}}`, '{"status":{"count":1}}');
+  });
   it('findOneAndReplace inserts', async () => {
     await restart();
     await expect(

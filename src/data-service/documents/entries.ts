@@ -4,7 +4,7 @@
 import type { JsonArray, JsonObject, JsonValue } from '../../foundation/json/json-value.js';
 import type { SqlValue } from '../../foundation/sqlite/sql-value.js';
 import { text as textType } from '../column-types/text.js';
-import { plainNumber } from './numbers.js';
+import { canonicalNumber } from './numbers.js';
 import { escapeName, type Path } from './path.js';
 import { type ComparedValue, comparedValue } from './values.js';
 
@@ -141,13 +141,13 @@ function canonicalText(value: JsonValue): string {
     case 'null':
       return 'z';
     case 'number':
-      return `n${plainNumber(compared.text)}`;
+      return `n${canonicalNumber(compared.text)}`;
     case 'string':
       return JSON.stringify(compared.text);
     case 'boolean':
       return compared.value ? 't' : 'f';
     case 'date':
-      return `d${plainNumber(compared.text)}`;
+      return `d${canonicalNumber(compared.text)}`;
     case 'array':
       return `[${compared.elements.map(canonicalText).join(',')}]`;
     case 'object':

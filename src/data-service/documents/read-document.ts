@@ -229,11 +229,11 @@ function placeOf(path: Path): string {
 }
 
 function numberOf(number: JsonNumber): JsonNumber {
-  if (number.text.length > documentLimits.numberLength)
-    throw violation(
-      `a number has ${number.text.length} characters; at most ${documentLimits.numberLength} are allowed`,
-    );
   const text = plainNumber(number.text);
+  if (text.length > documentLimits.numberLength)
+    throw violation(
+      `a number has ${text.length} characters; at most ${documentLimits.numberLength} are allowed`,
+    );
   return text === number.text ? number : new JsonNumber(text);
 }
 
