@@ -27,6 +27,7 @@ export class DocumentTables {
   readonly #database: Database;
   readonly #sizes: SegmentSizes | undefined;
   readonly #known = new Map<number, DocumentTable>();
+  #isLoaded = false;
 
   constructor(database: Database, sizes?: SegmentSizes) {
     this.#database = database;
@@ -43,17 +44,20 @@ export class DocumentTables {
     return found;
   }
 
-  /** The tables that jobs have used. */
+  /** All tables, except new ones that no job has used. */
   all(): Iterable<DocumentTable> {
+    if (!this.#isLoaded) this.#load();
     return this.#known.values();
   }
 
   /** Forgets numbers of paths and segments that a rolled back transaction may have given. */
   forget(): void {
     this.#known.clear();
+    this.#isLoaded = false;
   }
 
   #load(): void {
+    this.#isLoaded = true;
     const before = new Map(this.#known);
     this.#known.clear();
     for (const { tables } of loadSchema(this.#database, 'extended').keyspaces.values())

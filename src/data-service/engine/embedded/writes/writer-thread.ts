@@ -130,6 +130,8 @@ class Merging {
   constructor(commits: JobCommits, noteStep: () => void) {
     this.#commits = commits;
     this.#noteStep = noteStep;
+    // What an earlier process left.
+    this.#mergeAtRestIn(restMs.many);
   }
 
   /** Notes that something was written, in so many ms. */
