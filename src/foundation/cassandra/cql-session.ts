@@ -13,7 +13,7 @@ export interface CqlStatement {
   /** Whether it may be sent again where its outcome is unknown. */
   readonly isIdempotent: boolean;
   /** Default: LOCAL_QUORUM. */
-  readonly consistency?: CqlConsistency;
+  readonly consistency?: CqlConsistency | undefined;
   /** Rows of a page at most, ≥ 1. Default: 1,000. */
   readonly pageRows?: number;
   /** How long it may take, with its wait for a turn and all nodes that are asked, > 0. Default: that of the session. */

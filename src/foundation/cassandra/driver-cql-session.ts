@@ -149,7 +149,7 @@ export class DriverCqlSession implements CqlSession {
 
   #execute(statement: CqlStatement, more: driver.QueryOptions): Promise<CqlPage> {
     const { timeoutMs = this.#options.timeoutMs } = statement;
-    const send = (client: driver.Client) => execute(client, { ...statement, timeoutMs }, more);
+    const send = (client: driver.Client) => execute(client, statement, timeoutMs, more);
     return withinTime(timeoutMs, (course) => this.#inTurn(bytesOf(statement), send, course));
   }
 

@@ -13,16 +13,15 @@ const consistencies = {
   LOCAL_ONE: driver.types.consistencies.localOne,
 } as const;
 
-/** With the time limit of the whole statement. */
-export type TimedStatement = CqlStatement & { readonly timeoutMs: number };
-
-/** Runs a statement now. @throws CassandraFailure */
+/** Runs a statement now. `timeoutMs`: the time limit of the whole statement, instead of its own. @throws CassandraFailure */
 export async function execute(
   client: driver.Client,
-  { cql, values, isIdempotent, consistency = 'LOCAL_QUORUM', ...statement }: TimedStatement,
+  statement: CqlStatement,
+  timeoutMs: number,
   more: driver.QueryOptions,
 ): Promise<CqlPage> {
-  const { pageRows = ordinaryPageRows, timeoutMs, timestampMicros } = statement;
+  const { cql, values, isIdempotent, consistency = 'LOCAL_QUORUM' } = statement;
+  const { pageRows = ordinaryPageRows, timestampMicros } = statement;
   // The first node gets half of the time where another one may be asked.
   const mayAskOther = isIdempotent && more.host === undefined && client.hosts.length > 1;
   const options: CountedOptions = {

@@ -75,16 +75,18 @@ export class Writes {
 
   /** The time of a write decides which of two writes of a value stays: the later call. */
   #timed(statement: CqlStatement): TimedWrite {
-    return { ...statement, timestampMicros: this.#tools.times.next(), endMs: this.#endMs() };
+    return { statement, timestampMicros: this.#tools.times.next(), endMs: this.#endMs() };
   }
 
-  async #run({ endMs, ...statement }: TimedWrite): Promise<void> {
-    const { session, clock, timeoutMs } = this.#tools;
+  async #run({ statement, timestampMicros, endMs }: TimedWrite): Promise<void> {
+    const { session, clock, timeoutMs: wholeMs } = this.#tools;
     const leftMs = Math.ceil(endMs - clock.monotonicMs());
     if (leftMs <= 0)
-      throw new EngineError('overloaded', `the rows before it took ${timeoutMs} ms: it was not sent`);
+      throw new EngineError('overloaded', `the rows before it took ${wholeMs} ms: it was not sent`);
+    // Literals: copying the members of another object takes longer, for each row.
+    const { cql, values, isIdempotent, timeoutMs = leftMs } = statement;
     try {
-      await session.run({ timeoutMs: leftMs, ...statement });
+      await session.run({ cql, values, isIdempotent, timeoutMs, timestampMicros });
     } catch (error) {
       throw writeFailure(error);
     }
@@ -109,11 +111,11 @@ export class Writes {
     return failures;
   }
 
-  async #failureOf(statement: TimedWrite, decided: DecidedRows | undefined): Promise<EngineError | null> {
-    const known = decided?.get(inWriting(statement));
+  async #failureOf(write: TimedWrite, decided: DecidedRows | undefined): Promise<EngineError | null> {
+    const known = decided?.get(inWriting(write));
     if (known !== undefined) return known;
     try {
-      await this.#run(statement);
+      await this.#run(write);
       return null;
     } catch (error) {
       if (error instanceof EngineError) return error;
@@ -127,7 +129,7 @@ type RowFailures = readonly (EngineError | null)[];
 /** Statements in writing, and what became of them, as in outcomes. */
 type DecidedRows = ReadonlyMap<string, EngineError | null>;
 
-function decidedRows(statements: readonly CqlStatement[], failures: RowFailures): DecidedRows {
+function decidedRows(statements: readonly TimedWrite[], failures: RowFailures): DecidedRows {
   return new Map(
     statements.flatMap((statement, at) => {
       const failure = failures[at] ?? null;
@@ -137,9 +139,13 @@ function decidedRows(statements: readonly CqlStatement[], failures: RowFailures)
 }
 
 /** Different for different statements. */
-function inWriting({ cql, values }: CqlStatement): string {
+function inWriting({ statement: { cql, values } }: TimedWrite): string {
   return JSON.stringify([cql, ...values.map((value) => value?.toString('latin1') ?? null)]);
 }
 
-/** A statement with its time, and the monotonic time at which it is given up. */
-type TimedWrite = CqlStatement & { readonly endMs: number };
+/** A statement with the time of its write, and the monotonic time at which it is given up. */
+interface TimedWrite {
+  readonly statement: CqlStatement;
+  readonly timestampMicros: number;
+  readonly endMs: number;
+}
