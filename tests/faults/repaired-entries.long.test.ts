@@ -15,9 +15,9 @@ import { isBuilding, makeOld, withFile } from './old-entries.js';
 
 const keyspace = 'default_keyspace';
 
-async function repair(engine: Engine): Promise<MaintenanceReport> {
+async function repair(engine: Engine, signal = new AbortController().signal): Promise<MaintenanceReport> {
   assert.ok(engine.maintain !== undefined);
-  return engine.maintain({ action: 'repair', keyspace, tables: [] }, new AbortController().signal);
+  return engine.maintain({ action: 'repair', keyspace, tables: [] }, signal);
 }
 
 describe('repair of the index entries of documents', () => {
@@ -218,6 +218,23 @@ describe('a build of the index entries of documents', () => {
       assert.ok(isBuilding(directory));
       await repair(engine);
       assert.ok(!isBuilding(directory));
+    });
+    assert.deepEqual(await problemsOf(directory), []);
+  });
+
+  it('continues when the repair that waits for it is cancelled', async () => {
+    const directory = newDataDirectory();
+    await makeDocuments(directory, 600);
+    makeOld(directory);
+    await withServer(directory, endlessSteps, async ({ engine }) => {
+      const cancelling = new AbortController();
+      const repairing = repair(engine, cancelling.signal);
+      setTimeout(() => cancelling.abort(), 500); // it waits by then
+      assert.equal((await repairing).state, 'cancelled');
+      assert.ok(isBuilding(directory));
+    });
+    await withServer(directory, smallSteps, async () => {
+      while (isBuilding(directory)) await new Promise((resolve) => setTimeout(resolve, 5));
     });
     assert.deepEqual(await problemsOf(directory), []);
   });

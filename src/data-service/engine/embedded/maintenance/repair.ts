@@ -93,7 +93,7 @@ async function repairTable(
     ({ problems } = second);
   }
   if (!(await repairMembers(table, name, checker, parts, findings))) return false;
-  if (!(await repairTexts(table, name, checker, parts, findings))) return false;
+  if (!(await repairTexts(table, name, checker, parts, findings, signal))) return false;
   if (isCollection(table) && !(await repairEntries(table, name, checker, parts, findings, signal)))
     return false;
   // Checking a graph would take as long as building it.
@@ -137,6 +137,7 @@ async function repairTexts(
   checker: Checker,
   { indexBuilds, schema }: RepairParts,
   { rebuilt }: Findings,
+  signal: AbortSignal,
 ): Promise<boolean> {
   for (const index of table.indexes) {
     if (index.kind !== 'text' || index.isBuilding === true || isGone(table, { schema })) continue;
@@ -150,11 +151,12 @@ async function repairTexts(
     const postings = await checker.ask({ kind: 'postings', postings: checked });
     if (postings === undefined) return false;
     if (problems.length === 0 && postings.problems.length === 0) continue;
-    const isBuilt = await unlessGone(async () => {
+    const end = await endOf(signal, async () => {
       await schema.changeState(table.id, emptiedTextIndex(index.name));
       await indexBuilds.build(table.id, index.name);
     });
-    if (isBuilt) rebuilt.push(`the text index ${index.name} of ${name}`);
+    if (end === 'stopped') return false;
+    if (end === 'built') rebuilt.push(`the text index ${index.name} of ${name}`);
   }
   return true;
 }
@@ -170,7 +172,8 @@ async function repairEntries(
 ): Promise<boolean> {
   if (presentVersionOf(table, parts.schema.current)?.entries?.isBuilding === true) {
     // They are checked once they are complete.
-    await unlessGone(() => parts.indexBuilds.buildEntries(table.id));
+    const end = await endOf(signal, () => parts.indexBuilds.buildEntries(table.id));
+    if (end === 'stopped') return false;
   }
   const found: string[] = [];
   for (const nameOf of [sqlEntries, sqlSegments, sqlPaths]) {
@@ -184,23 +187,34 @@ async function repairEntries(
   const { damaged = [] } = entries;
   problems.push(...damaged.map((problem) => `${name}: ${problem}`));
   if (found.length + entries.problems.length === 0 || damaged.length > 0 || isGone(table, parts)) return true;
-  const isBuilt = await unlessGone(async () => {
+  const end = await endOf(signal, async () => {
     await parts.schema.changeState(table.id, emptiedEntries);
     await parts.indexBuilds.buildEntries(table.id);
   });
-  if (isBuilt) rebuilt.push(`the index entries of ${name}`);
+  if (end === 'stopped') return false;
+  if (end === 'built') rebuilt.push(`the index entries of ${name}`);
   // What was there before.
   return (await removeLeftovers(parts, signal)) !== undefined;
 }
 
-/** False if the table or index was dropped or emptied meanwhile: it needs no repair. */
-async function unlessGone(build: () => Promise<void>): Promise<boolean> {
+/**
+ * How a build ended: `gone` if the table or index was dropped or emptied meanwhile, and needs no repair. `stopped` does
+ * not end the build: it continues in the background, and after the next start.
+ */
+async function endOf(signal: AbortSignal, build: () => Promise<void>): Promise<'built' | 'gone' | 'stopped'> {
+  let stop = (): void => {};
+  const stopped = new Promise<'stopped'>((resolve) => {
+    stop = () => resolve('stopped');
+    signal.addEventListener('abort', stop);
+  });
   try {
-    await build();
-    return true;
+    if (signal.aborted) return 'stopped';
+    return await Promise.race([stopped, build().then(() => 'built' as const)]);
   } catch (error) {
-    if (error instanceof EngineError && error.kind === 'schemaChanged') return false;
+    if (error instanceof EngineError && error.kind === 'schemaChanged') return 'gone';
     throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
