@@ -86,10 +86,13 @@ describe('collections through the official client', { skip }, () => {
     const numbers = connection.db.collection<SomeDoc>('people', {
       serdes: { enableBigNumbers: () => 'bigint' },
     });
-    await numbers.insertOne({ _id: 'big', n: 9_007_199_254_740_993n });
-    assert.equal((await numbers.findOne({ _id: 'big' }))?.['n'], 9_007_199_254_740_993n);
-    await numbers.updateOne({ _id: 'big' }, { $inc: { n: 1 } });
-    assert.equal((await numbers.findOne({ _id: 'big' }))?.['n'], 9_007_199_254_740_994n);
+    for (const n of [9_007_199_254_740_993n, 10n ** 60n, 10n ** 98n - 1n]) {
+      await numbers.insertOne({ _id: 'big', n });
+      assert.equal((await numbers.findOne({ _id: 'big' }))?.['n'], n);
+      await numbers.updateOne({ _id: 'big' }, { $inc: { n: 1 } });
+      assert.equal((await numbers.findOne({ n: n + 1n }))?.['n'], n + 1n);
+      await numbers.deleteOne({ _id: 'big' });
+    }
     await people.deleteMany({});
   });
 
@@ -206,6 +209,18 @@ describe('collections through the official client', { skip }, () => {
     await assertCode(people.updateOne({}, { $pull: { a: 1 } } as never), 'UNSUPPORTED_UPDATE_OPERATION');
     await assertCode(connection.db.collection('nowhere').findOne({}), 'UNKNOWN_COLLECTION_OR_TABLE');
     await people.deleteMany({});
+  });
+
+  it('replaces by ids of every kind, and inserts with them', async () => {
+    const uuid = new UUID('f47ac10b-58cc-4372-a567-0e02b2c3d479');
+    for (const _id of ['a', 7, 0, true, false, null, uuid, new ObjectId(), new Date(5)]) {
+      const first = await people.replaceOne({ _id }, { n: 1 }, { upsert: true });
+      assert.deepEqual([first.matchedCount, first.modifiedCount], [0, 0]);
+      const second = await people.replaceOne({ _id }, { n: 2 }, { upsert: true });
+      assert.deepEqual([second.matchedCount, second.modifiedCount, second.upsertedCount], [1, 1, 0]);
+      assert.deepEqual(await people.findOneAndDelete({ _id }), { _id, n: 2 });
+    }
+    assert.equal(await people.countDocuments({}, 10), 0);
   });
 
   it('makes ids of the kind of the collection', async () => {

@@ -194,6 +194,11 @@ describe('values, settled', () => {
       await stored('{"_id":1,"a":100.0,"b":1e99,"c":1e-5,"d":1e100}'),
       `{"_id":1,"a":100,"b":1${'0'.repeat(99)},"c":0.00001,"d":1E+100}`,
     ));
+  it('the order of `$vector`, `$vectorize` and `$lexical`: behind the other members', async () =>
+    assert.equal(
+      await stored('{"$lexical":"w","a":1,"$vector":[1,0],"_id":1,"b":2}', 'v'),
+      '{"_id":1,"a":1,"b":2,"$lexical":"w","$vector":[1,0]}',
+    ));
   it('extended values that are not indexed: are checked', async () =>
     assert.equal(await refused('{"free":{"$uuid":"x"}}'), `${scope} SHRED_BAD_EJSON_VALUE`));
 });

@@ -70,6 +70,11 @@ def main() -> None:
     step("filter on an element", people.find_one({"nested.list": "two"})["_id"] == whole["_id"])
     step("projection of $vector", len(people.find_one({}, projection={"$vector": True})) == 6)
 
+    for whole_number in (10**60, 1 - 10**98):
+        people.insert_one({"_id": "integer", "n": whole_number})
+        read = people.find_one({"n": whole_number})["n"]
+        step("integer of many digits", isinstance(read, int) and read == whole_number)
+        people.delete_one({"_id": "integer"})
     exact = people.with_options(
         api_options=APIOptions(serdes_options=SerdesOptions(use_decimals_in_collections=True))
     )
