@@ -56,9 +56,8 @@ function randomDocuments(clauses: RandomClauses): readonly Members[] {
     const at = made.length;
     const random = parse(clauses.document());
     if (random === null || !isJsonObject(random)) continue;
-    const frequent = parse(
-      `{"half":${at % 2},"third":"t${at % 3}","mixed":${at % 7 === 0 ? '[1,2]' : at % 4}}`,
-    );
+    const mixed = at % 7 === 0 ? '[1,2]' : at % 4;
+    const frequent = parse(`{"half":${at % 2},"third":"t${at % 3}","mixed":${mixed}}`);
     assert.ok(frequent !== null && isJsonObject(frequent));
     const members = [...random, ...frequent, ['_id', numberOf(at)] as const, ...(at > 2_900 ? [late] : [])];
     const document = unlessRefused(() => checkedDocument(new Map(members)));
