@@ -17,6 +17,8 @@ export interface WordStatistics {
 }
 
 const tokensPerStatement = 8;
+/** More rows than this are found faster by reading the log again than by their numbers. */
+const mostKnownRows = 100;
 const asArrays = { returnArrays: true } as const;
 
 /** Reads an index for a search with some different tokens. */
@@ -26,6 +28,8 @@ export class WordIndex {
   readonly #tokens: readonly BinaryToken[];
   readonly #segments;
   readonly #lists: readonly TokenLists[];
+  /** The logged rows that can change what matches, if the statistics found few. */
+  #knownRows: readonly number[] | undefined;
 
   constructor(database: Database, tables: TextTables, tokens: readonly BinaryToken[]) {
     this.#database = database;
@@ -49,9 +53,11 @@ export class WordIndex {
     const rows = this.#lists.map((list) => list.rows());
     for (let from = 0; from === 0 || from < rows.length; from += tokensPerStatement) {
       const tokens = this.#tokens.slice(from, from + tokensPerStatement);
-      const [loggedTexts = 0, loggedLength = 0, ...loggedRows] = this.#logged(tokens);
-      if (from === 0) [texts, length] = [texts + loggedTexts, length + loggedLength];
-      for (const [at, count] of loggedRows.entries()) rows[from + at] = (rows[from + at] ?? 0) + count;
+      const logged = this.#logged(tokens);
+      if (from === 0) [texts, length] = [texts + logged.texts, length + logged.length];
+      for (const [at, count] of logged.rows.entries()) rows[from + at] = (rows[from + at] ?? 0) + count;
+      if (rows.length <= tokensPerStatement && logged.changed.length <= mostKnownRows)
+        this.#knownRows = logged.changed;
     }
     return { texts, length, rows };
   }
@@ -61,25 +67,51 @@ export class WordIndex {
     const matched = matchedInSegments(this.#lists, span);
     const hasAll = this.#tokens.map(() => 'instr(tokens, ?)').join(' AND ');
     const searched = this.#tokens.map(searchedBytes);
+    const known = this.#knownRows?.filter((row) => row > span.above && row <= span.through);
+    if (known?.length === 0) return matched;
+    const [condition, values] =
+      known === undefined
+        ? ['row > ? AND row <= ?', [span.above, span.through]]
+        : ['row IN (SELECT value FROM json_each(?))', [`[${known.join(',')}]`]];
     const logged = this.#database
       .statement(
         `SELECT row, iif(${hasAll}, tokens, NULL) AS found FROM ${this.#tables.recent} ` +
-          'WHERE row > ? AND row <= ? AND (old IS NOT NULL OR found IS NOT NULL) ORDER BY row',
+          `WHERE ${condition} AND (old IS NOT NULL OR found IS NOT NULL) ORDER BY row`,
         asArrays,
       )
-      .iterate([...searched, span.above, span.through]);
+      .iterate([...searched, ...values]);
     replaceLogged(matched, logged, this.#tokens);
     return matched;
   }
 
-  /** By how much logged texts change the statistics: texts, tokens, rows of each token. */
-  #logged(tokens: readonly BinaryToken[]): readonly number[] {
-    const parts = tokens.map(() => 'total(instr(tokens, ?) > 0) - total(instr(old, ?) > 0)');
-    const length = 'total(CAST(tokens AS INTEGER)) - total(CAST(old AS INTEGER))';
-    const sql = `SELECT count(tokens) - count(old), ${[length, ...parts].join(', ')} FROM ${this.#tables.recent}`;
+  /**
+   * By how much logged texts change the statistics, and the rows whose texts have all tokens or may have had them. One
+   * read, which looks for each token in each text once: SQLite runs a query with a limit by itself.
+   */
+  #logged(tokens: readonly BinaryToken[]): LoggedStatistics {
+    const has = tokens.map((_, at) => `instr(tokens, ?) > 0 AS has${at}, instr(old, ?) > 0 AS had${at}`);
+    const length = 'ifnull(CAST(tokens AS INTEGER), 0) - ifnull(CAST(old AS INTEGER), 0) AS length';
+    const isText = 'tokens IS NOT NULL AS isText, old IS NOT NULL AS wasText';
+    const texts = `SELECT ${['row', isText, length, ...has].join(', ')} FROM ${this.#tables.recent} LIMIT -1`;
+    const rows = tokens.map((_, at) => `total(has${at}) - total(had${at})`);
+    const isChanged = ['isText', ...tokens.map((_, at) => `has${at}`)].join(' AND ');
+    const changed = `group_concat(iif(wasText OR (${isChanged}), row, NULL))`;
+    const sums = ['total(isText) - total(wasText)', 'total(length)', changed, ...rows].join(', ');
     const values = tokens.flatMap((token) => [searchedBytes(token), searchedBytes(token)]);
-    return this.#database.statement(sql, asArrays).get(values)?.map(Number) ?? [];
+    const found = this.#database.statement(`SELECT ${sums} FROM (${texts})`, asArrays).get(values) ?? [];
+    const [textsFound, lengthFound, numbers, ...rowsFound] = found;
+    return {
+      texts: Number(textsFound),
+      length: Number(lengthFound),
+      rows: rowsFound.map(Number),
+      changed: typeof numbers === 'string' ? numbers.split(',').map(Number) : [],
+    };
   }
+}
+
+/** What the log says. */
+interface LoggedStatistics extends WordStatistics {
+  readonly changed: readonly number[];
 }
 
 /** Drops the rows that are logged, which ascend, and adds those whose logged text has all tokens. */

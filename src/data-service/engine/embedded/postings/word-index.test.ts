@@ -1,0 +1,83 @@
+// What a search finds beside a log: the same with and without the rows that the statistics found.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { addBuilt } from './keep-segments.js';
+import { SegmentBuilder } from './segment-builder.js';
+import { WordIndex } from './word-index.js';
+
+const sizes = { chunk: 120, sharedList: 12 };
+const tables = { postings: 'p', recent: 'r', segments: 'x', progress: 's' };
+const segmentRows = 150;
+const words = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+
+/** The words of a row: each is in every second, third … row; some texts have it twice. */
+function wordsOf(row: number): readonly string[] {
+  return words.flatMap((word, at) => (row % (at + 2) === 0 ? (row % 7 === 0 ? [word, word] : [word]) : []));
+}
+
+function logged(found: readonly string[]): Buffer {
+  const fields = [...new Set(found)].map((word) => {
+    const count = found.filter((each) => each === word).length;
+    return `${word}\u0000${count > 1 ? `\u0001${count}\u0000` : ''}`;
+  });
+  return Buffer.from(`${found.length}\u0000${fields.join('')}`);
+}
+
+/** Rows in a segment, of which every `step`-th has changed since or is deleted, and as many new ones. */
+function indexWith(step: number): {
+  readonly database: Database;
+  readonly texts: Map<number, readonly string[]>;
+} {
+  const database = openDatabase({ path: ':memory:' });
+  database.exec(
+    'CREATE TABLE p (segment, token BLOB, row, change, postings BLOB, PRIMARY KEY (segment, token, row));' +
+      'CREATE TABLE r (row INTEGER PRIMARY KEY, tokens BLOB, old BLOB);' +
+      'CREATE TABLE x (id INTEGER PRIMARY KEY, state, level, first, last, texts, length, done)',
+  );
+  const builder = new SegmentBuilder();
+  const texts = new Map<number, readonly string[]>();
+  for (let row = 1; row <= segmentRows; row += 1) {
+    builder.add(row, logged(wordsOf(row)), null);
+    texts.set(row, wordsOf(row));
+  }
+  addBuilt(database, tables, sizes, builder);
+  for (let row = step; row <= segmentRows * 2; row += step) {
+    const [old, isDeleted] = [texts.get(row), row % 5 === 0 && row <= segmentRows];
+    const now = wordsOf(row + 1);
+    const values = [row, isDeleted ? null : logged(now), old === undefined ? null : logged(old)];
+    database.statement('INSERT INTO r VALUES (?, ?, ?)').run(values);
+    if (isDeleted) texts.delete(row);
+    else texts.set(row, now);
+  }
+  return { database, texts };
+}
+
+describe('a search beside logged texts', () => {
+  for (const step of [1, 2, 10, 1_000]) {
+    it(`finds the rows and the statistics, with every ${step}. row logged`, () => {
+      const { database, texts } = indexWith(step);
+      for (const tokens of [['a'], ['b', 'a'], ['d', 'c'], ['i'], ['none', 'a'], words]) {
+        const withAll = [...texts].filter(([, own]) => tokens.every((token) => own.includes(token)));
+        const index = new WordIndex(database, tables, tokens);
+        const rowsIn = (above: number, through: number) => {
+          const { rows, size } = index.matched({ above, through });
+          return [...rows.subarray(0, size)];
+        };
+        const expected = withAll.map(([row]) => row).sort((left, right) => left - right);
+        const check = () => {
+          assert.deepEqual(rowsIn(0, 1_000), expected);
+          assert.deepEqual([...rowsIn(0, 77), ...rowsIn(77, 180), ...rowsIn(180, 1_000)], expected);
+        };
+        check();
+        assert.deepEqual(index.statistics(), {
+          texts: texts.size,
+          length: [...texts.values()].reduce((sum, own) => sum + own.length, 0),
+          rows: tokens.map((token) => [...texts.values()].filter((own) => own.includes(token)).length),
+        });
+        check();
+      }
+      database.close();
+    });
+  }
+});
