@@ -89,17 +89,14 @@ export class TokenTable {
 
   /** The numbers in the order of the bytes of the tokens. */
   sorted(): Uint32Array {
-    // The first bytes and the number of a token in one integer: numbers are sorted much faster than by a function.
-    const prefixBytes = this.size < 2 ** 21 ? 4 : 3;
-    const scale = 2 ** (53 - prefixBytes * 8);
-    const keys = new Float64Array(this.size);
-    for (let number = 0; number < this.size; number += 1)
-      keys[number] = this.#prefixOf(number, prefixBytes) * scale + number;
-    keys.sort();
-    const numbers = Uint32Array.from(keys, (key) => key % scale);
+    // By the first bytes as integers: few tokens have the same ones and must be compared.
+    const prefixes = new Uint32Array(this.size);
+    for (let number = 0; number < this.size; number += 1) prefixes[number] = this.#prefixOf(number);
+    const numbers = sortedByPrefix(prefixes);
+    const prefixAt = (at: number) => prefixes[numbers[at] ?? 0];
     let start = 0;
-    for (let at = 1; at <= keys.length; at += 1) {
-      if (Math.floor((keys[at] ?? -1) / scale) === Math.floor((keys[start] ?? 0) / scale)) continue;
+    for (let at = 1; at <= numbers.length; at += 1) {
+      if (at < numbers.length && prefixAt(at) === prefixAt(start)) continue;
       if (at - start > 1)
         numbers
           .subarray(start, at)
@@ -171,12 +168,37 @@ export class TokenTable {
     return true;
   }
 
-  /** The first bytes of a token as an integer, with zeros behind a shorter one. */
-  #prefixOf(number: number, count: number): number {
+  /** The first four bytes of a token as an integer, with zeros behind a shorter one. */
+  #prefixOf(number: number): number {
     const [start, end] = [this.#starts[number] ?? 0, this.#starts[number + 1] ?? 0];
     let prefix = 0;
-    for (let at = start; at < start + count; at += 1)
-      prefix = prefix * 256 + (at < end ? (this.#bytes[at] ?? 0) : 0);
-    return prefix;
+    for (let at = start; at < start + 4; at += 1)
+      prefix = (prefix << 8) | (at < end ? (this.#bytes[at] ?? 0) : 0);
+    return prefix >>> 0;
   }
+}
+
+/** The numbers of some prefixes in ascending order: four rounds by one byte each, from the last one. */
+function sortedByPrefix(prefixes: Uint32Array): Uint32Array {
+  let numbers = new Uint32Array(prefixes.length);
+  for (let number = 0; number < numbers.length; number += 1) numbers[number] = number;
+  let next = new Uint32Array(prefixes.length);
+  for (let shift = 0; shift < 32; shift += 8) {
+    /** Where the next number with a byte goes. */
+    const places = new Uint32Array(257);
+    for (let at = 0; at < prefixes.length; at += 1) {
+      const following = (((prefixes[at] ?? 0) >>> shift) & 0xff) + 1;
+      places[following] = (places[following] ?? 0) + 1;
+    }
+    for (let byte = 1; byte < 256; byte += 1) places[byte] = (places[byte] ?? 0) + (places[byte - 1] ?? 0);
+    for (let at = 0; at < numbers.length; at += 1) {
+      const number = numbers[at] ?? 0;
+      const byte = ((prefixes[number] ?? 0) >>> shift) & 0xff;
+      const place = places[byte] ?? 0;
+      next[place] = number;
+      places[byte] = place + 1;
+    }
+    [numbers, next] = [next, numbers];
+  }
+  return numbers;
 }
