@@ -16,7 +16,7 @@ const help = `usage: npm run bench:text -- [options]
   --rounds N             runs of each figure, whose median counts (3)
   --rows N               rows (1000000)
   --words N              words of a row (40)
-  --compared N           rows that are inserted with and without the index to compare the processor time (20000)
+  --compared N           rows that are inserted with and without the index to compare the processor time (50000)
   --data DIR             keep the filled tables in this directory, and search those that are there
   --server-entry FILE    the server to measure (the built colonnade)`;
 
@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     rows: { type: 'string', default: '1000000' },
     words: { type: 'string', default: '40' },
-    compared: { type: 'string', default: '20000' },
+    compared: { type: 'string', default: '50000' },
     data: { type: 'string' },
     'server-entry': { type: 'string', default: builtFile('../server/colonnade.js') },
     help: { type: 'boolean', default: false },
@@ -48,7 +48,7 @@ async function measure(start: Start, temporary: string): Promise<readonly Figure
   const dataDirectory = relative(temporary, join(directory, 'data'));
   const server = await start(options['server-entry'], dataDirectory, '--dialect', 'extended');
   const fts = new FtsIndex(ftsFile);
-  const inserts = new InsertRuns(server, fts, makeTexts(Number(options.words)));
+  const inserts = new InsertRuns(loads, server, fts, makeTexts(Number(options.words)));
   const figures: Figure[] = isFilled
     ? []
     : [...(await inserts.measure(rowCount, Math.min(rowCount, Number(options.compared))))];

@@ -1,12 +1,15 @@
-// Inserts the rows of `bench:text`: into a table with a text index, into one without, and into FTS5.
+// Inserts the rows of `bench:text`: into a table with a text index, into one without, and into FTS5. The processor time
+// of a row includes what follows at rest: merges of the index, and moving the write-ahead log into the file.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sendCommand } from '../bench-servers.js';
 import type { ServerProcess } from '../child-process.js';
-import type { Figure } from '../figures.js';
-import { atMost } from '../load-runs.js';
+import type { Figure, Pair } from '../figures.js';
+import { atMost, type LoadRuns, maxWholeTableSeconds } from '../load-runs.js';
+import type { RequestKind } from '../request-kinds.js';
 import { rowsPerInsertMany } from '../request-source.js';
 import type { FtsIndex } from './fts-index.js';
 import type { Texts } from './text-data.js';
-import { textTable } from './text-requests.js';
+import { textTable, textTables } from './text-requests.js';
 
 const keyspacePath = `/v1/${textTable.keyspace}`;
 
@@ -17,13 +20,22 @@ interface InsertTimes {
   readonly fts: number;
 }
 
+/** In long turns, because the system counts processor time in hundredths of seconds, and each ends with a rest. */
+const rowsPerTurn = 25_000;
+/** So many rows come before, into both tables: functions are compiled meanwhile. */
+const rowsBefore = 10_000;
+
+const connections = 64;
+
 /** The inserts of one run. */
 export class InsertRuns {
+  readonly #runs: LoadRuns;
   readonly #server: ServerProcess;
   readonly #fts: FtsIndex;
   readonly #texts: Texts;
 
-  constructor(server: ServerProcess, fts: FtsIndex, texts: Texts) {
+  constructor(runs: LoadRuns, server: ServerProcess, fts: FtsIndex, texts: Texts) {
+    this.#runs = runs;
     this.#server = server;
     this.#fts = fts;
     this.#texts = texts;
@@ -32,47 +44,92 @@ export class InsertRuns {
   /** Inserts all rows; of the first and of the last ones the times are compared. */
   async measure(rowCount: number, compared: number): Promise<readonly Figure[]> {
     await this.#createTables();
-    const early = await this.#compare(0, compared);
-    const later = Math.max(compared, rowCount - compared);
-    for (let from = compared; from < later; from += rowsPerInsertMany) {
+    const first = Math.min(rowsBefore, Math.max(0, rowCount - compared));
+    for (const table of [textTable.plain, textTable.indexed]) await this.#insertRows(table, 0, first);
+    for (let from = 0; from < first; from += rowsPerInsertMany) this.#insertIntoFts(from);
+    await atRest(this.#server);
+    const early = await this.#compare(first, first + compared);
+    const single = await this.#compareSingle(compared);
+    const later = Math.max(first + compared, rowCount - compared);
+    for (let from = first + compared; from < later; from += rowsPerInsertMany) {
       await this.#insert(textTable.indexed, from);
       this.#insertIntoFts(from);
     }
+    await atRest(this.#server);
     const late = later < rowCount ? await this.#compare(later, rowCount) : undefined;
     return [
       ...insertFigures('the first rows', early),
+      {
+        name: `processor time of a row of insertOne, ${connections} connections, beside no index`,
+        ...single,
+        unit: 'µs',
+        target: atMost(4),
+      },
       ...(late === undefined ? [] : insertFigures('the last rows', late)),
     ];
   }
 
   async #createTables(): Promise<void> {
     const { port } = this.#server;
-    for (const name of [textTable.plain, textTable.indexed]) {
+    for (const { name, index } of textTables) {
       const definition = { columns: { id: 'int', body: 'text' }, primaryKey: 'id' };
       await sendCommand(port, keyspacePath, { createTable: { name, definition } });
+      if (index === undefined) continue;
+      const createTextIndex = { name: index, definition: { column: 'body' } };
+      await sendCommand(port, `${keyspacePath}/${name}`, { createTextIndex });
     }
-    const createTextIndex = { name: 'words', definition: { column: 'body' } };
-    await sendCommand(port, `${keyspacePath}/${textTable.indexed}`, { createTextIndex });
   }
 
   /** Inserts rows into both tables and into FTS5, by turns. */
   async #compare(first: number, end: number): Promise<InsertTimes> {
     const seconds = { plain: 0, indexed: 0 };
     let ftsMicroseconds = 0;
-    // In long turns, because the system counts processor time in hundredths of seconds.
-    const rowsPerTurn = rowsPerInsertMany * 20;
     for (let from = first; from < end; from += rowsPerTurn) {
       const turnEnd = Math.min(end, from + rowsPerTurn);
       for (const table of [textTable.plain, textTable.indexed]) {
-        const before = this.#server.cpuSeconds();
-        for (let at = from; at < turnEnd; at += rowsPerInsertMany) await this.#insert(table, at);
-        seconds[table] += this.#server.cpuSeconds() - before;
+        seconds[table] += await this.#secondsOf(() => this.#insertRows(table, from, turnEnd));
       }
       for (let at = from; at < turnEnd; at += rowsPerInsertMany) ftsMicroseconds += this.#insertIntoFts(at);
     }
     const count = end - first;
     const perRow = (time: number) => (time * 1e6) / count;
     return { plain: perRow(seconds.plain), indexed: perRow(seconds.indexed), fts: ftsMicroseconds / count };
+  }
+
+  /** The processor time of a row of insertOne in microseconds, in tables of their own. */
+  async #compareSingle(rows: number): Promise<Pair> {
+    let first = 0;
+    const perRow = async (request: RequestKind) => {
+      const plan = { request, connections, requests: rows, rowCount: first, seconds: maxWholeTableSeconds };
+      const seconds = await this.#secondsOf(() => this.#runs.load(this.#server, plan));
+      return (seconds * 1e6) / rows;
+    };
+    await this.#runs.load(this.#server, {
+      request: 'insertPlainText',
+      connections,
+      requests: rowsBefore,
+      rowCount: 1_000_000_000,
+    });
+    return this.#runs.alternate(
+      () => perRow('insertPlainText'),
+      async () => {
+        const value = await perRow('insertIndexedText');
+        first += rows + connections;
+        return value;
+      },
+    );
+  }
+
+  /** The processor time of the server until it is at rest. */
+  async #secondsOf(work: () => Promise<unknown>): Promise<number> {
+    const before = this.#server.cpuSeconds();
+    await work();
+    await atRest(this.#server);
+    return this.#server.cpuSeconds() - before;
+  }
+
+  async #insertRows(table: string, from: number, end: number): Promise<void> {
+    for (let at = from; at < end; at += rowsPerInsertMany) await this.#insert(table, at);
   }
 
   async #insert(table: string, from: number): Promise<void> {
@@ -95,8 +152,23 @@ export class InsertRuns {
   }
 }
 
+/** A table is at rest two seconds after its last write. */
+const restMs = 2_500;
+const busySeconds = 0.05;
+
+/** Waits until nothing follows on writes. */
+async function atRest(server: ServerProcess): Promise<void> {
+  await sleep(restMs);
+  for (let before = server.cpuSeconds(); ; ) {
+    await sleep(1_000);
+    const now = server.cpuSeconds();
+    if (!(now - before > busySeconds)) return;
+    before = now;
+  }
+}
+
 function insertFigures(which: string, { plain, indexed, fts }: InsertTimes): readonly Figure[] {
-  const name = `processor time of an inserted row, ${which}`;
+  const name = `processor time of a row of insertMany, ${which}`;
   return [
     { name: `${name}, beside no index`, value: indexed, unit: 'µs', reference: plain, target: atMost(4) },
     {
