@@ -32,7 +32,10 @@ const [protocolError, invalid] = [0x0a, 0x2200];
 
 type Tables = (name: string) => SimulatedTable | undefined;
 
-/** May keep a query waiting for its answer; where it resolves with a Buffer, that is the body of an error. */
+/**
+ * May keep a query waiting for its answer; where it resolves with a Buffer, that is the body of an error. What is only
+ * to be prepared has `PREPARE ` before its text.
+ */
 export type Hold = (query: string) => Promise<unknown> | undefined;
 
 /** Listens on an address and port, 0 for any; `tables` gives the table of a name, or undefined where there is none. */
@@ -52,7 +55,8 @@ export async function startSimulatedNode(
           const error = Buffer.isBuffer(outcome) ? outcome : undefined;
           socket.write(answerer.answer(request, error));
         };
-        const query = answerer.queryToRun(request);
+        const query =
+          request.opcode === opcodes.prepare ? `PREPARE ${queryOf(request)}` : answerer.queryToRun(request);
         const held = query === undefined ? undefined : hold(query);
         if (held === undefined) answer();
         else void held.then(answer);

@@ -48,6 +48,25 @@ describe('a data session with nodes of which some hang', () => {
       [count - hanging, hanging],
     );
   });
+
+  it('prepares a new statement on a node that does not keep others', async () => {
+    const { session } = await sessionWith('127.0.11', ['hangs', 'answers', 'answers']);
+    // Some of these stay on the first node.
+    const kept = Array.from({ length: 9 }, () =>
+      session.run({ ...statement(false), timeoutMs: 8_000 }).catch(kindOf),
+    );
+    for (let time = 0; time < 6; time += 1) {
+      const other = `${cql} LIMIT ${time + 1}`;
+      await session.run({ ...statement(true), cql: other, timeoutMs: 4_000 });
+    }
+    await Promise.all(kept);
+  });
+
+  it('knows that nothing was done where no node prepares a statement', async () => {
+    const { session } = await sessionWith('127.0.12', ['hangs', 'hangs', 'hangs'], 1_000);
+    const other = `${cql} LIMIT 1`;
+    await fails('unreachable', session.run({ ...statement(false), cql: other, timeoutMs: 8_000 }));
+  });
 });
 
 function statement(isIdempotent: boolean): CqlStatement {
@@ -70,7 +89,8 @@ async function sessionWith(
   for (const [at, self] of members.entries()) {
     const tables = tablesOf({ self, members, port, tableCount: 1, seconds: () => 1 });
     const hold = (query: string) => {
-      const behaviour = query === cql && isConnected ? behaviours[at] : 'answers';
+      const isAsked = query === cql || query.startsWith(`PREPARE ${cql} LIMIT`);
+      const behaviour = isAsked && isConnected ? behaviours[at] : 'answers';
       if (query === cql && isConnected) asked[at] = (asked[at] ?? 0) + 1;
       if (behaviour === 'answers') return undefined;
       return behaviour === 'hangs' ? new Promise<void>(() => undefined) : Promise.resolve(unavailableBody);

@@ -9,6 +9,11 @@ export interface Attempts {
   undone: number;
 }
 
+/** Whether a statement without a given node was sent to none: the nodes that were asked did not even prepare it. */
+export function isUnsent({ started }: Attempts): boolean {
+  return started === 0;
+}
+
 /** Whether a statement that failed may have been carried out by another node than the last one. */
 export function mayBeDone({ started, undone }: Attempts): boolean {
   return started - 1 > undone;
@@ -47,11 +52,13 @@ export class LocalNodes extends driver.policies.loadBalancing.DefaultLoadBalanci
       return;
     }
     const attempts = attemptsOf(options);
-    const count = (nodes: Iterator<driver.Host>) =>
-      attempts === undefined ? nodes : countedNodes(nodes, attempts);
+    const arrange = (nodes: Iterator<driver.Host>) => {
+      if (options === null) return leastBusyFirst(nodes);
+      return attempts === undefined ? nodes : countedNodes(nodes, attempts);
+    };
     // Its declaration lacks that there may be no options.
     super.newQueryPlan(keyspace, options as driver.ExecutionOptions, (error, nodes) =>
-      callback(error, count(nodes)),
+      callback(error, arrange(nodes)),
     );
   }
 
@@ -65,6 +72,18 @@ export class LocalNodes extends driver.policies.loadBalancing.DefaultLoadBalanci
 export const noNode = 'no node of the cluster answers';
 
 const noNodes: Iterator<driver.Host> = { next: () => ({ done: true, value: undefined }) };
+
+/**
+ * By the statements that nodes have under way, the fewest first: a statement is prepared on one node, and waits for it
+ * until its time is nearly over. A node that hangs keeps its statements.
+ */
+function leastBusyFirst(nodes: Iterator<driver.Host>): Iterator<driver.Host> {
+  const hosts: driver.Host[] = [];
+  for (let node = nodes.next(); node.done !== true; node = nodes.next()) hosts.push(node.value);
+  // Its declaration lacks the member.
+  const underWay = (host: driver.Host) => (host as driver.Host & { getInFlight(): number }).getInFlight();
+  return hosts.sort((one, other) => underWay(one) - underWay(other)).values();
+}
 
 function countedNodes(nodes: Iterator<driver.Host>, attempts: Attempts): Iterator<driver.Host> {
   return {

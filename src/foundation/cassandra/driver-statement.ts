@@ -2,7 +2,8 @@
 import driver from 'cassandra-driver';
 import type { CqlPage, CqlStatement } from './cql-session.js';
 import { toCassandraFailure } from './driver-failure.js';
-import { type Attempts, mayBeDone } from './driver-policies.js';
+import { type Attempts, isUnsent, mayBeDone } from './driver-policies.js';
+import { CassandraFailure } from './session.js';
 
 /** The smallest statements count as so much, so that they are not too many. */
 export const leastBytes = 32 * 1024;
@@ -13,7 +14,7 @@ const consistencies = {
   LOCAL_ONE: driver.types.consistencies.localOne,
 } as const;
 
-/** Runs a statement now. `timeoutMs`: the time limit of the whole statement, instead of its own. @throws CassandraFailure */
+/** Runs a statement now. `timeoutMs`: of the whole statement, instead of its own limit. @throws CassandraFailure */
 export async function execute(
   client: driver.Client,
   statement: CqlStatement,
@@ -41,7 +42,10 @@ export async function execute(
     const result = await client.execute(cql, values as (Buffer | null)[], options);
     return pageOf(result, options.replyBytes);
   } catch (error) {
-    throw toCassandraFailure(error, mayBeDone(options));
+    const failure = toCassandraFailure(error, mayBeDone(options));
+    const isUndone = failure.kind === 'unanswered' && more.host === undefined && isUnsent(options);
+    if (!isUndone) throw failure;
+    throw new CassandraFailure('unreachable', `no node prepared the statement: ${failure.message}`, error);
   }
 }
 
