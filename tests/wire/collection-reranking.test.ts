@@ -150,7 +150,7 @@ describe('findAndRerank with reciprocal rank fusion', () => {
             name: 'reciprocal-rank-fusion',
             apiModelSupport: { status: 'SUPPORTED', message: null },
             isDefault: true,
-            url: null,
+            url: '',
             properties: null,
           },
         ],

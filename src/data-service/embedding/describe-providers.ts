@@ -40,7 +40,8 @@ export function describeRerankers(
         name: model.name,
         apiModelSupport: describeSupport(model),
         isDefault,
-        url: entry.url,
+        // Clients declare it as a string.
+        url: entry.url ?? '',
         properties: null,
       }));
     const facts = {
