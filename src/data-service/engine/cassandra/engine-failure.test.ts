@@ -26,6 +26,7 @@ describe('the failure of a statement', () => {
     const messages = [
       'Rejected an oversized mutation (23000061/16777216) for keyspace: k. Top keys are: t.3',
       'Request is too big: length 18874424 exceeds maximum allowed length 16777216.',
+      'sai_string_term_size violated: Value of column t has size 8193, this exceeds the failure threshold of 8192.',
     ];
     for (const message of messages) {
       const failure = writeFailure(new CassandraFailure('refused', message));

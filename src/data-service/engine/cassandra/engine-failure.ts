@@ -6,8 +6,11 @@ import { EngineError } from '../engine-error.js';
 const missing =
   /do(es not|esn't) exist|unconfigured table|undefined column name|unknown identifier|was not found/i;
 
-/** What a node says of a row, or of the request for it, that is larger than it is configured to take. */
-const tooLarge = /oversized mutation|request is too big/i;
+/**
+ * What a node says of a row, of the request for it, or of a value in it (a guardrail), that is larger than it is
+ * configured to take.
+ */
+const tooLarge = /oversized mutation|request is too big|exceeds the failure threshold/i;
 
 /** The failure of the login of a user, by which nothing was done. */
 export function loginFailure(error: unknown): unknown {
