@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { atRest } from './at-rest.js';
 import { builtFile, runBenchmark, type Start, sendCommand } from './bench-servers.js';
 import type { ServerProcess } from './child-process.js';
 import { documentCollections, documentText } from './document-requests.js';
@@ -55,7 +56,9 @@ async function measure(start: Start, directory: string): Promise<readonly Figure
   await fill(server, 'fillDocuments', rowCount / rowsPerInsertMany);
   const figures = [measureSize(join(directory, 'documents'))];
   figures.push(...(await measureInserts(server, reference)));
+  await rest(server);
   figures.push(...(await measureRates(server, reference)));
+  await rest(server);
   figures.push(...(await measurePages(server)));
   await reference.stop();
   figures.push(...(await measurePocketBase(server, directory)));
@@ -73,6 +76,12 @@ async function fill(server: ServerProcess, request: RequestKind, requests: numbe
     ...more,
   });
   if (report.requests < requests) throw new Error(`${request} did not end in ${mostFillSeconds} s`);
+  await rest(server);
+}
+
+/** Merges of entries follow on many writes and take a part of a core, which reads would be measured with. */
+async function rest(server: ServerProcess): Promise<void> {
+  console.log(`at rest after ${Math.round(await atRest(server))} s`);
 }
 
 async function measureInserts(server: ServerProcess, reference: ServerProcess): Promise<readonly Figure[]> {

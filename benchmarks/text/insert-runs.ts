@@ -1,6 +1,6 @@
 // Inserts the rows of `bench:text`: into a table with a text index, into one without, and into FTS5. The processor time
 // of a row includes what follows at rest: merges of the index, and moving the write-ahead log into the file.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { atRest } from '../at-rest.js';
 import { sendCommand } from '../bench-servers.js';
 import type { ServerProcess } from '../child-process.js';
 import type { Figure, Pair } from '../figures.js';
@@ -149,21 +149,6 @@ export class InsertRuns {
 
   #textsFrom(from: number): readonly string[] {
     return Array.from({ length: rowsPerInsertMany }, (_, at) => this.#texts.textOf(from + at));
-  }
-}
-
-/** A table is at rest two seconds after its last write. */
-const restMs = 2_500;
-const busySeconds = 0.05;
-
-/** Waits until nothing follows on writes. */
-async function atRest(server: ServerProcess): Promise<void> {
-  await sleep(restMs);
-  for (let before = server.cpuSeconds(); ; ) {
-    await sleep(1_000);
-    const now = server.cpuSeconds();
-    if (!(now - before > busySeconds)) return;
-    before = now;
   }
 }
 
