@@ -9,7 +9,12 @@ export function Cell({ value }: { readonly value: Json | undefined }) {
   if (value === null) return <span class="cell-null">null</span>;
   if (typeof value === 'boolean') return <span class="cell-word">{String(value)}</span>;
   if (isNumber(value)) return <span class="cell-number">{String(value)}</span>;
-  if (typeof value === 'string') return <>{shortened(value)}</>;
+  if (typeof value === 'string')
+    return (
+      <span class="cell-text" dir="auto">
+        {shortened(value)}
+      </span>
+    );
   if (isList(value) && value.length > 8 && value.every(isNumber)) return <VectorCell numbers={value} />;
   const [only] = Object.entries(value);
   // `{"$date":…}` and its kin: one value with the name of its type.

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { isList, isObject, type Json, type JsonObject, parseJson, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
-import { TextField } from '../parts/field.js';
+import { TextArea, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
 import { FailureNotice, Loading } from '../parts/notice.js';
 import { Segments } from '../parts/segments.js';
@@ -194,9 +194,11 @@ function ColumnField({
         ? value
         : typedText(value),
   );
+  // An input of one line would lose the line breaks.
+  const [Input] = useState(() => (isText && /\n|.{100}/.test(text) ? TextArea : TextField));
   const part = column.key === undefined ? '' : ` · ${column.key} key`;
   return (
-    <TextField
+    <Input
       label={column.name}
       note={`${column.typeText}${part}`}
       {...(column.hasService ? { hint: 'A text, or the vector as a list of numbers.' } : {})}

@@ -47,6 +47,7 @@ export function TextField(props: TextFieldProps) {
         name={props.name}
         value={props.value}
         placeholder={props.placeholder}
+        dir="auto"
         required={props.isRequired}
         disabled={props.isDisabled}
         autoComplete={props.autoComplete ?? 'off'}
@@ -73,6 +74,7 @@ export function TextArea(
     readonly onChange: (value: string) => void;
     readonly rows?: number;
     readonly isCode?: boolean;
+    readonly isDisabled?: boolean;
     readonly placeholder?: string;
   },
 ) {
@@ -85,6 +87,8 @@ export function TextArea(
         rows={props.rows ?? 4}
         value={props.value}
         placeholder={props.placeholder}
+        dir="auto"
+        disabled={props.isDisabled}
         spellcheck={false}
         aria-invalid={props.problem === undefined ? undefined : true}
         aria-describedby={describedBy(id, props)}

@@ -1,4 +1,4 @@
-// A grid for thousands of rows: only the rows in view are elements.
+// A grid for thousands of rows and columns: only those in view are elements.
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot leave out rows and keep their places.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its marked cell.
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys of all rows are handled by the grid.
@@ -46,7 +46,8 @@ export function Grid<Row>(props: GridProps<Row>) {
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState({ row: 0, column: 0 });
-  const { view, look } = useView(frame, rows.length, columns.length, props.onEnd);
+  const { view, look } = useView(frame, rows.length, columns, props.onEnd);
+  const cells = useCells(columns, view);
   const moveTo = (row: number, column: number) => {
     const next = { row: within(row, rows.length), column: within(column, columns.length) };
     setActive(next);
@@ -61,7 +62,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     moveTo(active.row + step.rows, active.column + step.columns);
   };
   const open = useOpen(props, (row) => setActive(({ column }) => ({ row, column })));
-  const width = columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
+  const width = widthOf(columns);
   const shown = rows.slice(view.first, view.first + view.count);
   return (
     <div
@@ -76,7 +77,7 @@ export function Grid<Row>(props: GridProps<Row>) {
       onScroll={look}
       onKeyDown={onKeyDown}
     >
-      <GridHead {...props} widthPx={width} />
+      <GridHead cells={cells} onSort={props.onSort} widthPx={width} />
       <div
         class="grid-body"
         role="rowgroup"
@@ -85,7 +86,7 @@ export function Grid<Row>(props: GridProps<Row>) {
         {shown.map((row, at) => (
           <GridRow
             key={view.first + at}
-            columns={columns}
+            cells={cells}
             cell={props.cell}
             row={row}
             index={view.first + at}
@@ -111,41 +112,89 @@ function useOpen<Row>(props: GridProps<Row>, mark: (index: number) => void): (in
   }, []);
 }
 
-/** Which rows are elements, and what to call after a scroll. */
+/** Which rows and columns are elements, and what to call after a scroll. */
 function useView(
   frame: { readonly current: HTMLDivElement | null },
   rowCount: number,
-  columnCount: number,
+  columns: readonly GridColumn[],
   onEnd: (() => void) | undefined,
 ) {
-  const [view, setView] = useState({ first: 0, count: 40 });
+  const [view, setView] = useState({ first: 0, count: 40, left: 0, right: 20 });
   const look = () => {
     const element = frame.current;
     if (element === null) return;
     // In steps of some rows: between them a scroll changes no element.
     const first = Math.max(0, Math.floor(element.scrollTop / rowPx / 4) * 4 - spareRows);
     const count = Math.ceil(element.clientHeight / rowPx) + 2 * spareRows + 4;
-    setView((now) => (now.first === first && now.count === count ? now : { first, count }));
+    const next = { first, count, ...columnsInView(columns, element.scrollLeft, element.clientWidth) };
+    setView((now) => (isSame(now, next) ? now : next));
     if (first + count >= rowCount) onEnd?.();
   };
-  useEffect(look, [rowCount, columnCount]);
+  useEffect(look, [rowCount, columns]);
   useEffect(() => {
     const observer = new ResizeObserver(look);
     if (frame.current !== null) observer.observe(frame.current);
     return () => observer.disconnect();
-  }, [rowCount]);
+  }, [rowCount, columns]);
   return { view, look };
 }
 
+/** The columns in view, the same object as long as they are the same. */
+function useCells(columns: readonly GridColumn[], { left, right }: View): Cells {
+  return useMemo(
+    () => ({ first: left, columns: columns.slice(left, right), leftPx: leftOf(columns, left) }),
+    [columns, left, right],
+  );
+}
+
+interface View {
+  readonly first: number;
+  readonly count: number;
+  /** The first column, and the one behind the last. */
+  readonly left: number;
+  readonly right: number;
+}
+
+function isSame(one: View, other: View): boolean {
+  return (
+    one.first === other.first &&
+    one.count === other.count &&
+    one.left === other.left &&
+    one.right === other.right
+  );
+}
+
+/** In steps, as the rows: between them a scroll changes no element. */
+function columnsInView(columns: readonly GridColumn[], scrollLeft: number, widthPx: number) {
+  let left = 0;
+  let px = 0;
+  for (; left < columns.length && px + (columns[left]?.widthPx ?? 0) <= scrollLeft; left += 1)
+    px += columns[left]?.widthPx ?? 0;
+  let right = left;
+  for (; right < columns.length && px < scrollLeft + widthPx; right += 1) px += columns[right]?.widthPx ?? 0;
+  const step = (column: number) => Math.floor(column / 4) * 4;
+  return { left: Math.max(0, step(left) - 4), right: Math.min(columns.length, step(right) + 8) };
+}
+
+/** The columns that are elements. */
+interface Cells {
+  /** The place of the first of them. */
+  readonly first: number;
+  readonly columns: readonly GridColumn[];
+  /** Where it begins. */
+  readonly leftPx: number;
+}
+
 function GridRow<Row>({
-  columns,
+  cells,
   cell,
   row,
   index,
   activeColumn,
   activeId,
   onOpen,
-}: Pick<GridProps<Row>, 'columns' | 'cell'> & {
+}: Pick<GridProps<Row>, 'cell'> & {
+  readonly cells: Cells;
   readonly row: Row;
   readonly index: number;
   /** The place of the marked cell, if it is in this row. */
@@ -160,36 +209,48 @@ function GridRow<Row>({
         class={activeColumn === undefined ? 'grid-row' : 'grid-row active'}
         role="row"
         aria-rowindex={index + 2}
-        style={{ transform: `translateY(${index * rowPx}px)` }}
+        style={{ transform: `translateY(${index * rowPx}px)`, paddingLeft: `${cells.leftPx}px` }}
         onClick={() => onOpen(index)}
       >
-        {columns.map((column, at) => (
-          <div
-            key={column.id}
-            id={at === activeColumn ? activeId : undefined}
-            class={`grid-cell${column.isNumber === true ? ' number' : ''}${at === activeColumn ? ' active' : ''}`}
-            role="gridcell"
-            aria-colindex={at + 1}
-            style={{ width: `${column.widthPx}px` }}
-          >
-            {cell(row, column)}
-          </div>
-        ))}
+        {cells.columns.map((column, at) => {
+          const isActive = cells.first + at === activeColumn;
+          return (
+            <div
+              key={column.id}
+              id={isActive ? activeId : undefined}
+              class={`grid-cell${column.isNumber === true ? ' number' : ''}${isActive ? ' active' : ''}`}
+              role="gridcell"
+              aria-colindex={cells.first + at + 1}
+              style={{ width: `${column.widthPx}px` }}
+            >
+              {cell(row, column)}
+            </div>
+          );
+        })}
       </div>
     ),
-    [columns, cell, row, index, activeColumn, activeId, onOpen],
+    [cells, cell, row, index, activeColumn, activeId, onOpen],
   );
 }
 
-function GridHead<Row>({ columns, onSort, widthPx }: GridProps<Row> & { readonly widthPx: number }) {
+function GridHead({
+  cells,
+  onSort,
+  widthPx,
+}: {
+  readonly cells: Cells;
+  readonly onSort: ((column: GridColumn) => void) | undefined;
+  readonly widthPx: number;
+}) {
   return (
     <div class="grid-head" role="rowgroup" style={{ width: `max(100%, ${widthPx}px)` }}>
-      <div class="grid-row" role="row" aria-rowindex={1}>
-        {columns.map((column) => (
+      <div class="grid-row" role="row" aria-rowindex={1} style={{ paddingLeft: `${cells.leftPx}px` }}>
+        {cells.columns.map((column, at) => (
           <div
             key={column.id}
             class={column.isNumber === true ? 'grid-cell number' : 'grid-cell'}
             role="columnheader"
+            aria-colindex={cells.first + at + 1}
             aria-sort={column.order ?? (column.canSort === true ? 'none' : undefined)}
             style={{ width: `${column.widthPx}px` }}
           >
@@ -227,6 +288,14 @@ function ColumnTitle({
   );
 }
 
+function leftOf(columns: readonly GridColumn[], column: number): number {
+  return widthOf(columns.slice(0, column));
+}
+
+function widthOf(columns: readonly GridColumn[]): number {
+  return columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
+}
+
 function within(place: number, count: number): number {
   return Math.min(Math.max(place, 0), count - 1);
 }
@@ -255,7 +324,7 @@ function reveal(
   const viewPx = frame.clientHeight - headPx;
   if (top < frame.scrollTop) frame.scrollTop = top;
   else if (top + rowPx > frame.scrollTop + viewPx) frame.scrollTop = top + rowPx - viewPx;
-  const left = columns.slice(0, column).reduce((sum, { widthPx }) => sum + widthPx, 0);
+  const left = leftOf(columns, column);
   const right = left + (columns[column]?.widthPx ?? 0);
   if (left < frame.scrollLeft) frame.scrollLeft = left;
   else if (right > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = right - frame.clientWidth;

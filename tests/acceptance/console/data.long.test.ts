@@ -274,6 +274,46 @@ describe('the Data screens with 10,000 rows', { skip: withoutBrowser }, () => {
   });
 });
 
+describe('the Data screens with unusual values', { skip: withoutBrowser }, () => {
+  const console = useConsole();
+
+  it('show 1,000 columns with few elements, also those that the keyboard moves to', async () => {
+    const names = Array.from({ length: 1000 }, (_, at) => `column_${at}`);
+    const columns = { id: 'int', ...Object.fromEntries(names.map((name) => [name, 'int'])) };
+    const definition = { columns, primaryKey: 'id' };
+    await console.command('/default_keyspace', { createTable: { name: 'wide', definition } });
+    const document = { id: 1, ...Object.fromEntries(names.map((name, at) => [name, at])) };
+    await console.command('/default_keyspace/wide', { insertOne: { document } });
+    const { page } = await console.open({ path: '/#/data/default_keyspace/wide' });
+    await page.getByRole('columnheader', { name: 'column_0' }).first().waitFor();
+    assert.ok((await page.getByRole('columnheader').count()) < 40);
+    await page.getByRole('grid').focus();
+    for (let times = 0; times < 60; times += 1) await page.keyboard.press('ArrowRight');
+    await page.locator('.grid-cell.active', { hasText: '59' }).waitFor();
+    const marked = await page.getByRole('grid').getAttribute('aria-activedescendant');
+    assert.equal(await page.locator(`[id="${marked}"]`).getAttribute('aria-colindex'), '61');
+  });
+
+  it('keep line breaks, and show texts in their own direction', async () => {
+    const definition = { columns: { id: 'int', lines: 'text', hebrew: 'text' }, primaryKey: 'id' };
+    await console.command('/default_keyspace', { createTable: { name: 'texts', definition } });
+    const document = { id: 1, lines: 'first\nsecond', hebrew: 'שלום' };
+    await console.command('/default_keyspace/texts', { insertOne: { document } });
+    const { page } = await console.open({ path: '/#/data/default_keyspace/texts' });
+    await page.getByText('שלום').waitFor();
+    const directions = await page.evaluate(
+      "[...document.querySelectorAll('.cell-text')].map((one) => getComputedStyle(one).direction)",
+    );
+    assert.deepEqual(directions, ['ltr', 'rtl']);
+    await page.getByText('שלום').click();
+    await page.getByLabel(/^lines/).fill('first\nsecond\nthird');
+    await button(page, 'Save').click();
+    await page.getByRole('gridcell', { name: 'first↵ second↵ third' }).waitFor();
+    const found = await console.command('/default_keyspace/texts', { findOne: { filter: { id: 1 } } });
+    assert.match(JSON.stringify(found), /"first\\nsecond\\nthird"/);
+  });
+});
+
 describe('the Data screens of a server without collections and indexes of words', {
   skip: withoutBrowser,
 }, () => {
