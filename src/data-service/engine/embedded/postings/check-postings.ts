@@ -3,7 +3,6 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { inSnapshot } from '../file/open-for-reading.js';
 import type { TokenPlace } from '../file/token-table.js';
 import type { BuildSegments } from './build-segments.js';
-
 import { blobOrNull } from './keep-segments.js';
 import { TokenReader } from './logged-text.js';
 import { MergeInput, mergeTokens } from './merge-inputs.js';
