@@ -1,6 +1,6 @@
 // Puts the modules of the server together: one file for each of its threads and a few for what they share. Loading some
 // two hundred files one by one takes longer than everything else that happens at a start.
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rollup } from 'rollup';
 
@@ -43,6 +43,8 @@ export async function bundle(compiled, target) {
   });
   await made.close();
   for (const file of files) copyFileSync(join(compiled, file), join(target, file.split('/').pop()));
+  // npm does it only for the first `npx colonnade` in a clone, not after a later build.
+  chmodSync(join(target, 'colonnade.js'), 0o755);
 }
 
 /** With the compiler's map, so that a stack trace leads to the TypeScript source. */

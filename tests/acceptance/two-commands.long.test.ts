@@ -53,6 +53,11 @@ describe('npm start in a clean clone', { skip: reasonToSkip() }, () => {
     assert.equal(await server.stop(), 0);
     assert.ok(statSync(stamp).mtimeMs > builtAt);
   });
+
+  it('leaves a command that npx can run after every build', () => {
+    const { mode } = statSync(join(clone, 'dist', 'server', 'colonnade.js'));
+    assert.equal(mode & 0o111, 0o111);
+  });
 });
 
 /** Resolves when nobody listens any more. */
