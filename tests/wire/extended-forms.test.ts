@@ -1,6 +1,6 @@
 // Forms of the extended dialect that the other files of the dialect do not send: names, markers, literals, places.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { useWireServer } from './wire-server.js';
 
 const { at, send, cql } = useWireServer({
@@ -340,4 +340,129 @@ describe('values of scalar columns', () => {
       assert.equal(await documentOf('scalars', 99), 'null');
     });
   }
+});
+
+describe('the filter `$match` and the kinds of columns', () => {
+  const scalars =
+    'bigint blob boolean date decimal double duration float inet int smallint time timestamp tinyint uuid varint';
+  before(async () => {
+    await table(
+      'kinds',
+      `${['text', 'ascii', ...scalars.split(' ')].map((name) => `"of_${name}":"${name}"`).join(',')},
+        "of_vector":{"type":"vector","dimension":2},"of_udt":${addr},
+        "of_list":{"type":"list","valueType":"text"},"of_set":{"type":"set","valueType":"text"},
+        "of_map":{"type":"map","keyType":"int","valueType":"text"}`,
+    );
+    await at('/v1/default_keyspace/kinds')(
+      '{"createIndex":{"name":"of_text_regular","definition":{"column":"of_text"}}}',
+      ok,
+    );
+    await cql(
+      'CREATE TABLE default_keyspace.native_kinds (id int, no int, of_timeuuid timeuuid, of_varchar varchar, ' +
+        's_text text STATIC, s_int int STATIC, f_list frozen<list<text>>, f_udt frozen<addr>, of_tuple tuple<text>, ' +
+        'PRIMARY KEY (id, no))',
+    );
+    await cql('CREATE TABLE default_keyspace.counted_kinds (id text PRIMARY KEY, of_counter counter)');
+  });
+  const codeOfFilter = (name: string, filter: string, command = 'find') =>
+    codeOf(`/v1/default_keyspace/${name}`, `{"${command}":{"filter":${filter}}}`);
+  const places: readonly (readonly [table: string, columns: readonly string[]])[] = [
+    ['kinds', [...scalars.split(' '), 'vector', 'list', 'set', 'map', 'udt'].map((name) => `of_${name}`)],
+    ['native_kinds', ['id', 'no', 'of_timeuuid', 's_int', 'f_list', 'f_udt']],
+    ['counted_kinds', ['of_counter']],
+  ];
+  for (const [name, columns] of places) {
+    for (const column of columns) {
+      it(`is not possible with any operand on ${column} of ${name}`, async () => {
+        for (const operand of ['"x"', '""', '7', 'null', '["x"]', '{"x":1}']) {
+          const filter = `{"${column}":{"$match":${operand}}}`;
+          const places = [
+            filter,
+            `{"$not":${filter}}`,
+            `{"$and":[${filter}]}`,
+            `{"$or":[${filter},${filter}]}`,
+          ];
+          for (const placed of places)
+            assert.equal(await codeOfFilter(name, placed), 'INVALID_FILTER_EXPRESSION', placed);
+          assert.equal(await codeOfFilter(name, filter, 'findOne'), 'INVALID_FILTER_EXPRESSION', filter);
+        }
+      });
+    }
+  }
+
+  it('needs a text index on columns with text, also of the type ascii', async () => {
+    for (const [name, column] of [
+      ['kinds', 'of_text'],
+      ['kinds', 'of_ascii'],
+      ['native_kinds', 'of_varchar'],
+      ['native_kinds', 's_text'],
+      ['counted_kinds', 'id'],
+    ] as const) {
+      const filter = `{"${column}":{"$match":"x"}}`;
+      for (const placed of [filter, `{"$not":${filter}}`])
+        assert.equal(await codeOfFilter(name, placed), 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS', placed);
+      const other = `{"${column}":{"$match":7}}`;
+      assert.equal(await codeOfFilter(name, other), 'FILTER_INVALID_EXPRESSION', other);
+    }
+  });
+
+  it('comes after columns that are unknown or cannot be read', async () => {
+    const filter = '{"no":{"$match":"x"},"of_int":{"$match":"x"}}';
+    assert.equal(await codeOfFilter('kinds', filter), 'UNKNOWN_TABLE_COLUMNS');
+    assert.equal(await codeOfFilter('native_kinds', '{"of_tuple":{"$match":7}}'), 'UNSUPPORTED_COLUMN_TYPES');
+  });
+
+  it('comes after the columns that updates and deletes can name', async () => {
+    const filter = '"filter":{"id":1,"of_int":{"$match":"x"}}';
+    for (const command of [
+      `{"updateOne":{${filter},"update":{"$set":{"of_int":1}}}}`,
+      `{"deleteOne":{${filter}}}`,
+      `{"deleteMany":{${filter}}}`,
+    ]) {
+      const code = await codeOf('/v1/default_keyspace/kinds', command);
+      assert.equal(code, 'UNSUPPORTED_NON_PRIMARY_KEY_FILTER_FOR_UPDATE_DELETE', command);
+    }
+    const ofKey = '"filter":{"id":{"$match":"x"}}';
+    for (const [command, code] of [
+      [
+        `{"updateOne":{${ofKey},"update":{"$set":{"of_int":1}}}}`,
+        'UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE',
+      ],
+      [`{"deleteOne":{${ofKey}}}`, 'UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE'],
+      [`{"deleteMany":{${ofKey}}}`, 'INVALID_FILTER_EXPRESSION'],
+    ] as const)
+      assert.equal(await codeOf('/v1/default_keyspace/kinds', command), code, command);
+  });
+
+  it('`$match` on a column without text: says which columns can be searched', () =>
+    at('/v1/default_keyspace/kinds')(
+      '{"find":{"filter":{"of_int":{"$match":"x"}}}}',
+      '{"errors":[<REQUEST FILTER INVALID_FILTER_EXPRESSION: Filter operation not possible on the column>]}',
+      'of_int(int)',
+      '$match needs a column of the type text with a text index',
+    ));
+});
+
+describe('ranges and other operators on a column of a user-defined type', () => {
+  it('are not possible, also with an object', async () => {
+    await table('ranged', `"u":${addr}`);
+    for (const condition of [
+      '{"$gt":{"zip":1}}',
+      '{"$lte":1}',
+      '{"$exists":true}',
+      '{"$exists":{}}',
+      '{"$size":{"a":1}}',
+    ]) {
+      const body = `{"find":{"filter":{"u":${condition}}}}`;
+      assert.equal(await codeOf('/v1/default_keyspace/ranged', body), 'INVALID_FILTER_EXPRESSION', condition);
+    }
+    for (const condition of ['{"zip":1}', '{"$eq":{"zip":1}}', '{"$ne":{}}']) {
+      const body = `{"find":{"filter":{"u":${condition}}}}`;
+      assert.equal(
+        await codeOf('/v1/default_keyspace/ranged', body),
+        'FILTER_UNSUPPORTED_DATA_TYPE',
+        condition,
+      );
+    }
+  });
 });

@@ -237,6 +237,8 @@ export interface TypeTraits {
   readonly text: boolean;
   /** Can have a text index, for text searches. */
   readonly searchable: boolean;
+  /** `$match` on such a column needs a text index; otherwise the type itself does not support it: see `dialect.ts`. */
+  readonly matchable: boolean;
   /** createTable and alterTable can use it; otherwise only existing columns have it. */
   readonly creatable: boolean;
 }

@@ -20,7 +20,7 @@ const forms: Readonly<Record<Dialect, WeakMap<ColumnType, ColumnType>>> = {
  */
 export function inDialect(type: ColumnType, dialect: Dialect): ColumnType {
   return getOrMake(forms[dialect], type, () => {
-    const form = dialect === 'strict' ? strictForm(type) : extendedForm(type);
+    const form = dialect === 'strict' ? strictForm(type) : withTextSearch(extendedForm(type));
     forms[dialect].set(form, form);
     return form;
   });
@@ -64,6 +64,15 @@ function extendedForm(type: ColumnType): ColumnType {
   if (userType !== undefined) return withFieldTypes(userType, (field) => inDialect(field, 'extended'));
   if (extendedLiteral === undefined) return type;
   return { ...type, parse: (json) => type.parse(extendedLiteral(json)) };
+}
+
+/**
+ * The strict dialect has no text search, and so no text index for any column. Where there is one, `$match` is an
+ * operator for texts.
+ */
+function withTextSearch(type: ColumnType): ColumnType {
+  const { text, matchable } = type.traits;
+  return text === matchable ? type : { ...type, traits: { ...type.traits, matchable: text } };
 }
 
 /** Commands insert, read and filter values of the type. */

@@ -10,5 +10,6 @@ export const ordinaryTraits: TypeTraits = {
   index: 'servesRanges',
   text: false,
   searchable: false,
+  matchable: true,
   creatable: true,
 };

@@ -5,7 +5,7 @@ import { counted, entry, listed, listedColumns, type NamedColumn, unknownColumns
 export const filterErrors = {
   CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS: entry({
     title: 'Text search needs a text index',
-    when: '`$match` on a column without a text index.',
+    when: '`$match` on a column without a text index; in the extended dialect only on columns of the types text and ascii.',
     message: (p: { column: NamedColumn; indexed: readonly NamedColumn[] }) =>
       `The operator $match needs a text index on ${listedColumns([p.column])}.\n` +
       `Columns with a text index: ${listedColumns(p.indexed)}.\nUse $eq or $in instead, or create an index with createTextIndex if the server offers it.`,
@@ -51,7 +51,7 @@ export const filterErrors = {
   }),
   INVALID_FILTER_EXPRESSION: entry({
     title: 'Filter operation not possible on the column',
-    when: 'The type of the column does not support the operation: any operation on a vector, list, set or map column (in the extended dialect lists, sets and maps take `$in`, `$nin` and `$all`, without null); a range on a duration; null, `$exists`, `$size` or `$all` on a scalar column.',
+    when: 'The type of the column does not support the operation: any operation on a vector, list, set or map column (in the extended dialect lists, sets and maps take `$in`, `$nin` and `$all`, without null, and `$match` is refused on columns without text); a range on a duration; null, `$exists`, `$size` or `$all` on a scalar column.',
     message: (p: { column: NamedColumn; problem: string }) =>
       `The filter on ${listedColumns([p.column])} is not possible: ${p.problem}.`,
   }),

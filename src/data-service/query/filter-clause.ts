@@ -49,13 +49,13 @@ const extendedValues = ['$binary', '$date', '$uuid', '$objectId'];
 
 /** What the structure of a filter depends on in its table; unknown names are those of ordinary columns. */
 export interface ClauseColumns {
-  /** Whether operands are checked: columns that take no filters have another error. */
-  takesFilters(columnName: string): boolean;
+  /** Whether operands are checked: columns that do not take the operator have another error. */
+  takesOperator(columnName: string, operator: string): boolean;
   /** Reads what stands at a column whose members are compared; undefined for other columns. */
   readMembers(columnName: string, value: JsonValue): readonly ClauseMembers[] | undefined;
 }
 
-const ordinaryColumns: ClauseColumns = { takesFilters: () => true, readMembers: () => undefined };
+const ordinaryColumns: ClauseColumns = { takesOperator: () => true, readMembers: () => undefined };
 
 /**
  * Parses the structure of a filter; absent and null match all rows.
@@ -69,7 +69,7 @@ export function parseFilterClause(
   const comparisons = clauseComparisons(clause);
   for (const comparison of comparisons) {
     if (comparison.kind === 'members') checkLength(comparison);
-    else if (columns.takesFilters(comparison.columnName)) checkOperand(comparison);
+    else if (columns.takesOperator(comparison.columnName, comparison.operator)) checkOperand(comparison);
   }
   const count = comparisons.length;
   if (count > maxComparisons) {

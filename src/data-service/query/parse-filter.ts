@@ -5,7 +5,13 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { isReadable, labelOf, type MemberType, ValueMismatch } from '../column-types/column-type.js';
+import {
+  type ColumnType,
+  isReadable,
+  labelOf,
+  type MemberType,
+  ValueMismatch,
+} from '../column-types/column-type.js';
 import { foldText, isExact } from '../column-types/text-fold.js';
 import { apiError } from '../errors/api-error.js';
 import { type Column, containerIndexOn, regularIndexOn, type Table, textIndexOn } from '../schema/table.js';
@@ -43,7 +49,10 @@ import { distinctTokens, tokensToFind } from './word-search.js';
 export function parseFilter(json: JsonObject | undefined, table: Table): Filter {
   // The kind of the column is checked before the form of the operand.
   const clause = parseFilterClause(json, {
-    takesFilters: (name) => table.columnsByName.get(name)?.type.traits.filterable ?? true,
+    takesOperator: (name, operator) => {
+      const type = table.columnsByName.get(name)?.type;
+      return type === undefined || takesOperator(type, operator);
+    },
     readMembers: (name, value) => readMemberClause(table.columnsByName.get(name), value),
   });
   refuseUnknownColumns(clause, table);
@@ -62,6 +71,11 @@ export function refuseUnknownColumns(clause: FilterClause, table: Table): void {
       unknownColumns,
     });
   }
+}
+
+/** Whether the type of a column supports the operator, as far as this is checked before the operand. */
+function takesOperator({ traits }: ColumnType, operator: string): boolean {
+  return traits.filterable && (operator !== textSearchOperator || traits.matchable);
 }
 
 function refuseUnreadableColumns(clause: FilterClause, table: Table): void {
@@ -102,13 +116,14 @@ export function resolveClause(clause: FilterClause, table: Table, isNegated: boo
 
 function resolveComparison(clause: ClauseComparison, table: Table, isNegated: boolean): Comparison {
   const column = comparedColumn(clause, table);
-  if (column.type.userType !== undefined && isPlainObject(clause.operand))
+  const isEquality = clause.operator === '$eq' || clause.operator === '$ne';
+  if (column.type.userType !== undefined && isEquality && isPlainObject(clause.operand))
     throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
   if (!column.type.traits.filterable)
     throw impossible(column, `columns of the type ${labelOf(column.type)} cannot be filtered`);
+  if (clause.operator === textSearchOperator) return resolveMatch(clause, column, table, isNegated);
   if (column.type.userType !== undefined && filterOperatorNamed(clause.operator)?.operand !== 'list')
     throw impossible(column, `only $in and $nin compare values of the type ${labelOf(column.type)}`);
-  if (clause.operator === textSearchOperator) return resolveMatch(clause, column, table, isNegated);
   const written = filterOperatorNamed(clause.operator);
   if (written === undefined) throw refuseOperator(clause.operator, column);
   if (written.isRange && !column.type.traits.range) {
@@ -154,6 +169,8 @@ function resolveMatch(
   table: Table,
   isNegated: boolean,
 ): Comparison {
+  if (!column.type.traits.matchable)
+    throw impossible(column, '$match needs a column of the type text with a text index');
   const index = textIndexOn(table, column);
   if (index === undefined) {
     const indexed = table.columns.filter((each) => textIndexOn(table, each) !== undefined);
