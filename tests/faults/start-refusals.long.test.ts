@@ -124,7 +124,11 @@ describe('colonnade serve refuses', () => {
       return;
     }
     try {
-      await expectRefusal(dataDir, `the data directory ${dataDir} cannot be used: lock.db: `);
+      const stderr = await expectRefusal(dataDir, `the data directory ${dataDir} cannot be used: lock.db: `);
+      assert.match(
+        stderr,
+        /\((EACCES|EROFS): the server may not write there; make the directory writable for the user/,
+      );
     } finally {
       if (isRoot) spawnSync('umount', [dataDir]);
       else chmodSync(dataDir, 0o700);
@@ -140,7 +144,7 @@ async function makeDataDirectory(): Promise<string> {
   return dataDir;
 }
 
-async function expectRefusal(dataDir: string, message: string): Promise<void> {
+async function expectRefusal(dataDir: string, message: string): Promise<string> {
   // Without the entry of the log that says what is being started.
   const quiet = ['--port=0', '--ops-port=0', '--log-level=warn'];
   const run = await runColonnade(['serve', '--data-dir', dataDir, ...quiet]);
@@ -148,4 +152,5 @@ async function expectRefusal(dataDir: string, message: string): Promise<void> {
   assert.equal(run.stdout, '');
   assert.ok(run.stderr.startsWith(`colonnade: ${message}`), run.stderr);
   assert.equal(run.stderr.trim().split('\n').length, 1, run.stderr);
+  return run.stderr;
 }

@@ -183,7 +183,7 @@ describe('loadConfig', () => {
 
   it('refuses a public address without a token, and any public address of the operations port', () => {
     for (const host of ['0.0.0.0', '::', '192.168.1.5', 'example.com']) {
-      assert.match(problemsOf(['--host', host])[0] ?? '', /there is no --token: set a --token/);
+      assert.match(problemsOf(['--host', host])[0] ?? '', /there is no --token: set one/);
       assert.equal(load(['--host', host, '--token', 't']).host, host);
       assert.match(problemsOf(['--ops-host', host, '--token', 't'])[0] ?? '', /^--ops-host is /);
     }

@@ -1,4 +1,5 @@
 // Prevents a second process from using a data directory.
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { DataDirectoryInUse } from './data-directory-in-use.js';
 import { DatabaseFailure } from './database-failure.js';
@@ -34,7 +35,8 @@ export function lockDataDirectory(
     database?.close();
     if (!(error instanceof DatabaseFailure)) throw error;
     if (error.kind !== 'busy') {
-      const problem = `the ${name} ${directory} cannot be used: lock.db: ${error.message}`;
+      const reason = `lock.db: ${error.message}${whyNotWritable(directory, option)}`;
+      const problem = `the ${name} ${directory} cannot be used: ${reason}`;
       throw new DatabaseFailure(error.kind, problem, { cause: error });
     }
     throw new DataDirectoryInUse(
@@ -44,4 +46,19 @@ export function lockDataDirectory(
   }
   const held = database;
   return { release: () => held.close() };
+}
+
+/** SQLite only says that it cannot open a file. Empty if the permissions of the directory are not the reason. */
+function whyNotWritable(directory: string, option: string): string {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return '';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'denied';
+    const user = process.getuid?.();
+    return (
+      ` (${code}: the server may not write there; make the directory writable for ` +
+      `${user === undefined ? 'its user' : `the user ${user}`}, or give another ${option})`
+    );
+  }
 }
