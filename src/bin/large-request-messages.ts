@@ -7,7 +7,7 @@ import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js
 import { rowsTooLargeForm } from '../data-service/engine/embedded/writes/write-errors.js';
 import { engineErrorForm } from '../data-service/engine/engine-error.js';
 import { nativeRefusalForm } from '../data-service/engine/native-result.js';
-import type { TableName } from '../data-service/engine/schema-host.js';
+import type { StatementKind, TableName } from '../data-service/engine/schema-host.js';
 import type { StorageUser } from '../data-service/engine/storage-users.js';
 import { apiErrorForm } from '../data-service/errors/crossing-api-error.js';
 import type { LargeAnswer } from '../data-service/http/large-requests.js';
@@ -58,15 +58,20 @@ export interface LargeThreadHost extends EngineHost {
   rank(wanted: { readonly id: number; readonly passages: PassagesToRank }): Promise<readonly number[]>;
   /** The request with this id is about to write: if the thread ends, the result of that write is not known. */
   beginWrite(id: number): void;
-  /** See `ChangeHost`. */
-  admitPage(table: TableName): Promise<number>;
-  /** See `ChangeHost`: the write ends with the call of `endWrite` with the same id, or with the thread. */
-  admitWrite(write: { readonly id: number; readonly table: TableName }): Promise<number>;
-  endWrite(id: number): void;
+  /** See `ChangeHost`: the statement ends with the call of `endStatement` with the same id, or with the thread. */
+  admit(statement: AdmittedStatement): Promise<number>;
+  endStatement(id: number): void;
   /** See `ChangeHost`. */
   wasChanged(asked: { readonly table: TableName; readonly withinMs: number }): Promise<boolean>;
   /** A call of the engine began, waits for its caller, or ended: see `Traffic`. */
   countCall(call: CountedCall): void;
+}
+
+/** A statement that the thread is about to send. */
+export interface AdmittedStatement {
+  readonly id: number;
+  readonly kind: StatementKind;
+  readonly table: TableName;
 }
 
 /** The event of a call of the engine. */

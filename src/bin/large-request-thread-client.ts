@@ -3,7 +3,7 @@ import type { Embedder } from '../data-service/commands/embed-texts.js';
 import type { Reranker } from '../data-service/commands/rank-documents.js';
 import type { ReadHeader } from '../data-service/embedding/find-credential.js';
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
-import type { ChangeHost, TableName } from '../data-service/engine/schema-host.js';
+import type { ChangeHost } from '../data-service/engine/schema-host.js';
 import {
   type LargeAnswer,
   type LargeRequest,
@@ -14,6 +14,7 @@ import { NotBegun, type WhenGone, WorkQueue } from '../foundation/limits/work-qu
 import { type LinkMessage, MovedResult, ThreadLink } from '../foundation/threads/thread-link.js';
 import { ownMemoryOf, ThreadEnded, WorkerThread } from '../foundation/threads/worker-thread.js';
 import {
+  type AdmittedStatement,
   type CountedCall,
   type LargeThreadCalls,
   type LargeThreadData,
@@ -142,15 +143,14 @@ export class LargeRequestThreadClient implements LargeRequests {
     const thread = this.#makeThread();
     const { host, changeHost, embedder, reranker, counter } = this.#options;
     const calls = new ThreadCalls(counter);
-    const writes = new ThreadWrites(changeHost);
+    const statements = new ThreadStatements(changeHost);
     const link = new ThreadLink<LargeThreadCalls, LargeThreadHost>(
       thread,
       {
         ...host,
-        admitPage: (table) => writes.host.admitPage(table),
-        admitWrite: ({ id, table }) => writes.admit(id, table),
-        endWrite: (id) => writes.end(id),
-        wasChanged: ({ table, withinMs }) => writes.host.wasChanged(table, withinMs),
+        admit: (statement) => statements.admit(statement),
+        endStatement: (id) => statements.end(id),
+        wasChanged: ({ table, withinMs }) => statements.host.wasChanged(table, withinMs),
         beginWrite: (id) => this.#writing.add(id),
         embed: ({ id, texts }) => embedder.embedTextsFor((name) => this.#headers.get(id)?.(name))(texts),
         rank: ({ id, passages }) =>
@@ -164,7 +164,7 @@ export class LargeRequestThreadClient implements LargeRequests {
       onEnd: (ended) => {
         if (this.#running?.link === link) this.#running = undefined;
         calls.end();
-        writes.endAll();
+        statements.endAll();
         link.end(ended);
       },
     });
@@ -193,10 +193,10 @@ export class LargeRequestThreadClient implements LargeRequests {
   }
 }
 
-/** The writes of a thread that changes of the schema wait for. */
-class ThreadWrites {
+/** The statements of a thread that changes of the schema wait for. */
+class ThreadStatements {
   readonly #host: ChangeHost | undefined;
-  /** By the id of the write: calls it ended. */
+  /** By the id of the statement: calls it ended. */
   readonly #ends = new Map<number, () => void>();
 
   constructor(host: ChangeHost | undefined) {
@@ -208,11 +208,11 @@ class ThreadWrites {
     return this.#host;
   }
 
-  admit(id: number, table: TableName): Promise<number> {
+  admit({ id, kind, table }: AdmittedStatement): Promise<number> {
     const ended = new Promise<void>((resolve) => {
       this.#ends.set(id, resolve);
     });
-    return this.host.admitWrite(table, ended);
+    return this.host.admit(kind, table, ended);
   }
 
   end(id: number): void {

@@ -135,12 +135,11 @@ function changesOver(link: Link, schemaHost: SchemaHost): ChangeHost {
   let lastId = 0;
   return {
     ...schemaHost,
-    admitPage: (table) => link.call('admitPage', table),
-    admitWrite: (table, ended) => {
+    admit: (kind, table, ended) => {
       lastId += 1;
       const id = lastId;
-      void ended.then(() => link.notify('endWrite', id));
-      return link.call('admitWrite', { id, table });
+      void ended.then(() => link.notify('endStatement', id));
+      return link.call('admit', { id, kind, table });
     },
     wasChanged: (table, withinMs) => link.call('wasChanged', { table, withinMs }),
   };

@@ -12,16 +12,16 @@ export interface TableName {
   readonly name: string;
 }
 
-/**
- * Asked by the engines of other threads that send statements of their own, so that these take part in the changes of
- * the schema. Both calls for statements resolve to the number of the present state of the schema, and reject with an
- * EngineError: `schemaChanged` for statements that a change blocks.
- */
+/** Which statements on rows a change of the schema blocks: reads that an index may serve, or writes. */
+export type StatementKind = 'reads' | 'writes';
+
+/** Asked by the engines of other threads that send statements of their own: changes of the schema wait for them. */
 export interface ChangeHost extends SchemaHost {
-  /** Asked behind a page that an index may have found. */
-  admitPage(table: TableName): Promise<number>;
-  /** Asked before a write; changes that block writes wait until `ended` resolves. */
-  admitWrite(table: TableName, ended: Promise<void>): Promise<number>;
+  /**
+   * Asked before a statement; changes that block its kind wait until `ended` resolves. Resolves to the number of the
+   * present state of the schema. Rejects with an EngineError: `schemaChanged` where a change blocks it.
+   */
+  admit(kind: StatementKind, table: TableName, ended: Promise<void>): Promise<number>;
   /** Whether a change of the table is under way, or was within the last milliseconds. */
   wasChanged(table: TableName, withinMs: number): Promise<boolean>;
 }

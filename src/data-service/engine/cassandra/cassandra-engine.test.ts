@@ -64,7 +64,7 @@ async function openOn(cluster: FailingCluster, changeHost?: ChangeHost, clock: C
     session: cluster,
     clock,
     readTimeoutMs: 10_000,
-    readMemoryBytes: 2 ** 20,
+    readMemoryBytes: 2 ** 26,
     writeTime: sharedWriteTime(),
     onWarning: (error) => assert.fail(error),
     ...(changeHost !== undefined && { changeHost }),
@@ -80,6 +80,48 @@ async function presentOf(engine: Engine): Promise<Table> {
 
 function rowOf(table: Table, id: number) {
   return { table, rows: [{ columns: table.columns, values: [id] }] };
+}
+
+/** Changes that wait for statements. */
+const waitingChanges: readonly {
+  readonly of: string;
+  /** The statements that are waited for. */
+  readonly begins: string;
+  readonly statement: (engine: Engine, table: Table) => Promise<unknown>;
+  readonly change: (engine: Engine, table: Table) => Promise<unknown>;
+}[] = [
+  {
+    of: 'drop indexes behind the reads',
+    begins: 'SELECT "id" FROM "shop"."orders"',
+    statement: (engine, table) => engine.readRows(wholeTable(table)),
+    change: async (engine) => engine.runNative?.('DROP INDEX shop.by_n'),
+  },
+  {
+    of: 'change columns behind the writes',
+    begins: 'INSERT',
+    statement: (engine, table) => engine.insertRows(rowOf(table, 1)),
+    change: (engine, table) => engine.changeSchema({ kind: 'dropColumns', table, columns: [] }),
+  },
+];
+
+/** Holds statements back, and records when they end and when the schema is changed, which fails. */
+function recordSteps(cluster: FailingCluster, begins: string) {
+  const steps: string[] = [];
+  const { run } = cluster;
+  let endStatement = () => {};
+  cluster.run = async (statement) => {
+    if (!statement.cql.startsWith(begins)) return run.call(cluster, statement);
+    await new Promise<void>((end) => {
+      endStatement = end;
+    });
+    steps.push('ended');
+    return run.call(cluster, statement);
+  };
+  cluster.changeSchema = async () => {
+    steps.push('changed');
+    throw new CassandraFailure('refused', 'the test ends here');
+  };
+  return { steps, endStatement: () => endStatement() };
 }
 
 describe('a Cassandra engine with a host', () => {
@@ -101,22 +143,6 @@ describe('a Cassandra engine with a host', () => {
     await change.end();
     const { chunks } = await engine.readRows(wholeTable(table));
     assert.deepEqual(chunks, [[]]);
-    await close();
-  });
-
-  it('has a read planned again whose page came while the host made a change that has ended', async () => {
-    const { cluster, host, engine, table, close } = await openBoth();
-    const { run } = cluster;
-    cluster.run = async (statement) => {
-      const page = await run.call(cluster, statement);
-      if (!statement.cql.includes('"orders"')) return page;
-      const change = beginChange(cluster, () => host.runNative?.('DROP INDEX shop.by_n'));
-      await change.sent;
-      cluster.added = [['n', 'int']]; // stands for the index that is gone
-      await change.end();
-      return page;
-    };
-    await assert.rejects(engine.readRows(wholeTable(table)), isOutdated);
     await close();
   });
 
@@ -153,35 +179,20 @@ describe('a Cassandra engine with a host', () => {
     await close();
   });
 
-  it('has the host change columns behind the writes that are under way', async () => {
-    const { cluster, host, engine, table, close } = await openBoth();
-    const steps: string[] = [];
-    const { run } = cluster;
-    let endWrite = () => {};
-    cluster.run = async (statement) => {
-      if (!statement.cql.startsWith('INSERT')) return run.call(cluster, statement);
-      await new Promise<void>((end) => {
-        endWrite = end;
-      });
-      steps.push('written');
-      throw new CassandraFailure('unanswered', 'no reply');
-    };
-    cluster.changeSchema = async () => {
-      steps.push('changed');
-      throw new CassandraFailure('refused', 'the test ends here');
-    };
-    const writing = engine.insertRows(rowOf(table, 1));
-    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-    const changing = assert.rejects(
-      host.changeSchema({ kind: 'dropColumns', table: await presentOf(host), columns: [] }),
-    );
-    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-    assert.deepEqual(steps, []);
-    endWrite();
-    await Promise.all([writing, changing]);
-    assert.deepEqual(steps, ['written', 'changed']);
-    await close();
-  });
+  for (const { of, begins, statement, change } of waitingChanges)
+    it(`has the host ${of} that are under way`, async () => {
+      const { cluster, host, engine, table, close } = await openBoth();
+      const { steps, endStatement } = recordSteps(cluster, begins);
+      const running = statement(engine, table);
+      for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+      const changing = assert.rejects(change(host, await presentOf(host)));
+      for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+      assert.deepEqual(steps, []);
+      endStatement();
+      await Promise.all([running, changing]);
+      assert.deepEqual(steps, ['ended', 'changed']);
+      await close();
+    });
 });
 
 describe('the Cassandra engine', () => {
@@ -287,34 +298,24 @@ describe('the Cassandra engine', () => {
     await engine.close();
   });
 
-  it('changes columns behind the writes that are under way, and has later ones planned again', async () => {
-    const cluster = new FailingCluster();
-    cluster.failure = undefined;
-    const { engine, table } = await openOn(cluster);
-    const { run } = cluster;
-    const steps: string[] = [];
-    let endWrite = () => {};
-    cluster.run = async (statement) => {
-      if (!statement.cql.startsWith('INSERT')) return run.call(cluster, statement);
-      await new Promise<void>((end) => {
-        endWrite = end;
-      });
-      steps.push('written');
-      return run.call(cluster, statement);
-    };
-    cluster.changeSchema = async () => {
-      steps.push('changed');
-      throw new CassandraFailure('refused', 'the test ends here');
-    };
-    const writing = engine.insertRows(rowOf(table, 1));
-    const changing = assert.rejects(engine.changeSchema({ kind: 'dropColumns', table, columns: [] }));
-    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-    await assert.rejects(engine.insertRows(rowOf(table, 2)), isOutdated);
-    endWrite();
-    await Promise.all([writing, changing]);
-    assert.deepEqual(steps, ['written', 'changed']);
-    await engine.close();
-  });
+  for (const { of, begins, statement, change } of waitingChanges)
+    it(`has changes ${of} that are under way, and later ones planned again`, async () => {
+      const cluster = new FailingCluster();
+      cluster.failure = undefined;
+      const { engine, table } = await openOn(cluster);
+      const { steps, endStatement } = recordSteps(cluster, begins);
+      const running = statement(engine, table);
+      for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+      const changing = assert.rejects(change(engine, table));
+      for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+      const later = assert.rejects(statement(engine, table), isOutdated);
+      for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+      assert.deepEqual(steps, []);
+      endStatement();
+      await Promise.all([running, changing, later]);
+      assert.deepEqual(steps, ['ended', 'changed']);
+      await engine.close();
+    });
 
   it('gives the failure of the statement where the schema cannot be read', async () => {
     const cluster = new FailingCluster();
@@ -333,7 +334,7 @@ describe('the Cassandra engine', () => {
     const cluster = new FailingCluster();
     const schemaGeneration = async () => generation;
     const wasChanged = async () => false;
-    const host = { schemaGeneration, admitPage: schemaGeneration, admitWrite: schemaGeneration, wasChanged };
+    const host = { schemaGeneration, admit: schemaGeneration, wasChanged };
     const { engine } = await openOn(cluster, host);
     const before = cluster.loads;
     await engine.readSchema();

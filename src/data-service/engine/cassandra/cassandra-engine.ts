@@ -21,7 +21,7 @@ import type { ChangeHost } from '../schema-host.js';
 import { RowSizes } from './known-rows.js';
 import { NativeStatements } from './native-statements.js';
 import { type ReadTools, readRows } from './reads.js';
-import { Admission } from './schema/admission.js';
+import { Admission, type StatementsUnderWay } from './schema/admission.js';
 import type { KnownKeyspace } from './schema/parse-schema.js';
 import { ChangeOrder, SchemaChanges } from './schema/schema-changes.js';
 import { SchemaGenerations } from './schema/schema-generations.js';
@@ -76,19 +76,19 @@ export function openCassandraEngines(options: CassandraEngineOptions): Cassandra
   const holder = new SchemaHolder(session, onWarning, options.dialect);
   const generations = new SchemaGenerations(holder, host);
   const order = new ChangeOrder(clock);
-  const writing = new CallsUnderWay();
+  const statements = { reads: new CallsUnderWay(), writes: new CallsUnderWay() };
   const shared: Shared = {
     ...options,
     holder,
     generations,
     order,
-    admission: new Admission({ holder, generations, making: order.making, writing, host }),
+    admission: new Admission({ holder, generations, making: order.making, statements, host }),
     times: new WriteTimes(clock, options.writeTime),
     sizes: new RowSizes(),
     memory: new MemoryShare(readMemoryBytes),
     loads: new Map(),
     running: new CallsUnderWay(),
-    writing,
+    statements,
     readLimits: new WeakMap(),
     closing: undefined,
   };
@@ -110,8 +110,8 @@ interface Shared extends CassandraEngineOptions {
   /** By keyspace: loads because of statements that failed. */
   readonly loads: Map<string, SharedResult<void>>;
   readonly running: CallsUnderWay;
-  /** Writes of rows, without what follows a failure: a change of the schema may wait for them. */
-  readonly writing: CallsUnderWay;
+  /** A change of the schema may wait for them. */
+  readonly statements: StatementsUnderWay;
   /** By command: a read that is planned again, behind each of many changes, has no more time than another one. */
   readonly readLimits: WeakMap<object, ReadTimeLimit>;
   /** There once the engine of the server is closed. */
@@ -137,11 +137,11 @@ class CassandraEngine implements Engine {
     const { holder, clock, order, admission, times, sizes, memory } = shared;
     this.#shared = shared;
     this.#session = session;
-    const { session: observer, writing } = shared;
-    this.#changes = new SchemaChanges({ session, observer, holder, order, writing, clock });
+    const { session: observer, statements } = shared;
+    this.#changes = new SchemaChanges({ session, observer, holder, order, statements, clock });
     this.#writes = new Writes({
       session,
-      refuseOutdated: (table) => admission.refuseWrite(table),
+      refuseOutdated: (table) => admission.refuse('writes', table),
       clock,
       times,
       timeoutMs: writeTimeoutMs,
@@ -149,7 +149,7 @@ class CassandraEngine implements Engine {
     this.#readTools = {
       session,
       refuseOutdated: (table) => void holder.present(table),
-      admitPage: (table) => admission.admitPage(table),
+      runAdmitted: (table, read) => admission.runRead(table, read),
       limitOf: (plan) => this.#limitOf(plan),
       sizes,
       memory,
@@ -159,19 +159,15 @@ class CassandraEngine implements Engine {
   }
 
   get host(): ChangeHost {
-    const { admission, generations, order, writing } = this.#shared;
+    const { admission, generations, order, statements } = this.#shared;
     const schemaGeneration: ChangeHost['schemaGeneration'] = async ({ afterChanges }) =>
       generations.countOf(await this.readSchema(afterChanges));
-    // What is blocked is asked first: the schema that is read next has what a change that has ended made.
     return {
       schemaGeneration,
-      admitPage: async (table) => {
-        admission.refuseBlocked('reads', table);
-        return schemaGeneration({ afterChanges: false });
-      },
-      admitWrite: async (table, ended) => {
-        admission.refuseBlocked('writes', table);
-        void writing.run(() => ended);
+      // What is blocked is asked first: the schema that is read next has what a change that has ended made.
+      admit: async (kind, table, ended) => {
+        admission.refuseBlocked(kind, table);
+        void statements[kind].run(() => ended);
         return schemaGeneration({ afterChanges: false });
       },
       wasChanged: async (table, withinMs) => order.making.wasUnderWay(table, withinMs),

@@ -28,11 +28,10 @@ export interface ReadTools extends PageTools {
   /** @throws EngineError `schemaChanged` for a table that is gone or changed */
   readonly refuseOutdated: (table: Table) => void;
   /**
-   * Called behind each page that an index may have found: while an index is dropped, 5.0 finds no rows by it and
-   * reports no failure. Rejects with EngineError `schemaChanged` where rows may be missing, or the table is gone or
-   * changed.
+   * Runs each statement that an index may serve: while an index is dropped, 5.0 finds no rows by it and reports no
+   * failure. Rejects with EngineError `schemaChanged` where rows may be missing, or the table is gone or changed.
    */
-  readonly admitPage: (table: Table) => Promise<void>;
+  readonly runAdmitted: <Result>(table: Table, statement: () => Promise<Result>) => Promise<Result>;
   /** After which the read of a plan is given up. */
   readonly limitOf: (plan: ReadPlan) => ReadTimeLimit;
 }
@@ -64,26 +63,14 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
     },
     tools.sizes.of(plan.table, selected),
     deadline,
-    tools,
+    mayUseIndex(plan, path) ? admitting(plan.table, tools) : tools,
   );
-  const { keyColumns } = plan.table;
-  // A node finds a row by its key without an index, unless other columns are compared too.
-  const mayUseIndex =
-    !isLookup ||
-    sources.some(({ ranges, terms = [] }) => {
-      return terms.length > 0 || [...ranges.keys()].some((column) => !keyColumns.includes(column));
-    });
-  const nextPage = async () => {
-    const rows = await pages.next();
-    if (mayUseIndex) await tools.admitPage(plan.table);
-    return rows;
-  };
-  const first = await nextPage();
+  const first = await pages.next();
   const outcome: ReadOutcome = {
     columns: selected,
     order,
     applied: { filter: isFiltered, order: isOrdered },
-    chunks: pages.isAtEnd ? allRows(first, plan, path) : chunksOf(first, pages, nextPage),
+    chunks: pages.isAtEnd ? allRows(first, plan, path) : chunksOf(first, pages),
     deadline,
   };
   if (!plan.wantsPosition || !isOrdered || isLookup) return outcome;
@@ -100,6 +87,21 @@ function refuseUnreadableKey({ table, wantsPosition }: ReadPlan): void {
   const columns = table.keyColumns.filter(({ type }) => !isReadable(type));
   if (columns.length > 0)
     throw apiError('projection', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns });
+}
+
+/** Each statement is admitted, also those of pages that are read ahead. */
+function admitting(table: Table, { session, memory, mostBytes, runAdmitted }: ReadTools): PageTools {
+  const run: PageTools['session']['run'] = (statement, after) =>
+    runAdmitted(table, () => session.run(statement, after));
+  return { session: { run }, memory, mostBytes };
+}
+
+/** A node finds a row by its key without an index, unless other columns are compared too. */
+function mayUseIndex({ table }: ReadPlan, { isLookup, sources }: ReadPath): boolean {
+  if (!isLookup) return true;
+  return sources.some(({ ranges, terms = [] }) => {
+    return terms.length > 0 || [...ranges.keys()].some((column) => !table.keyColumns.includes(column));
+  });
 }
 
 /** Makes the statement of a source. */
@@ -119,11 +121,7 @@ function allRows(
   return isCounted ? [rows].values() : [rows];
 }
 
-async function* chunksOf(
-  first: readonly RowValues[],
-  pages: RowPages,
-  nextPage: () => Promise<readonly RowValues[]>,
-): AsyncIterable<readonly RowValues[]> {
+async function* chunksOf(first: readonly RowValues[], pages: RowPages): AsyncIterable<readonly RowValues[]> {
   yield first;
-  while (!pages.isAtEnd) yield await nextPage();
+  while (!pages.isAtEnd) yield await pages.next();
 }

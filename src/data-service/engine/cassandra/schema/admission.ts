@@ -2,7 +2,7 @@
 import type { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import type { ChangeHost, TableName } from '../../schema-host.js';
+import type { ChangeHost, StatementKind, TableName } from '../../schema-host.js';
 import type { ChangesUnderWay } from './changes-under-way.js';
 import type { SchemaGenerations } from './schema-generations.js';
 import type { SchemaHolder } from './schema-holder.js';
@@ -10,13 +10,16 @@ import type { SchemaHolder } from './schema-holder.js';
 /** How long a question may be on its way to another thread. */
 const onItsWayMs = 100;
 
+/** The statements on rows that nodes are carrying out, without what follows a failure. */
+export type StatementsUnderWay = Readonly<Record<StatementKind, CallsUnderWay>>;
+
 /** What statements are admitted by. */
 export interface AdmissionTools {
   readonly holder: SchemaHolder;
   readonly generations: SchemaGenerations;
   readonly making: ChangesUnderWay;
-  /** The writes that changes wait for. */
-  readonly writing: CallsUnderWay;
+  /** What changes wait for. */
+  readonly statements: StatementsUnderWay;
   /** Of the engine that makes the changes; undefined for that engine itself. */
   readonly host: ChangeHost | undefined;
 }
@@ -29,28 +32,35 @@ export class Admission {
     this.#tools = tools;
   }
 
-  /** Behind a page that an index may have found. @throws EngineError `schemaChanged` where rows may be missing */
-  async admitPage(table: Table): Promise<void> {
-    const { holder, generations, host } = this.#tools;
-    this.refusePage(table);
-    if (host === undefined) return;
-    // An index that the host has dropped meanwhile is missing in the schema that it has now.
-    await generations.followTo(await host.admitPage(nameOf(table)));
-    holder.present(table);
+  /**
+   * Runs the statement of a read that an index may serve. Rows may be missing where another server has dropped the
+   * index meanwhile. @throws EngineError `schemaChanged`, and as the statement does
+   */
+  async runRead<Result>(table: Table, read: () => Promise<Result>): Promise<Result> {
+    const result = await this.#run('reads', table, async () => {
+      this.refuse('reads', table);
+      return read();
+    });
+    this.#tools.holder.present(table);
+    return result;
   }
 
-  /** Runs a write, for which changes wait. @throws EngineError `schemaChanged`, and as the write does */
-  async runWrite<Result>(table: Table, write: () => Promise<Result>): Promise<Result> {
-    const { generations, writing, host } = this.#tools;
-    if (host === undefined) return writing.run(write);
+  /** Runs a write, which calls `refuse` before each statement. @throws EngineError, and as the write does */
+  runWrite<Result>(table: Table, write: () => Promise<Result>): Promise<Result> {
+    return this.#run('writes', table, write);
+  }
+
+  /** Changes of the schema wait for the call. It refuses a table that is outdated in the schema of the host. */
+  async #run<Result>(kind: StatementKind, table: Table, call: () => Promise<Result>): Promise<Result> {
+    const { generations, statements, host } = this.#tools;
+    if (host === undefined) return statements[kind].run(call);
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
     try {
-      // The write itself refuses a table that is outdated in the schema of the host.
-      await generations.followTo(await host.admitWrite(nameOf(table), ended));
-      return await write();
+      await generations.followTo(await host.admit(kind, nameOf(table), ended));
+      return await call();
     } finally {
       end();
     }
@@ -64,20 +74,14 @@ export class Admission {
     return host === undefined ? making.wasUnderWay(table, asked) : host.wasChanged(nameOf(table), asked);
   }
 
-  /** @throws EngineError `schemaChanged` for a table that is gone, changed, or whose reads are blocked here */
-  refusePage(table: Table): void {
+  /** @throws EngineError `schemaChanged` for a table that is gone or changed, or whose statements are blocked here */
+  refuse(kind: StatementKind, table: Table): void {
     this.#tools.holder.present(table);
-    this.refuseBlocked('reads', table);
-  }
-
-  /** @throws EngineError `schemaChanged` for a table that is gone, changed, or whose writes are blocked here */
-  refuseWrite(table: Table): void {
-    this.#tools.holder.present(table);
-    this.refuseBlocked('writes', table);
+    this.refuseBlocked(kind, table);
   }
 
   /** @throws EngineError `schemaChanged` where a change of this engine blocks such statements */
-  refuseBlocked(kind: 'reads' | 'writes', table: TableName): void {
+  refuseBlocked(kind: StatementKind, table: TableName): void {
     if (!this.#tools.making.blocks(kind, table)) return;
     const problem =
       kind === 'reads'

@@ -31,7 +31,8 @@ export function keyspaceOf(change: SchemaChange): string {
 export function blockedBy({ kind }: TableChange): ChangeOfTables['blocks'] {
   switch (kind) {
     case 'dropIndex':
-      // 5.0 finds no rows by an index that it is dropping, and reports no failure.
+      // 5.0 finds no rows by an index that it is dropping, and reports no failure. A read that is under way then
+      // deletes the files of the index when it ends, also those of the next index of this name: see decision 0129.
       return 'reads';
     case 'dropTable':
     // Of a write that a node gets behind the drop of its table it is not known whether it took effect.

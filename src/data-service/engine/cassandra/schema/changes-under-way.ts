@@ -1,14 +1,14 @@
 // Which changes of the schema the nodes are making, and which statements they block.
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { EngineError } from '../../engine-error.js';
-import type { TableName } from '../../schema-host.js';
+import type { StatementKind, TableName } from '../../schema-host.js';
 
 /** A change: its table; without a name, all tables of the keyspace; without a keyspace, any table. */
 export interface ChangeOfTables {
   readonly keyspace?: string;
   readonly name?: string;
   /** Statements that the change blocks: they are refused as outdated. */
-  readonly blocks?: 'reads' | 'writes' | undefined;
+  readonly blocks?: StatementKind | undefined;
 }
 
 /** Of so many tables it is remembered when their last change ended. */
@@ -72,7 +72,7 @@ export class ChangesUnderWay {
   }
 
   /** Whether a change that is under way blocks such statements of a table. */
-  blocks(kind: 'reads' | 'writes', table: TableName): boolean {
+  blocks(kind: StatementKind, table: TableName): boolean {
     return [...this.#underWay].some(({ change }) => change.blocks === kind && isOf(change, table));
   }
 

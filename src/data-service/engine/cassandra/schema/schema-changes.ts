@@ -1,6 +1,5 @@
 // Carries changes of the schema out: in the order of the calls for each keyspace, each on all nodes before the next.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
@@ -12,6 +11,7 @@ import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '.
 import type { TableName } from '../../schema-host.js';
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
+import type { StatementsUnderWay } from './admission.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
 import { blockedBy, isMadeOf, isTableChange, keyspaceOf } from './change-facts.js';
 import { type ChangeOfTables, ChangesUnderWay } from './changes-under-way.js';
@@ -54,8 +54,8 @@ export interface ChangeTools {
   readonly observer: CqlSession;
   readonly holder: SchemaHolder;
   readonly order: ChangeOrder;
-  /** The writes of rows by this process. */
-  readonly writing: CallsUnderWay;
+  /** Those by this process. */
+  readonly statements: StatementsUnderWay;
   readonly clock: Clock;
 }
 
@@ -212,7 +212,7 @@ export class SchemaChanges {
     const { keyspace, name } = change.table;
     let settledMs: number | undefined;
     const work = async () => {
-      this.#tools.holder.present(change.table); // writes may have taken their time
+      this.#tools.holder.present(change.table); // statements may have taken their time
       if (change.kind === 'addColumns')
         refuseOtherTypes(this.#tools.holder.keyspace(keyspace), change.columns);
       await check?.();
@@ -316,11 +316,11 @@ export class SchemaChanges {
     return this.#make(() => this.#attempt(change.keyspace, work), change);
   }
 
-  /** Makes a change; one that blocks writes, behind those that are under way. */
+  /** Makes a change; one that blocks statements, behind those that are under way. */
   #make(work: () => Promise<void>, change: ChangeOfTables): Promise<void> {
-    const { order, writing } = this.#tools;
+    const { order, statements } = this.#tools;
     const make = async () => {
-      if (change.blocks === 'writes') await writing.ended();
+      if (change.blocks !== undefined) await statements[change.blocks].ended();
       await work();
     };
     return order.making.run(make, change, () => untilAgreed(change.keyspace, this.#tools));
