@@ -39,6 +39,31 @@ describe('native statements about types and indexes', () => {
     await refused('DROP TYPE default_keyspace.place', 'the type place is used by the tables typed');
   });
 
+  it('create types with fields that commands cannot create', async () => {
+    await cql('CREATE TYPE default_keyspace.visit (at timeuuid, name varchar)');
+    const path = '/v1/default_keyspace';
+    const { text } = await send({ path, body: '{"listTypes":{"options":{"explain":true}}}' });
+    const support =
+      '{"createTable":false,"insert":true,"read":true,"filter":true,"cqlDefinition":"timeuuid"}';
+    const fields = `{"at":{"type":"timeuuid","apiSupport":${support}},"name":{"type":"text"}}`;
+    assert.ok(text.includes(`"udtName":"visit","definition":{"fields":${fields}}`), text);
+    const columns = '{"id":"int","v":{"type":"userDefined","udtName":"visit"}}';
+    await send({
+      path,
+      body: `{"createTable":{"name":"visits","definition":{"columns":${columns},"primaryKey":"id"}}}`,
+    });
+    const document = '{"id":1,"v":{"at":"13814000-1dd2-11b2-8000-000000000001","name":"a"}}';
+    await send({ path: `${path}/visits`, body: `{"insertOne":{"document":${document}}}` });
+    const { text: read } = await send({ path: `${path}/visits`, body: '{"findOne":{}}' });
+    assert.ok(read.includes(`{"data":{"document":${document}}`) && read.includes(fields), read);
+    await send({ path, body: '{"dropTable":{"name":"visits"}}' });
+    await refused(
+      'CREATE TYPE default_keyspace.odd (c counter)',
+      'the field c must have a scalar type, not counter',
+    );
+    await cql('DROP TYPE default_keyspace.visit');
+  });
+
   it('refuse what is not a type, a field or its value', async () => {
     await refused(
       `INSERT INTO ${table} (id, no, a) VALUES (1, 1, {nope: 7})`,

@@ -1,8 +1,9 @@
 // find and findOne: filters, projections and warnings.
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { useWireServer } from './wire-server.js';
+import { shortened, useWireServer } from './wire-server.js';
 
-const { at } = useWireServer({
+const { at, send } = useWireServer({
   prepare: [
     [
       '/v1/default_keyspace',
@@ -117,6 +118,19 @@ describe('find and findOne', () => {
       '{"errors":[<REQUEST COMMAND_FIELD_UNKNOWN: Command field unknown>]}',
       'Known fields: includeSimilarity, includeSortVector.',
     );
+  });
+
+  it('take a skip of 0 as none', async () => {
+    const skips = ['', '"skip":0'];
+    for (const parts of ['', '"sort":{},', '"sort":{"at":-1},', '"filter":{"place":"a"},"sort":{"at":1},']) {
+      const [without, zero] = await Promise.all(
+        skips.map((skip) =>
+          send({ path: '/v1/default_keyspace/readings', body: `{"find":{${parts}"options":{${skip}}}}` }),
+        ),
+      );
+      assert.equal(shortened(zero?.text ?? ''), shortened(without?.text ?? ''), parts);
+      assert.ok(!zero?.text.includes('"errors"'), zero?.text);
+    }
   });
 
   for (const sort of ['', '"sort":null,', '"sort":{},']) {

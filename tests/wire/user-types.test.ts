@@ -368,6 +368,35 @@ describe('a frozen column of a user-defined type', () => {
     assert.ok(read.includes(shown), read);
   });
 
+  it('has a value without any field, which is not null', async () => {
+    for (const [id, value] of [
+      [5, '{}'],
+      [6, '{"w":null}'],
+    ] as const) {
+      await send({
+        path: '/v1/default_keyspace/frozen',
+        body: `{"insertOne":{"document":{"id":${id},"f":${value}}}}`,
+      });
+      assert.deepEqual(await documentOf('frozen', id), { id, f: {} });
+    }
+    const { text } = await send(find('{"f":{"$in":[{}]}}'));
+    assert.deepEqual(
+      JSON.parse(text)
+        .data.documents.map(({ id }: { id: number }) => id)
+        .sort(),
+      [5, 6],
+    );
+    await send({
+      path: '/v1/default_keyspace/frozen',
+      body: '{"updateOne":{"filter":{"id":5},"update":{"$set":{"f":null}}}}',
+    });
+    assert.deepEqual(await documentOf('frozen', 5), { id: 5 });
+    await send({
+      path: '/v1/default_keyspace/frozen',
+      body: '{"deleteMany":{"filter":{"id":{"$in":[5,6]}}}}',
+    });
+  });
+
   it('frozen columns of user-defined types: are filtered by $in and $nin, by the whole value', async () => {
     const idsOf = async (filter: string) => {
       const { text } = await send(find(filter));

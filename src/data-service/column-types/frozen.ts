@@ -1,20 +1,21 @@
-// Frozen lists, sets and maps of existing columns: stored and listed, but not accessible to commands.
+// Frozen lists, sets, maps and values of user-defined types, in columns that exist: stored and listed. Commands of the
+// extended dialect read, filter and write them as a whole.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { ColumnType, SqlSide } from './column-type.js';
 
 const known = new WeakMap<ColumnType, ColumnType>();
 
-/** The frozen type with the values of `type`, a list, set or map. The same type always gives the same object. */
+/** The frozen type with the values of `type`, not a scalar. The same type always gives the same object. */
 export function frozenOf(type: ColumnType): ColumnType {
   return getOrMake(known, type, makeFrozen);
 }
 
 /**
  * Without `container`: members cannot be added to a frozen value or removed from it. Unlike other lists, sets and maps
- * an empty one is a value, which rows omit.
+ * an empty one is a value, which rows omit. A value of a user-defined type without any field is one that rows show.
  */
 function makeFrozen(type: ColumnType): ColumnType {
-  const { container, ...rest } = type;
+  const { container, isAbsent: _, ...rest } = type;
   return {
     ...rest,
     ...(container !== undefined && {

@@ -166,6 +166,7 @@ export function describeFields(fields: readonly UserTypeField[]): JsonText {
 
 /** Fields of types that commands cannot create show what they can do with them. */
 function describeField(type: ColumnType): JsonText {
+  if (type.definition !== undefined) return type.definition;
   const own = `"type":${JSON.stringify(type.name)}`;
   if (type.traits.creatable) return `{${own}}`;
   const apiSupport = { createTable: false, insert: true, read: true, filter: true };

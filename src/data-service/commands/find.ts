@@ -77,7 +77,9 @@ export const find = tableCommand({
   }),
   plan: (command, { table, pageStateKey }): FindPlan => {
     const { filter, projection, sort, options: given } = command;
-    const { skip, limit, includeSimilarity, includeSortVector } = given;
+    const { limit, includeSimilarity, includeSortVector } = given;
+    // No rows to skip is what clients send for no skip.
+    const skip = given.skip === 0 ? undefined : given.skip;
     const problems: ApiError[] = [];
     // An empty sort sorts as little as none.
     if (skip !== undefined && (sort === undefined || sort.size === 0)) {

@@ -1,5 +1,6 @@
 // Converts statements about user-defined types and indexes to changes of the schema.
 import { labelOf, type UserTypeField } from '../column-types/column-type.js';
+import { columnTypeNamed } from '../column-types/registry.js';
 import { exactText } from '../column-types/text-fold.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed } from '../errors/error-entry.js';
@@ -91,8 +92,7 @@ function fieldsOf(stated: readonly StatedField[]): readonly UserTypeField[] {
   return stated.map(({ name, type: typeIn }) => {
     checkNewColumnName(name);
     const type = typeIn(new Map());
-    if (type.traits.creatable && type.container === undefined && type.vector === undefined)
-      return { name, type };
+    if (columnTypeNamed(type.name) !== undefined && type.add === undefined) return { name, type };
     throw new NativeQueryRefused(`the field ${name} must have a scalar type, not ${labelOf(type)}`);
   });
 }

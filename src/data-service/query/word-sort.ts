@@ -19,7 +19,7 @@ export function parseWordSort(
   const column = table.columnsByName.get(name);
   const index = column && textIndexOn(table, column);
   if (index === undefined || typeof text !== 'string') return undefined;
-  if ((skip ?? 0) > 0) throw apiError('sort', 'CANNOT_LEXICAL_SORT_WITH_SKIP_OPTION', {});
+  if (skip !== undefined) throw apiError('sort', 'CANNOT_LEXICAL_SORT_WITH_SKIP_OPTION', {});
   const invalid = (problem: string) =>
     apiError('sort', 'SORT_CLAUSE_VALUE_INVALID', { column: index.column, problem });
   const tokens = tokensToFind(text, index.analyzer, invalid);
