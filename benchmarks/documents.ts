@@ -1,6 +1,7 @@
 // `npm run bench:documents`: documents in and out over HTTP, beside a bare HTTP server.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { atRest } from './at-rest.js';
 import { builtFile, runBenchmark, type Start, sendCommand } from './bench-servers.js';
@@ -42,6 +43,8 @@ const keyspace = '/v1/default_keyspace';
 /** Entries of a document of `documentText`, without repeated ones. */
 const entriesPerDocument = 24;
 const mostFillSeconds = 1_200;
+/** Ten seconds after the log was moved into the file it is truncated. */
+const longestRestMs = 15_000;
 
 if (options.help) console.log(help);
 else await runBenchmark('documents', loads, measure);
@@ -54,6 +57,7 @@ async function measure(start: Start, directory: string): Promise<readonly Figure
     await sendCommand(server.port, keyspace, command);
   }
   await fill(server, 'fillDocuments', rowCount / rowsPerInsertMany);
+  await sleep(longestRestMs);
   const figures = [measureSize(join(directory, 'documents'))];
   figures.push(...(await measureInserts(server, reference)));
   await rest(server);

@@ -7,9 +7,7 @@ import { type BuildSegments, buildSegments } from '../postings/build-segments.js
 import { type KeepSegments, keepSegments } from '../postings/keep-segments.js';
 import type { BuildSteps } from '../statements/build-steps.js';
 import type { WriteStatement } from '../statements/write-statements.js';
-
-/** How long the writer waits for another program that has locked the file; maintenance does not wait. */
-export const writerBusyTimeoutMs = 5_000;
+import { checkpoint } from './checkpoint.js';
 
 /** The target duration of a step that merges segments of a text index, without its commit. */
 const keepingMs = 12;
@@ -26,13 +24,8 @@ const rowsAtOnce = 20;
 export const maintenanceSteps = {
   /** Moves the log into the file and empties it. `isBusy`: a reader prevented it. */
   checkpoint: (database: Database, _: null): { readonly isBusy: boolean; readonly pages: number } => {
-    database.exec('PRAGMA busy_timeout = 0');
-    try {
-      const row = database.statement('PRAGMA wal_checkpoint(TRUNCATE)').get();
-      return { isBusy: Number(row?.['busy']) !== 0, pages: Math.max(0, Number(row?.['checkpointed'])) };
-    } finally {
-      database.exec(`PRAGMA busy_timeout = ${writerBusyTimeoutMs}`);
-    }
+    const { isWhole, pages } = checkpoint(database, 'TRUNCATE');
+    return { isBusy: !isWhole, pages };
   },
 
   /** Returns some free pages to the file system. */

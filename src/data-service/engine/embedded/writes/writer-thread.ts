@@ -1,5 +1,4 @@
 // The writer thread: the only connection that writes. Jobs that arrive while a commit runs share the next commit.
-import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { packError } from '../../../../foundation/threads/crossing-error.js';
@@ -7,9 +6,11 @@ import { type OwnerPort, serveThread, type ThreadWork } from '../../../../founda
 import { changeFunctions } from '../file/change-functions.js';
 import { loadTableVersions } from '../file/schema-store.js';
 import { sqlFunctions } from '../file/sql-functions.js';
+import { writerBusyTimeoutMs } from './checkpoint.js';
 import { JobCommits, setsOf } from './commit-jobs.js';
+import { IdleCheckpoint } from './idle-checkpoint.js';
 import { LargeJobs } from './large-jobs.js';
-import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
+import { maintenanceSteps } from './maintenance-steps.js';
 import type { MergesLeft } from './segment-merges.js';
 import { unpackJobs, unpackStatements, type WriteJob } from './write-batch.js';
 import { writeErrors } from './write-errors.js';
@@ -25,11 +26,6 @@ import type {
 const walAutocheckpointPages = 30_000;
 const cacheSizeBytes = 16 * 1024 * 1024;
 
-/** The time without writes before a checkpoint: after many sets of values, and after fewer, which may be large. */
-const restMs = { many: 1_000, few: 10_000 } as const;
-/** A log with fewer sets hardly slows reads, and a checkpoint flushes the disk twice. */
-const manySets = 1_000;
-
 function serveWrites(
   settings: WriterSettings,
   owner: OwnerPort<WriterRequest, WriterMessage>,
@@ -42,7 +38,7 @@ function serveWrites(
     functions: { ...sqlFunctions, ...changeFunctions },
   });
   const commits = new JobCommits(database, loadTableVersions(database), settings);
-  const idleCheckpoint = new IdleCheckpoint(database);
+  const idleCheckpoint = new IdleCheckpoint(database, settings.path);
   const merging = new Merging(commits, () => idleCheckpoint.noteMany());
   const large = new LargeJobs(
     commits,
@@ -106,6 +102,8 @@ function runStep(
   }
 }
 
+/** The time without writes before more is merged. */
+const restMs = 1_000;
 /** Merges take this part of the time of writes, and at rest of a core; if they are behind, as much time as writes. */
 const shareOfTime = 0.25;
 /** The longest time in which merges that are behind keep writes waiting. */
@@ -131,7 +129,7 @@ class Merging {
     this.#commits = commits;
     this.#noteStep = noteStep;
     // What an earlier process left.
-    this.#mergeAtRestIn(restMs.many);
+    this.#mergeAtRestIn(restMs);
   }
 
   /** Notes that something was written, in so many ms. */
@@ -141,7 +139,7 @@ class Merging {
       const share = this.#left === 'many' ? 1 : shareOfTime;
       if (this.#writesMs * share >= this.#stepMs) this.#merge(false, this.#writesMs);
     }
-    if (hasDocuments || this.#rest !== undefined) this.#mergeAtRestIn(restMs.many);
+    if (hasDocuments || this.#rest !== undefined) this.#mergeAtRestIn(restMs);
   }
 
   close(): void {
@@ -165,57 +163,6 @@ class Merging {
     if (this.#left === 'none') return;
     this.#stepMs = systemClock.monotonicMs() - beganMs;
     this.#noteStep();
-  }
-}
-
-/**
- * Moves the write-ahead log into the data file when nothing was written for some time: a long log slows reads.
- */
-class IdleCheckpoint {
-  readonly #database: Database;
-  #sets = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #waitsForMany = false;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /** Notes that so many sets of values were written. */
-  noteSets(count: number): void {
-    this.#sets += count;
-    this.#wait();
-  }
-
-  /** Notes that much was written which was not counted. */
-  noteMany(): void {
-    this.noteSets(manySets);
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #wait(): void {
-    const isMany = this.#sets >= manySets;
-    if (this.#timer === undefined || isMany !== this.#waitsForMany) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#run(), isMany ? restMs.many : restMs.few);
-      this.#waitsForMany = isMany;
-    } else this.#timer.refresh();
-  }
-
-  /** Does not wait for readers: the part of the log that they need stays until the next checkpoint. */
-  #run(): void {
-    try {
-      const { busy, log, checkpointed } =
-        this.#database.statement('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
-      if (busy === 0 && log === checkpointed) this.#sets = 0;
-      else this.#wait();
-    } catch (error) {
-      // Nothing is lost: the rows are in the log. The next write meets the same failure and reports it.
-      if (!(error instanceof DatabaseFailure)) throw error;
-    }
   }
 }
 
