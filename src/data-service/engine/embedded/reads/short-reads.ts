@@ -67,10 +67,11 @@ function valuesOfRow(
   mostBytes: number,
 ): readonly RowValues[] {
   const { plan } = read;
-  if (mostBytes < anyBytes) refuseLarger(database, rowSizeStatement(plan, key), mostBytes);
-  const statement = keyLookupStatement(plan, key);
+  const statement = keyLookupStatement(plan, key, Math.min(mostBytes, anyBytes));
   const row = preparedFor(database, statement).get(statement.values);
-  return row === undefined ? [] : decodeRows([row], statement.columns, read);
+  if (row !== undefined) return decodeRows([row], statement.columns, read);
+  if (mostBytes < anyBytes) refuseLarger(database, rowSizeStatement(plan, key), mostBytes);
+  return [];
 }
 
 /** More than any row has. */

@@ -81,9 +81,10 @@ describe('statements', () => {
     const plan = planOf(table, '{"c1":4,"p":1,"q":2,"c0":3}');
     const path = accessPath(plan);
     assert.ok(path.kind === 'keyLookup');
-    const { sql, values } = keyLookupStatement({ ...plan, columns: table.columns.slice(4) }, path.key);
-    assert.equal(sql, 'SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 = ? AND c4 = ?');
-    assert.deepEqual(values, [1, 2, 3, 4]);
+    const { sql, values } = keyLookupStatement({ ...plan, columns: table.columns.slice(4) }, path.key, 99);
+    // Of a column of numbers: its size need not be looked at.
+    assert.equal(sql, 'SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 = ? AND c4 = ? AND 0 <= ?');
+    assert.deepEqual(values, [1, 2, 3, 4, 99]);
   });
 
   it('walk along the key', () => {
@@ -172,7 +173,7 @@ describe('SQLite', () => {
     const plan = planOf(table, '{"c1":4,"p":1,"q":2,"c0":3}');
     const path = accessPath(plan);
     assert.ok(path.kind === 'keyLookup');
-    const found = planner(table)(keyLookupStatement(plan, path.key));
+    const found = planner(table)(keyLookupStatement(plan, path.key, 99));
     assert.equal(found, 'SEARCH t7 USING INDEX k7 (c1=? AND c2=? AND c3=? AND c4=?)');
   });
 });

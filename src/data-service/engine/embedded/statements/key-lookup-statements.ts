@@ -12,10 +12,15 @@ import { type SelectStatement, selectList } from './select-text.js';
 /** The parts of a plan that a key lookup uses. */
 type LookupPlan = Pick<ReadPlan, 'table' | 'columns'>;
 
-/** The statement that reads one row by its key, as values. */
-export function keyLookupStatement({ table, columns }: LookupPlan, key: PrimaryKey): SelectStatement {
-  const sql = keyLookupText(table, columns, () => selectList(columns));
-  return { sql, values: keyValues(table, key), columns };
+/** The statement that reads one row by its key, as values; no row if it has more than `maxBytes` bytes. */
+export function keyLookupStatement(
+  { table, columns }: LookupPlan,
+  key: PrimaryKey,
+  maxBytes: number,
+): SelectStatement {
+  const isRead = () => ` AND ${rowSize(columns)} <= ?`;
+  const sql = keyLookupText(table, columns, () => selectList(columns), isRead);
+  return { sql, values: [...keyValues(table, key), maxBytes], columns };
 }
 
 /** The statement that returns the row as JSON; null if it has more than `maxBytes` bytes. */
@@ -45,10 +50,15 @@ function keyValues(table: Table, key: PrimaryKey): readonly SqlValue[] {
  */
 const keyLookupTexts = new WeakMap<readonly Column[] | RowWriting, string>();
 
-function keyLookupText(table: Table, form: readonly Column[] | RowWriting, selection: () => string): string {
+function keyLookupText(
+  table: Table,
+  form: readonly Column[] | RowWriting,
+  selection: () => string,
+  condition = () => '',
+): string {
   let text = keyLookupTexts.get(form);
   if (text === undefined) {
-    text = `SELECT ${selection()} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`;
+    text = `SELECT ${selection()} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}${condition()}`;
     keyLookupTexts.set(form, text);
   }
   return text;

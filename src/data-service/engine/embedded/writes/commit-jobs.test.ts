@@ -10,7 +10,7 @@ describe('the commits of jobs', () => {
     const commits = new JobCommits(database, new Map(), { commitDelayMs: 0 });
     const run = (id: number, ...statements: readonly [sql: string, ...values: number[]][]) => {
       const job = { id, statements: statements.map(([sql, ...sets]) => ({ sql, valueSets: setsOf(sets) })) };
-      for (const { failures } of commits.carryOut([job])) assert.deepEqual(failures, []);
+      for (const { reply } of commits.carryOut([job], 1_000)) assert.deepEqual(reply.failures, []);
     };
     run(1, ['CREATE TABLE kept (a INTEGER)']);
     for (let number = 0; number < 100; number += 1) {

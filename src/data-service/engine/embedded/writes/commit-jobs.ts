@@ -15,6 +15,13 @@ import type { WriterReply, WriterSettings } from './writer-messages.js';
 /** The maximum number of sets of values in one transaction, so that commits are bounded. */
 const maxSetsPerCommit = 5_000;
 
+/** What became of the jobs of a commit. */
+export interface Commit {
+  readonly reply: WriterReply;
+  /** Jobs on large documents: of them nothing was written, and the reply has nothing about them. */
+  readonly large: readonly WriteJob[];
+}
+
 /** Runs jobs on the connection that writes. */
 export class JobCommits {
   readonly #database: Database;
@@ -33,40 +40,25 @@ export class JobCommits {
     this.#documents = new DocumentWriter(database, entrySizes);
   }
 
-  /**
-   * About how many bytes the documents of a job have. 0 for other jobs, and if the file cannot be read: the job meets
-   * the same failure.
-   */
-  bytesOf({ table, documents }: WriteJob): number {
-    if (table === undefined || documents === undefined) return 0;
-    if (this.#tableVersions.get(table.id) !== table.version) return 0;
-    try {
-      return this.#documents.bytesOf(table, documents);
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
-      return 0;
-    }
-  }
-
-  /** Runs jobs in order; yields a reply for each commit. */
-  *carryOut(jobs: readonly WriteJob[]): Iterable<WriterReply> {
+  /** Runs jobs in order, except those whose documents and operands have `largeBytes` or more. */
+  *carryOut(jobs: readonly WriteJob[], largeBytes: number): Iterable<Commit> {
     let group: WriteJob[] = [];
     let sets = 0;
     for (const job of jobs) {
       const standsAlone = job.tableVersions !== undefined;
       if (group.length > 0 && (standsAlone || sets >= maxSetsPerCommit)) {
-        yield this.#commitGroup(group);
+        yield this.#commitGroup(group, largeBytes);
         group = [];
         sets = 0;
       }
       if (standsAlone) {
-        yield this.#commitGroup([job]);
+        yield this.#commitGroup([job], largeBytes);
       } else {
         group.push(job);
         sets += setsOf(job);
       }
     }
-    if (group.length > 0) yield this.#commitGroup(group);
+    if (group.length > 0) yield this.#commitGroup(group, largeBytes);
   }
 
   /**
@@ -100,7 +92,8 @@ export class JobCommits {
     }
   }
 
-  #commitGroup(group: readonly WriteJob[]): WriterReply {
+  #commitGroup(group: readonly WriteJob[], largeBytes: number): Commit {
+    const large: WriteJob[] = [];
     const failures: (readonly [number, PackedError])[] = [];
     const results: (readonly [number, DocumentResult])[] = [];
     try {
@@ -108,8 +101,11 @@ export class JobCommits {
         for (const job of group) {
           const refusal = this.#refusal(job) ?? this.#run(job);
           if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
-          else if (job.documents !== undefined && job.table !== undefined)
-            results.push([job.id, this.#documents.write(job.table, job.documents)]);
+          else if (job.documents !== undefined && job.table !== undefined) {
+            const result = this.#documents.write(job.table, job.documents, largeBytes);
+            if (result === undefined) large.push(job);
+            else results.push([job.id, result]);
+          }
         }
         if (this.#commitDelayMs > 0) sleep(this.#commitDelayMs);
       });
@@ -117,11 +113,13 @@ export class JobCommits {
     } catch (error) {
       this.#documents.forget();
       // A job must not make others fail: each runs again alone, unless the failure concerns all of them.
-      if (group.length > 1 && !failsAll(error)) return merge(group.map((job) => this.#commitGroup([job])));
+      if (group.length > 1 && !failsAll(error))
+        return merge(group.map((job) => this.#commitGroup([job], largeBytes)));
       const failure = packError(error, writeErrors);
-      return { doneThrough: lastId(group), failures: group.map(({ id }) => [id, failure]), results: [] };
+      const allFailed = group.map(({ id }) => [id, failure] as const);
+      return { reply: { doneThrough: lastId(group), failures: allFailed, results: [] }, large: [] };
     }
-    return { doneThrough: lastId(group), failures, results };
+    return { reply: { doneThrough: lastId(group), failures, results }, large };
   }
 
   #refusal({ table }: WriteJob): DatabaseFailure | undefined {
@@ -215,10 +213,14 @@ function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-function merge(replies: readonly WriterReply[]): WriterReply {
+function merge(commits: readonly Commit[]): Commit {
+  const replies = commits.map(({ reply }) => reply);
   return {
-    doneThrough: replies.at(-1)?.doneThrough ?? 0,
-    failures: replies.flatMap(({ failures }) => failures),
-    results: replies.flatMap(({ results }) => results),
+    reply: {
+      doneThrough: replies.at(-1)?.doneThrough ?? 0,
+      failures: replies.flatMap(({ failures }) => failures),
+      results: replies.flatMap(({ results }) => results),
+    },
+    large: commits.flatMap(({ large }) => large),
   };
 }

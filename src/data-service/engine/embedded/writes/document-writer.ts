@@ -36,6 +36,12 @@ import type { MergesLeft } from './segment-merges.js';
 
 type ChangeWork = Extract<DocumentWork, { kind: 'change' }>;
 
+/** The number of a document and its columns. */
+interface StoredRow {
+  readonly number: number;
+  readonly before: DocumentColumns;
+}
+
 /** Runs the work of jobs on documents. */
 export class DocumentWriter {
   readonly #database: Database;
@@ -47,21 +53,19 @@ export class DocumentWriter {
   }
 
   /**
-   * The table must have this version.
+   * The table must have this version. Returns undefined, and writes nothing, if the documents and what a change adds to
+   * each have `largeBytes` or more.
    * @throws DatabaseFailure; then the transaction must be rolled back, and `forget` be called
    */
-  write(identity: { readonly id: number; readonly version: number }, work: DocumentWork): DocumentResult {
+  write(
+    identity: { readonly id: number; readonly version: number },
+    work: DocumentWork,
+    largeBytes: number,
+  ): DocumentResult | undefined {
     const table = this.#tables.find(identity);
-    if (work.kind === 'change') return this.#change(table, work);
+    if (work.kind === 'change') return this.#change(table, work, largeBytes);
+    if (sum(work.documents.map(bytesOf)) >= largeBytes) return undefined;
     return { kind: 'insert', states: this.#insertAll(table, work.documents, work.isOrdered) };
-  }
-
-  /** About how many bytes the documents of the work have, with what a change adds to each. */
-  bytesOf(identity: { readonly id: number; readonly version: number }, work: DocumentWork): number {
-    if (work.kind === 'insert') return sum(work.documents.map(bytesOfStored));
-    const added = bytesOfOperand(work.change);
-    const size = this.#database.statement(this.#tables.find(identity).sizeText, { returnArrays: true });
-    return sum(work.keys.map((key) => added + Number(size.get([key])?.[0] ?? 0)));
   }
 
   /**
@@ -128,13 +132,23 @@ export class DocumentWriter {
     return true;
   }
 
-  #change(table: DocumentTable, work: ChangeWork): DocumentResult {
+  #change(table: DocumentTable, work: ChangeWork, largeBytes: number): DocumentResult | undefined {
+    const most = largeBytes - work.keys.length * bytesOfOperand(work.change);
+    // The size of a single document is known when it is read. Of several, none may be changed before.
+    if (work.keys.length > 1 && this.#bytesOfAll(table, work.keys) >= most) return undefined;
+    const mostOfOne = work.keys.length > 1 ? Number.POSITIVE_INFINITY : most;
     const states: DocumentChangeState[] = [];
     const images: DocumentColumns[] = [];
     const filter = work.filter === null ? null : unpackFilter(work.filter);
     try {
       for (const key of work.keys) {
-        const { state, before, after } = this.#changeOne(table, key, filter, work.change);
+        const stored = this.#read(table, key);
+        if (stored === undefined) {
+          states.push('gone');
+          continue;
+        }
+        if (bytesOf(stored.before) >= mostOfOne) return undefined;
+        const { state, before, after } = this.#changeOne(table, stored, filter, work.change);
         states.push(state);
         const image = work.wants === 'before' ? before : work.wants === 'after' ? after : undefined;
         if (image !== undefined) images.push(image);
@@ -147,9 +161,21 @@ export class DocumentWriter {
     return { kind: 'change', states, images, failure: undefined };
   }
 
+  #read(table: DocumentTable, key: Uint8Array): StoredRow | undefined {
+    const row = this.#database.statement(table.selectText, { returnArrays: true }).get([key]);
+    if (row === undefined) return undefined;
+    const [number, ...stored] = row;
+    return { number: Number(number), before: table.decode(stored) };
+  }
+
+  #bytesOfAll(table: DocumentTable, keys: readonly Uint8Array[]): number {
+    const size = this.#database.statement(table.sizeText, { returnArrays: true });
+    return sum(keys.map((key) => Number(size.get([key])?.[0] ?? 0)));
+  }
+
   #changeOne(
     table: DocumentTable,
-    key: Uint8Array,
+    { number, before }: StoredRow,
     filter: DocumentFilter | null,
     change: DocumentChange,
   ): {
@@ -157,15 +183,11 @@ export class DocumentWriter {
     readonly before?: DocumentColumns;
     readonly after?: DocumentColumns;
   } {
-    const row = this.#database.statement(table.selectText, { returnArrays: true }).get([key]);
-    if (row === undefined) return { state: 'gone' };
-    const [number, ...stored] = row;
-    const before = table.decode(stored);
     const whole = fromColumns(before);
     if (filter !== null && !matchesDocument(filter, whole, table.analyzer)) return { state: 'unmatched' };
     if (change.kind === 'delete') {
-      this.#database.statement(table.deleteText).run([Number(number)]);
-      this.#changeEntries(table, Number(number), whole, undefined);
+      this.#database.statement(table.deleteText).run([number]);
+      this.#changeEntries(table, number, whole, undefined);
       return { state: 'deleted', before };
     }
     if (change.kind === 'replace') refuseOtherId(change, whole);
@@ -176,8 +198,8 @@ export class DocumentWriter {
     if (change.kind === 'replace' && isSameJson(document, whole))
       return { state: 'unchanged', before, after: before };
     const after = toColumns(document, vector);
-    this.#database.statement(table.updateText).run([...table.encode(after), Number(number)]);
-    this.#changeEntries(table, Number(number), whole, document);
+    this.#database.statement(table.updateText).run([...table.encode(after), number]);
+    this.#changeEntries(table, number, whole, document);
     return { state: 'changed', before, after };
   }
 
@@ -242,8 +264,9 @@ function nextDocument(
   return isChanged ? document : undefined;
 }
 
-function bytesOfStored({ text, reserved, lexical, vector }: StoredDocument): number {
-  return text.length + (reserved?.length ?? 0) + (lexical?.length ?? 0) + (vector?.length ?? 0);
+/** About how many bytes a document has. */
+function bytesOf({ text, reserved, lexical, vector }: DocumentColumns): number {
+  return text.length + (reserved?.length ?? 0) + (lexical?.length ?? 0) + (vector?.byteLength ?? 0);
 }
 
 /** What a change may add to each document. */

@@ -5,12 +5,12 @@ import type { JobCommits } from './commit-jobs.js';
 import type { WriteJob } from './write-batch.js';
 import type { LateJobs, LateReply } from './writer-messages.js';
 
-/** Bytes of documents and operands; a job of more is large. Smaller ones gain from a common commit. */
-const largeBytes = 256 * 1024;
+/** Bytes of documents and operands; a job of so many is large. Smaller ones gain from a common commit. */
+export const largeBytes = 256 * 1024;
 
 /** The jobs that wait, first come, first served. */
 export class LargeJobs {
-  readonly #commits: Pick<JobCommits, 'carryOut' | 'bytesOf'>;
+  readonly #commits: Pick<JobCommits, 'carryOut'>;
   readonly #post: (message: LateJobs | LateReply) => void;
   readonly #onCommit: (job: WriteJob, elapsedMs: number) => void;
   readonly #waiting: WriteJob[] = [];
@@ -18,7 +18,7 @@ export class LargeJobs {
 
   /** `onCommit` is called after each job. */
   constructor(
-    commits: Pick<JobCommits, 'carryOut' | 'bytesOf'>,
+    commits: Pick<JobCommits, 'carryOut'>,
     post: (message: LateJobs | LateReply) => void,
     onCommit: (job: WriteJob, elapsedMs: number) => void,
   ) {
@@ -27,14 +27,12 @@ export class LargeJobs {
     this.#onCommit = onCommit;
   }
 
-  /** Takes the large jobs; returns the others. */
-  takeFrom(jobs: readonly WriteJob[]): readonly WriteJob[] {
-    const large = jobs.filter((job) => this.#commits.bytesOf(job) >= largeBytes);
-    if (large.length === 0) return jobs;
-    this.#waiting.push(...large);
-    this.#post({ lateIds: large.map(({ id }) => id) });
+  /** Adds jobs that were not run because they are large. */
+  add(jobs: readonly WriteJob[]): void {
+    if (jobs.length === 0) return;
+    this.#waiting.push(...jobs);
+    this.#post({ lateIds: jobs.map(({ id }) => id) });
     this.#schedule();
-    return jobs.filter((job) => !large.includes(job));
   }
 
   /** Runs all jobs that wait. */
@@ -56,8 +54,8 @@ export class LargeJobs {
     const job = this.#waiting.shift();
     if (job === undefined) return;
     const beganMs = systemClock.monotonicMs();
-    for (const { failures, results } of this.#commits.carryOut([job]))
-      this.#post({ lateId: job.id, failure: failures[0]?.[1], result: results[0]?.[1] });
+    for (const { reply } of this.#commits.carryOut([job], Number.POSITIVE_INFINITY))
+      this.#post({ lateId: job.id, failure: reply.failures[0]?.[1], result: reply.results[0]?.[1] });
     this.#onCommit(job, systemClock.monotonicMs() - beganMs);
   }
 }

@@ -9,7 +9,7 @@ import { sqlFunctions } from '../file/sql-functions.js';
 import { writerBusyTimeoutMs } from './checkpoint.js';
 import { JobCommits, setsOf } from './commit-jobs.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
-import { LargeJobs } from './large-jobs.js';
+import { LargeJobs, largeBytes } from './large-jobs.js';
 import { maintenanceSteps } from './maintenance-steps.js';
 import type { MergesLeft } from './segment-merges.js';
 import { unpackJobs, unpackStatements, type WriteJob } from './write-batch.js';
@@ -51,9 +51,12 @@ function serveWrites(
   return {
     receive: (first) => {
       const requests = [first, ...owner.takeWaiting()];
-      const jobs = large.takeFrom(requests.flatMap(jobsOf));
+      const jobs = requests.flatMap(jobsOf);
       const beganMs = systemClock.monotonicMs();
-      for (const reply of commits.carryOut(jobs)) owner.post(reply);
+      for (const commit of commits.carryOut(jobs, largeBytes)) {
+        large.add(commit.large);
+        owner.post(commit.reply);
+      }
       const hasDocuments = jobs.some(({ documents }) => documents !== undefined);
       if (jobs.length > 0) merging.noteWrites(hasDocuments, systemClock.monotonicMs() - beganMs);
       for (const job of jobs) {
