@@ -94,11 +94,78 @@ describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
     );
     const present = async () =>
       (await engine.readSchema()).keyspaces.get('elsewhere')?.tables.get(table.name);
-    await waitFor('the index', async () => (await present())?.indexes[0]?.isShadowed === true);
+    await waitFor('the index', async () => {
+      const index = (await present())?.indexes[0];
+      return index?.isShadowed === true && index.isBuilding !== true;
+    });
     const notes = await present();
     assert.ok(notes);
     for (const text of ['Abc', 'abc'])
       assert.equal((await unsorted(notes, `{"t":"${text}"}`)).length, 2, text);
+  });
+
+  it('indexes of other kinds on a cluster: the server compares what an analyzer may find otherwise', async () => {
+    const sasi = "USING 'org.apache.cassandra.index.sasi.SASIIndex' WITH OPTIONS";
+    const analyzer = 'org.apache.cassandra.index.sasi.analyzer.NonTokenizingAnalyzer';
+    await tableMadeElsewhere(
+      'CREATE TABLE elsewhere.words (id int PRIMARY KEY, t text)',
+      `CREATE CUSTOM INDEX ON elsewhere.words (t) ${sasi} = {'analyzer_class': '${analyzer}', 'case_sensitive': 'false'}`,
+      "INSERT INTO elsewhere.words (id, t) VALUES (1, 'Abc')",
+      "INSERT INTO elsewhere.words (id, t) VALUES (2, 'aBC')",
+    );
+    const present = async () => (await engine.readSchema()).keyspaces.get('elsewhere')?.tables.get('words');
+    await waitFor(
+      'the index',
+      async () => (await present())?.columnsByName.get('t')?.hasUnknownIndex === true,
+    );
+    const words = await present();
+    assert.ok(words);
+    for (const [filter, ids] of [
+      ['{"t":"Abc"}', [1]],
+      ['{"t":"abc"}', []],
+      ['{"t":{"$gt":"aA"}}', [2]],
+      ['{"t":{"$in":["aBC","abc"]}}', [2]],
+      ['{"id":1,"t":"aBC"}', []],
+    ] as const)
+      assert.deepEqual(
+        (await unsorted(words, filter)).map(({ id }) => id),
+        ids,
+        filter,
+      );
+  });
+
+  it('compact storage on a cluster: has the columns that clients gave to the table', async () => {
+    const alone = await tableMadeElsewhere(
+      'CREATE TABLE elsewhere.users (id int PRIMARY KEY, age int, city text) WITH COMPACT STORAGE',
+      "INSERT INTO elsewhere.users (id, age, city) VALUES (1, 30, 'Bonn')",
+    );
+    await insert(engine, alone, '{"id":2,"age":40,"city":"Ulm"}');
+    assert.deepEqual(await unsorted(alone, '{"age":{"$gt":20},"city":"Ulm"}'), [
+      { id: 2, age: 40, city: 'Ulm' },
+    ]);
+    assert.equal((await unsorted(alone, '{}')).length, 2);
+    const sorted = await tableMadeElsewhere(
+      'CREATE TABLE elsewhere.seen (id int, at int, PRIMARY KEY (id, at)) WITH COMPACT STORAGE',
+      'INSERT INTO elsewhere.seen (id, at) VALUES (1, 5)',
+    );
+    await insert(engine, sorted, '{"id":1,"at":4}');
+    assert.deepEqual(await unsorted(sorted, '{"id":1}'), [
+      { id: 1, at: 4 },
+      { id: 1, at: 5 },
+    ]);
+  });
+
+  it('materialized views on a cluster: are not tables, and keep the one that they are of', async () => {
+    const table = await tableMadeElsewhere('CREATE TABLE elsewhere.orders (id int PRIMARY KEY, total int)');
+    await engine.runNative?.(
+      'CREATE MATERIALIZED VIEW elsewhere.by_total AS SELECT * FROM elsewhere.orders ' +
+        'WHERE total IS NOT NULL AND id IS NOT NULL PRIMARY KEY (total, id)',
+    );
+    const { keyspaces } = await engine.readSchema(true);
+    assert.deepEqual([...(keyspaces.get('elsewhere')?.tables.keys() ?? [])], ['orders']);
+    await refuses('refused', engine.changeSchema({ kind: 'dropTable', table }));
+    await engine.runNative?.('DROP MATERIALIZED VIEW elsewhere.by_total');
+    await engine.changeSchema({ kind: 'dropTable', table });
   });
 
   it('values without bytes on a cluster: count as missing', async () => {

@@ -85,7 +85,8 @@ concurrent_compactors: 1
 compaction_throughput: 0MiB/s
 default_secondary_index: sai
 default_secondary_index_enabled: true
-materialized_views_enabled: false
+materialized_views_enabled: true
+sasi_indexes_enabled: true
 read_request_timeout: 20s
 range_request_timeout: 20s
 write_request_timeout: 20s

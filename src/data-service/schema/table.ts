@@ -24,6 +24,8 @@ export interface Column {
   readonly vectorLimits?: VectorLimits;
   /** Whether the storage never drops it, outside the key. Absent: no. */
   readonly isPermanent?: boolean;
+  /** Whether the storage may compare its values by an index that the engine does not know. Absent: no. */
+  readonly hasUnknownIndex?: boolean;
   /** For a static column: whose values it has. */
   readonly partitions?: Partitions;
 }
@@ -146,6 +148,7 @@ export interface ColumnDefinition {
   readonly service?: ColumnEmbeddingService;
   readonly vectorLimits?: VectorLimits;
   readonly isPermanent?: boolean;
+  readonly hasUnknownIndex?: boolean;
 }
 
 /** An index without its id. */
@@ -313,16 +316,10 @@ export function droppedInTheWay(table: Table, column: ColumnDefinition): Dropped
 /** Creates a column with its id and slot. */
 export function makeColumn(
   id: number,
-  { name, type, service, vectorLimits, isPermanent }: ColumnDefinition,
+  { name, type, ...others }: ColumnDefinition,
   slot: number = id,
 ): Column {
-  const column = { id, slot, name, type, label: `${JSON.stringify(name)}:` };
-  return {
-    ...column,
-    ...(service === undefined ? {} : { service }),
-    ...(vectorLimits === undefined ? {} : { vectorLimits }),
-    ...(isPermanent === undefined ? {} : { isPermanent }),
-  };
+  return { id, slot, name, type, label: `${JSON.stringify(name)}:`, ...others };
 }
 
 /** The next version of the table. */

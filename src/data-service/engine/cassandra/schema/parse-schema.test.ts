@@ -31,7 +31,7 @@ function rowsWith(changes: Partial<SchemaRows>): SchemaRows {
         replication: { class: 'org.apache.cassandra.locator.SimpleStrategy', replication_factor: '1' },
       },
     ],
-    tables: [{ keyspace: 'shop', name: 'orders', uuid, comment: '', extensions: {} }],
+    tables: [{ keyspace: 'shop', name: 'orders', uuid, comment: '', extensions: {}, flags: ['compound'] }],
     columns: [key],
     droppedColumns: [],
     indexes: [],
@@ -60,7 +60,72 @@ function tableOf(changes: Partial<SchemaRows>): Table {
   return known.table;
 }
 
+const compactTables: readonly {
+  readonly of: string;
+  readonly flags: readonly string[];
+  readonly stored: readonly ColumnRow[];
+  readonly shown: readonly string[];
+  readonly clustering: readonly string[];
+}[] = [
+  {
+    of: 'without clustering columns',
+    flags: [],
+    stored: [
+      column('column1', 'text', { kind: 'clustering', position: 0 }),
+      column('n', 'int', { kind: 'static' }),
+      column('value', 'blob'),
+    ],
+    shown: ['id int', 'n int'],
+    clustering: [],
+  },
+  {
+    of: 'with clustering columns and a value',
+    flags: ['dense'],
+    stored: [column('c', 'int', { kind: 'clustering', position: 0 }), column('value', 'text')],
+    shown: ['id int', 'c int', 'value text'],
+    clustering: ['c'],
+  },
+  {
+    of: 'with its key alone',
+    flags: ['compound', 'dense'],
+    stored: [column('c', 'int', { kind: 'clustering', position: 0 }), column('value', 'empty')],
+    shown: ['id int', 'c int'],
+    clustering: ['c'],
+  },
+];
+
 describe('the schema of a cluster', () => {
+  for (const { of, flags, stored, shown, clustering } of compactTables)
+    it(`has the columns that statements can use of a table with compact storage ${of}`, () => {
+      const place = { keyspace: 'shop', name: 'orders', uuid, comment: '', extensions: {}, flags };
+      const table = tableOf({ tables: [place], columns: [key, ...stored] });
+      assert.deepEqual(
+        table.columns.map(({ name, type }) => `${name} ${type.name}`),
+        shown,
+      );
+      assert.deepEqual(
+        table.clustering.map(({ column: { name } }) => name),
+        clustering,
+      );
+    });
+
+  it('marks the columns whose values an index of an unknown kind compares', () => {
+    const options = { class_name: 'org.apache.cassandra.index.sasi.SASIIndex', target: 't' };
+    const indexes: readonly IndexRow[] = [
+      { keyspace: 'shop', table: 'orders', name: 'by_t', kind: 'CUSTOM', options },
+      { keyspace: 'shop', table: 'orders', name: 'by_u', kind: 'COMPOSITES', options: { target: 'u' } },
+      index('by_v', 'v'),
+    ];
+    const { columns } = tableOf({
+      columns: [key, ...['t', 'u', 'v'].map((name) => column(name, 'text'))],
+      indexes,
+    });
+    assert.deepEqual(
+      columns.map(({ hasUnknownIndex }) => hasUnknownIndex),
+      [undefined, true, undefined, undefined],
+    );
+  });
+
   it('hides the keyspaces of the cluster itself and shows the replication of others', () => {
     const keyspaces = parse({});
     assert.deepEqual(
@@ -243,7 +308,14 @@ describe('the schema of a cluster', () => {
   it('lists tables in the order of their creation', () => {
     const uuids = ['57c9a990-e707-11f1-9da7-47634d220d4e', '57c9a991-e706-11f1-9da7-47634d220d4e', uuid];
     const tables = uuids.map((each, at) => {
-      return { keyspace: 'shop', name: `t${at}`, uuid: each, comment: '', extensions: {} };
+      return {
+        keyspace: 'shop',
+        name: `t${at}`,
+        uuid: each,
+        comment: '',
+        extensions: {},
+        flags: ['compound'],
+      };
     });
     const columns = tables.map(({ name }) => ({ ...key, table: name }));
     assert.deepEqual([...(parse({ tables, columns })[0]?.tables.keys() ?? [])], ['t2', 't1', 't0']);

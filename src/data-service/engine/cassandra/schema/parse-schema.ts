@@ -33,6 +33,7 @@ import {
 } from '../../../schema/vector-index.js';
 import { vectorLimits } from '../vector-limits.js';
 import { columnTypeOf, isUserDefined, type TypePlace } from './column-type-of.js';
+import { ownColumns } from './compact-storage.js';
 import type { ColumnRow, IndexRow, KeyspaceRow, SchemaRows, TableRow, TypeRow } from './schema-rows.js';
 import { readSettings, type SettingsPlace, type TableSettings } from './table-settings.js';
 
@@ -72,7 +73,7 @@ export function parseKeyspaces(
     const place = placeOf({ keyspace: row.keyspace, table: row.name });
     return {
       table: row,
-      columns: columns.get(place) ?? [],
+      columns: ownColumns(row, columns.get(place) ?? []),
       droppedColumns: dropped.get(place) ?? [],
       indexes: indexes.get(place) ?? [],
     };
@@ -167,6 +168,7 @@ function knownTable(
 
 function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, version: number): Table {
   const { keyspace, name, uuid } = rows.table;
+  const compared = rows.indexes.filter(isOfUnknownKind).map((row) => nameIn(row.options['target']));
   const definitions = inDefinedOrder(rows.columns, settings.columnOrder).map((row) => {
     const type = columnTypeOf(row.type, row.kind === 'static', types);
     const service = type.vector === undefined ? undefined : settings.services.get(row.name);
@@ -177,6 +179,7 @@ function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, 
       ...ofVector,
       ...(service === undefined ? {} : { service }),
       ...(isUserDefined(row.type) ? { isPermanent: true } : {}),
+      ...(compared.includes(row.name) ? { hasUnknownIndex: true } : {}),
     };
   });
   const ofKey = (kind: ColumnRow['kind']) =>
@@ -319,6 +322,11 @@ const quotedTarget = /^"((?:[^"]|"")+)"$/;
 /** Whether the storage attaches the index; nodes say of these whether they are built. */
 export function isStorageAttached({ kind, options }: IndexRow): boolean {
   return kind === 'CUSTOM' && storageAttached.test(options['class_name'] ?? '');
+}
+
+/** As SASI, whose analyzers find other texts than the one that is asked for. */
+function isOfUnknownKind(row: IndexRow): boolean {
+  return row.kind === 'CUSTOM' && !isStorageAttached(row);
 }
 
 /** The column of an index that the storage attaches, and its part in containers; no column for other indexes. */

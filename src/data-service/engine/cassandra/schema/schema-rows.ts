@@ -17,6 +17,8 @@ export interface TableRow {
   readonly uuid: string;
   readonly comment: string;
   readonly extensions: Readonly<Record<string, Buffer>>;
+  /** How its rows are stored: `compound`, except for tables with compact storage. */
+  readonly flags: readonly string[];
 }
 
 /** A row of system_schema.columns. */
@@ -134,7 +136,7 @@ function rowOfTable(columns: string, keyspace: string, name: string): CqlStateme
 async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<SchemaRows> {
   const [keyspaces, tables, columns, droppedColumns, indexes, types] = await Promise.all([
     readAll(node, keyspace, 'keyspaces', 'keyspace_name, replication'),
-    readAll(node, keyspace, 'tables', 'keyspace_name, table_name, id, comment, extensions'),
+    readAll(node, keyspace, 'tables', 'keyspace_name, table_name, id, comment, extensions, flags'),
     readAll(node, keyspace, 'columns', columnsOfColumns),
     readAll(node, keyspace, 'dropped_columns', 'keyspace_name, table_name, column_name, type, kind'),
     readAll(node, keyspace, 'indexes', 'keyspace_name, table_name, index_name, kind, options'),
@@ -146,13 +148,14 @@ async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<
       ([name, replication]) => ({ name, replication: membersOf(replication) }) as KeyspaceRow,
     ),
     tables: tables.map(
-      ([own, name, uuid, comment, extensions]) =>
+      ([own, name, uuid, comment, extensions, flags]) =>
         ({
           keyspace: own,
           name,
           uuid: String(uuid),
-          comment: comment ?? '',
+          comment: String(comment ?? ''),
           extensions: membersOf(extensions),
+          flags: Array.isArray(flags) ? flags : ['compound'],
         }) as TableRow,
     ),
     columns: columns.map(

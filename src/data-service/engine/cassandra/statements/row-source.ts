@@ -36,7 +36,7 @@ export function isServed(table: Table, column: Column, range: ColumnRange): bool
  * Cassandra would use for it, or for another column, the index must be built, and must compare as the type does.
  */
 export function isAskable(table: Table, column: Column, range: ColumnRange): boolean {
-  if (column.type.static !== undefined) return false;
+  if (column.type.static !== undefined || column.hasUnknownIndex === true) return false;
   if (range.kind === 'between' && column.type.cql.isIndexedInOtherOrder === true) return false;
   const indexes = indexesOn(table, column);
   if (indexes.length > 0 && hasUnindexedTexts(range)) return false;
