@@ -52,11 +52,10 @@ async function valuesOf(port: number, expression: string): Promise<readonly unkn
   const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query })}`).catch(
     () => undefined,
   );
-  if (reply === undefined) return []; // it starts
+  if (reply === undefined || reply.status === 503) return []; // it starts
   const body: { status: string; error?: string; data?: { result: readonly unknown[] } } = JSON.parse(
     await reply.text(),
   );
-  if (reply.status === 503) return [];
   assert.equal(body.status, 'success', `${query}: ${body.error}`);
   return body.data?.result ?? [];
 }

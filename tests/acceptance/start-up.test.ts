@@ -99,7 +99,7 @@ describe('the command line', () => {
       `"wrong" in ${file} is not an option`,
       `"logLevel" in ${file} is "loud"`,
       '--metrics-token must be visible ASCII',
-      'there is no --token: set a --token',
+      'there is no --token: set one that clients must send',
     ]) {
       assert.ok(run.stderr.includes(problem), `${problem} is not in:\n${run.stderr}`);
     }

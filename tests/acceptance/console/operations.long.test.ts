@@ -260,6 +260,7 @@ describe('the operations screens of a server that fails', { skip: withoutBrowser
 
   it('find old events of a filter without loading the others', async () => {
     const { page } = await console.open({ path: '/#/events?action=18' });
+    await page.getByText('The log begins here.').waitFor();
     const asked: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/local/events?')) asked.push(request.url());
