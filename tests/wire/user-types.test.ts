@@ -137,6 +137,11 @@ describe('alterType', () => {
       'already has a field zip',
     );
     await keyspace(
+      alter('"rename":{"fields":{"street":"$road"}}'),
+      failed('SCHEMA UNSUPPORTED_SCHEMA_NAME: Name not supported'),
+      '$road',
+    );
+    await keyspace(
       alter('"add":{"fields":{"street":"text"}}'),
       failed('SCHEMA CANNOT_ADD_EXISTING_FIELD: Field exists'),
     );

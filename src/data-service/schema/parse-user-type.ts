@@ -4,6 +4,7 @@ import type { UserTypeDefinition, UserTypeField } from '../column-types/column-t
 import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, structureMismatch } from '../errors/request-problems.js';
+import { checkNewColumnName } from './identifier.js';
 import { type DefinitionContext, parseColumns } from './parse-column-definitions.js';
 
 /** The name of a type contains all its fields, and is part of statements. */
@@ -59,7 +60,7 @@ export function parseRenames(
 
 /**
  * The type after renames, one after another, and then additions.
- * @throws ApiError CANNOT_RENAME_UNKNOWN_TYPE_FIELD, CANNOT_ADD_EXISTING_FIELD
+ * @throws ApiError CANNOT_RENAME_UNKNOWN_TYPE_FIELD, UNSUPPORTED_SCHEMA_NAME, CANNOT_ADD_EXISTING_FIELD
  */
 export function changedUserType(
   type: UserTypeDefinition,
@@ -80,6 +81,7 @@ export function changedUserType(
       const parameters = { type: type.name, field: from, fields: names() };
       throw apiError('schema', 'CANNOT_RENAME_UNKNOWN_TYPE_FIELD', parameters);
     }
+    checkNewColumnName(to);
     refuseTaken(to);
     fields[at] = { ...field, name: to };
   }
