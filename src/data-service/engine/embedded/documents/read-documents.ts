@@ -5,7 +5,7 @@ import { type ReadOutcome, type RowValues, rowsToRead } from '../../../query/rea
 import { OutdatedPosition, type Position } from '../../../query/row-order.js';
 import { entriesId } from '../file/sql-names.js';
 import { decodeRows, preparedFor } from '../file/stored-rows.js';
-import { sizeOfRows, takeRows } from '../file/take-rows.js';
+import { rowsOf, sizeOfRows, takeRows } from '../file/take-rows.js';
 import type { Reader } from '../reads/reader.js';
 import type { ScanSlices } from '../scans/scan.js';
 import { ScanBudget } from '../scans/scan-budget.js';
@@ -171,7 +171,7 @@ class DocumentReader {
   #readCandidates(database: Database, part: EntryPart, after: PagePlace | null): readonly RowValues[] {
     const { plan } = this.#read;
     const statement = byNumberStatement(part, after?.number ?? 0, mostFew, rowsToRead(plan));
-    const rows = preparedFor(database, statement).iterate(statement.values);
+    const rows = rowsOf(preparedFor(database, statement), statement.values, rowsToRead(plan));
     const taken = takeRows(rows, plan.maxBytes ?? Number.POSITIVE_INFINITY);
     this.isCut = taken.isCut;
     return this.#rowsOf(taken.rows, statement.columns.length);
@@ -271,8 +271,10 @@ class DocumentReader {
     let [above, found, bytes] = [after, 0, 0];
     while (above < last && found < rowsToRead(plan)) {
       const candidates = budget.rows;
-      const statement = byNumberStatement(part, above, candidates, rowsToRead(plan) - found);
-      const end = part.seek === undefined ? [] : [lastNumberStatement(part, above, candidates)];
+      const unlessRows = rowsToRead(plan) - found;
+      const statement = byNumberStatement(part, above, candidates, unlessRows);
+      const end =
+        part.seek === undefined ? [] : [{ ...lastNumberStatement(part, above, candidates), unlessRows }];
       const slice = await this.#slice(budget, [statement, ...end], bytes);
       const [stored = [], [ended] = []] = slice;
       yield this.#rowsOf(stored, statement.columns.length);
@@ -315,8 +317,9 @@ class DocumentReader {
     this.#spans.push(span);
     let place = after;
     while (taken.rows < rowsToRead(plan)) {
-      const statement = byEntryStatement(part, span, place, budget.rows, rowsToRead(plan) - taken.rows);
-      const end = lastEntryStatement(part, span, place, budget.rows);
+      const unlessRows = rowsToRead(plan) - taken.rows;
+      const statement = byEntryStatement(part, span, place, budget.rows, unlessRows);
+      const end = { ...lastEntryStatement(part, span, place, budget.rows), unlessRows };
       const [stored = [], [ended] = []] = await this.#slice(budget, [statement, end], taken.bytes);
       yield this.#rowsOf(stored, statement.columns.length);
       taken.rows += stored.length;

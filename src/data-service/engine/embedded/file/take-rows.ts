@@ -1,5 +1,5 @@
 // Reads rows from a statement up to a limit of bytes.
-import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlRowArray, Statement } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 
 /** Rows, and whether others were omitted because of their size. */
@@ -23,6 +23,17 @@ export function takeRows(rows: Iterable<SqlRowArray>, maxBytes: number, allOrNon
     if (bytes > maxBytes) return allOrNone ? tooMuch : { rows: taken, bytes, isCut: true };
   }
   return { rows: taken, bytes, isCut: false };
+}
+
+/** The rows of a statement that returns at most `most`: a single one without an iterator, which takes 2 µs more. */
+export function rowsOf(
+  statement: Statement<SqlRowArray>,
+  values: readonly SqlValue[],
+  most: number,
+): Iterable<SqlRowArray> {
+  if (most !== 1) return statement.iterate(values);
+  const row = statement.get(values);
+  return row === undefined ? [] : [row];
 }
 
 /** The approximate size of rows in bytes. */

@@ -8,7 +8,7 @@ import { EngineError } from '../../engine-error.js';
 import type { ReadTimeLimit } from '../../read-time-limit.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { decodeRows, preparedFor, statementOf } from '../file/stored-rows.js';
-import { takeRows } from '../file/take-rows.js';
+import { rowsOf, takeRows } from '../file/take-rows.js';
 import {
   keyLookupStatement,
   rowSizeStatement,
@@ -116,7 +116,8 @@ export function readRanges(
     if (mostBytes < maxBytes)
       known += refuseLarger(database, rangeSizeStatement(plan, range, missing), mostBytes - known);
     const statement = rangeStatement(plan, range, missing);
-    const taken = takeRows(preparedFor(database, statement).iterate(statement.values), maxBytes - bytes);
+    const prepared = preparedFor(database, statement);
+    const taken = takeRows(rowsOf(prepared, statement.values, missing), maxBytes - bytes);
     rows.push(...decodeRows(taken.rows, columnsToRead(plan), read));
     if (taken.isCut) return { chunks: [rows], endedForSize: () => true };
     bytes += taken.bytes;

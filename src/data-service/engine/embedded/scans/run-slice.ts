@@ -15,12 +15,15 @@ export function runSlice(database: Database, request: ScanRequest, clock: Clock)
   if (words !== undefined) return runWords(database, request, words, clock);
   const startedMs = clock.monotonicMs();
   let isCut = false;
+  let first = 0;
   const rows = inSnapshot(database, () =>
-    statements.map(({ sql, values, readBigInts }, at) => {
+    statements.map(({ sql, values, readBigInts, unlessRows = Number.POSITIVE_INFINITY }, at) => {
+      if (at > 0 && first >= unlessRows) return [];
       const statement = database.statement(sql, { returnArrays: true, readBigInts });
       if (at > 0) return statement.all(values);
       const taken = takeRows(statement.iterate(values), maxBytes, allOrNone);
       isCut = taken.isCut;
+      first = taken.rows.length;
       return taken.rows;
     }),
   );

@@ -14,6 +14,8 @@ export interface ScanStatement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
   readonly readBigInts: boolean;
+  /** It is not run, and returns no rows, if the first statement returns so many. */
+  readonly unlessRows?: number | undefined;
 }
 
 /** The statements of one slice of a scan, which run in one snapshot. */

@@ -32,10 +32,11 @@ export function scanRequest(
   return {
     maxBytes,
     allOrNone,
-    statements: statements.map(({ sql, values, columns }) => ({
+    statements: statements.map(({ sql, values, columns, unlessRows }) => ({
       sql,
       values,
       readBigInts: readsBigInts(columns),
+      unlessRows,
     })),
   };
 }

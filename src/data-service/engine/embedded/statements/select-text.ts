@@ -9,6 +9,8 @@ import type { OrderedPlan } from './ordered-plan.js';
 /** A statement with the columns of its rows. */
 export interface SelectStatement extends SqlFragment {
   readonly columns: readonly Column[];
+  /** In a slice: it is not run if the first statement returns so many rows. */
+  readonly unlessRows?: number;
 }
 
 const selectLists = new WeakMap<readonly Column[], string>();
