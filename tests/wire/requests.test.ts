@@ -408,6 +408,16 @@ describe('a command', () => {
   });
 });
 
+describe('an error', () => {
+  it('has a message of at most 20,000 characters, however long the names are that it quotes', async () => {
+    const { text } = await send({ path: tablePath, body: `{"find":{"${'x'.repeat(100_000)}":1}}` });
+    const [error] = (JSON.parse(text) as { errors: { errorCode: string; message: string }[] }).errors; // as all replies
+    assert.equal(error?.errorCode, 'COMMAND_FIELD_UNKNOWN');
+    assert.equal(error?.message.length, 20_000);
+    assert.match(error?.message ?? '', /x…x.*Known/s);
+  });
+});
+
 describe('a number', () => {
   const digits = '1234567890123456789012345678901234567890';
 

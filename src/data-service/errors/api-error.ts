@@ -82,9 +82,20 @@ export function apiError<Group extends ErrorGroup, Code extends ErrorCode<Group>
   if (found === undefined) throw new TypeError(`no error code ${code} in the group ${group}`);
   const { family, scope } = catalogue[group];
   // The signature relates the parameters to the code; the look-up by a string loses that.
-  const message = found.message(parameters as never);
+  const message = shortened(found.message(parameters as never));
   const { title, httpStatus = 200 } = found;
   return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
+}
+
+/** Characters of a message; names and paths in it can be as long as a body. */
+const mostCharacters = 20_000;
+/** What a message that is too long ends with: its advice is there. */
+const endCharacters = 2_000;
+
+function shortened(message: string): string {
+  if (message.length <= mostCharacters) return message;
+  const start = message.slice(0, mostCharacters - endCharacters - 1);
+  return `${start}…${message.slice(-endCharacters)}`;
 }
 
 /**
