@@ -87,6 +87,12 @@ describe('update operators (6.3)', () => {
       '{"a":[1,{"x":1}]} 1 0',
     ],
     ['$addToSet adds once', '"a":[]', '{"$addToSet":{"a":{"$each":[1,1]}}}', '{"a":[1]} 1 1'],
+    [
+      '$addToSet adds what is written differently',
+      '"a":[{"x":1,"y":[2]},"1"]',
+      '{"$addToSet":{"a":{"$each":[{"x":1.0,"y":[2e0]},{"y":[2],"x":1},1,true,null,"null"]}}}',
+      '{"a":[{"x":1,"y":[2]},"1",{"y":[2],"x":1},1,true,null,"null"]} 1 1',
+    ],
     ['$pop last', '"a":[1,2]', '{"$pop":{"a":1}}', '{"a":[1]} 1 1'],
     ['$pop first', '"a":[1,2]', '{"$pop":{"a":-1}}', '{"a":[2]} 1 1'],
     ['$pop of nothing', '"a":[]', '{"$pop":{"a":1,"b":1}}', '{"a":[]} 1 0'],

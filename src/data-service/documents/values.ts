@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '../../foundation/json/json-value.js';
 import { text as textType } from '../column-types/text.js';
-import { compareNumbers } from './numbers.js';
+import { canonicalNumber, compareNumbers } from './numbers.js';
 import { isArrayIndex } from './path.js';
 
 /** The kinds, in their order in sorts; a missing value is before all of them. */
@@ -80,6 +80,15 @@ export function isSameJson(left: JsonValue, right: JsonValue): boolean {
     if (name !== otherName || !isSameJson(member, otherMember)) return false;
   }
   return true;
+}
+
+/** A text that is the same for values that are the same by `isSameJson`, and for no others. */
+export function sameJsonText(value: JsonValue): string {
+  if (value instanceof JsonNumber) return canonicalNumber(value.text);
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (isJsonArray(value)) return `[${value.map(sameJsonText).join()}]`;
+  const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${sameJsonText(member)}`);
+  return `{${members.join()}}`;
 }
 
 /**

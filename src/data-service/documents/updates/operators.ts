@@ -9,7 +9,7 @@ import {
 import { showJson } from '../../errors/request-problems.js';
 import { documentLimits } from '../document-limits.js';
 import { type Path, writePath } from '../path.js';
-import { compareValues, isSameJson } from '../values.js';
+import { compareValues, sameJsonText } from '../values.js';
 import { addNumbers, multiplyNumbers } from './arithmetic.js';
 import type { EditedDocument } from './edited-document.js';
 import {
@@ -180,8 +180,14 @@ function addToSet(edited: EditedDocument, path: Path, operand: JsonValue): void 
   const { values } = addedValues('$addToSet', path, operand);
   const before = elementsAt(edited, '$addToSet', path);
   const elements = [...(before ?? [])];
-  for (const value of values)
-    if (!elements.some((element) => isSameJson(element, value))) elements.push(value);
+  // Comparing each value with each element would take seconds for arrays that are not indexed.
+  const present = new Set(elements.map(sameJsonText));
+  for (const value of values) {
+    const text = sameJsonText(value);
+    if (present.has(text)) continue;
+    present.add(text);
+    elements.push(value);
+  }
   if (before === undefined || elements.length > before.length)
     edited.set(path, bounded(elements, path), true);
 }
