@@ -73,6 +73,7 @@ describe('_id (2.1)', () => {
   eachRow(
     [
       ['an empty string', '{"_id":""}', `${scope} SHRED_BAD_DOCID_VALUE`],
+      ['half of a surrogate pair', '{"_id":"a\\ud800"}', `${scope} SHRED_BAD_DOCID_VALUE`],
       ['an array', '{"_id":[1]}', `${scope} SHRED_BAD_DOCID_TYPE`],
       ['an object', '{"_id":{"a":1}}', `${scope} SHRED_BAD_DOCID_TYPE`],
       ['an unknown wrapper', '{"_id":{"$x":1}}', `${scope} SHRED_BAD_DOCID_TYPE`],
@@ -288,6 +289,7 @@ describe('reserved fields (2.5)', () => {
       ['$binary of 3 bytes', '{"$vector":{"$binary":"AAAA"}}', `${vectors}_BINARY_VECTOR_VALUE`],
       ['another dimension', '{"$vector":[1]}', `${scope} INVALID_VECTOR_LENGTH`],
       ['$lexical no string', '{"$lexical":1}', `${vectors}_DOCUMENT_LEXICAL_TYPE`],
+      ['$lexical with half of a surrogate pair', '{"$lexical":"a\\ud800"}', `${scope} SHRED_BAD_EJSON_VALUE`],
       [
         '$vectorize without a service',
         '{"$vectorize":"a"}',

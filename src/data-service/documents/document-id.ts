@@ -49,6 +49,7 @@ function badValue(problem: string): Error {
 
 function textKey(text: string): Uint8Array {
   if (text === '') throw badValue('it is empty');
+  if (!text.isWellFormed()) throw badValue('it has an unpaired surrogate, which is not a character');
   const bytes = Buffer.from(text);
   if (bytes.length > mostBytes)
     throw badValue(`it has ${bytes.length} bytes; at most ${mostBytes} are allowed`);

@@ -5,16 +5,16 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { apiError } from '../errors/api-error.js';
+import { ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { type DocumentCondition, type DocumentFilter, everyDocument } from './document-filter.js';
-import { extendedName } from './extended-values.js';
+import { type DocumentId, parseDocumentId } from './document-id.js';
 import { invalidExpression, unsupportedType } from './filter-problems.js';
 import { type Indexing, isIndexed } from './indexing.js';
 import { isId, parseConditions } from './parse-condition.js';
 import { leadsTo, type Path, writePath } from './path.js';
 import { isScalar } from './value-tests.js';
-import { comparedValue, equalValues } from './values.js';
+import { comparedValue } from './values.js';
 
 /** The collection of a clause. */
 export interface ClauseContext {
@@ -28,7 +28,7 @@ export interface ClauseContext {
 /** The ids of all documents that a filter can match; those documents must still be compared with the filter. */
 export interface IdCondition {
   /** Different from each other. Without values that cannot be ids. */
-  readonly values: readonly JsonValue[];
+  readonly ids: readonly DocumentId[];
 }
 
 /** A filter, and its condition on `_id` if that names the ids. */
@@ -217,17 +217,22 @@ function idCondition(filter: DocumentFilter): IdCondition | undefined {
   const required = filter.kind === 'and' ? filter.filters : [filter];
   for (const part of required) {
     if (isGroup(part) || !isId(pathOf(part)) || !namesIds(part)) continue;
-    const values: JsonValue[] = [];
-    for (const value of operandsOf(part))
-      if (canBeId(value) && !values.some((other) => equalValues(other, value))) values.push(value);
-    return { values };
+    const ids: DocumentId[] = [];
+    for (const value of operandsOf(part)) {
+      const id = idOf(value);
+      if (id !== undefined && !ids.some(({ key }) => Buffer.compare(key, id.key) === 0)) ids.push(id);
+    }
+    return { ids };
   }
   return undefined;
 }
 
-function canBeId(value: JsonValue): boolean {
-  if (value === '') return false;
-  if (value !== null && isJsonObject(value))
-    return extendedName(value) !== undefined && !value.has('$binary');
-  return value === null || !isJsonArray(value);
+/** Undefined for a value that no document can have as its id. */
+function idOf(value: JsonValue): DocumentId | undefined {
+  try {
+    return parseDocumentId(value);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return undefined;
+  }
 }

@@ -68,6 +68,7 @@ function storedId(json: JsonValue): JsonValue {
 
 function reservedValue(name: string, value: JsonValue, rules: DocumentRules): JsonValue {
   const { keyspace, table } = rules;
+  if (typeof value === 'string') checkCharacters(value);
   if (name === '$lexical') {
     if (!rules.lexical) throw apiError('schema', 'LEXICAL_NOT_ENABLED_FOR_COLLECTION', { keyspace, table });
     if (value !== null && typeof value !== 'string')
@@ -177,7 +178,7 @@ class DocumentWalk {
   }
 
   #checkString(value: string, path: Path): void {
-    if (!value.isWellFormed()) throw badValue('a string has an unpaired surrogate, which is not a character');
+    checkCharacters(value);
     if (value.length * 3 <= documentLimits.stringBytes || !this.#counts(path)) return;
     const bytes = Buffer.byteLength(value);
     if (bytes > documentLimits.stringBytes)
@@ -218,6 +219,10 @@ class DocumentWalk {
     }
     return changed ?? members;
   }
+}
+
+function checkCharacters(value: string): void {
+  if (!value.isWellFormed()) throw badValue('a string has an unpaired surrogate, which is not a character');
 }
 
 function badValue(problem: string): Error {

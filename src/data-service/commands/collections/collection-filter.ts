@@ -1,7 +1,6 @@
 // The filter of a command on a collection: by keys where it names ids, by words where it has a `$match`, by documents.
 import type { JsonObject, JsonValue } from '../../../foundation/json/json-value.js';
 import { type DocumentFilter, matchesAllDocuments } from '../../documents/document-filter.js';
-import { parseDocumentId } from '../../documents/document-id.js';
 import { packFilter } from '../../documents/pack-filter.js';
 import { parseDocumentFilter } from '../../documents/parse-document-filter.js';
 import { apiError } from '../../errors/api-error.js';
@@ -34,7 +33,7 @@ export function parseCollectionFilter(
   const { collection: settings, keyspace, name: table } = collection;
   const lexical = settings.lexical === undefined ? 'disabled' : 'enabled';
   const { filter, id } = parseDocumentFilter(json, { indexing: settings.indexing, lexical, keyspace, table });
-  const keys = id?.values.map((value) => parseDocumentId(value).key);
+  const keys = id?.ids.map(({ key }) => key);
   const conditions: Filter[] = keys === undefined ? [] : [keyCondition(collection, keys)];
   const rest: DocumentFilter[] = [];
   const index = lexicalIndex(collection);
