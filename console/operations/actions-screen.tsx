@@ -5,7 +5,7 @@ import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { SelectField, TextField } from '../parts/field.js';
-import { EmptyState, FailureNotice } from '../parts/notice.js';
+import { EmptyState, FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
 import { ClusterPage } from './cluster-page.js';
@@ -19,6 +19,11 @@ const actions = [
   { value: 'cleanup', label: 'cleanup: delete what is dropped' },
   { value: 'repair', label: 'repair: check and rebuild' },
 ] as const;
+
+const waysToRun = [
+  { value: 'nodetool', label: 'nodetool' },
+  { value: 'management-api', label: 'management API' },
+];
 
 const underWay: readonly string[] = ['queued', 'running'];
 const fastMs = 1000;
@@ -43,12 +48,12 @@ function Actions({ cluster }: { readonly cluster: string }) {
   );
   return (
     <>
-      {mayChange() && <RunForm cluster={cluster} onStarted={requests.reload} />}
+      <WaysToRun cluster={cluster} onStarted={requests.reload} />
       <Shown loaded={requests}>
         {(value) =>
           value.length === 0 ? (
             <EmptyState icon="actions" title="No action has run yet">
-              {mayChange() ? 'Run one above: its' : 'Its'} progress is shown here, node by node.
+              The progress of each action is shown here, node by node.
             </EmptyState>
           ) : (
             <Requests requests={value} onChange={requests.reload} />
@@ -56,6 +61,49 @@ function Actions({ cluster }: { readonly cluster: string }) {
         }
       </Shown>
     </>
+  );
+}
+
+interface Configs {
+  readonly [cluster: string]: { readonly actions?: { readonly kind: string } };
+}
+
+/** The form that runs actions; for a cluster that has no way to run them, why not, and the form that gives it one. */
+function WaysToRun({ cluster, onStarted }: { readonly cluster: string; readonly onStarted: () => void }) {
+  const configs = useLoaded('clusters', (signal) => read<Configs>('cluster-configs', signal));
+  const config = configs.value?.[cluster];
+  if (cluster !== 'local' && config !== undefined && config.actions === undefined)
+    return <NoActions cluster={cluster} onDone={configs.reload} />;
+  // Nothing is known yet of a watched cluster: no form that a moment later is replaced by a notice.
+  if (!mayChange() || (cluster !== 'local' && config === undefined)) return null;
+  return <RunForm cluster={cluster} onStarted={onStarted} />;
+}
+
+function NoActions({ cluster, onDone }: { readonly cluster: string; readonly onDone: () => void }) {
+  const [kind, setKind] = useState('nodetool');
+  const { running, failure, run } = useTask();
+  const save = () =>
+    run('save', async () => {
+      await change('PUT', pathOf('cluster-configs', cluster, 'partial'), { actions: { kind } });
+      showToast(`Actions on ${cluster} run by ${kind}`);
+      onDone();
+    });
+  return (
+    <Notice kind="info" title={`Actions are not set up for the cluster ${cluster}.`}>
+      <p>
+        This server runs them with <code>nodetool</code> or through the management API of each node.
+        {!mayChange() && ' An operator can choose which.'}
+      </p>
+      {mayChange() && (
+        <div class="form-row">
+          <SelectField label="Run actions by" value={kind} choices={waysToRun} onChange={setKind} />
+          <Button isBusy={running !== undefined} onPress={() => void save()}>
+            Set up
+          </Button>
+        </div>
+      )}
+      {failure !== undefined && <FailureNotice failure={failure} />}
+    </Notice>
   );
 }
 

@@ -1,5 +1,5 @@
 // The files of the built web console.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConsoleFile, ConsoleFiles } from '../ops-service/http/console-routes.js';
@@ -11,11 +11,30 @@ const endings = { br: '.br', gzip: '.gz' };
 export function findConsoleFiles(): ConsoleFiles | undefined {
   for (const above of ['../console/', '../../console/']) {
     const folder = fileURLToPath(new URL(above, import.meta.url));
-    const files = join(folder, 'console');
-    if (!existsSync(files)) continue;
-    return { page: join(folder, 'index.html'), files: filesIn(files) };
+    if (existsSync(join(folder, 'console'))) return consoleFilesIn(folder);
   }
   return undefined;
+}
+
+/** The files of a folder with `index.html` and, in `console/`, what it loads. */
+export function consoleFilesIn(folder: string): ConsoleFiles {
+  const page = join(folder, 'index.html');
+  const files = filesIn(join(folder, 'console'));
+  const textAtStart = textOf(page);
+  return {
+    page,
+    files,
+    // The page names its scripts, and the name of each file changes with its content.
+    areUnchanged: () => textOf(page) === textAtStart && files.every(({ file }) => existsSync(file)),
+  };
+}
+
+function textOf(page: string): string | undefined {
+  try {
+    return readFileSync(page, 'utf8');
+  } catch {
+    return undefined; // a build has removed it and not made it again yet
+  }
 }
 
 /** The files of a folder, each with those that hold its content compressed. */

@@ -17,7 +17,7 @@ export function backupCommand(surroundings: StorageSurroundings): CliCommand {
         const { files, madeAt } = await makeBackup({
           ...{ layout, target, interrupted },
           madeBy: `colonnade ${surroundings.version}`,
-          now: new Date(surroundings.clock.nowMs()).toISOString(),
+          clock: surroundings.clock,
           onProgress: (share) => result.progress('backup', share),
         });
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -72,7 +72,7 @@ const layers: readonly Layer[] = [
     ['console/styles'],
   ),
   { folder: 'console/styles', mayImport: [] },
-  { folder: 'benchmarks', mayImport: ['src', 'tools', 'tests/faults'] },
+  { folder: 'benchmarks', mayImport: ['src', 'tools', 'tests/faults', 'tests/acceptance'] },
   { folder: 'examples', mayImport: ['src'] },
   { folder: 'tools', mayImport: ['src'] },
   { folder: 'tests', mayImport: ['src', 'benchmarks', 'examples', 'tools'] },

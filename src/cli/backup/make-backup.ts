@@ -2,6 +2,7 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -11,20 +12,22 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
+import { copyLog } from '../../foundation/sqlite/copy-log.js';
 import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
-import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
-import { Interrupted } from '../data-port.js';
+import { applyLog, type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type BackedUpFile, type BackupManifest, writeBackupManifest } from './backup-manifest.js';
 import {
+  type CopyWatch,
   copyFile,
   copyOpenFile,
   expectRoom,
   sumFile,
   syncDirectory,
-  syncWhileItGrows,
 } from './durable-files.js';
+import { Pace } from './pace.js';
 import { lockName, type StorageLayout, StorageProblem, type StoredDatabase } from './storage-layout.js';
-import { lostData } from './storage-state.js';
+import { isInUse, lostData } from './storage-state.js';
 
 /** How a backup is made. */
 export interface BackupOptions {
@@ -32,8 +35,7 @@ export interface BackupOptions {
   /** The directory of the backup; it must not exist or be empty. */
   readonly target: string;
   readonly madeBy: string;
-  /** RFC 3339. */
-  readonly now: string;
+  readonly clock: Clock;
   readonly interrupted: AbortSignal;
   /** Gets the share that is done, 0 to 1. */
   readonly onProgress: (share: number) => void;
@@ -45,13 +47,17 @@ interface OpenFile {
   readonly file: number;
 }
 
-/** A database with a read transaction, which sees one state of it. */
+/** A database with a read transaction: until its end, nothing of its state is removed from the two files. */
 interface OpenSource {
   readonly stored: StoredDatabase;
   readonly database: Database;
   readonly version: number;
+  readonly file: number;
   readonly bytes: number;
 }
+
+/** How long a copy rests after each piece, beside a server: as a multiple of the time that the piece took. */
+const restFactor = 2;
 
 /** An unfinished backup is locked: two commands with one target must not mix. */
 const naming = { name: 'unfinished backup', option: 'directory for the backup' };
@@ -134,88 +140,74 @@ function realPath(path: string): string {
 }
 
 async function copyAll(unfinished: string, options: BackupOptions): Promise<BackupManifest> {
-  const { layout, madeBy, now } = options;
+  const { layout, madeBy, clock } = options;
+  const madeAt = new Date(clock.nowMs()).toISOString();
   const sources: OpenSource[] = [];
   let derived: readonly OpenFile[] = [];
   try {
     for (const stored of layout.databases) if (existsSync(stored.path)) sources.push(openSource(stored));
-    // A snapshot of an index fits the rows if it is not newer; the server checks that.
-    derived = openDerived(layout);
     const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
     expectRoom(unfinished, total);
+    for (const { stored } of sources)
+      copyLog(`${stored.path}-wal`, `${placeIn(unfinished, stored.name)}-wal`);
+    // A snapshot of an index fits the rows if it is not newer; the server checks that.
+    derived = openDerived(layout);
     const files = await copyFiles(unfinished, sources, derived, options, total);
-    return { madeBy, madeAt: now, engine: layout.engine, files };
+    return { madeBy, madeAt, engine: layout.engine, files };
   } finally {
     for (const { file } of derived) closeSync(file);
-    // A connection that still copies must not be closed; the process ends after an interrupt.
-    if (!options.interrupted.aborted) for (const { database } of sources) closeSource(database);
+    for (const source of sources) closeSource(source);
   }
 }
 
-function closeSource(database: Database): void {
+/** The file last: to close it releases the locks that SQLite has on it in this process. */
+function closeSource({ database, file }: Pick<OpenSource, 'database' | 'file'>): void {
+  closeDatabase(database);
+  closeSync(file);
+}
+
+function closeDatabase(database: Database): void {
   database.endReading();
   database.close();
+}
+
+/** The path of a file of the backup, in a directory that exists. */
+function placeIn(unfinished: string, name: string): string {
+  makeDirectories(dirname(join(unfinished, name)));
+  return join(unfinished, name);
 }
 
 async function copyFiles(
   unfinished: string,
   sources: readonly OpenSource[],
   derived: readonly OpenFile[],
-  { layout, interrupted, onProgress }: BackupOptions,
+  { layout, interrupted, clock, onProgress }: BackupOptions,
   total: number,
 ): Promise<readonly BackedUpFile[]> {
   const files: BackedUpFile[] = [];
-  const place = (name: string) => {
-    makeDirectories(dirname(join(unfinished, name)));
-    return join(unfinished, name);
+  const watch: CopyWatch = {
+    interrupted,
+    ...(isInUse(layout.dataDir) && { pace: new Pace(clock, restFactor) }),
   };
   for (const { name, path } of layout.files)
-    if (existsSync(path)) files.push({ name, ...(await copyFile(path, place(name), { interrupted })) });
+    if (existsSync(path)) files.push({ name, ...(await copyFile(path, placeIn(unfinished, name), watch)) });
   for (const { name, file } of derived)
-    files.push({ name, ...(await copyOpenFile(file, place(name), { interrupted })) });
+    files.push({ name, ...(await copyOpenFile(file, placeIn(unfinished, name), watch)) });
   // Half of the work is to copy, the other half to read the copy for its checksum.
   let done = 0;
-  for (const { stored, database, version, bytes } of sources) {
-    const target = place(stored.name);
-    const syncing = syncWhileItGrows(target);
-    try {
-      await copyDatabase(database, target, interrupted, (share) => {
-        syncing.sync();
-        onProgress((done + (share * bytes) / 2) / total);
-      });
-    } finally {
-      syncing.close();
-    }
-    done += bytes / 2;
-    const onBytes = (read: number) => {
-      done += read / 2;
-      onProgress(done / total);
-    };
-    files.push({ name: stored.name, ...(await sumFile(target, { interrupted, onBytes }, true)), version });
+  const onBytes = (read: number) => {
+    done += read / 2;
+    onProgress(Math.min(1, done / total));
+  };
+  for (const { stored, file, version } of sources) {
+    const target = placeIn(unfinished, stored.name);
+    await copyOpenFile(file, target, { ...watch, onBytes });
+    applyLog(target);
+    files.push({ name: stored.name, ...(await sumFile(target, { ...watch, onBytes }, true)), version });
   }
   for (const folder of new Set(files.map(({ name }) => dirname(join(unfinished, name)))))
     syncDirectory(folder);
   return files;
-}
-
-/** The driver cannot stop a copy: after an interrupt it continues, in a file without a name, until the process ends. */
-async function copyDatabase(
-  database: Database,
-  target: string,
-  interrupted: AbortSignal,
-  onStep: (share: number) => void,
-): Promise<void> {
-  const copied = database.copyTo(target, onStep);
-  copied.catch(() => {}); // thrown below, unless the user interrupts
-  await Promise.race([copied, rejectWhen(interrupted)]);
-}
-
-function rejectWhen(interrupted: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = () => reject(new Interrupted('interrupted'));
-    if (interrupted.aborted) stop();
-    else interrupted.addEventListener('abort', stop, { once: true });
-  });
 }
 
 function openSource(stored: StoredDatabase): OpenSource {
@@ -229,10 +221,10 @@ function openSource(stored: StoredDatabase): OpenSource {
         `${stored.path} was written by a later release of Colonnade (version ${version} of its format, ` +
           `known up to ${stored.version.newest}): make the backup with that release`,
       );
-    const bytes = Number(one('PRAGMA page_count')) * Number(one('PRAGMA page_size'));
-    return { stored, database, version, bytes };
+    const file = openSync(stored.path, 'r');
+    return { stored, database, version, file, bytes: fstatSync(file).size };
   } catch (error) {
-    closeSource(database);
+    closeDatabase(database);
     throw error;
   }
 }

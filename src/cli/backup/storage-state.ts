@@ -12,7 +12,7 @@ export function lostData({ dataDir, databases }: StorageLayout): string[] {
 }
 
 /** Whether a server uses a data directory. A directory that cannot be written has no server. */
-function isInUse(dataDir: string): boolean {
+export function isInUse(dataDir: string): boolean {
   if (!existsSync(join(dataDir, lockName))) return false;
   try {
     lockDataDirectory(dataDir).release();

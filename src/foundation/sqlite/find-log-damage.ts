@@ -2,6 +2,17 @@
 // committed after it.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
+import {
+  frameBytesIn,
+  frameHeadBytes,
+  headBytes,
+  isEqualPair,
+  type NumberPair,
+  pageBytesIn,
+  pairAt,
+  saltsOfFrame,
+  saltsOfHead,
+} from './log-format.js';
 
 /** Frames that were committed and cannot be applied, because earlier frames are damaged. */
 export interface LogDamage {
@@ -15,12 +26,8 @@ export interface LogDamage {
   readonly laterCommits: number;
 }
 
-// https://www.sqlite.org/fileformat2.html#walformat
-const headBytes = 32;
-const frameHeadBytes = 24;
 const magic = 0x377f0682;
 const framesAtOnce = 64;
-const defaultPageBytes = 4096;
 
 /**
  * Examines the log of a database that is not open; undefined if there is no log or nothing is lost. A power failure or
@@ -48,7 +55,8 @@ export function findLogDamage(path: string): LogDamage | undefined {
   }
 }
 
-function openIfThere(path: string): number | undefined {
+/** Undefined if there is no such file. */
+export function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, 'r');
   } catch (error) {
@@ -57,20 +65,18 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
-type Sums = readonly [number, number];
-
 interface Frame {
-  readonly salts: Sums;
+  readonly salts: NumberPair;
   readonly isCommit: boolean;
   /** The sums in the frame itself, over all frames up to it. */
-  readonly sums: Sums;
+  readonly sums: NumberPair;
 }
 
 class LogReader {
   readonly frameBytes: number;
   readonly #isSwapped: boolean;
   readonly #isHeadSound: boolean;
-  readonly #salts: Sums;
+  readonly #salts: NumberPair;
   #before: Frame;
   #count = 0;
   #firstBad: number | undefined;
@@ -79,15 +85,13 @@ class LogReader {
   #isDamaged = false;
 
   constructor(head: Buffer) {
-    const pageBytes = head.readUInt32BE(8);
-    const isPageSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;
-    this.frameBytes = frameHeadBytes + (isPageSize ? pageBytes : defaultPageBytes);
+    this.frameBytes = frameBytesIn(head);
     const isMagic = (head.readUInt32BE(0) & ~1) === magic;
     const isLittle = !isMagic || (head.readUInt32BE(0) & 1) === 0;
     this.#isSwapped = isLittle !== (endianness() === 'LE');
     const sums = this.#sum([0, 0], head.subarray(0, 24));
-    this.#isHeadSound = isMagic && isPageSize && isEqual(sums, sumsAt(head, 24));
-    this.#salts = sumsAt(head, 16);
+    this.#isHeadSound = isMagic && pageBytesIn(head) !== undefined && isEqualPair(sums, pairAt(head, 24));
+    this.#salts = saltsOfHead(head);
     this.#before = { salts: this.#salts, isCommit: false, sums };
     if (!this.#isHeadSound) this.#firstBad = 0;
   }
@@ -95,11 +99,15 @@ class LogReader {
   take(bytes: Buffer): void {
     this.#count += 1;
     const before = this.#before;
-    const frame = { salts: sumsAt(bytes, 8), isCommit: bytes.readUInt32BE(4) !== 0, sums: sumsAt(bytes, 16) };
+    const frame = {
+      salts: saltsOfFrame(bytes),
+      isCommit: bytes.readUInt32BE(4) !== 0,
+      sums: pairAt(bytes, 16),
+    };
     this.#before = frame;
     // Without an intact head the current salts are unknown.
-    const isOfRound = isEqual(frame.salts, this.#isHeadSound ? this.#salts : before.salts);
-    const goesOn = isOfRound && isEqual(frame.sums, this.#sumAfter(before, bytes));
+    const isOfRound = isEqualPair(frame.salts, this.#isHeadSound ? this.#salts : before.salts);
+    const goesOn = isOfRound && isEqualPair(frame.sums, this.#sumAfter(before, bytes));
     if (this.#firstBad === undefined) {
       if (!goesOn) this.#firstBad = this.#count;
       return;
@@ -107,7 +115,7 @@ class LogReader {
     if (!goesOn) return;
     this.#laterFrames += 1;
     if (frame.isCommit) this.#laterCommits += 1;
-    if (before.isCommit && isEqual(before.salts, frame.salts)) this.#isDamaged = true;
+    if (before.isCommit && isEqualPair(before.salts, frame.salts)) this.#isDamaged = true;
   }
 
   damage(): LogDamage | undefined {
@@ -121,12 +129,12 @@ class LogReader {
     };
   }
 
-  #sumAfter(before: Frame, bytes: Buffer): Sums {
+  #sumAfter(before: Frame, bytes: Buffer): NumberPair {
     return this.#sum(this.#sum(before.sums, bytes.subarray(0, 8)), bytes.subarray(frameHeadBytes));
   }
 
   /** SQLite's checksum, continued over more bytes, eight at a time. */
-  #sum([first, second]: Sums, bytes: Buffer): Sums {
+  #sum([first, second]: NumberPair, bytes: Buffer): NumberPair {
     const words = new Uint32Array(bytes.length / 4);
     const copy = Buffer.from(words.buffer);
     bytes.copy(copy);
@@ -138,12 +146,4 @@ class LogReader {
     }
     return [one, two];
   }
-}
-
-function sumsAt(bytes: Buffer, offset: number): Sums {
-  return [bytes.readUInt32BE(offset), bytes.readUInt32BE(offset + 4)];
-}
-
-function isEqual([one, two]: Sums, [first, second]: Sums): boolean {
-  return one === first && two === second;
 }

@@ -1,11 +1,6 @@
 // Opens SQLite files; the only file that imports the driver.
 
-import {
-  backup,
-  DatabaseSync,
-  type DatabaseSyncInstance,
-  type StatementSyncInstance,
-} from '@photostructure/sqlite';
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { GenerationCache } from '../generation-cache.js';
 import { getOrMake } from '../get-or-make.js';
 import { memoryOutside } from '../memory-outside.js';
@@ -78,6 +73,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     connection.close();
     throw error;
   }
+}
+
+/**
+ * Applies the write-ahead log beside a copy of a database to it. The copy then has a rollback journal, so it is one
+ * file, which can be read without creating others beside it. Its content is on disk.
+ * @throws DatabaseFailure
+ */
+export function applyLog(path: string): void {
+  translated(() => {
+    const copy = new DatabaseSync(path);
+    copy.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE');
+    copy.close();
+  });
 }
 
 /** One connection. Its statements keep it alive; neither may be used after `close`. */
@@ -160,25 +168,6 @@ export class Database {
     }
   }
 
-  /**
-   * Copies the database to a new file, on another thread. Inside a read transaction the copy has the state that the
-   * transaction sees, whatever other connections write meanwhile. The copy has a rollback journal, so it is one file;
-   * its content is not on disk before the caller has synced it. `onStep` gets the share that is copied, 0 to 1.
-   * @throws DatabaseFailure
-   */
-  async copyTo(path: string, onStep: (share: number) => void): Promise<void> {
-    const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) =>
-      onStep(totalPages === 0 ? 1 : 1 - remainingPages / totalPages);
-    try {
-      await backup(this.#connection, path, { rate: pagesPerCopyStep, progress });
-      const copy = new DatabaseSync(path);
-      copy.exec('PRAGMA journal_mode = DELETE');
-      copy.close();
-    } catch (error) {
-      throw toDatabaseFailure(error);
-    }
-  }
-
   /** Closes the file; an open transaction is rolled back. A second call does nothing. */
   close(): void {
     this.#statements.clear();
@@ -252,9 +241,6 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
 }
 
 const none: readonly SqlValue[] = [];
-
-/** 1 MiB: larger steps are not faster, and after each the caller may write what is new to the disk. */
-const pagesPerCopyStep = 256;
 
 /**
  * About the memory that SQLite uses for a prepared statement, in bytes: from a few kilobytes to some tens of kilobytes.

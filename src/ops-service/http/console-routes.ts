@@ -21,6 +21,8 @@ export interface ConsoleFiles {
   /** The path of the page. */
   readonly page: string;
   readonly files: readonly ConsoleFile[];
+  /** Whether they are still those of the start: a build or an update replaces them while the server runs. */
+  readonly areUnchanged: () => boolean;
 }
 
 /** What the console adapts to. */
@@ -61,6 +63,20 @@ const pageHeaders = {
 };
 const fileHeaders = { ...pageHeaders, 'cache-control': 'max-age=31536000, immutable' };
 
+/** Instead of the page of another build, whose scripts this server does not have. */
+const replacedPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Colonnade: restart the server</title>
+<h1>Restart the server</h1>
+<p>The files of this console were replaced by a build or an update while the server was running.
+The server still answers requests. Restart it, then reload this page.</p>
+</html>
+`;
+const replacedHeaders = { ...pageHeaders, 'cache-control': 'no-store' };
+
 const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -95,6 +111,8 @@ export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
         if (consoleFiles === undefined)
           throw new OpsError('NotFound', 'this package was built without a console');
         const contentType = 'text/html; charset=utf-8';
+        if (!consoleFiles.areUnchanged())
+          return new WholeReply({ status: 503, contentType, body: replacedPage, headers: replacedHeaders });
         return new WholeReply({ status: 200, contentType, file: consoleFiles.page, headers: pageHeaders });
       },
     },

@@ -160,6 +160,20 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     await page.getByText('The cluster cannot be reached.').waitFor();
   });
 
+  it('say why a cluster runs no actions, and set it up', async () => {
+    const cluster = { id: 'bare', cassandra: { seed_hosts: '127.0.0.1', native_port: 1 } };
+    await askOps(console.server, '/cluster-configs', { body: cluster });
+    const { page } = await console.open({ path: '/#/actions?cluster=bare' });
+    await page.getByText('Actions are not set up for the cluster bare.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Run', exact: true }).count(), 0);
+    await expectAccessible(page);
+    await page.getByLabel('Run actions by').selectOption('management-api');
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+    const { bare } = (await askOps(console.server, '/cluster-configs')) as { bare: { actions: object } };
+    assert.deepEqual(bare.actions, { kind: 'management-api' });
+  });
+
   it('name the values of events on a phone', async () => {
     const { page } = await console.open({ size: phone, path: '/#/events' });
     await page.locator('td[data-title="Node"]').first().waitFor();
