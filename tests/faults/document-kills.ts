@@ -78,12 +78,14 @@ function changeUntilKilled(
   random: SeededRandom,
 ): Promise<number> {
   return withDataClient(server, async (client) => {
-    const running = writers.map((documents, writer) => {
-      const load = new WriterLoad(client, documents, `${round}-${writer}`, writer, random);
-      return load.run();
-    });
-    const killed = sleep(100 + random.below(500)).then(() => server.signal('SIGKILL'));
-    const counts = await Promise.all(running);
+    const loads = writers.map(
+      (documents, writer) => new WriterLoad(client, documents, `${round}-${writer}`, writer, random),
+    );
+    // On a busy machine the first change may take longer than the time until the kill.
+    const killed = Promise.race(loads.map(({ first }) => first))
+      .then(() => sleep(random.below(500)))
+      .then(() => server.signal('SIGKILL'));
+    const counts = await Promise.all(loads.map((load) => load.run()));
     await Promise.all([killed, server.ended]);
     return counts.reduce((sum, count) => sum + count, 0);
   });
@@ -98,6 +100,11 @@ class WriterLoad {
   readonly #random: SeededRandom;
   readonly #clauses: RandomClauses;
   #made = 0;
+  #reportFirst = () => {};
+  /** Resolves when a command is acknowledged, or the connection is lost. */
+  readonly first = new Promise<void>((resolve) => {
+    this.#reportFirst = resolve;
+  });
 
   constructor(
     client: DataClient,
@@ -116,7 +123,11 @@ class WriterLoad {
 
   /** Until the connection is lost; the number of acknowledged commands. */
   async run(): Promise<number> {
-    for (let count = 0; ; count += 1) if (!(await this.#change())) return count;
+    for (let count = 0; ; count += 1) {
+      const isAcknowledged = await this.#change();
+      this.#reportFirst();
+      if (!isAcknowledged) return count;
+    }
   }
 
   #change(): Promise<boolean> {
