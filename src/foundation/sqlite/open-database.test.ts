@@ -209,6 +209,30 @@ describe('DatabaseFailure', () => {
     database.close();
   });
 
+  it('reports a failure of a statement once', () => {
+    const path = freshPath();
+    const writer = openDatabase({ path });
+    writer.exec('CREATE TABLE t (a)');
+    const reader = openDatabase({ path, readOnly: true });
+    const statement = reader.statement('SELECT count(*) AS n FROM t');
+    const read = () => [...statement.iterate()];
+    writer.exec('DROP TABLE t');
+    for (let round = 0; round < 3; round += 1) {
+      assertFails('schema', () => statement.get());
+      assertFails('schema', read);
+      reader.exec('BEGIN; COMMIT');
+      assertFails('schema', read);
+      reader.exec('BEGIN; COMMIT');
+    }
+    writer.exec('CREATE TABLE t (a)');
+    assert.deepEqual(
+      read().map(({ n }) => n),
+      [0],
+    );
+    reader.close();
+    writer.close();
+  });
+
   it('reports a damaged file and a missing one', () => {
     const noDatabase = freshPath();
     writeFileSync(noDatabase, 'x'.repeat(8192));

@@ -196,6 +196,8 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
   /** The driver's statement does not prevent its connection from being collected and closed: this reference does. */
   readonly database: Database;
   readonly #prepared: StatementSyncInstance;
+  /** Whether a run failed: the driver reports that again when the next iteration begins, often as "not an error". */
+  #hasFailed = false;
 
   constructor(database: Database, prepared: StatementSyncInstance) {
     this.database = database;
@@ -207,7 +209,7 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
     try {
       return this.#prepared.run(...values);
     } catch (error) {
-      throw toDatabaseFailure(error);
+      throw this.#failure(error);
     }
   }
 
@@ -216,7 +218,7 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
     try {
       return this.#prepared.get(...values);
     } catch (error) {
-      throw toDatabaseFailure(error);
+      throw this.#failure(error);
     }
   }
 
@@ -225,17 +227,32 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
       // The driver types rows as `any`; their form was set when the statement was prepared.
       return this.#prepared.all(...values) as Row[];
     } catch (error) {
-      throw toDatabaseFailure(error);
+      throw this.#failure(error);
     }
   }
 
   /** Rows one by one. If the statement is used otherwise before the end, the next step throws. */
   *iterate(values: readonly SqlValue[] = none): Generator<Row, void, undefined> {
     try {
+      if (this.#hasFailed) this.#forgetFailure(values);
       // See `all`.
       yield* this.#prepared.iterate(...values) as IterableIterator<Row>;
     } catch (error) {
-      throw toDatabaseFailure(error);
+      throw this.#failure(error);
+    }
+  }
+
+  #failure(error: unknown): unknown {
+    this.#hasFailed = true;
+    return toDatabaseFailure(error);
+  }
+
+  #forgetFailure(values: readonly SqlValue[]): void {
+    this.#hasFailed = false;
+    try {
+      this.#prepared.iterate(...values);
+    } catch {
+      // The failure before, which was reported then.
     }
   }
 }
