@@ -1,8 +1,9 @@
 // Collections: their creation, their commands, and every error of documents (wire: collections).
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useWireServer } from './wire-server.js';
 
-const { at } = useWireServer();
+const { at, send } = useWireServer();
 const keyspace = at('/v1/default_keyspace');
 const people = at('/v1/default_keyspace/people');
 const plain = at('/v1/default_keyspace/plain');
@@ -252,6 +253,16 @@ describe('documents', () => {
       ],
     ] as const;
     for (const [clause, error] of bad) it(clause, () => people(`{"find":{${clause}}}`, refused(error)));
+
+    it('but a skip of 0 is none', async () => {
+      for (const sort of ['', '"sort":{},', '"sort":{"_id":-1},', '"sort":{"$vector":[1,2]},']) {
+        const find = (options: string) =>
+          send({ path: '/v1/default_keyspace/people', body: `{"find":{${sort}"options":{${options}}}}` });
+        const [without, zero] = await Promise.all([find(''), find('"skip":0')]);
+        assert.equal(zero.text, without.text);
+        assert.match(zero.text, /^{"data":{"documents":/);
+      }
+    });
 
     it('by paths that are not indexed', () =>
       hashed(

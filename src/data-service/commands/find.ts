@@ -38,6 +38,7 @@ import {
   object,
   optionalClause,
   optionalInteger,
+  optionalSkip,
   optionalText,
   options,
   sortExample,
@@ -68,7 +69,7 @@ export const find = tableCommand({
     sort: optionalClause(sortExample),
     options: options({
       limit: optionalInteger(1),
-      skip: optionalInteger(0),
+      skip: optionalSkip,
       pageState: optionalText,
       pagingState: optionalText,
       includeSimilarity: flag,
@@ -77,9 +78,7 @@ export const find = tableCommand({
   }),
   plan: (command, { table, pageStateKey }): FindPlan => {
     const { filter, projection, sort, options: given } = command;
-    const { limit, includeSimilarity, includeSortVector } = given;
-    // No rows to skip is what clients send for no skip.
-    const skip = given.skip === 0 ? undefined : given.skip;
+    const { limit, skip, includeSimilarity, includeSortVector } = given;
     const problems: ApiError[] = [];
     // An empty sort sorts as little as none.
     if (skip !== undefined && (sort === undefined || sort.size === 0)) {

@@ -181,6 +181,14 @@ export function optionalInteger(least: number): Shape<number | undefined> {
   };
 }
 
+const skipInteger = optionalInteger(0);
+
+/** The option `skip`. 0 means undefined, because clients send it for no skip. */
+export const optionalSkip: Shape<number | undefined> = {
+  wanted: skipInteger.wanted,
+  read: (json, at, problems) => skipInteger.read(json, at, problems) || undefined,
+};
+
 /** Of filters and sorts. */
 export const [filterExample, sortExample] = ['{"id": 1}', '{"day": -1}'];
 

@@ -16,7 +16,7 @@ import { OutdatedPosition } from '../../query/row-order.js';
 import { maxSearchedRows } from '../../query/vector-search.js';
 import { usualWordRows } from '../../query/word-search.js';
 import { collectionCommand } from '../command.js';
-import { anything, flag, object, optionalInteger, optionalText, options } from '../shape.js';
+import { anything, flag, object, optionalInteger, optionalSkip, optionalText, options } from '../shape.js';
 import {
   type DocumentRead,
   type DocumentWindow,
@@ -53,7 +53,7 @@ export const findDocuments = collectionCommand({
     sort: anything('an object of paths and 1 or -1, or of `$vector`, `$vectorize` or `$lexical`'),
     options: options({
       limit: optionalInteger(1),
-      skip: optionalInteger(0),
+      skip: optionalSkip,
       pageState: optionalText,
       pagingState: optionalText,
       includeSimilarity: flag,
