@@ -247,6 +247,24 @@ describe('the operations screens of a server that fails', { skip: withoutBrowser
     await page.getByRole('cell', { name: 'up' }).waitFor();
   });
 
+  it('show that the ways to run actions are not known, and try again', async () => {
+    const cluster = { id: 'bare', cassandra: { seed_hosts: '127.0.0.1', native_port: 1 } };
+    await askOps(console.server, '/cluster-configs', { body: cluster });
+    const { page } = await console.open({ path: '/#/keys' });
+    let isFailing = true;
+    await page.route('**/cluster-configs', async (route) => {
+      if (!isFailing) return route.continue();
+      const body = '{"type":"Unavailable","message":"too much to do","details":[]}';
+      return route.fulfill({ status: 503, contentType: 'application/json', body });
+    });
+    await page.goto(`${console.server.opsUrl}/#/actions?cluster=bare`);
+    await page.getByText('too much to do').waitFor();
+    isFailing = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Actions are not set up for the cluster bare.').waitFor();
+    await page.getByText('too much to do').waitFor({ state: 'detached' });
+  });
+
   it('say that something is loading while the server is slow', async () => {
     const { page } = await console.open({ path: '/#/keys' });
     await page.route('**/cluster-configs', async (route) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { type BuiltImage, ImageStore, whyNoImages } from './image-store.js';
 import { type RunningContainer, runContainer } from './run-container.js';
 
@@ -25,11 +25,16 @@ describe('the image of the Containerfile', { skip: whyNoImages() }, () => {
   const store = whyNoImages() === false ? new ImageStore() : undefined;
   let image: BuiltImage;
   let containers = 0;
+  const started: RunningContainer[] = [];
 
   before(async () => {
     if (store !== undefined) image = await store.build();
   });
   after(() => store?.remove());
+  // A failed assertion leaves it running.
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((container) => container.kill()));
+  });
 
   /** With a new volume unless one is given. */
   function start(
@@ -39,7 +44,9 @@ describe('the image of the Containerfile', { skip: whyNoImages() }, () => {
   ): RunningContainer {
     containers += 1;
     const directory = join(store?.directory ?? '', `container-${containers}`);
-    return runContainer({ image, directory, dataDir, environment, ...(command && { command }) });
+    const container = runContainer({ image, directory, dataDir, environment, ...(command && { command }) });
+    started.push(container);
+    return container;
   }
 
   /** As a container engine makes it: it belongs to the owner of the folder in the image. */

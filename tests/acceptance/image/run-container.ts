@@ -31,6 +31,8 @@ export interface RunningContainer {
   execute(...command: readonly string[]): Promise<Ended>;
   /** Sends the image's signal for stopping to its first process. */
   stop(): Promise<Ended>;
+  /** Ends and removes it, if it still runs. */
+  kill(): Promise<void>;
 }
 
 /** Starts it; does not wait until it is ready. */
@@ -59,6 +61,10 @@ export function runContainer(plan: ContainerPlan): RunningContainer {
       const { code, stderr } = await run([...runc, 'kill', id, plan.image.config.StopSignal]);
       if (code !== 0) throw new Error(`runc cannot stop the container: ${stderr}`);
       return ended;
+    },
+    kill: async () => {
+      await run([...runc, 'delete', '--force', id]);
+      await ended.catch(() => {}); // the test that waits for it reports why it did not start
     },
   };
 }
