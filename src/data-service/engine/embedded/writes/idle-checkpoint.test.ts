@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { checkpoint } from './checkpoint.js';
 import { IdleCheckpoint, keptLogBytes } from './idle-checkpoint.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'colonnade-rest-'));
@@ -97,6 +99,18 @@ describe('IdleCheckpoint', () => {
     assert.equal(count(), manyRows + 2);
     close();
     later.close();
+    rest.close();
+    database.close();
+  });
+
+  it('is tried again after a failure', async () => {
+    const { database, rest, write, logBytes } = openFile('failing.db');
+    write(manyRows);
+    database.exec('BEGIN IMMEDIATE');
+    assert.throws(() => checkpoint(database, 'PASSIVE'), DatabaseFailure);
+    await sleep(4 * restMs.few);
+    database.exec('COMMIT');
+    await until(() => logBytes() === 0);
     rest.close();
     database.close();
   });

@@ -73,7 +73,7 @@ export class IdleCheckpoint {
     this.#timer = setTimeout(() => this.#run(step), this.#restMs[step]);
   }
 
-  /** Does not wait for readers: if they need a part of the log, it is tried again. */
+  /** Does not wait for readers: if they need a part of the log, or the step fails, it is tried again. */
   #run(step: keyof RestTimes): void {
     this.#step = undefined;
     try {
@@ -84,6 +84,7 @@ export class IdleCheckpoint {
     } catch (error) {
       // Nothing is lost: the rows are in the log. The next write meets the same failure and reports it.
       if (!(error instanceof DatabaseFailure)) throw error;
+      this.#wait(step === 'truncate' ? step : 'few');
     }
   }
 
