@@ -70,13 +70,23 @@ interface Configs {
 
 /** The form that runs actions; for a cluster that has no way to run them, why not, and the form that gives it one. */
 function WaysToRun({ cluster, onStarted }: { readonly cluster: string; readonly onStarted: () => void }) {
-  const configs = useLoaded('clusters', (signal) => read<Configs>('cluster-configs', signal));
+  const isWatched = cluster !== 'local';
+  const configs = useLoaded(isWatched ? 'clusters' : undefined, (signal) =>
+    read<Configs>('cluster-configs', signal),
+  );
+  const runForm = mayChange() ? <RunForm cluster={cluster} onStarted={onStarted} /> : null;
+  if (!isWatched) return runForm;
+  // While nothing is known of the cluster: no form that a moment later is replaced by a notice.
   const config = configs.value?.[cluster];
-  if (cluster !== 'local' && config !== undefined && config.actions === undefined)
-    return <NoActions cluster={cluster} onDone={configs.reload} />;
-  // Nothing is known yet of a watched cluster: no form that a moment later is replaced by a notice.
-  if (!mayChange() || (cluster !== 'local' && config === undefined)) return null;
-  return <RunForm cluster={cluster} onStarted={onStarted} />;
+  return (
+    <>
+      {configs.failure !== undefined && <FailureNotice failure={configs.failure} onRetry={configs.reload} />}
+      {config !== undefined && config.actions === undefined && (
+        <NoActions cluster={cluster} onDone={configs.reload} />
+      )}
+      {config?.actions !== undefined && runForm}
+    </>
+  );
 }
 
 function NoActions({ cluster, onDone }: { readonly cluster: string; readonly onDone: () => void }) {
