@@ -87,7 +87,7 @@ export function apiError<Group extends ErrorGroup, Code extends ErrorCode<Group>
   return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
 }
 
-/** Characters of a message; names and paths in it can be as long as a body. */
+/** Characters (UTF-16 code units) of a message; names and paths in it can be as long as a body. */
 const mostCharacters = 20_000;
 /** What a message that is too long ends with: its advice is there. */
 const endCharacters = 2_000;

@@ -55,6 +55,8 @@ describe('makeTable', () => {
 
   it('labels columns with their names as JSON', () => {
     assert.equal(makeColumn(1, { name: 'a"\n', type: int }).label, '"a\\"\\n":');
+    const column = makeColumn(1, { name: 'a', type: int });
+    assert.deepEqual(makeColumn(2, column, 3), { ...column, id: 2, slot: 3 });
   });
 });
 

@@ -319,7 +319,7 @@ export function makeColumn(
   { name, type, ...others }: ColumnDefinition,
   slot: number = id,
 ): Column {
-  return { id, slot, name, type, label: `${JSON.stringify(name)}:`, ...others };
+  return { ...others, id, slot, name, type, label: `${JSON.stringify(name)}:` };
 }
 
 /** The next version of the table. */
