@@ -70,8 +70,16 @@ function valuesOfRow(
   const statement = keyLookupStatement(plan, key, Math.min(mostBytes, anyBytes));
   const row = preparedFor(database, statement).get(statement.values);
   if (row !== undefined) return decodeRows([row], statement.columns, read);
-  if (mostBytes < anyBytes) refuseLarger(database, rowSizeStatement(plan, key), mostBytes);
+  if (mostBytes < anyBytes && isThere(database, rowSizeStatement(plan, key))) throw tooLarge();
   return [];
+}
+
+/**
+ * Whether the row exists in the snapshot of this statement. Its size says nothing of the statement before: a smaller
+ * row may have been committed in between.
+ */
+function isThere(database: Database, { sql, values }: SqlFragment): boolean {
+  return statementOf(database, sql, false).get(values) !== undefined;
 }
 
 /** More than any row has. */
