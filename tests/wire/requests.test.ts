@@ -416,6 +416,17 @@ describe('an error', () => {
     assert.equal(error?.message.length, 20_000);
     assert.match(error?.message ?? '', /x…x.*Known/s);
   });
+
+  it('has no half of a surrogate pair where its message was cut', async () => {
+    for (const offset of ['', 'x']) {
+      const { text } = await send({
+        path: tablePath,
+        body: `{"find":{"${offset}${'😀'.repeat(50_000)}":1}}`,
+      });
+      const [error] = (JSON.parse(text) as { errors: { message: string }[] }).errors; // as all replies
+      assert.match(error?.message ?? '', /😀…😀/u);
+    }
+  });
 });
 
 describe('a number', () => {

@@ -94,8 +94,10 @@ const endCharacters = 2_000;
 
 function shortened(message: string): string {
   if (message.length <= mostCharacters) return message;
-  const start = message.slice(0, mostCharacters - endCharacters - 1);
-  return `${start}…${message.slice(-endCharacters)}`;
+  // Half of a surrogate pair would make the reply one that strict readers of JSON refuse.
+  const start = message.slice(0, mostCharacters - endCharacters - 1).replace(/[\uD800-\uDBFF]$/, '');
+  const end = message.slice(-endCharacters).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${start}…${end}`;
 }
 
 /**
