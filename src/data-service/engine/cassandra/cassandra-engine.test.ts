@@ -317,6 +317,21 @@ describe('the Cassandra engine', () => {
       await engine.close();
     });
 
+  it('drops an index of a keyspace beside the reads of others', async () => {
+    const cluster = new FailingCluster();
+    cluster.failure = undefined;
+    const { engine, table } = await openOn(cluster);
+    const { steps, endStatement } = recordSteps(cluster, 'SELECT "id" FROM "shop"."orders"');
+    const reading = engine.readRows(wholeTable(table));
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    for (const name of ['other.by_n', 'IF EXISTS "Other".by_n'])
+      await assert.rejects(engine.runNative?.(`DROP INDEX ${name}`) ?? Promise.resolve());
+    assert.deepEqual(steps, ['changed', 'changed']);
+    endStatement();
+    await reading;
+    await engine.close();
+  });
+
   it('gives the failure of the statement where the schema cannot be read', async () => {
     const cluster = new FailingCluster();
     const { engine, table } = await openOn(cluster);

@@ -21,11 +21,12 @@ import type { ChangeHost } from '../schema-host.js';
 import { RowSizes } from './known-rows.js';
 import { NativeStatements } from './native-statements.js';
 import { type ReadTools, readRows } from './reads.js';
-import { Admission, type StatementsUnderWay } from './schema/admission.js';
+import { Admission } from './schema/admission.js';
 import type { KnownKeyspace } from './schema/parse-schema.js';
 import { ChangeOrder, SchemaChanges } from './schema/schema-changes.js';
 import { SchemaGenerations } from './schema/schema-generations.js';
 import { SchemaHolder } from './schema/schema-holder.js';
+import { StatementsUnderWay } from './schema/statements-under-way.js';
 import { WriteTimes } from './write-times.js';
 import { Writes } from './writes.js';
 
@@ -76,7 +77,7 @@ export function openCassandraEngines(options: CassandraEngineOptions): Cassandra
   const holder = new SchemaHolder(session, onWarning, options.dialect);
   const generations = new SchemaGenerations(holder, host);
   const order = new ChangeOrder(clock);
-  const statements = { reads: new CallsUnderWay(), writes: new CallsUnderWay() };
+  const statements = new StatementsUnderWay();
   const shared: Shared = {
     ...options,
     holder,
@@ -167,7 +168,7 @@ class CassandraEngine implements Engine {
       // What is blocked is asked first: the schema that is read next has what a change that has ended made.
       admit: async (kind, table, ended) => {
         admission.refuseBlocked(kind, table);
-        void statements[kind].run(() => ended);
+        void statements.run(kind, table, () => ended);
         return schemaGeneration({ afterChanges: false });
       },
       wasChanged: async (table, withinMs) => order.making.wasUnderWay(table, withinMs),

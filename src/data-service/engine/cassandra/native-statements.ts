@@ -48,7 +48,7 @@ export class NativeStatements {
       const { session, changes } = this.#tools;
       await changes.changeByText(
         () => session.changeSchema(query, changeTimeoutMs),
-        blockedByText(word, query),
+        changedByText(word, query),
       );
       return nothing;
     } catch (error) {
@@ -70,11 +70,17 @@ export class NativeStatements {
   }
 }
 
+const droppedIndex = /^\s*drop\s+index\s+(?:if\s+exists\s+)?(?:"((?:[^"]|"")+)"|(\w+))\s*\./i;
+
 /**
- * What a change blocks, of all tables, as it is not read any further. A statement can have the words in a name or a
- * comment: then it blocks more than it must, for a short time.
+ * What a change is of, and what it blocks. It is not read any further than to the keyspace of an index: other changes
+ * are of all tables. A statement can have the words in a name or a comment: then it blocks more than it must, for as
+ * long as the statements that it waits for.
  */
-function blockedByText(word: string, query: string): ChangeOfTables['blocks'] {
-  if (word === 'drop') return /\bindex\b/i.test(query) ? 'reads' : undefined;
-  return word === 'alter' && /\bdrop\b/i.test(query) ? 'writes' : undefined; // it may drop columns
+function changedByText(word: string, query: string): ChangeOfTables {
+  if (word === 'alter' && /\bdrop\b/i.test(query)) return { blocks: 'writes' }; // it may drop columns
+  if (word !== 'drop' || !/\bindex\b/i.test(query)) return {};
+  const [, quoted, plain] = droppedIndex.exec(query) ?? [];
+  const keyspace = quoted?.replaceAll('""', '"') ?? plain?.toLowerCase();
+  return { blocks: 'reads', ...(keyspace === undefined ? {} : { keyspace }) };
 }

@@ -1,17 +1,14 @@
 // Which statements on rows may run beside the changes of the schema: those of this engine, or of its host.
-import type { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import type { ChangeHost, StatementKind, TableName } from '../../schema-host.js';
 import type { ChangesUnderWay } from './changes-under-way.js';
 import type { SchemaGenerations } from './schema-generations.js';
 import type { SchemaHolder } from './schema-holder.js';
+import type { StatementsUnderWay } from './statements-under-way.js';
 
 /** How long a question may be on its way to another thread. */
 const onItsWayMs = 100;
-
-/** The statements on rows that nodes are carrying out, without what follows a failure. */
-export type StatementsUnderWay = Readonly<Record<StatementKind, CallsUnderWay>>;
 
 /** What statements are admitted by. */
 export interface AdmissionTools {
@@ -53,7 +50,7 @@ export class Admission {
   /** Changes of the schema wait for the call. It refuses a table that is outdated in the schema of the host. */
   async #run<Result>(kind: StatementKind, table: Table, call: () => Promise<Result>): Promise<Result> {
     const { generations, statements, host } = this.#tools;
-    if (host === undefined) return statements[kind].run(call);
+    if (host === undefined) return statements.run(kind, table, call);
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;

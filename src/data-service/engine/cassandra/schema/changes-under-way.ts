@@ -101,7 +101,8 @@ export class ChangesUnderWay {
   }
 }
 
-function isOf({ keyspace, name }: ChangeOfTables, table: TableName): boolean {
+/** Whether a table is one of those that a change is of. */
+export function isOf({ keyspace, name }: ChangeOfTables, table: TableName): boolean {
   return (
     keyspace === undefined || (keyspace === table.keyspace && (name === undefined || name === table.name))
   );

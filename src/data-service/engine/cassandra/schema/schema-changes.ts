@@ -11,7 +11,6 @@ import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '.
 import type { TableName } from '../../schema-host.js';
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
-import type { StatementsUnderWay } from './admission.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
 import { blockedBy, isMadeOf, isTableChange, keyspaceOf } from './change-facts.js';
 import { type ChangeOfTables, ChangesUnderWay } from './changes-under-way.js';
@@ -32,6 +31,7 @@ import {
 import { schemaOf } from './parse-schema.js';
 import type { SchemaHolder } from './schema-holder.js';
 import { readPlace, readTableUuids } from './schema-rows.js';
+import type { StatementsUnderWay } from './statements-under-way.js';
 import { refuseOtherType, refuseOtherTypes, refuseTypeName, runInOrder } from './type-changes.js';
 
 /** Rows are looked through for so long before a change is given up. */
@@ -121,13 +121,13 @@ export class SchemaChanges {
   }
 
   /** Runs a change as text, behind all others, and reads the schema afterwards. Rejects as `run` does. */
-  changeByText(run: () => Promise<void>, blocks?: ChangeOfTables['blocks']): Promise<void> {
+  changeByText(run: () => Promise<void>, changed: ChangeOfTables): Promise<void> {
     const { order, holder } = this.#tools;
     const change = async () => {
       await run();
       await readBehind(holder.load(undefined));
     };
-    return order.runBehindAll(() => this.#make(change, { blocks }));
+    return order.runBehindAll(() => this.#make(change, changed));
   }
 
   /** Resolves when the schema has been read behind the changes that nodes are making now, of a table or of any. */
@@ -320,7 +320,7 @@ export class SchemaChanges {
   #make(work: () => Promise<void>, change: ChangeOfTables): Promise<void> {
     const { order, statements } = this.#tools;
     const make = async () => {
-      if (change.blocks !== undefined) await statements[change.blocks].ended();
+      await statements.ended(change);
       await work();
     };
     return order.making.run(make, change, () => untilAgreed(change.keyspace, this.#tools));
