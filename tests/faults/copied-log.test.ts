@@ -4,36 +4,43 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { copyLog } from '../../src/foundation/sqlite/copy-log.js';
+import { copyLog, type LogCopying } from '../../src/foundation/sqlite/copy-log.js';
 import { applyLog, type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { seededRandom } from '../seeded-random.js';
 
 const rounds = 30;
 const pieceBytes = 16_384;
 
+/** Nothing happens between the pieces. */
+const alone: LogCopying = { pieceBytes, doPiece: async (piece) => piece() };
+
 describe('a copy of a database file with its log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'colonnade-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has one state, whatever is written meanwhile', () => {
-    for (let round = 0; round < rounds; round += 1) copyBesideWriter(join(folder, `data-${round}.db`), round);
+  it('has one state, whatever is written meanwhile', async () => {
+    for (let round = 0; round < rounds; round += 1)
+      await copyBesideWriter(join(folder, `data-${round}.db`), round);
   });
 
-  it('has no log if there is none', () => {
+  it('has no log if there is none', async () => {
     const path = join(folder, 'none.db-wal');
-    assert.equal(copyLog(path, join(folder, 'copy-wal')), false);
+    assert.equal(await copyLog(path, join(folder, 'copy-wal'), alone), false);
     writeFileSync(path, '');
-    assert.equal(copyLog(path, join(folder, 'copy-wal')), false);
+    assert.equal(await copyLog(path, join(folder, 'copy-wal'), alone), false);
   });
 
-  it('is refused if frames of the log are damaged', () => {
+  it('is refused if frames of the log are damaged', async () => {
     const path = join(folder, 'damaged.db');
     const writer = openWriter(path);
     for (let count = 0; count < 5; count += 1) move(writer, 1, 2, 1);
     const log = openSync(`${path}-wal`, 'r+');
     writeSync(log, Buffer.alloc(64, 'x'), 0, 64, 200);
     closeSync(log);
-    assert.throws(() => copyLog(`${path}-wal`, join(folder, 'damaged-copy')), /damaged\.db-wal is damaged/);
+    await assert.rejects(
+      copyLog(`${path}-wal`, join(folder, 'damaged-copy'), alone),
+      /damaged\.db-wal is damaged/,
+    );
     writer.close();
   });
 });
@@ -43,6 +50,7 @@ const accounts = 400;
 /** Accounts whose sum is 0 in every committed state, and a number that counts the commits. */
 function openWriter(path: string): Database {
   const writer = openDatabase({ path, walAutocheckpointPages: 0 });
+  writer.exec('PRAGMA cache_size = 10'); // larger transactions write to the log before they end
   writer.exec('CREATE TABLE accounts (id INTEGER PRIMARY KEY, amount INTEGER, filling TEXT)');
   writer.exec('CREATE TABLE commits (count INTEGER); INSERT INTO commits VALUES (0)');
   const insert = writer.statement('INSERT INTO accounts VALUES (?, 0, ?)');
@@ -61,7 +69,7 @@ function move(writer: Database, from: number, to: number, amount: number): void 
   });
 }
 
-function copyBesideWriter(path: string, seed: number): void {
+async function copyBesideWriter(path: string, seed: number): Promise<void> {
   const random = seededRandom(seed);
   const pick = (limit: number) => random.below(limit);
   const writer = openWriter(path);
@@ -82,7 +90,14 @@ function copyBesideWriter(path: string, seed: number): void {
   const source = openSync(path, 'r');
   for (let count = pick(5); count > 0; count -= 1) write();
   const copy = `${path}-copy`;
-  copyLog(`${path}-wal`, `${copy}-wal`);
+  await copyLog(`${path}-wal`, `${copy}-wal`, {
+    pieceBytes,
+    doPiece: async (piece) => {
+      const bytes = piece();
+      for (let count = pick(4); count > 0; count -= 1) write();
+      return bytes;
+    },
+  });
   const target = openSync(copy, 'w');
   const piece = Buffer.alloc(pieceBytes);
   for (let at = 0; ; ) {

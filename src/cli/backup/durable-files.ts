@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, statfsSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import { Interrupted } from '../data-port.js';
 import { sizeText } from '../result-output.js';
 import type { Pace } from './pace.js';
@@ -26,16 +27,37 @@ export interface CopyWatch {
 }
 
 /** A commit of a server may have to wait until a piece is on the disk: some 2 ms. With 1 MiB it was 7 ms. */
-const pieceBytes = 256 * 1024;
+export const pieceBytes = 256 * 1024;
+
+/**
+ * Does one piece of a copy, which returns a number of bytes, and returns that number. Then it rests, if there is a
+ * pace. With `copy`, the file that the piece writes to, that is written to the disk before.
+ * @throws Interrupted
+ */
+export async function doPiece(
+  piece: () => number,
+  { interrupted, pace }: CopyWatch,
+  copy?: number,
+): Promise<number> {
+  const doDurably = () => {
+    const bytes = piece();
+    if (copy !== undefined && bytes > 0) fdatasyncSync(copy);
+    return bytes;
+  };
+  const bytes = pace === undefined ? piece() : await pace.work(doDurably);
+  await nextTurn(); // for signals
+  if (interrupted.aborted) throw new Interrupted('interrupted');
+  return bytes;
+}
 
 /** Copies an open file from its beginning to a new file, which is on disk at the end. @throws Interrupted */
 export async function copyOpenFile(source: number, target: string, watch: CopyWatch): Promise<FileSum> {
   const file = openSync(target, 'wx', 0o600);
   try {
-    const sum = await readAll(source, watch, (piece) => {
+    const write = (piece: Buffer) => {
       for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
-      if (watch.pace !== undefined) fdatasyncSync(file);
-    });
+    };
+    const sum = await readAll(source, watch, write, file);
     fsyncSync(file);
     return sum;
   } finally {
@@ -67,8 +89,9 @@ export async function sumFile(path: string, watch: CopyWatch, makesDurable = fal
 
 async function readAll(
   file: number,
-  { onBytes, interrupted, pace }: CopyWatch,
+  watch: CopyWatch,
   take: (piece: Buffer) => void,
+  copy?: number,
 ): Promise<FileSum> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(pieceBytes);
@@ -82,11 +105,9 @@ async function readAll(
     return read;
   };
   for (;;) {
-    const read = pace === undefined ? readPiece() : await pace.work(readPiece);
+    const read = await doPiece(readPiece, watch, copy);
     if (read === 0) return { bytes, sha256: hash.digest('hex') };
-    onBytes?.(read);
-    await nextTurn(); // for signals
-    if (interrupted.aborted) throw new Interrupted('interrupted');
+    watch.onBytes?.(read);
   }
 }
 
@@ -102,9 +123,44 @@ export function syncDirectory(path: string): void {
 
 /** Refuses work for which the disk has no room. @throws StorageProblem */
 export function expectRoom(directory: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(directory);
-  if (bavail * bsize >= bytes) return;
+  const free = freeBytes(directory);
+  if (free >= bytes) return;
   throw new StorageProblem(
-    `the disk of ${directory} has ${sizeText(bavail * bsize)} free, and ${sizeText(bytes)} are needed`,
+    `the disk of ${directory} has ${sizeText(free)} free, and ${sizeText(bytes)} are needed`,
   );
+}
+
+/**
+ * Does work that writes at most about `bytes` in a directory, and reports a disk that becomes full with the sizes.
+ * @throws StorageProblem, what the work throws
+ */
+export async function inRoom<Result>(
+  directory: string,
+  bytes: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  expectRoom(directory, bytes);
+  try {
+    return await work();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    throw new StorageProblem(
+      `${directory} cannot be written, because its disk, a quota or a limit of file sizes is reached: ` +
+        `${sizeText(freeBytes(directory))} of the disk are free, and about ${sizeText(bytes)} are needed in all`,
+      { cause: error },
+    );
+  }
+}
+
+function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+/** No room on the disk, in the quota of the user, or below the limit of the size of a file. */
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+function isFull(error: unknown): boolean {
+  if (error instanceof DatabaseFailure) return error.kind === 'full';
+  return error instanceof Error && 'code' in error && fullCodes.has(error.code);
 }

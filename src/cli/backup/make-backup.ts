@@ -21,7 +21,9 @@ import {
   type CopyWatch,
   copyFile,
   copyOpenFile,
-  expectRoom,
+  doPiece,
+  inRoom,
+  pieceBytes,
   sumFile,
   syncDirectory,
 } from './durable-files.js';
@@ -140,24 +142,53 @@ function realPath(path: string): string {
 }
 
 async function copyAll(unfinished: string, options: BackupOptions): Promise<BackupManifest> {
-  const { layout, madeBy, clock } = options;
+  const { layout, madeBy, clock, interrupted } = options;
   const madeAt = new Date(clock.nowMs()).toISOString();
-  const sources: OpenSource[] = [];
+  const open = new Set<OpenSource>();
   let derived: readonly OpenFile[] = [];
   try {
-    for (const stored of layout.databases) if (existsSync(stored.path)) sources.push(openSource(stored));
-    const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
-    expectRoom(unfinished, total);
-    for (const { stored } of sources)
-      copyLog(`${stored.path}-wal`, `${placeIn(unfinished, stored.name)}-wal`);
+    for (const stored of layout.databases) if (existsSync(stored.path)) open.add(openSource(stored));
+    const total = sumOf([...open].map(({ bytes }) => bytes));
     // A snapshot of an index fits the rows if it is not newer; the server checks that.
     derived = openDerived(layout);
-    const files = await copyFiles(unfinished, sources, derived, options, total);
+    const needed = total + otherBytes([...open], derived, layout);
+    const watch: CopyWatch = {
+      interrupted,
+      ...(isInUse(layout.dataDir) && { pace: new Pace(clock, restFactor) }),
+    };
+    const copying = { unfinished, layout, derived, watch, onBytes: shareOf(2 * total, options.onProgress) };
+    const files = await inRoom(unfinished, needed, () => copyFiles(open, copying));
     return { madeBy, madeAt, engine: layout.engine, files };
   } finally {
     for (const { file } of derived) closeSync(file);
-    for (const source of sources) closeSource(source);
+    for (const source of open) closeSource(source);
   }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function shareOf(total: number, onProgress: (share: number) => void): (bytes: number) => void {
+  let done = 0;
+  return (bytes) => {
+    done += bytes;
+    onProgress(Math.min(1, done / total));
+  };
+}
+
+/** How much a backup may need beside the copies of the database files: a log is copied, and may then be appended. */
+function otherBytes(
+  sources: readonly OpenSource[],
+  derived: readonly OpenFile[],
+  { files }: StorageLayout,
+): number {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return (
+    2 * sumOf(sources.map(({ stored }) => sizeOf(`${stored.path}-wal`))) +
+    sumOf(derived.map(({ file }) => fstatSync(file).size)) +
+    sumOf(files.map(({ path }) => sizeOf(path)))
+  );
 }
 
 /** The file last: to close it releases the locks that SQLite has on it in this process. */
@@ -177,33 +208,40 @@ function placeIn(unfinished: string, name: string): string {
   return join(unfinished, name);
 }
 
+/** What a copy of all files needs. */
+interface Copying {
+  readonly unfinished: string;
+  readonly layout: StorageLayout;
+  readonly derived: readonly OpenFile[];
+  readonly watch: CopyWatch;
+  /** Gets the bytes of databases that were copied, or read for a checksum. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** Closes each database as soon as it is copied, and takes it from `open`. */
 async function copyFiles(
-  unfinished: string,
-  sources: readonly OpenSource[],
-  derived: readonly OpenFile[],
-  { layout, interrupted, clock, onProgress }: BackupOptions,
-  total: number,
+  open: Set<OpenSource>,
+  { unfinished, layout, derived, watch, onBytes }: Copying,
 ): Promise<readonly BackedUpFile[]> {
+  const place = (name: string) => placeIn(unfinished, name);
+  const sources = [...open];
   const files: BackedUpFile[] = [];
-  const watch: CopyWatch = {
-    interrupted,
-    ...(isInUse(layout.dataDir) && { pace: new Pace(clock, restFactor) }),
-  };
   for (const { name, path } of layout.files)
-    if (existsSync(path)) files.push({ name, ...(await copyFile(path, placeIn(unfinished, name), watch)) });
+    if (existsSync(path)) files.push({ name, ...(await copyFile(path, place(name), watch)) });
+  const doLogPiece = (piece: () => number, copy: number) => doPiece(piece, watch, copy);
+  for (const { stored } of sources)
+    await copyLog(`${stored.path}-wal`, `${place(stored.name)}-wal`, { pieceBytes, doPiece: doLogPiece });
+  for (const source of sources) {
+    await copyOpenFile(source.file, place(source.stored.name), { ...watch, onBytes });
+    open.delete(source);
+    closeSource(source);
+  }
   for (const { name, file } of derived)
-    files.push({ name, ...(await copyOpenFile(file, placeIn(unfinished, name), watch)) });
-  // Half of the work is to copy, the other half to read the copy for its checksum.
-  let done = 0;
-  const onBytes = (read: number) => {
-    done += read / 2;
-    onProgress(Math.min(1, done / total));
-  };
-  for (const { stored, file, version } of sources) {
-    const target = placeIn(unfinished, stored.name);
-    await copyOpenFile(file, target, { ...watch, onBytes });
-    applyLog(target);
-    files.push({ name: stored.name, ...(await sumFile(target, { ...watch, onBytes }, true)), version });
+    files.push({ name, ...(await copyOpenFile(file, place(name), watch)) });
+  for (const { stored, version } of sources) {
+    applyLog(place(stored.name));
+    const sum = await sumFile(place(stored.name), { ...watch, onBytes }, true);
+    files.push({ name: stored.name, ...sum, version });
   }
   for (const folder of new Set(files.map(({ name }) => dirname(join(unfinished, name)))))
     syncDirectory(folder);

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
 import { type BackedUpFile, type BackupManifest, readBackupManifest } from './backup-manifest.js';
-import { copyFile, expectRoom, type FileSum, syncDirectory } from './durable-files.js';
+import { copyFile, type FileSum, inRoom, syncDirectory } from './durable-files.js';
 import { type StorageLayout, StorageProblem, unfinishedName } from './storage-layout.js';
 
 /** How a backup is restored. */
@@ -41,7 +41,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     makeDirectories(unfinished);
     syncDirectory(dataDir);
     try {
-      await copyFiles(backup, unfinished, manifest, options);
+      const bytes = totalBytes(manifest);
+      await inRoom(unfinished, bytes, () => copyFiles(backup, unfinished, manifest, options));
       // The database of the rows is the last one: without it a server refuses the other files.
       for (const file of inOrderOfMoves(manifest))
         await moveToPlace(join(unfinished, file.name), placeOf(file, layout), options);
@@ -87,14 +88,18 @@ function isEmptyDirectory(path: string): boolean {
   return statSync(path).isDirectory() && readdirSync(path).every((name) => ignored.has(name));
 }
 
+function totalBytes({ files }: BackupManifest): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 async function copyFiles(
   backup: string,
   unfinished: string,
-  { files }: BackupManifest,
+  manifest: BackupManifest,
   { interrupted, onProgress }: RestoreOptions,
 ): Promise<void> {
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  expectRoom(unfinished, total);
+  const { files } = manifest;
+  const total = totalBytes(manifest);
   let done = 0;
   const onBytes = (bytes: number) => {
     done += bytes;

@@ -1,10 +1,20 @@
 // Copies the write-ahead log of a database that other connections use meanwhile.
-import { closeSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { DatabaseFailure } from './database-failure.js';
-import { findLogDamage, openIfThere } from './find-log-damage.js';
-import { frameBytesIn, headBytes, isEqualPair, saltsOfFrame, saltsOfHead } from './log-format.js';
+import { LogReader, openIfThere } from './find-log-damage.js';
+import { headBytes, isEqualPair, saltsOfFrame, saltsOfHead } from './log-format.js';
 
-const framesAtOnce = 256;
+/** How a log is copied. */
+export interface LogCopying {
+  /** About how much is read and written at a time, in bytes; at least one frame. */
+  readonly pieceBytes: number;
+  /**
+   * Does one piece of the work, which writes to the file `copy` and returns a number of bytes, and returns that number.
+   * It may rest afterwards, or throw to end the copy.
+   */
+  readonly doPiece: (piece: () => number, copy: number) => Promise<number>;
+}
+
 /** A log changes at most once while it is read, and a transaction that is rolled back in between is rare. */
 const attempts = 5;
 
@@ -15,10 +25,11 @@ const attempts = 5;
  * The caller has a read transaction on the database, so that of this round nothing is removed or replaced, except by
  * at most one new round if the database file has all of it. Frames of two rounds would make a copy that begins with a
  * part of the earlier one, which is older than the database file, and a transaction that was rolled back and written
- * over meanwhile looks like damage: the copy is made again.
- * @throws DatabaseFailure `corrupt` if frames are damaged
+ * over meanwhile looks like damage: the copy is made again. Frames that are appended meanwhile are not copied: the
+ * reader does not see them, so no checkpoint moves them.
+ * @throws DatabaseFailure `corrupt` if frames are damaged; what `doPiece` throws
  */
-export function copyLog(path: string, target: string): boolean {
+export async function copyLog(path: string, target: string, copying: LogCopying): Promise<boolean> {
   const source = openIfThere(path);
   if (source === undefined) return false;
   try {
@@ -28,14 +39,15 @@ export function copyLog(path: string, target: string): boolean {
         rmSync(target, { force: true }); // emptied meanwhile, because the database file has all of it
         return false;
       }
+      const log = new LogReader(head);
       const copy = openSync(target, 'w', 0o600);
       try {
-        copyRound(source, head, copy);
+        await copyRound(source, head, copy, log, copying);
         fsyncSync(copy);
       } finally {
         closeSync(copy);
       }
-      if (headOf(source)?.equals(head) === true && findLogDamage(target) === undefined) return true;
+      if (headOf(source)?.equals(head) === true && log.damage() === undefined) return true;
     }
     throw new DatabaseFailure('corrupt', `${path} is damaged`);
   } finally {
@@ -50,16 +62,32 @@ function headOf(file: number): Buffer | undefined {
 }
 
 /** Its complete frames, up to the first of an earlier round. */
-function copyRound(source: number, head: Buffer, copy: number): void {
-  const frameBytes = frameBytesIn(head);
-  const frames = Buffer.allocUnsafe(framesAtOnce * frameBytes);
-  const isOfRound = (at: number) => isEqualPair(saltsOfFrame(frames.subarray(at)), saltsOfHead(head));
+async function copyRound(
+  source: number,
+  head: Buffer,
+  copy: number,
+  log: LogReader,
+  { pieceBytes, doPiece }: LogCopying,
+): Promise<void> {
+  const { frameBytes } = log;
+  const { size } = fstatSync(source);
+  const frames = Buffer.allocUnsafe(Math.max(1, Math.floor(pieceBytes / frameBytes)) * frameBytes);
+  const isOfRound = (frame: Buffer) => isEqualPair(saltsOfFrame(frame), saltsOfHead(head));
   writeAll(copy, head, 0);
-  for (let offset = headBytes; ; ) {
-    const read = readSync(source, frames, 0, frames.length, offset);
+  let offset = headBytes;
+  const copyPiece = () => {
+    const read = readSync(source, frames, 0, Math.min(frames.length, size - offset), offset);
     let bytes = 0;
-    while (bytes + frameBytes <= read && isOfRound(bytes)) bytes += frameBytes;
+    for (; bytes + frameBytes <= read; bytes += frameBytes) {
+      const frame = frames.subarray(bytes, bytes + frameBytes);
+      if (!isOfRound(frame)) break;
+      log.take(frame);
+    }
     writeAll(copy, frames.subarray(0, bytes), offset);
+    return bytes;
+  };
+  for (;;) {
+    const bytes = await doPiece(copyPiece, copy);
     offset += bytes;
     if (bytes < frames.length) return;
   }

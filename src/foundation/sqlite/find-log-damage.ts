@@ -72,7 +72,8 @@ interface Frame {
   readonly sums: NumberPair;
 }
 
-class LogReader {
+/** Finds damage in frames that it gets in their order in the file. */
+export class LogReader {
   readonly frameBytes: number;
   readonly #isSwapped: boolean;
   readonly #isHeadSound: boolean;
@@ -96,6 +97,7 @@ class LogReader {
     if (!this.#isHeadSound) this.#firstBad = 0;
   }
 
+  /** Takes a frame with its head; the bytes may change afterwards. */
   take(bytes: Buffer): void {
     this.#count += 1;
     const before = this.#before;
@@ -118,6 +120,7 @@ class LogReader {
     if (before.isCommit && isEqualPair(before.salts, frame.salts)) this.#isDamaged = true;
   }
 
+  /** In the frames so far. */
   damage(): LogDamage | undefined {
     if (!this.#isDamaged || this.#firstBad === undefined) return undefined;
     const frame = this.#firstBad;

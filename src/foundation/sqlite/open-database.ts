@@ -83,8 +83,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 export function applyLog(path: string): void {
   translated(() => {
     const copy = new DatabaseSync(path);
-    copy.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE');
-    copy.close();
+    try {
+      copy.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE');
+    } finally {
+      copy.close();
+    }
   });
 }
 
