@@ -78,6 +78,19 @@ describe('colonnade backup, restore and check', () => {
     );
   });
 
+  it('leave nothing where there is no room, and say how much is needed', async () => {
+    const parent = makeTemporaryDirectory();
+    const target = join(parent, 'b');
+    const launcher = ['sh', '-c', 'ulimit -S -f 64 && exec "$@"', 'sh']; // blocks of 512 or 1024 bytes
+    const run = await runColonnade(['backup', target, '--data-dir', server.dataDir], {}, undefined, launcher);
+    assert.equal(run.code, 1, run.stderr);
+    assert.match(
+      run.stderr,
+      /b\.unfinished cannot be written, .+B of the disk are free, and about .+B are needed/,
+    );
+    assert.deepEqual(readdirSync(parent), []);
+  });
+
   it('refuse what would destroy or mix data, and say what to do', async () => {
     const full = makeTemporaryDirectory();
     writeFileSync(join(full, 'notes.txt'), 'mine');

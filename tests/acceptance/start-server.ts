@@ -103,13 +103,14 @@ export async function withServer(
   }
 }
 
-/** Runs `colonnade ARGS` to its end, with a text on its standard input. */
+/** Runs `colonnade ARGS` to its end, with a text on its standard input; `launcher`: as for a server. */
 export async function runColonnade(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   input?: string,
+  launcher: readonly string[] = [],
 ): Promise<FinishedRun> {
-  const child = spawnColonnade(args, { environment }, input === undefined ? 'ignore' : 'pipe');
+  const child = spawnColonnade(args, { environment, launcher }, input === undefined ? 'ignore' : 'pipe');
   child.stdin?.end(input);
   const output = collectOutput(child);
   const end = await withTimeout(endOf(child), readyTimeoutMs, () => {
