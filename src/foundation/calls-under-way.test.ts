@@ -27,6 +27,26 @@ describe('CallsUnderWay', () => {
     await ended;
   });
 
+  it('waits for the calls that are meant', async () => {
+    const calls = new CallsUnderWay<string>();
+    let end = () => {};
+    const slow = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const running = calls.run(() => slow, 'slow');
+    await calls.ended((about) => about === 'other');
+    let isOver = false;
+    const ended = calls
+      .ended((about) => about === 'slow')
+      .then(() => {
+        isOver = true;
+      });
+    await nextTurn();
+    assert.equal(isOver, false);
+    end();
+    await Promise.all([running, ended]);
+  });
+
   it('has ended where nothing runs', async () => {
     const calls = new CallsUnderWay();
     assert.equal(await calls.run(async () => 5), 5);

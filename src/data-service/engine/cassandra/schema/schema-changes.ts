@@ -54,7 +54,7 @@ export interface ChangeTools {
   readonly observer: CqlSession;
   readonly holder: SchemaHolder;
   readonly order: ChangeOrder;
-  /** Those by this process. */
+  /** The statements on rows by this process. */
   readonly statements: StatementsUnderWay;
   readonly clock: Clock;
 }

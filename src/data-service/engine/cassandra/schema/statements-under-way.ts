@@ -1,38 +1,26 @@
 // Which statements on rows the nodes are carrying out, so that changes of their tables wait for them.
+import { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
 import type { StatementKind, TableName } from '../../schema-host.js';
 import { type ChangeOfTables, isOf } from './changes-under-way.js';
 
-interface UnderWay {
+interface AboutStatement {
   readonly kind: StatementKind;
   readonly table: TableName;
-  readonly over: Promise<unknown>;
 }
 
 /** The statements of this process, without what follows a failure. */
 export class StatementsUnderWay {
-  readonly #underWay = new Set<UnderWay>();
+  readonly #calls = new CallsUnderWay<AboutStatement>();
 
   /** Begins a statement; resolves or rejects as it does. */
-  async run<Result>(
-    kind: StatementKind,
-    table: TableName,
-    statement: () => Promise<Result>,
-  ): Promise<Result> {
-    const over = statement();
-    const entry = { kind, table, over };
-    this.#underWay.add(entry);
-    try {
-      return await over;
-    } finally {
-      this.#underWay.delete(entry);
-    }
+  run<Result>(kind: StatementKind, table: TableName, statement: () => Promise<Result>): Promise<Result> {
+    return this.#calls.run(statement, { kind, table });
   }
 
   /** Resolves when the statements that the change blocks, and that are under way now, have ended or failed. */
-  async ended(change: ChangeOfTables): Promise<void> {
-    const blocked = [...this.#underWay].filter(
-      ({ kind, table }) => kind === change.blocks && isOf(change, table),
+  ended(change: ChangeOfTables): Promise<void> {
+    return this.#calls.ended(
+      (about) => about !== undefined && about.kind === change.blocks && isOf(change, about.table),
     );
-    await Promise.allSettled(blocked.map(({ over }) => over));
   }
 }
