@@ -53,7 +53,8 @@ function runImport(
       from === undefined
         ? exportSource(place, names)
         : await serverSource({ port: portAt(from.address), keyspace: from.keyspace, names }, report);
-    const outcome = await importTables(portAt(address), { ...request, source, toKeyspace, report });
+    const portOnce = portAt({ ...address, retries: 0 });
+    const outcome = await importTables(portAt(address), { ...request, source, toKeyspace, portOnce, report });
     const { refused, different, leftOut } = outcome;
     const code = leftOutAtEnd(result, leftOut, options.allowsUnsupported);
     if (refused > 0) result.problem(`${refused} rows were refused`);
@@ -72,9 +73,10 @@ function runFileImport(
     // The parser is loaded only if there is a file to read.
     const { importFile, showGuess } = await import('./moving/files/import-file.js');
     if (file.isDryRun) return { code: 0, ...(await showGuess(file, file, report)) };
-    const port = movingPorts(surroundings, result)(address);
-    const request = { file, target: file, keyspace, progressPath, verifies, report };
-    const { refused, replaced } = await importFile(port, request);
+    const portAt = movingPorts(surroundings, result);
+    const portOnce = portAt({ ...address, retries: 0 });
+    const request = { file, target: file, keyspace, progressPath, verifies, portOnce, report };
+    const { refused, replaced } = await importFile(portAt(address), request);
     if (refused > 0) result.problem(`${refused} rows were refused`);
     if (replaced > 0) result.problem(`${replaced} rows replaced others of the file with the same key`);
     return { code: refused + replaced > 0 ? 1 : 0, keyspace, refused };
@@ -159,7 +161,7 @@ Options for a file:
       The collection for the rows, each of which is a document.
   --columns NAME:TYPE,NAME:TYPE
       Corrects types. They are boolean, int, bigint, varint, decimal, double, date,
-      timestamp, uuid and text.
+      timestamp, uuid and text; for a collection also json (objects and arrays).
   --primary-key NAME,NAME
       Of a new table: the partition key, then clustering columns. Of a collection: the
       column with the ids. [default: id for a table; _id for a collection]

@@ -150,6 +150,52 @@ Correct types with --columns '${guess}'
     );
   });
 
+  it('move objects, arrays and vectors of documents in CSV, and name the members whose types change', async () => {
+    const ks = await keyspace('typed');
+    const create = (name: string) =>
+      send(
+        source().url,
+        `/${ks}`,
+        `{"createCollection":{"name":"${name}","options":{"vector":{"dimension":2}}}}`,
+      );
+    for (const name of ['first', 'second']) await create(name);
+    const objectId = '{"$objectId":"507f1f77bcf86cd799439011"}';
+    const documents = [
+      '{"_id":1,"o":{"a":[1,null]},"l":[],"$vector":[0.5,-1],"zip":"12","mixed":1,"when":{"$date":7},"day":"2026-01-31"}',
+      `{"_id":2,"o":{"when":{"$date":7}},"l":["x"],"zip":"34","mixed":[1],"ref":${objectId}}`,
+    ];
+    await send(source().url, `/${ks}/first`, `{"insertMany":{"documents":[${documents.join(',')}]}}`);
+    const out = join(makeTemporaryDirectory(), 'typed.csv');
+    const from = ['--keyspace', ks, '--url', source().url];
+    const { stdout, stderr } = await move(['export', out, '--collection', 'first', ...from, '--json']);
+    const warning =
+      'warning: CSV does not keep the types of all members of first. Where an import guesses them: ' +
+      'zip (text becomes int); mixed (number becomes text, json becomes text); ref (objectId becomes text). ' +
+      'A file .ndjson keeps all types';
+    assert.equal(stderr, `colonnade: ${warning}\n`);
+    assert.deepEqual(JSON.parse(stdout).problems, [warning]);
+    const columns = ['--columns', 'zip:text'];
+    const guess = await move(['import', out, '--collection', 'second', '--dry-run', ...columns]);
+    assert.match(guess.stdout, /\n {2}o +json +such as "\{\\"a\\":\[1,null\]\}"\n/);
+    await move(['import', out, '--collection', 'second', ...columns, ...at(ks)]);
+    const read = (name: string, projection: string) =>
+      send(source().url, `/${ks}/${name}`, `{"find":{"sort":{"_id":1},"projection":${projection}}}`);
+    const kept = '{"mixed":0,"ref":0,"$vector":1}';
+    assert.equal(await read('second', kept), await read('first', kept));
+    assert.match(
+      await read('second', '{"_id":0,"mixed":1,"ref":1}'),
+      /"mixed":"\[1\]","ref":"507f1f77bcf86cd799439011"/,
+    );
+
+    const refused = await move(['import', out, '--table', 'third', '--columns', 'o:json', ...at(ks)], 1);
+    assert.match(
+      refused.stderr,
+      /the column o cannot be json in a table: give --collection, or another type/,
+    );
+    const texts = await move(['import', out, '--table', 'third', '--dry-run']);
+    assert.match(texts.stdout, /\n {2}o +text /);
+  });
+
   it('refuse a file that they cannot read, and create nothing', async () => {
     const cases: readonly (readonly [content: string | Uint8Array, problem: RegExp])[] = [
       ['id,a\n1,"x\n', /cannot be read as CSV: Quote Not Closed.* line \d/],
@@ -168,6 +214,40 @@ Correct types with --columns '${guess}'
       assert.match(stderr, problem);
     }
     assert.ok(!(await send(source().url, '', '{"findKeyspaces":{}}')).includes('nowhere'));
+  });
+
+  it('remove the collection or table that an import created, if it could store no row', async () => {
+    const bad = fileOf('bad.ndjson', 'nothing\n[1]\n');
+    const refused = await move(['import', bad, '--collection', 'lost', ...at('default_keyspace')], 1);
+    assert.match(refused.stdout, /^lost: 0 documents, 2 refused/);
+    const removed = (kind: string, row: string) =>
+      new RegExp(
+        `the ${kind} default_keyspace.lost, which this import created, got no ${row} and is removed\n`,
+      );
+    assert.match(refused.stderr, removed('collection', 'document'));
+    assert.ok(!existsSync(`${bad}.import-progress.json`));
+
+    const good = fileOf('good.csv', 'id,n\n1,2\n');
+    let verdict: 400 | 'cut' = 400;
+    const gate = await openGate(source().url, (command, before) => {
+      if (command === 'insertMany') return before > 1 ? 'pass' : verdict;
+      return command === 'find' && verdict === 'cut' ? 'cut' : 'pass';
+    });
+    const args = ['import', good, '--table', 'lost', '--url', gate.url, '--retries', '0'];
+    const failed = await move(args, 1);
+    assert.match(failed.stderr, removed('table', 'row'));
+    assert.match(failed.stderr, /rows cannot be inserted into default_keyspace\.lost: HTTP_400/);
+    assert.doesNotMatch(await send(source().url, '/default_keyspace', '{"listTables":{}}'), /lost/);
+
+    verdict = 'cut';
+    const left = await move(args, 1);
+    assert.match(
+      left.stderr,
+      /lost, which this import created, may be empty and cannot be removed: .+ uses it\n/,
+    );
+    verdict = 400;
+    assert.match((await move(args)).stdout, /^lost: 1 rows, checksum \w+, the table has 1\n$/);
+    gate.close();
   });
 
   it('continue after a kill', async () => {

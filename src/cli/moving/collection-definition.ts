@@ -3,13 +3,15 @@ import type { JsonObject, JsonText } from '../../foundation/json/json-value.js';
 import { stringifyJson } from '../../foundation/json/json-value.js';
 import { sortedText, type TableDefinition } from '../tables/table-definition.js';
 
-/**
- * The line of a document: as the server writes it, with the order of its members and the digits of its numbers. The
- * API refuses a document with both a text to embed and its vector, so the line then has the text only.
- */
+/** The line of a document: as the server writes it, with the order of its members and the digits of its numbers. */
 export function documentLine(document: JsonObject): JsonText {
-  if (!document.has('$vectorize') || !document.has('$vector')) return stringifyJson(document);
-  return stringifyJson(new Map([...document].filter(([name]) => name !== '$vector')));
+  return stringifyJson(insertableDocument(document));
+}
+
+/** The API refuses a document with both a text to embed and its vector, so a moved one then has the text only. */
+export function insertableDocument(document: JsonObject): JsonObject {
+  if (!document.has('$vectorize') || !document.has('$vector')) return document;
+  return new Map([...document].filter(([name]) => name !== '$vector'));
 }
 
 /** The command that creates a collection. */

@@ -1,6 +1,6 @@
 // Creates tables of a source on a server, inserts their rows, creates their indexes, and compares all rows.
 import { type JsonText, stringifyJson } from '../../foundation/json/json-value.js';
-import { type DataPort, DataPortProblem } from '../data-port.js';
+import { type DataPort, DataPortProblem, Interrupted } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
 import { hasRows, listIndexes, listTables, readPages } from '../tables/read-tables.js';
 import {
@@ -23,6 +23,7 @@ import { importRows, refusalReporter } from './import-rows.js';
 import { lineWriter } from './line-writer.js';
 import type { MoveReport } from './move-report.js';
 import { type PlannedTable, planImport } from './plan-import.js';
+import { removeEmpty } from './remove-empty.js';
 import { areSameRows, RowChecksum } from './row-checksum.js';
 import type { RowSource } from './row-source.js';
 
@@ -34,6 +35,8 @@ export interface ImportRequest {
   readonly progressPath: string;
   readonly verifies: boolean;
   readonly allowsUnsupported: boolean;
+  /** A port to the same server that sends nothing again; see `removeEmpty`. */
+  readonly portOnce: DataPort;
   readonly report: MoveReport;
 }
 
@@ -52,7 +55,7 @@ const indexTimeoutMs = 3_600_000;
 /**
  * Imports the tables of a source. After a kill at any time, the same call continues. Rows are inserted before the
  * indexes are created: an index is made faster from all rows at a time than changed by each of them, most of all a
- * vector index.
+ * vector index. If it fails, the tables that it created and that got no row are removed.
  * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted, UnknownColumn, FileNotWritten
  */
 export async function importTables(port: DataPort, request: ImportRequest): Promise<ImportOutcome> {
@@ -70,10 +73,25 @@ export async function importTables(port: DataPort, request: ImportRequest): Prom
   }
 
   if (present === undefined) await port.run('', `{"createKeyspace":{"name":"${keyspace}"}}`);
-  for (const plan of planned) if (!plan.exists) await createTable(port, keyspace, plan);
-  const run = { port, keyspace, identity, progress, request };
+  const unfinished = new Set<PlannedTable>();
   let different = 0;
-  for (const plan of planned) if (!(await importTable(run, plan))) different += 1;
+  try {
+    for (const plan of planned) {
+      if (plan.exists) continue;
+      await createTable(port, keyspace, plan);
+      unfinished.add(plan);
+    }
+    const run = { port, keyspace, identity, progress, request };
+    for (const plan of planned) {
+      if (!(await importTable(run, plan))) different += 1;
+      unfinished.delete(plan);
+    }
+  } catch (error) {
+    const created = [...unfinished].map(({ table }) => table);
+    if (!(error instanceof Interrupted))
+      await removeEmpty({ ...request, port: request.portOnce, keyspace }, created);
+    throw error;
+  }
   removeImportProgress(progressPath);
   const leftOut = [...tables.flatMap((table) => table.leftOut), ...planned.flatMap((plan) => plan.leftOut)];
   return { leftOut, refused: refusedIn(progress), different };
@@ -95,8 +113,9 @@ async function forgetLostRows(
       progress.delete(name);
       continue;
     }
-    if (inserted.totals.rows === 0 || (exists && (await hasRows(port, keyspace, name)))) continue;
+    if (exists && (inserted.totals.rows === 0 || (await hasRows(port, keyspace, name)))) continue;
     progress.delete(name);
+    if (inserted.totals.rows === 0) continue;
     report.line(`${name}: the rows that were inserted are gone from ${keyspace}.${name}; it starts again`);
   }
 }

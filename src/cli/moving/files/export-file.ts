@@ -4,11 +4,13 @@ import type { JsonObject, JsonText } from '../../../foundation/json/json-value.j
 import type { DataPort } from '../../data-port.js';
 import { readDefinitions, readPages } from '../../tables/read-tables.js';
 import type { TableDefinition } from '../../tables/table-definition.js';
+import { insertableDocument } from '../collection-definition.js';
 import { ExportProblem } from '../export-directory.js';
 import { columnDefinitions, lineWriter as writerOfLines } from '../line-writer.js';
 import type { MoveReport } from '../move-report.js';
 import { RowChecksum } from '../row-checksum.js';
 import { openRowWriter } from '../row-file.js';
+import { changedTypesWarning, MemberValues } from './changed-types.js';
 import { fieldText } from './field-value.js';
 import { delimiterOf, isCompressed } from './file-format.js';
 import type { FileOptions } from './file-options.js';
@@ -18,21 +20,22 @@ const mostColumns = 5000;
 const pieceLength = 1024 * 1024;
 
 /**
- * Writes a new file. Until it is complete, its name ends with `.part`; an interrupted export begins with its first row.
+ * Writes a new file, with a warning about the types of documents that CSV does not keep.
+ * Until it is complete, its name ends with `.part`; an interrupted export begins with its first row.
  * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted
  */
 export async function exportFile(
   port: DataPort,
   keyspace: string,
   file: FileOptions,
-  report: Pick<MoveReport, 'finished' | 'progress'>,
+  report: Pick<MoveReport, 'finished' | 'progress' | 'warn'>,
 ): Promise<void> {
   const { path, name, kind } = file;
   if (existsSync(path)) throw new ExportProblem(`${path} exists: give a new file`);
   const [table] = await readDefinitions(port, keyspace, [name]);
   if (table === undefined || table.kind !== kind)
     throw new ExportProblem(`${name} is a ${table?.kind}: give --${table?.kind} ${name}`);
-  const lines = await lineWriter(port, keyspace, file, table);
+  const lines = await lineWriter(port, keyspace, file, table, report);
   const part = `${path}.part`;
   rmSync(part, { force: true });
   const writer = await openRowWriter(part, 0, isCompressed(path));
@@ -68,13 +71,22 @@ async function lineWriter(
   keyspace: string,
   { path, format, delimiter = delimiterOf(path) ?? ',' }: FileOptions,
   table: TableDefinition,
+  report: Pick<MoveReport, 'warn'>,
 ): Promise<LineWriter> {
   const columns = columnDefinitions(table);
   if (format === 'ndjson') {
     const write = writerOfLines(table.kind, columns);
     return { head: '', write: (row): JsonText => `${write(row)}\n` };
   }
-  const names = table.kind === 'table' ? [...columns.keys()] : await membersOf(port, keyspace, table);
+  if (table.kind === 'table') return csvWriter([...columns.keys()], delimiter);
+  const members = await membersOf(port, keyspace, table);
+  const warning = changedTypesWarning(table.name, members);
+  if (warning !== undefined) report.warn(warning);
+  const lines = csvWriter([...members.keys()], delimiter);
+  return { ...lines, write: (document) => lines.write(insertableDocument(document)) };
+}
+
+function csvWriter(names: readonly string[], delimiter: string): LineWriter {
   return {
     head: csvLine(names, delimiter),
     write: (row) =>
@@ -85,22 +97,26 @@ async function lineWriter(
   };
 }
 
-/** The names of the members of all documents, `_id` first, then in the order in which they are found. */
+/** The members of all documents, `_id` first, then in the order in which they are found. */
 async function membersOf(
   port: DataPort,
   keyspace: string,
   table: TableDefinition,
-): Promise<readonly string[]> {
-  const names = new Set(['_id']);
+): Promise<ReadonlyMap<string, MemberValues>> {
+  const members = new Map([['_id', new MemberValues()]]);
   for await (const { rows } of readPages(port, keyspace, table))
     for (const row of rows) {
-      for (const name of row.keys()) names.add(name);
-      if (names.size > mostColumns)
+      for (const [name, value] of insertableDocument(row)) {
+        const values = members.get(name) ?? new MemberValues();
+        members.set(name, values);
+        values.add(value);
+      }
+      if (members.size > mostColumns)
         throw new ExportProblem(
           `the documents of ${table.name} have more than ${mostColumns} members: export them with --format ndjson`,
         );
     }
-  return [...names];
+  return members;
 }
 
 /** A record with its line break. No value is an empty field, an empty text has quotes. */

@@ -28,7 +28,7 @@ const writeTimestamp: WriteField = (field) => {
   return text === undefined ? undefined : `"${text}"`;
 };
 const writeBinary: WriteField = (field) => `{"$binary":${JSON.stringify(field)}}`;
-/** Elements as JSON. */
+/** An object or array, as of a list or of a document. */
 const writeJson: WriteField = (field) =>
   readReply(field) === null ? undefined : field.replace(/[\r\n]/g, ' ');
 
@@ -61,6 +61,7 @@ const memberWriters: Readonly<Partial<Record<GuessedType, WriteField>>> = {
   },
   uuid: (field) => `{"$uuid":${JSON.stringify(field)}}`,
   date: writeText,
+  json: writeJson,
 };
 
 /** The writer for a member of documents. */

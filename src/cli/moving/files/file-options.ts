@@ -35,6 +35,7 @@ const types: ReadonlySet<string> = new Set<GuessedType>([
   'date',
   'timestamp',
   'uuid',
+  'json',
   'text',
 ]);
 

@@ -26,6 +26,9 @@ describe('TypeGuess', () => {
       ['uuid', ['018F0000-0000-7000-8000-000000000001']],
       ['text', ['018f0000-0000-7000-8000-000000000001', 'x']],
       ['text', ['']],
+      ['json', ['{}', null, '[1.50, {"a": null}]']],
+      ['text', ['[1]', '[2']],
+      ['text', ['{"a":1}', '1']],
     ];
     for (const [type, values] of cases) {
       const guess = new TypeGuess();

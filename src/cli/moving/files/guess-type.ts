@@ -1,6 +1,7 @@
 // Guesses the type of a column from the texts of all its values.
+import { readReply } from '../../operations-port.js';
 
-/** Types that columns of a file can have. */
+/** Types that columns of a file can have; `json` is for the objects and arrays of documents only. */
 export type GuessedType =
   | 'boolean'
   | 'int'
@@ -11,6 +12,7 @@ export type GuessedType =
   | 'date'
   | 'timestamp'
   | 'uuid'
+  | 'json'
   | 'text';
 
 const number = /^-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/;
@@ -74,9 +76,10 @@ export class TypeGuess {
   }
 }
 
-/** The type of a single value; `double` for a number with an exponent. */
+/** The type of a single value; `double` for a number with an exponent, `json` for an object or array. */
 function typeOf(value: string): GuessedType {
   if (boolean.test(value)) return 'boolean';
+  if (/^[[{]/.test(value)) return readReply(value) === null ? 'text' : 'json';
   const found = value.length > longestNumber ? null : number.exec(value);
   if (found !== null) {
     const [, fraction, exponent] = found;

@@ -1,5 +1,5 @@
 // Inserts the rows of a CSV or NDJSON file into a table or collection of a running server.
-import type { DataPort } from '../../data-port.js';
+import { type DataPort, Interrupted } from '../../data-port.js';
 import { hasRows, listTables, readPages } from '../../tables/read-tables.js';
 import {
   type ImportProgress,
@@ -12,6 +12,7 @@ import {
 import { importRows, refusalReporter } from '../import-rows.js';
 import { hasKeyspace } from '../import-tables.js';
 import type { MoveReport } from '../move-report.js';
+import { removeEmpty } from '../remove-empty.js';
 import { fileRows } from './file-rows.js';
 import { type FilePlan, type FileTarget, planFile, typesOf } from './plan-file.js';
 import { type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
@@ -24,6 +25,8 @@ export interface FileImport {
   readonly progressPath: string;
   /** Whether the rows of the target are counted. */
   readonly verifies: boolean;
+  /** A port to the same server that sends nothing again; see `removeEmpty`. */
+  readonly portOnce: DataPort;
   readonly report: MoveReport;
 }
 
@@ -36,7 +39,7 @@ export interface FileOutcome {
 
 /**
  * Imports a file; the same call continues after a kill. Types are guessed from the whole file; those of an existing
- * table are not guessed.
+ * table are not guessed. A table or collection that it created is removed if no row of the file could be stored.
  * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted, FileNotWritten
  */
 export async function importFile(port: DataPort, request: FileImport): Promise<FileOutcome> {
@@ -59,12 +62,22 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
     progress.set(name, rows);
     writeImportProgress(progressPath, identity, progress);
   };
-  const inserted = await insertRows(port, request, { file, plan, progress, save });
+  const removeCreated = async () => {
+    if (plan.create === undefined) return;
+    removeImportProgress(progressPath);
+    await removeEmpty({ port: request.portOnce, keyspace, report }, [target]);
+  };
+  const inserted = await insertRows(port, request, { file, plan, progress, save }).catch(async (error) => {
+    const isEmpty = (progress.get(name)?.totals.rows ?? 0) === 0;
+    if (isEmpty && !(error instanceof Interrupted)) await removeCreated();
+    throw error;
+  });
   const { rows, checksum } = inserted.totals;
   const rowsOfTarget = request.verifies ? await countRows(port, keyspace, target, plan) : undefined;
   const counted = rowsOfTarget === undefined ? {} : { rowsOfTarget };
   report.finished({ name, kind, rows, checksum, refused: inserted.refused, ...counted });
   removeImportProgress(progressPath);
+  if (rows === 0 && inserted.refused > 0) await removeCreated();
   return { refused: inserted.refused, replaced: Math.max(0, rows - (rowsOfTarget ?? rows)) };
 }
 

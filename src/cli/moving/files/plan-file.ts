@@ -33,10 +33,14 @@ export interface FilePlan {
   readonly fields: readonly PlannedField[];
 }
 
-/** The types of the columns: the guesses with the corrections. @throws ExportProblem if a correction has no column */
+/**
+ * The types of the columns: the guesses with the corrections. Only documents have objects and arrays, so those are
+ * texts for a table.
+ * @throws ExportProblem if a correction has no column, or a type that the target does not have
+ */
 export function typesOf(
   file: InspectedFile,
-  { columns, primaryKey }: FileTarget,
+  { kind, columns, primaryKey }: FileTarget,
 ): ReadonlyMap<string, GuessedType> {
   const named = [...columns.keys(), ...(primaryKey ?? [])];
   const unknown = file.format === 'csv' ? named.find((name) => !file.columns.has(name)) : undefined;
@@ -44,7 +48,17 @@ export function typesOf(
     throw new ExportProblem(
       `${file.path} has no column ${unknown}; its columns are: ${[...file.columns.keys()].join(', ')}`,
     );
-  return new Map([...file.columns].map(([name, guess]) => [name, columns.get(name) ?? guess.type]));
+  const [object] = [...columns].find(([, type]) => kind === 'table' && type === 'json') ?? [];
+  if (object !== undefined)
+    throw new ExportProblem(
+      `the column ${object} cannot be json in a table: give --collection, or another type`,
+    );
+  return new Map(
+    [...file.columns].map(([name, { type }]) => [
+      name,
+      columns.get(name) ?? (kind === 'table' && type === 'json' ? 'text' : type),
+    ]),
+  );
 }
 
 /** @throws ExportProblem with what must be different, if the rows cannot go there */
