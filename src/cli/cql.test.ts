@@ -106,7 +106,11 @@ describe('colonnade cql', () => {
   it('names its options where the server wants a login', async () => {
     const body = '{"type":"Unauthorized","message":"log in first: POST /login","details":[]}';
     const { problem } = await run(['-e', 'A'], { answer: () => ({ status: 401, body }) });
-    assert.match(problem, /^colonnade: log in first: POST \/login\n.*--token TOKEN, or --session ID/);
+    assert.equal(
+      problem,
+      'colonnade: log in first: POST /login\n  On the command line: --session ID. This returns the ID: ' +
+        `curl -s http://127.0.0.1:8888/login -d '{"username":"NAME","password":"PASSWORD"}'\n`,
+    );
   });
 
   it('cannot be used without a statement, with another option or with an address that is none', async () => {

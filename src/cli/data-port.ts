@@ -10,6 +10,7 @@ import {
   type JsonValue,
 } from '../foundation/json/json-value.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
+import { answerProblem } from './answer-problem.js';
 import { cellText, elementsOf, readReply, type ServerAddress, serverAddress } from './operations-port.js';
 
 /** Options that every such command takes, for `parseArgs`. */
@@ -165,10 +166,7 @@ export function openDataPort(address: DataAddress, surroundings: DataPortSurroun
       const isLoss = error.problem === 'unreachable' || error.problem === 'timeout';
       // A server that never answered has probably another address.
       if (isLoss && hasAnswered) return { busy: error.message };
-      throw new DataPortProblem(
-        `${url} does not answer: ${error.message}. Start a server (colonnade serve), or give its address with ${advice.url}`,
-        { cause: error },
-      );
+      throw new DataPortProblem(answerProblem(url, error, advice.url), { cause: error });
     }
   };
 

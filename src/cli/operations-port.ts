@@ -5,6 +5,7 @@ import { hostInUrl } from '../foundation/http/hosts.js';
 import { SendFailure, type SendRequest } from '../foundation/http/send-request.js';
 import { isJsonArray, isJsonObject, type JsonValue, stringifyJson } from '../foundation/json/json-value.js';
 import { parseJson } from '../foundation/json/parse-json.js';
+import { answerProblem } from './answer-problem.js';
 
 /** Options that every such command takes, for `parseArgs`. */
 export const portOptions = {
@@ -102,10 +103,10 @@ export async function askPort(
     const target = `${url.replace(/\/+$/, '')}${path}`;
     const reply = await sendRequest({ method, url: target, headers, ...sent, timeoutMs, maxBodyBytes });
     const text = reply.body.toString();
-    return reply.status === 200 ? { text } : { problem: problemIn(text, reply.status) };
+    return reply.status === 200 ? { text } : { problem: problemIn(text, reply.status, url) };
   } catch (error) {
     if (!(error instanceof SendFailure)) throw error;
-    return { problem: `${url} does not answer: ${error.message}` };
+    return { problem: answerProblem(url, error, '--ops-url') };
   }
 }
 
@@ -137,7 +138,7 @@ function ownUrl({ opsHost, opsPort, tlsCert }: Config): string {
 }
 
 /** The message of an error reply with its details; for other replies the status. */
-function problemIn(text: string, status: number): string {
+function problemIn(text: string, status: number, url: string): string {
   const body = readReply(text);
   const message = isJsonObject(body) ? body.get('message') : undefined;
   if (!isJsonObject(body) || typeof message !== 'string') {
@@ -148,12 +149,16 @@ function problemIn(text: string, status: number): string {
   const more = elementsOf(body.get('details'))
     .map(detailText)
     .filter((detail) => detail !== message);
-  return [message, ...more, ...(status === 401 ? [howToLogIn] : [])].join('\n  ');
+  return [message, ...more, ...(status === 401 ? [howToLogIn(message, url)] : [])].join('\n  ');
 }
 
 /** The message of the server names headers and paths; the command line has options for them. */
-const howToLogIn =
-  'On the command line: --token TOKEN, or --session ID with the id that POST /login returns.';
+function howToLogIn(message: string, url: string): string {
+  if (message.includes('token'))
+    return 'On the command line: --token TOKEN, or the variable COLONNADE_TOKEN.';
+  const body = '{"username":"NAME","password":"PASSWORD"}';
+  return `On the command line: --session ID. This returns the ID: curl -s ${url.replace(/\/+$/, '')}/login -d '${body}'`;
+}
 
 function detailText(detail: JsonValue): string {
   if (!isJsonObject(detail)) return stringifyJson(detail);

@@ -90,11 +90,14 @@ describe('colonnade cql', () => {
     assert.equal(refused.code, 1);
     assert.match(
       refused.stderr,
-      /^colonnade: this needs the token that .+\n.+--token TOKEN, or --session ID/,
+      /^colonnade: this needs the token that .+\n.+--token TOKEN, or the variable COLONNADE_TOKEN\.\n$/,
     );
     const silent = await cql(['--ops-url', 'http://127.0.0.1:1', '-e', 'DROP TABLE a.b']);
     assert.equal(silent.code, 1);
-    assert.match(silent.stderr, /^colonnade: http:\/\/127\.0\.0\.1:1 does not answer: .+\n$/);
+    assert.match(
+      silent.stderr,
+      /^colonnade: http:\/\/127\.0\.0\.1:1 does not answer: .+\. Start a server .+ with --ops-url\n$/,
+    );
   });
 
   it('ends with 2 when it is used wrongly', async () => {

@@ -195,13 +195,15 @@ describe('colonnade mcp', () => {
       { jsonrpc: '2.0', id: 4, method: 'tools/list' },
     ];
     const input = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
-    const { code, stdout } = await runColonnade(['mcp', '--url', server.url], {}, input);
+    const { code, stdout } = await runColonnade(['mcp', '--url', server.url], {}, `{"jsonrpc"\n${input}`);
     assert.equal(code, 0);
+    const parseError = { code: -32700, message: 'Parse error: the line is not JSON' };
+    assert.equal(stdout.split('\n', 1)[0], JSON.stringify({ jsonrpc: '2.0', id: null, error: parseError }));
     const ids = stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).id);
-    assert.deepEqual(ids.sort(), [1, 2, 3, 4]);
+    assert.deepEqual(ids.sort(), [1, 2, 3, 4, null]);
   });
 
   it('ends with its input, and refuses a wrong command line', async () => {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type Readable, Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type LineError, SoundLines } from './sound-lines.js';
 
 /** A message of the protocol: a request has an id and a method, a reply only an id. */
 interface Message {
@@ -48,10 +49,23 @@ function cancelledIn(params: unknown): Message['id'] {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** What `source` brings; its end waits for the replies to the requests before it. */
-export function answeredInput(source: Readable, requests: OpenRequests): Transform {
+/**
+ * The messages of `source`; its end waits for the replies to the requests before it. The SDK ignores lines that are not
+ * messages; here `refuse` answers them. The next lines are read when it resolves.
+ */
+export function answeredInput(
+  source: Readable,
+  requests: OpenRequests,
+  refuse: (error: LineError) => Promise<void>,
+): Transform {
+  const lines = new SoundLines();
   const input: Transform = new Transform({
-    transform: (chunk, _, done) => done(null, chunk),
+    transform: async (chunk: Buffer, _, done) => {
+      const { messages, errors } = lines.add(chunk);
+      for (const message of messages) input.push(message);
+      for (const error of errors) await refuse(error);
+      done();
+    },
     flush: async (done) => {
       while (input.readableLength > 0) await nextTurn(); // the reader has not seen the last requests
       await requests.allAnswered();

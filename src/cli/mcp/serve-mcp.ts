@@ -8,6 +8,7 @@ import { answeredInput, inputEnd, OpenRequests } from './answered-input.js';
 import { argumentProblem } from './argument-problem.js';
 import { type McpTool, type ToolContext, ToolMisuse } from './mcp-tool.js';
 import { describe, readTools } from './read-tools.js';
+import type { LineError } from './sound-lines.js';
 import { writeTools } from './write-tools.js';
 
 /** How to serve. */
@@ -27,10 +28,20 @@ export interface McpOptions {
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { interrupted, output, onProblem } = options;
   const requests = new OpenRequests();
-  const input = answeredInput(options.input, requests);
+  const refuse = async (error: LineError) => {
+    try {
+      // JSON-RPC wants null where nobody knows the id; the type of the SDK has no null.
+      const id = null as unknown as undefined;
+      await stdio.send({ jsonrpc: '2.0', id, error });
+    } catch (problem) {
+      onProblem(problem instanceof Error ? problem.message : String(problem)); // nobody reads the output
+    }
+  };
+  const input = answeredInput(options.input, requests, refuse);
+  const stdio = new StdioServerTransport(input, output);
   const ended = inputEnd(input);
   const handle = serveStdio(() => makeServer(options), {
-    transport: new CountingTransport(new StdioServerTransport(input, output), requests),
+    transport: new CountingTransport(stdio, requests),
     onerror: (error) => onProblem(error.message),
   });
   const stopped = new Promise<void>((resolve) => {

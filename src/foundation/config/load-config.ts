@@ -94,8 +94,8 @@ function contradictionsOf(config: Config, hasToken: boolean): string[] {
   if (!isLoopbackHost(config.host) && !hasToken && config.cassandraRequireUser === 'no') {
     problems.push(
       `--host is "${config.host}", which other machines can reach, and there is no --token: ` +
-        'set one that clients must send (better: the variable COLONNADE_TOKEN), or bind a loopback address such as ' +
-        '127.0.0.1',
+        'set one that clients must send, such as the output of openssl rand -hex 32 (better: the variable ' +
+        'COLONNADE_TOKEN), or bind a loopback address such as 127.0.0.1',
     );
   }
   const hasUsers = config.opsUsers.length > 0 || config.opsUser !== undefined;

@@ -54,6 +54,10 @@ for (const name of guides) {
           assert.ok(options.includes(`- in the config file: \`"${member}"\``), member);
     });
 
+    it('shows no token that readers could copy', () => {
+      assert.doesNotMatch(text, /COLONNADE_TOKEN=["']?[\w-]/);
+    });
+
     it('has links that lead somewhere', () => {
       const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, target = '']) => target);
       assert.deepEqual(

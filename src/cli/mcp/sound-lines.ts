@@ -1,0 +1,53 @@
+// Splits what a client of the Model Context Protocol sends into lines, and finds those that are not messages.
+
+/** An error of JSON-RPC 2.0 for a line whose id nobody knows. */
+export interface LineError {
+  readonly code: -32_700 | -32_600;
+  readonly message: string;
+}
+
+const lineFeed = 10;
+/** The SDK accepts no longer messages. It gets a longer line as it is, and ends the connection with its own error. */
+const longestLineBytes = 10 * 1024 * 1024;
+
+/** The lines of one client. */
+export class SoundLines {
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+
+  /** The messages that end in a chunk, each with its line break, and an error for each other line that is not blank. */
+  add(chunk: Buffer): { readonly messages: readonly Buffer[]; readonly errors: readonly LineError[] } {
+    const messages: Buffer[] = [];
+    const errors: LineError[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
+      const line = Buffer.concat([...this.#rest, chunk.subarray(from, at + 1)]);
+      [this.#rest, this.#restBytes, from] = [[], 0, at + 1];
+      const text = line.toString();
+      if (text.trim() === '') continue;
+      const error = errorOf(text);
+      if (error === undefined) messages.push(line);
+      else errors.push(error);
+    }
+    if (from < chunk.length) this.#rest.push(chunk.subarray(from));
+    this.#restBytes += chunk.length - from;
+    if (this.#restBytes > longestLineBytes) {
+      messages.push(...this.#rest);
+      [this.#rest, this.#restBytes] = [[], 0];
+    }
+    return { messages, errors };
+  }
+}
+
+/** What is wrong with a line; further rules for messages are those of the SDK. */
+function errorOf(line: string): LineError | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isMessage =
+      typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0';
+    if (isMessage) return undefined;
+    return { code: -32_600, message: 'Invalid request: a line must be one object with "jsonrpc": "2.0"' };
+  } catch {
+    return { code: -32_700, message: 'Parse error: the line is not JSON' };
+  }
+}
