@@ -13,6 +13,7 @@ import { namesTag, versionOf } from './file-pieces.js';
 import type { AnyReply, FileReply, HttpReply, StreamReply } from './http-handler.js';
 import { pathOf } from './incoming-request.js';
 import type { InflowLimit } from './inflow-limit.js';
+import { Lingering } from './lingering.js';
 import { OpenReply } from './open-reply.js';
 import { FileBody, pieceBytes, ReplyBody } from './reply-body.js';
 import type { Transfer, TransferWatch } from './transfer-watch.js';
@@ -32,7 +33,6 @@ export interface SendOptions {
   readonly logger: Logger;
 }
 
-const lingerMs = 1000;
 /** The seconds after which a client should send a refused request again. */
 const retryAfterSeconds = 1;
 /** The content type of messages that the server itself writes. */
@@ -57,6 +57,7 @@ export const internalErrorReply: HttpReply = {
 export class ReplySender {
   readonly #options: SendOptions;
   readonly #streams = new Set<OpenReply>();
+  readonly #lingering = new Lingering();
   #closesConnections = false;
   #isStopping = false;
 
@@ -69,11 +70,12 @@ export class ReplySender {
     this.#closesConnections = true;
   }
 
-  /** From now on replies close their connection, and streams end. */
+  /** From now on replies close their connection; streams and refused requests end. */
   stop(): void {
     this.closeConnections();
     this.#isStopping = true;
     for (const stream of this.#streams) stream.end();
+    this.#lingering.stop();
   }
 
   /** Sends a reply; the caller must not use the response afterwards. */
@@ -96,7 +98,7 @@ export class ReplySender {
 
   /**
    * Answers a request without reading its body, and closes the connection. If the client still sends, the server reads
-   * on for a short time: closing with unread bytes makes the system reset the connection, and then some clients do not
+   * on for some seconds: closing with unread bytes makes the system reset the connection, and then some clients do not
    * read the reply.
    */
   refuse(message: IncomingMessage, response: ServerResponse, refusal: HttpReply): void {
@@ -112,9 +114,9 @@ export class ReplySender {
     const inflow = { pause: () => void message.pause(), resume: () => void message.resume() };
     message.on('data', (chunk: Buffer) => this.#options.inflow.count(inflow, chunk.length));
     message.resume();
-    const linger = setTimeout(() => response.end(), lingerMs);
+    const forget = this.#lingering.endLater(() => response.end());
     message.once('close', () => {
-      clearTimeout(linger);
+      forget();
       response.end();
     });
   }

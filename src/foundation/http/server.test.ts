@@ -183,7 +183,8 @@ describe('listen', () => {
     });
   });
 
-  it('cuts off a sender whose body does not end although it was refused', async () => {
+  it('cuts off a sender whose body does not end although it was refused', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
     const answerHead = () => ({ status: 403, contentType: 'text/plain', body: 'no' });
     const limit = { maxBytes: 1000, refusal: { status: 413, contentType: 'text/plain', body: '' } };
     const bodyLimit = () => limit;
@@ -194,6 +195,8 @@ describe('listen', () => {
       const sending = setInterval(() => socket.write(`1f4\r\n${'x'.repeat(500)}\r\n`), 20);
       const [reply] = await once(socket, 'data');
       assert.match(String(reply), /^HTTP\/1\.1 403 /);
+      assert.equal(listener.connectionCount(), 1);
+      test.mock.timers.tick(5000);
       await once(socket, 'close');
       clearInterval(sending);
     });
