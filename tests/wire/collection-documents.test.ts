@@ -86,6 +86,13 @@ describe('_id (2.1)', () => {
     ],
     (document) => refused(document),
   );
+  it('an id that exists: the message shows a text in single quotes', async () => {
+    await send('{"deleteMany":{}}', 'd');
+    await insertOne('{"_id":"a\'b"}');
+    assert.match(await send('{"insertOne":{"document":{"_id":"a\'b"}}}', 'd'), /with the _id 'a'b' exists/);
+    await insertOne('{"_id":5}');
+    assert.match(await send('{"insertOne":{"document":{"_id":5}}}', 'd'), /with the _id 5 exists/);
+  });
   it('ids of numbers: one for each value, however it is written', async () => {
     await send('{"deleteMany":{}}', 'd');
     assert.equal(await insertOne('{"_id":100.0}'), '{"status":{"insertedIds":[100]}}');

@@ -235,7 +235,9 @@ function resultOf(id: JsonText, state: DocumentInsertState | ApiError | undefine
   if (state === 'stored') return { kind: 'stored', id };
   if (state === 'skipped') return { kind: 'skipped', id };
   if (state instanceof ApiError) return failed(id, state);
-  return failed(id, apiError('document', 'DOCUMENT_ALREADY_EXISTS', { id }));
+  // The public API shows a text in single quotes.
+  const shownId = id.startsWith('"') ? `'${id.slice(1, -1)}'` : id;
+  return failed(id, apiError('document', 'DOCUMENT_ALREADY_EXISTS', { id: shownId }));
 }
 
 function failed(id: JsonText | undefined, error: ApiError): Result {
