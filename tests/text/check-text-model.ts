@@ -17,24 +17,27 @@ export async function checkTextModel(
   const directory = newDataDirectory();
   const open = () => openEmbedded(directory, { dialect: 'extended', ...sizes });
   let engine = await open();
-  const texts = await SearchedTexts.make(checkedEngine(engine));
-  await texts.createIndex();
-  for (let step = 0; step < steps; step += 1) {
-    const id = random.below(60);
-    if (random.oneIn(100)) await texts.removeAll();
-    else if (random.oneIn(120)) {
-      await engine.close();
-      engine = await open();
-      await texts.moveTo(checkedEngine(engine));
-    } else if (random.oneIn(90)) {
-      await texts.dropIndex();
-      await texts.put([[id, randomText(random)]]);
-      await texts.createIndex();
-    } else if (random.chance(0.2)) await texts.remove(id);
-    else if (random.chance(0.3) && texts.rows.has(id)) await texts.change(id, randomText(random));
-    else await texts.put([id, id + 1, id + 2].map((each) => [each, randomText(random)] as const));
-    if (step % 10 === 0)
-      await texts.check(randomSearch(random), 1 + random.below(20), `seed ${seed}, step ${step}`);
+  try {
+    const texts = await SearchedTexts.make(checkedEngine(engine));
+    await texts.createIndex();
+    for (let step = 0; step < steps; step += 1) {
+      const id = random.below(60);
+      if (random.oneIn(100)) await texts.removeAll();
+      else if (random.oneIn(120)) {
+        await engine.close();
+        engine = await open();
+        await texts.moveTo(checkedEngine(engine));
+      } else if (random.oneIn(90)) {
+        await texts.dropIndex();
+        await texts.put([[id, randomText(random)]]);
+        await texts.createIndex();
+      } else if (random.chance(0.2)) await texts.remove(id);
+      else if (random.chance(0.3) && texts.rows.has(id)) await texts.change(id, randomText(random));
+      else await texts.put([id, id + 1, id + 2].map((each) => [each, randomText(random)] as const));
+      if (step % 10 === 0)
+        await texts.check(randomSearch(random), 1 + random.below(20), `seed ${seed}, step ${step}`);
+    }
+  } finally {
+    await engine.close();
   }
-  await engine.close();
 }

@@ -9,7 +9,7 @@ import { pieceEnd, segmentWords } from './word-segments.js';
 /** Longer tokens are cut into pieces. */
 const longestToken = { least: 1, most: 1_048_576, fallback: 255 } as const;
 const gramSize = { least: 1, most: 50 } as const;
-/** The maximum number of parts of a text: most of them differ, and the writer takes about 15 µs for each. */
+/** The maximum number of parts of a text: most of them differ, and the writer stores an entry for each. */
 const mostGrams = 256 * 1024;
 /** The maximum number of steps to find the matches of a pattern in a text: about a second. */
 const mostSteps = 30_000_000;

@@ -247,14 +247,15 @@ class DocumentReader {
     const others = this.#seeks.filter((each) => each !== seek);
     const sought = others.filter((each) => isOfPoints(each) && each.ranges.length <= mostMerged);
     const checks = others.flatMap((each) => rangeCheck(plan.table, each) ?? []);
-    const isMerged = (each: EntrySeek) => survey !== undefined && isMergeFaster(survey, seek, each);
+    const merged = survey === undefined ? [] : sought.filter((each) => isMergeFaster(survey, seek, each));
+    const probes = sought.filter((each) => !merged.includes(each));
     const isCovered = search.isWhole && sought.length + checks.length === others.length;
     const areOthersExact = isCovered && sought.every((each) => each.isExact);
     return {
       plan,
       seek,
-      probes: sought.filter((each) => !isMerged(each)),
-      merged: sought.filter(isMerged).flatMap(({ ranges }) => ranges),
+      probes,
+      merged: merged.flatMap(({ ranges }) => ranges),
       checks,
       isCovered,
       isExact: areOthersExact && seek.isExact,
