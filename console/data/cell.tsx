@@ -9,6 +9,7 @@ export function Cell({ value }: { readonly value: Json | undefined }) {
   if (value === null) return <span class="cell-null">null</span>;
   if (typeof value === 'boolean') return <span class="cell-word">{String(value)}</span>;
   if (isNumber(value)) return <span class="cell-number">{String(value)}</span>;
+  if (value === '') return <span class="cell-null">""</span>;
   if (typeof value === 'string')
     return (
       <span class="cell-text" dir="auto">
@@ -22,7 +23,7 @@ export function Cell({ value }: { readonly value: Json | undefined }) {
     return (
       <span title={writeJson(value)}>
         <span class="cell-null">{only[0].slice(1)}</span>{' '}
-        {shortened(typeof only[1] === 'string' ? only[1] : writeJson(only[1]))}
+        {shortened(only[0] === '$date' ? momentText(only[1]) : plainText(only[1]))}
       </span>
     );
   return <span class="cell-json">{shortened(writeJson(value))}</span>;
@@ -36,6 +37,12 @@ export function Similarity({ value }: { readonly value: Json | undefined }) {
       {text === '' ? '' : Number(text).toFixed(4)}
     </span>
   );
+}
+
+/** Milliseconds since 1970 in the form of timestamps, as far as there is one. */
+function momentText(value: Json | undefined): string {
+  const date = new Date(Number(plainText(value)));
+  return Number.isNaN(date.getTime()) ? plainText(value) : date.toISOString();
 }
 
 function VectorCell({ numbers }: { readonly numbers: readonly Json[] }) {

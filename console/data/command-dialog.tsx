@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
-import { FailureNotice } from '../parts/notice.js';
+import { FailureNotice, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { type Command, type CommandReply, sendCommand } from './command.js';
 import { CommandShown } from './command-shown.js';
@@ -18,6 +18,8 @@ export interface CommandDialogProps {
   readonly isWide?: boolean;
   /** What the form would send now; a text says what is missing. */
   readonly commands: readonly Command[] | string;
+  /** Looks before they are sent for a reason not to send them. A reason is shown, and the next press sends them. */
+  readonly check?: () => Promise<string | undefined>;
   /** Further buttons at the left. */
   readonly more?: ComponentChildren;
   readonly done: string;
@@ -30,11 +32,18 @@ export function CommandDialog(props: CommandDialogProps) {
   const { commands } = props;
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  const [doubt, setDoubt] = useState<string>();
   const send = async () => {
     if (typeof commands === 'string') return;
     setBusy(true);
     setFailure(undefined);
     try {
+      const found = doubt === undefined ? await props.check?.() : undefined;
+      if (found !== undefined) {
+        setDoubt(found);
+        setBusy(false);
+        return;
+      }
       const replies: CommandReply[] = [];
       for (const command of commands) replies.push(await sendCommand(command));
       showToast(props.done);
@@ -44,36 +53,48 @@ export function CommandDialog(props: CommandDialogProps) {
       setBusy(false);
     }
   };
+  const isDoubted = doubt !== undefined;
   return (
     <Dialog
       title={props.title}
       isWide={props.isWide ?? false}
       onClose={props.onClose}
       onSubmit={() => void send()}
-      actions={
-        <>
-          {props.more}
-          <Button onPress={props.onClose}>{props.action === undefined ? 'Close' : 'Cancel'}</Button>
-          {props.action !== undefined && (
-            <Button
-              kind={props.isDanger === true ? 'danger' : 'primary'}
-              type="submit"
-              isBusy={isBusy}
-              isDisabled={typeof commands === 'string'}
-            >
-              {props.action}
-            </Button>
-          )}
-        </>
+      actions={<Actions {...props} isBusy={isBusy} isDoubted={isDoubted} />}
+      message={
+        failure !== undefined ? (
+          <FailureNotice failure={failure} />
+        ) : (
+          isDoubted && <Notice kind="warning" title={doubt} />
+        )
       }
     >
       {props.children}
-      {failure !== undefined && <FailureNotice failure={failure} />}
       {typeof commands === 'string' ? (
         <p class="hint">{commands}</p>
       ) : (
         commands.map((command) => <CommandShown key={command.name} command={command} title="Sends" />)
       )}
     </Dialog>
+  );
+}
+
+function Actions(props: CommandDialogProps & { readonly isBusy: boolean; readonly isDoubted: boolean }) {
+  const { action, commands, isDoubted } = props;
+  return (
+    <>
+      {props.more}
+      <Button onPress={props.onClose}>{action === undefined ? 'Close' : 'Cancel'}</Button>
+      {action !== undefined && (
+        <Button
+          kind={props.isDanger === true || isDoubted ? 'danger' : 'primary'}
+          type="submit"
+          isBusy={props.isBusy}
+          isDisabled={typeof commands === 'string'}
+        >
+          {isDoubted ? `${action} anyway` : action}
+        </Button>
+      )}
+    </>
   );
 }

@@ -174,7 +174,7 @@ function ItemList({
           <a
             href={hrefOf(['data', keyspace, name])}
             aria-current={name === chosen ? 'page' : undefined}
-            title={kind}
+            title={name}
           >
             <Icon name={kind} />
             <span>{name}</span>

@@ -1,6 +1,6 @@
 // The definition of a table or a collection: columns, key, indexes, options, and how to change them.
 import { useState } from 'preact/hooks';
-import { writeJson } from '../json/exact-json.js';
+import { isObject, type Json, plainText, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import type { Loaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -178,6 +178,14 @@ function DropButton(props: {
   return <Button kind="quiet" icon="trash" label={label} onPress={props.onPress} />;
 }
 
+/** `metric: cosine, sourceModel: other`. */
+function optionsText(options: Json | undefined): string {
+  if (!isObject(options)) return plainText(options);
+  return Object.entries(options)
+    .map(([name, value]) => `${name}: ${plainText(value)}`)
+    .join(', ');
+}
+
 function IndexTable({
   indexes,
   onDrop,
@@ -192,7 +200,7 @@ function IndexTable({
     {
       title: 'Options',
       kind: 'wide',
-      cell: ({ options }) => <code class="muted">{options === undefined ? '' : writeJson(options)}</code>,
+      cell: ({ options }) => <span class="muted">{optionsText(options)}</span>,
     },
     {
       kind: 'buttons',

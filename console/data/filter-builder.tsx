@@ -13,7 +13,7 @@ export interface FilterFields {
   readonly names: readonly string[];
   /** Whether other names can be typed, as in documents. */
   readonly isOpen: boolean;
-  readonly operators: readonly string[];
+  readonly operatorsOf: (field: string) => readonly string[];
   /** Whether the values of a field are texts. */
   readonly isText: (field: string) => boolean;
 }
@@ -137,6 +137,11 @@ function Lines({
           onRemove={() => onChange(conditions.length === 1 ? [empty] : conditions.toSpliced(at, 1))}
         />
       ))}
+      {fields.isOpen && (
+        <p class="hint">
+          A value that is JSON is read as JSON: <code>12</code> is a number, <code>"12"</code> a text.
+        </p>
+      )}
       <div>
         <Button kind="quiet" icon="plus" onPress={() => onChange([...conditions, empty])}>
           And
@@ -145,6 +150,8 @@ function Lines({
     </>
   );
 }
+
+const truths: readonly string[] = ['true', 'false'];
 
 function Line({
   condition,
@@ -157,8 +164,20 @@ function Line({
   readonly onChange: (part: Partial<Condition>) => void;
   readonly onRemove: () => void;
 }) {
-  const onField = (field: string) => onChange({ field });
+  const { field, operator, value } = condition;
   const names = fields.names;
+  const operators = fields.operatorsOf(field);
+  // An operator that the address names is offered, whatever the column is.
+  const offered = operators.includes(operator) ? operators : [operator, ...operators];
+  const onField = (next: string) => {
+    const allowed = fields.operatorsOf(next);
+    onChange({ field: next, operator: allowed.includes(operator) ? operator : (allowed[0] ?? operator) });
+  };
+  const onOperator = (next: string) => {
+    const isTruth = truths.includes(value);
+    if (next === '$exists') onChange({ operator: next, value: isTruth ? value : 'true' });
+    else onChange({ operator: next, value: operator === '$exists' && isTruth ? '' : value });
+  };
   return (
     <div class="form-row">
       {fields.isOpen ? (
@@ -166,37 +185,35 @@ function Line({
           label="Field"
           isLabelHidden
           placeholder="Field"
-          value={condition.field}
+          value={field}
           suggestions={names}
           onChange={onField}
         />
       ) : (
-        <SelectField
-          label="Column"
-          isLabelHidden
-          value={condition.field}
-          choices={names}
-          onChange={onField}
-        />
+        <SelectField label="Column" isLabelHidden value={field} choices={names} onChange={onField} />
       )}
       <SelectField
         label="Operator"
         isLabelHidden
-        value={condition.operator}
-        choices={fields.operators.map((value) => ({ value, label: operatorLabels[value] ?? value }))}
-        onChange={(operator) => onChange({ operator })}
+        value={operator}
+        choices={offered.map((name) => ({ value: name, label: operatorLabels[name] ?? name }))}
+        onChange={onOperator}
       />
-      <TextField
-        label="Value"
-        isLabelHidden
-        isCode
-        placeholder={/^\$(in|nin|all)$/.test(condition.operator) ? '["a", "b"]' : 'Value'}
-        value={condition.value}
-        onChange={(value) => onChange({ value })}
-      />
+      <ValueField {...condition} onChange={(next) => onChange({ value: next })} />
       <Button kind="quiet" icon="close" label="Remove this condition" onPress={onRemove} />
     </div>
   );
+}
+
+function ValueField({
+  operator,
+  value,
+  onChange,
+}: Condition & { readonly onChange: (value: string) => void }) {
+  const frame = { label: 'Value', isLabelHidden: true, value, onChange };
+  if (operator === '$exists') return <SelectField {...frame} choices={truths} />;
+  const isList = /^\$(in|nin|all)$/.test(operator);
+  return <TextField {...frame} isCode placeholder={isList ? '["a", "b"]' : 'Value'} />;
 }
 
 function compact(text: string): string {

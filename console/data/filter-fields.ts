@@ -1,6 +1,7 @@
 // The fields and operators that the filter builder offers.
 import type { JsonObject } from '../json/exact-json.js';
 import type { FilterFields } from './filter-builder.js';
+import { fieldPath } from './find-command.js';
 import { columnsOf, type Index, type Item, unsupported } from './schema.js';
 
 const scalarOperators = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin'];
@@ -17,6 +18,9 @@ const textTypes = [
   'inet',
 ];
 const noFilter = ['vector', unsupported];
+/** Of lists, sets and maps the members are compared. */
+const memberTypes = ['list', 'set', 'map'];
+const memberOperators = ['$in', '$nin', '$all'];
 
 /** Of a table its columns; of a collection the fields of the documents that are loaded, and others that are typed. */
 export function filterFieldsOf(
@@ -26,20 +30,22 @@ export function filterFieldsOf(
 ): FilterFields {
   if (item.kind === 'collection') {
     const names = new Set(['_id', ...rows.slice(0, 200).flatMap(Object.keys)]);
+    const operators = [...scalarOperators, '$exists', '$all', '$size'];
     return {
-      names: [...names].filter((name) => !name.startsWith('$')),
+      names: [...names].filter((name) => !name.startsWith('$')).map(fieldPath),
       isOpen: true,
-      operators: [...scalarOperators, '$exists', '$all', '$size'],
+      operatorsOf: () => operators,
       isText: () => false,
     };
   }
   const columns = columnsOf(item.definition).filter(({ type }) => !noFilter.includes(type));
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   const hasWords = indexes.some(({ type }) => type === 'text');
+  const ofScalars = [...scalarOperators, ...(hasWords ? ['$match'] : [])];
   return {
     names: columns.map(({ name }) => name),
     isOpen: false,
-    operators: [...scalarOperators, ...(hasWords ? ['$match'] : [])],
+    operatorsOf: (field) => (memberTypes.includes(types.get(field) ?? '') ? memberOperators : ofScalars),
     isText: (field) => textTypes.includes(types.get(field) ?? ''),
   };
 }

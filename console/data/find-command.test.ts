@@ -2,14 +2,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isObject, parseJson, writeJson } from '../json/exact-json.js';
-import { conditionsOf, filterOf, findCommand, searchWaysOf } from './find-command.js';
+import {
+  conditionsOf,
+  filterOf,
+  findCommand,
+  nextPage,
+  type PageStart,
+  searchWaysOf,
+} from './find-command.js';
 
 const target = { keyspace: 'shop', name: 'books', kind: 'table' } as const;
 const empty = { filter: '', sort: '', search: '', by: '' };
 
-function bodyText(query: Partial<typeof empty>, ways = ['vector:meaning'], pageState?: string): string {
+function bodyText(query: Partial<typeof empty>, ways = ['vector:meaning'], start?: PageStart): string {
   const all = ways.map((id) => ({ id, label: id, kind: 'vector', field: 'meaning' }) as const);
-  const command = findCommand(target, { ...empty, ...query }, all, pageState);
+  const command = findCommand(target, { ...empty, ...query }, all, start);
   return typeof command === 'string' ? command : `${command.name} ${writeJson(command.body)}`;
 }
 
@@ -20,7 +27,18 @@ describe('the command of the rows', () => {
       bodyText({ filter: '{"a":1.50}', sort: '{"b":-1}' }),
       'find {"filter":{"a":1.50},"sort":{"b":-1}}',
     );
-    assert.equal(bodyText({}, [], 'page'), 'find {"options":{"pageState":"page"}}');
+    assert.equal(bodyText({}, [], { pageState: 'page' }), 'find {"options":{"pageState":"page"}}');
+  });
+
+  it('continues at the state of the reply, and in a sort in memory behind the rows', () => {
+    const sorted = { ...empty, sort: '{"b":1}' };
+    const full = { rows: 50, shown: 150 };
+    assert.deepEqual(nextPage(empty, { state: 'page', ...full }), { pageState: 'page' });
+    assert.deepEqual(nextPage(sorted, { state: null, ...full }), { skip: 150 });
+    assert.equal(bodyText(sorted, [], { skip: 150 }), 'find {"sort":{"b":1},"options":{"skip":150}}');
+    assert.equal(nextPage(sorted, { state: null, rows: 49, shown: 149 }), undefined);
+    assert.equal(nextPage(empty, { state: null, ...full }), undefined);
+    assert.equal(nextPage({ ...sorted, search: 'x' }, { state: null, ...full }), undefined);
   });
 
   it('searches by a text or a vector in place of the sort', () => {
@@ -44,6 +62,7 @@ describe('the filter builder', () => {
       '{"n":{"$gt":9007199254740993,"$lt":1e400}}',
       '{"tags":{"$in":["a","b"]}}',
       '{"t":"true"}',
+      '{"$and":[{"tags":"a","n":{"$gt":1}},{"tags":"b"},{"n":{"$gt":2}}]}',
     ];
     for (const filter of filters) assert.equal(filterOf(conditionsOf(filter) ?? [], isText), filter);
   });

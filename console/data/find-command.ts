@@ -1,5 +1,5 @@
 // The reading command of a screen, from what its address says.
-import { isObject, type Json, type JsonObject, parseJson, writeJson } from '../json/exact-json.js';
+import { isList, isObject, type Json, type JsonObject, parseJson, writeJson } from '../json/exact-json.js';
 import type { Command, Target } from './command.js';
 import { columnsOf, type Index, type Item } from './schema.js';
 
@@ -25,7 +25,7 @@ export interface RowsQuery {
 }
 
 /** The most rows of a search. */
-const searchLimit = 50;
+export const searchLimit = 50;
 
 /** The ways to search a table or a collection. */
 export function searchWaysOf(item: Item, indexes: readonly Index[]): readonly SearchWay[] {
@@ -66,12 +66,28 @@ function vectorOfDocuments(hasService: boolean): SearchWay {
     : { id: 'vector', label: 'Vector', kind: 'vector', field: '$vector' };
 }
 
+/** Where a further page begins: at the state that a reply gave, or, of a sort in memory, behind a number of rows. */
+export type PageStart = { readonly pageState: string } | { readonly skip: number };
+
+/** The most rows of a page; a sort in memory gives no state for the next one. */
+const pageRows = 50;
+
+/** The beginning of the page behind a reply; `shown` rows were read with it. Undefined behind the last page. */
+export function nextPage(
+  query: RowsQuery,
+  { state, rows, shown }: { readonly state: Json | undefined; readonly rows: number; readonly shown: number },
+): PageStart | undefined {
+  if (typeof state === 'string') return { pageState: state };
+  const isSorted = query.search === '' && query.sort !== '';
+  return isSorted && rows === pageRows ? { skip: shown } : undefined;
+}
+
 /** The command, or what is wrong with the filter, the sort or the search. */
 export function findCommand(
   target: Target,
   query: RowsQuery,
   ways: readonly SearchWay[],
-  pageState?: string,
+  start?: PageStart,
 ): Command | string {
   const filter = readClause(query.filter, 'filter');
   if (typeof filter === 'string') return filter;
@@ -80,16 +96,19 @@ export function findCommand(
   const way = ways.find(({ id }) => id === query.by) ?? ways[0];
   const kept = Object.keys(filter).length === 0 ? {} : { filter };
   if (query.search !== '' && way !== undefined) return searchCommand(target, kept, query.search, way);
-  const options: JsonObject = pageState === undefined ? {} : { pageState };
   return {
     target,
     name: 'find',
     body: {
       ...kept,
       ...(Object.keys(sort).length === 0 ? {} : { sort }),
-      ...(pageState === undefined ? {} : { options }),
+      ...(start === undefined ? {} : { options: numbersOf(start) }),
     },
   };
+}
+
+function numbersOf(start: PageStart): JsonObject {
+  return 'skip' in start ? { skip: start.skip } : { pageState: start.pageState };
 }
 
 function searchCommand(target: Target, filter: JsonObject, text: string, way: SearchWay): Command {
@@ -134,29 +153,51 @@ export interface Condition {
 export function conditionsOf(text: string): readonly Condition[] | undefined {
   const filter = readClause(text, 'filter');
   if (typeof filter === 'string') return undefined;
+  const { $and, ...others } = filter;
+  const parts = isList($and) && Object.keys(others).length === 0 ? $and : [filter];
   const conditions: Condition[] = [];
-  for (const [field, value] of Object.entries(filter)) {
-    if (field.startsWith('$')) return undefined;
-    const operators =
-      isObject(value) && Object.keys(value).some((name) => name.startsWith('$')) ? value : { $eq: value };
-    for (const [operator, operand] of Object.entries(operators))
-      conditions.push({ field, operator, value: typedText(operand) });
+  for (const part of parts) {
+    if (!isObject(part)) return undefined;
+    for (const [field, value] of Object.entries(part)) {
+      if (field.startsWith('$')) return undefined;
+      const operators = isObject(value) && hasOperators(value) ? value : { $eq: value };
+      for (const [operator, operand] of Object.entries(operators))
+        conditions.push({ field, operator, value: typedText(operand) });
+    }
   }
   return conditions;
 }
 
+function hasOperators(value: JsonObject): boolean {
+  return Object.keys(value).some((name) => name.startsWith('$'));
+}
+
 /** The filter of the complete lines, as JSON; empty without any. `isText` says which fields have texts only. */
 export function filterOf(conditions: readonly Condition[], isText: (field: string) => boolean): string {
-  const filter: Record<string, Record<string, Json>> = {};
+  const filter = new Map<string, Record<string, Json>>();
+  /** Lines that say the same of a field as another one: an object has room for one of them. */
+  const further: JsonObject[] = [];
   for (const { field, operator, value } of conditions) {
     if (field === '' || value === '') continue;
-    filter[field] = { ...filter[field], [operator]: typedValue(value, isText(field)) };
+    const operand = typedValue(value, isText(field));
+    const operators = filter.get(field) ?? {};
+    if (Object.hasOwn(operators, operator)) further.push({ [field]: shortest({ [operator]: operand }) });
+    else filter.set(field, { ...operators, [operator]: operand });
   }
-  const short = Object.entries(filter).map(([field, operators]) => {
-    const { $eq, ...others } = operators;
-    return [field, $eq !== undefined && Object.keys(others).length === 0 && !isObject($eq) ? $eq : operators];
-  });
-  return short.length === 0 ? '' : writeJson(Object.fromEntries(short));
+  const first = Object.fromEntries([...filter].map(([field, operators]) => [field, shortest(operators)]));
+  if (further.length > 0) return writeJson({ $and: [first, ...further] });
+  return filter.size === 0 ? '' : writeJson(first);
+}
+
+/** A single value in place of `$eq`, unless it is an object, which could have operators. */
+function shortest(operators: JsonObject): Json {
+  const { $eq, ...others } = operators;
+  return $eq !== undefined && Object.keys(others).length === 0 && !isObject($eq) ? $eq : operators;
+}
+
+/** The path of a field of documents, whose name may have dots. */
+export function fieldPath(name: string): string {
+  return name.replaceAll('&', '&&').replaceAll('.', '&.');
 }
 
 /** A value as it was typed: JSON where it is JSON, otherwise a text. In a field of texts, only lists are JSON. */

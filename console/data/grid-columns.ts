@@ -1,15 +1,15 @@
 // The columns of the grid: those of the table, or the fields of the documents that are loaded.
 import {
   isNumber,
-  isObject,
   type Json,
   type JsonObject,
+  memberAt,
   parseJson,
   plainText,
   writeJson,
 } from '../json/exact-json.js';
 import type { GridColumn } from '../parts/grid.js';
-import type { RowsQuery } from './find-command.js';
+import { fieldPath, type RowsQuery } from './find-command.js';
 import { columnsOf, type Item, unsupported } from './schema.js';
 
 /** Fields of documents beyond this are seen in the document itself. */
@@ -36,8 +36,8 @@ export function gridColumnsOf(
   { sort }: RowsQuery,
 ): readonly GridColumn[] {
   const orders = sort === '' ? {} : parseJson(sort);
-  const orderOf = (id: string) => {
-    const order = isObject(orders) ? orders[id] : undefined;
+  const orderOf = (path: string) => {
+    const order = memberAt(orders, path);
     return order === undefined ? undefined : plainText(order) === '-1' ? 'descending' : 'ascending';
   };
   const sample = rows.slice(0, measuredRows);
@@ -70,17 +70,17 @@ export function gridColumnsOf(
       id: name,
       title: name,
       widthPx: widthOf(name, '', sample),
-      isNumber: sample.every((row) => row[name] === undefined || isNumber(row[name])),
+      isNumber: sample.every((row) => isNumber(memberAt(row, name) ?? 0)),
       canSort: !name.startsWith('$'),
-      order: orderOf(name),
+      order: orderOf(fieldPath(name)),
     }),
   );
   return [...similarity, ...columns];
 }
 
 function widthOf(name: string, note: string, rows: readonly JsonObject[]): number {
-  const lengths = [name.length + 4, note.length + 1, ...rows.map((row) => lengthOf(row[name]))];
-  return Math.min(340, Math.max(72, Math.round(Math.max(...lengths) * 7.9) + 26));
+  const lengths = [name.length + 4, note.length + 1, ...rows.map((row) => lengthOf(memberAt(row, name)))];
+  return Math.min(340, Math.max(72, Math.round(Math.max(...lengths) * 8.1) + 26));
 }
 
 function lengthOf(value: Json | undefined): number {

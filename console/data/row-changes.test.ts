@@ -40,6 +40,19 @@ describe('changes of a row', () => {
     assert.equal(change('{"a":1,"b":2,"c":"x","n":9007199254740993}'), 'Nothing is changed yet.');
   });
 
+  it('are seen in columns with the names of members of every object', () => {
+    const row = object('{"a":1,"b":2,"constructor":"x"}');
+    const body = (after: string) => {
+      const command = changeCommand(table, target, row, object(after));
+      return typeof command === 'string' ? command : writeJson(command.body['update']);
+    };
+    assert.equal(
+      body('{"a":1,"b":2,"constructor":"y","toString":"z"}'),
+      '{"$set":{"constructor":"y","toString":"z"}}',
+    );
+    assert.equal(body('{"a":1,"b":2}'), '{"$unset":{"constructor":""}}');
+  });
+
   it('delete by the whole key', () => {
     assert.equal(writeJson(deleteCommand(table, target, before).body), '{"filter":{"a":1,"b":2}}');
   });
@@ -52,7 +65,8 @@ describe('changes of a document', () => {
     assert.ok(typeof command !== 'string');
     assert.equal(
       writeJson(command.body),
-      '{"filter":{"_id":{"$uuid":"u"}},"replacement":{"_id":{"$uuid":"u"},"$vectorize":"x","a":"y"}}',
+      '{"filter":{"_id":{"$uuid":"u"}},"replacement":{"_id":{"$uuid":"u"},"$vectorize":"x","a":"y"},' +
+        '"options":{"upsert":true}}',
     );
   });
 });

@@ -1,5 +1,5 @@
 // The commands that insert, change and delete one row or document.
-import { isObject, type Json, type JsonObject, writeJson } from '../json/exact-json.js';
+import { isObject, type Json, type JsonObject, memberAt, writeJson } from '../json/exact-json.js';
 import type { Command, Target } from './command.js';
 import { type Item, keyOf } from './schema.js';
 
@@ -8,6 +8,12 @@ export function identityOf(item: Item, row: JsonObject): JsonObject {
   if (item.kind === 'collection') return { _id: row['_id'] };
   const { partition, clustering } = keyOf(item.definition);
   return Object.fromEntries([...partition, ...clustering].map((name) => [name, row[name]]));
+}
+
+/** Reads one: of a document all of it, with what replies leave out. */
+export function findOneCommand(item: Item, target: Target, row: JsonObject): Command {
+  const projection = item.kind === 'collection' ? { projection: { '*': true } } : {};
+  return { target, name: 'findOne', body: { filter: identityOf(item, row), ...projection } };
 }
 
 /** Inserts one, or each of a list. */
@@ -33,15 +39,18 @@ export function changeCommand(
     return `${Object.keys(filter).join(', ')} identifies the ${thing} and cannot be changed.`;
   if (item.kind === 'collection') {
     if (writeJson(before) === writeJson(after)) return 'Nothing is changed yet.';
-    return { target, name: 'findOneAndReplace', body: { filter, replacement: after } };
+    // Of a document that is gone by now nothing would be kept otherwise; `doubtOf` asks before.
+    const body = { filter, replacement: after, options: { upsert: true } };
+    return { target, name: 'findOneAndReplace', body };
   }
   const $set: Record<string, Json> = {};
   const $unset: Record<string, Json> = {};
   for (const [name, value] of Object.entries(after)) {
-    if (value === undefined || name in filter || name === '$similarity') continue;
-    if (writeJson(value) !== writeJson(before[name])) $set[name] = value;
+    if (value === undefined || Object.hasOwn(filter, name) || name === '$similarity') continue;
+    if (writeJson(value) !== writeJson(memberAt(before, name))) $set[name] = value;
   }
-  for (const name of Object.keys(before)) if (!(name in after) && name !== '$similarity') $unset[name] = '';
+  for (const name of Object.keys(before))
+    if (!Object.hasOwn(after, name) && name !== '$similarity') $unset[name] = '';
   const update = {
     ...(Object.keys($set).length === 0 ? {} : { $set }),
     ...(Object.keys($unset).length === 0 ? {} : { $unset }),

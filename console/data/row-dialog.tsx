@@ -1,6 +1,14 @@
 // Inserts, shows, changes and deletes one row or document, by form or as JSON.
 import { useEffect, useState } from 'preact/hooks';
-import { isList, isObject, type Json, type JsonObject, parseJson, writeJson } from '../json/exact-json.js';
+import {
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  memberAt,
+  parseJson,
+  writeJson,
+} from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { TextArea, TextField } from '../parts/field.js';
@@ -14,10 +22,12 @@ import {
   changeCommand,
   deleteCommand,
   editedOf,
+  findOneCommand,
   identityOf,
   insertCommand,
   isDocument,
 } from './row-changes.js';
+import { doubtOf } from './row-doubts.js';
 import { type Column, columnsOf, type Item, unsupported } from './schema.js';
 
 /** The dialog of a row or document; without one it inserts. */
@@ -37,11 +47,11 @@ export function RowDialog(props: RowDialogProps) {
   const [failure, setFailure] = useState<unknown>();
   useEffect(() => {
     if (!isPart) return;
-    const body = { filter: identityOf(item, row), projection: { '*': true } };
-    sendCommand({ target, name: 'findOne', body }).then(
-      (reply) => setWhole(documentsOf(reply)[0] ?? row),
-      setFailure,
-    );
+    sendCommand(findOneCommand(item, target, row)).then((reply) => {
+      const [found] = documentsOf(reply);
+      if (found === undefined) setFailure(new Error('This document was deleted. Load the list again.'));
+      else setWhole(found);
+    }, setFailure);
   }, []);
   if (isPart && whole === undefined)
     return (
@@ -84,6 +94,7 @@ function Editor({ item, target, row, onDone, onClose }: RowDialogProps) {
       isDanger={isDeleting}
       action={isReadOnly ? undefined : action}
       commands={isReadOnly ? 'The role viewer reads only.' : sent}
+      check={async () => (isDeleting ? undefined : doubtOf(item, target, row, readJson(text)))}
       done={`${done} ${thing}.`}
       onDone={onDone}
       onClose={isDeleting ? () => setDeleting(false) : onClose}
@@ -159,7 +170,7 @@ function RowFields({
           <ColumnField
             key={column.name}
             column={column}
-            value={row[column.name]}
+            value={memberAt(row, column.name)}
             isFixed={column.key !== undefined && !isNew}
             onChange={(value) => {
               const { [column.name]: _, ...others } = row;
@@ -173,6 +184,22 @@ function RowFields({
 
 const jsonTypes = ['int', 'bigint', 'smallint', 'tinyint', 'varint', 'decimal', 'double', 'float', 'boolean'];
 const structuredTypes = ['list', 'set', 'map', 'vector', 'blob', 'userDefined'];
+
+/** How values are typed, where the type does not say it. */
+const examples: Readonly<Record<string, string>> = {
+  date: '2024-12-31',
+  time: '23:59:59.123',
+  timestamp: '2024-12-31T23:59:59Z',
+  duration: '1y2mo3d4h5m6s',
+  boolean: 'true or false',
+  blob: '{"$binary": "aGVsbG8="}',
+  list: '["a", "b"]',
+  set: '["a", "b"]',
+  map: '{"key": "value"}, or [[1, "value"]] for other keys',
+  vector: '[0.1, 0.2]',
+  uuid: '123e4567-e89b-12d3-a456-426614174000',
+  inet: '192.0.2.1',
+};
 
 /** Keeps what is typed: the value follows as soon as the text is one. */
 function ColumnField({
@@ -203,6 +230,7 @@ function ColumnField({
       note={`${column.typeText}${part}`}
       {...(column.hasService ? { hint: 'A text, or the vector as a list of numbers.' } : {})}
       value={text}
+      placeholder={examples[column.type] ?? ''}
       isDisabled={isFixed}
       isCode={!isText}
       onChange={(next) => {

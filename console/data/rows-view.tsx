@@ -1,12 +1,12 @@
 // Rows of a table or documents of a collection: search, filter, sort, pages, and changes.
 import { useEffect, useState } from 'preact/hooks';
-import { isObject, type JsonObject, parseJson, plainText, writeJson } from '../json/exact-json.js';
+import { isObject, type JsonObject, memberAt, parseJson, plainText, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { Grid, type GridColumn } from '../parts/grid.js';
-import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
+import { EmptyState, FailureNotice, Loading, Notice } from '../parts/notice.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { Cell, Similarity } from './cell.js';
 import type { Command, Target } from './command.js';
@@ -14,7 +14,14 @@ import { CommandDialog } from './command-dialog.js';
 import { CommandForms, Remarks } from './command-shown.js';
 import { FilterBuilder } from './filter-builder.js';
 import { filterFieldsOf } from './filter-fields.js';
-import { findCommand, type RowsQuery, type SearchWay, searchWaysOf } from './find-command.js';
+import {
+  fieldPath,
+  findCommand,
+  type RowsQuery,
+  type SearchWay,
+  searchLimit,
+  searchWaysOf,
+} from './find-command.js';
 import { gridColumnsOf } from './grid-columns.js';
 import type { ItemProps } from './item-props.js';
 import { RowDialog } from './row-dialog.js';
@@ -34,7 +41,7 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
   const query = queryInAddress();
   const command = findCommand(target, query, ways);
   const key = typeof command === 'string' ? undefined : writeJson(command.body);
-  const rows = useRows(key, (pageState) => findCommand(target, query, ways, pageState));
+  const rows = useRows({ key, query, commandAt: (start) => findCommand(target, query, ways, start) });
   const [open, setOpen] = useState<Open>(query.filter === '' ? undefined : 'filter');
   const [row, setRow] = useState<JsonObject>();
   const close = () => {
@@ -63,7 +70,7 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
             fields={filterFieldsOf(item, rows.rows, indexes)}
             onApply={(filter) => changeQuery({ filter }, true)}
           />
-          {mayChange() && query.filter !== '' && (
+          {mayChange() && query.filter !== '' && typeof command !== 'string' && (
             <Button kind="quiet" icon="trash" onPress={() => setOpen('delete')}>
               {`Delete all ${item.kind === 'table' ? 'rows' : 'documents'} that match…`}
             </Button>
@@ -75,7 +82,7 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
           <CommandForms command={command} />
         </div>
       )}
-      {typeof command === 'string' && <FailureNotice failure={new Error(command)} />}
+      {typeof command === 'string' && <Notice kind="error" title={command} />}
       {rows.failure !== undefined && <FailureNotice failure={rows.failure} onRetry={rows.reload} />}
       <Remarks remarks={rows.warnings.filter(({ code }) => query.filter !== '' || code !== unfilteredCode)} />
       <RowsGrid {...props} rows={rows} query={query} onOpen={setRow} />
@@ -213,9 +220,9 @@ function RowsGrid({
         columns={columns}
         rows={rows.rows}
         cell={(row, { id }) =>
-          id === '$similarity' ? <Similarity value={row[id]} /> : <Cell value={row[id]} />
+          id === '$similarity' ? <Similarity value={row[id]} /> : <Cell value={memberAt(row, id)} />
         }
-        onSort={(column) => changeQuery({ sort: nextSort(column), search: undefined }, true)}
+        onSort={(column) => changeQuery({ sort: nextSort(item, column), search: undefined }, true)}
         onOpen={onOpen}
         onEnd={() => {
           if (rows.hasMore && rows.failure === undefined) rows.loadMore();
@@ -229,15 +236,18 @@ function RowsGrid({
             {`Load all, up to ${mostRows.toLocaleString()}`}
           </Button>
         )}
-        {rows.rows.length >= mostRows && <span>A filter reaches further ones.</span>}
+        {rows.isFull && <span>A filter reaches further ones.</span>}
+        {query.search !== '' && rows.rows.length === searchLimit && (
+          <span>A search shows the best {searchLimit}.</span>
+        )}
       </p>
     </>
   );
 }
 
-function nextSort({ id, order }: GridColumn): string | undefined {
+function nextSort({ kind }: Item, { id, order }: GridColumn): string | undefined {
   if (order === 'descending') return undefined;
-  return writeJson({ [id]: order === 'ascending' ? -1 : 1 });
+  return writeJson({ [kind === 'table' ? id : fieldPath(id)]: order === 'ascending' ? -1 : 1 });
 }
 
 function DeleteMatching({

@@ -73,7 +73,7 @@ export async function loadItems(keyspace: string, signal: AbortSignal): Promise<
     ...listAt(tables.status, 'tables').map((item) => toItem(item, 'table', 'definition')),
     ...collections,
   ];
-  return found.sort((left, right) => left.name.localeCompare(right.name));
+  return found.sort((left, right) => left.name.localeCompare(right.name, undefined, { numeric: true }));
 }
 
 async function loadCollections(keyspace: string, signal: AbortSignal): Promise<readonly Item[]> {

@@ -5,6 +5,7 @@ import type { RequestFailure } from '../net/send-request.js';
 import { signInCount } from '../net/session.js';
 import { toFailure } from '../net/use-loaded.js';
 import { type Command, documentsOf, type Remark, sendCommand } from './command.js';
+import { nextPage, type PageStart, type RowsQuery } from './find-command.js';
 
 /** The most rows that are kept; narrower filters reach the others. */
 export const mostRows = 10_000;
@@ -18,6 +19,8 @@ export interface Rows {
   /** The first page is there. */
   readonly isLoaded: boolean;
   readonly hasMore: boolean;
+  /** There are more, but no more are kept. */
+  readonly isFull: boolean;
   readonly tookMs: number;
   /** Loads the next page, or all pages up to `mostRows`. */
   readonly loadMore: (all?: boolean) => void;
@@ -29,7 +32,7 @@ interface Pages {
   readonly key: string | undefined;
   readonly rows: readonly JsonObject[];
   readonly warnings: readonly Remark[];
-  readonly next: string | undefined;
+  readonly next: PageStart | undefined;
   readonly tookMs: number;
   readonly failure: RequestFailure | undefined;
   readonly isLoaded: boolean;
@@ -45,8 +48,17 @@ const nothing: Pages = {
   isLoaded: false,
 };
 
-/** Loads the first page of a command, and more as they are wanted. `commandAt` makes the command of a page. */
-export function useRows(key: string | undefined, commandAt: (pageState?: string) => Command | string): Rows {
+/** What reads rows: for each `key` from the beginning; `commandAt` makes the command of a page. */
+export interface RowsSource {
+  /** Undefined where there is nothing to send. */
+  readonly key: string | undefined;
+  readonly query: RowsQuery;
+  readonly commandAt: (start?: PageStart) => Command | string;
+}
+
+/** Loads the first page of a command, and more as they are wanted. */
+export function useRows(source: RowsSource): Rows {
+  const { key } = source;
   const [pages, setPages] = useState<Pages>(nothing);
   const [isLoading, setLoading] = useState(false);
   const [round, setRound] = useState(0);
@@ -64,7 +76,7 @@ export function useRows(key: string | undefined, commandAt: (pageState?: string)
     try {
       let goesFirst = isFirst;
       do {
-        const page = await loadPage(commandAt, goesFirst ? nothing : current.current, own.signal);
+        const page = await loadPage(source, goesFirst ? nothing : current.current, own.signal);
         goesFirst = false;
         keep({ key, ...page });
       } while (all && current.current.next !== undefined && current.current.rows.length < mostRows);
@@ -89,6 +101,7 @@ export function useRows(key: string | undefined, commandAt: (pageState?: string)
   return {
     ...{ rows, warnings, failure, isLoading, tookMs, isLoaded },
     hasMore: next !== undefined && rows.length < mostRows,
+    isFull: next !== undefined && rows.length >= mostRows,
     loadMore: (all = false) => {
       if (!isLoading && current.current.next !== undefined && current.current.rows.length < mostRows)
         void load(false, all);
@@ -98,7 +111,7 @@ export function useRows(key: string | undefined, commandAt: (pageState?: string)
 }
 
 async function loadPage(
-  commandAt: (pageState?: string) => Command | string,
+  { query, commandAt }: RowsSource,
   before: Pages,
   signal: AbortSignal,
 ): Promise<Omit<Pages, 'key'>> {
@@ -106,14 +119,16 @@ async function loadPage(
   if (typeof command === 'string') throw new Error(command);
   const reply = await sendCommand(command, signal);
   const known = new Set(before.warnings.map((warning) => writeJson({ ...warning })));
+  const found = documentsOf(reply);
+  const rows = [...before.rows, ...found];
   const state = memberAt(reply.data, 'nextPageState');
   return {
-    rows: [...before.rows, ...documentsOf(reply)],
+    rows,
     warnings: [
       ...before.warnings,
       ...reply.warnings.filter((warning) => !known.has(writeJson({ ...warning }))),
     ],
-    next: typeof state === 'string' ? state : undefined,
+    next: nextPage(query, { state, rows: found.length, shown: rows.length }),
     tookMs: reply.tookMs,
     failure: undefined,
     isLoaded: true,

@@ -143,7 +143,7 @@ function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly on
     >
       <h2>Run an action</h2>
       <div class="form-row">
-        <SelectField label="Action" value={action} choices={actions} onChange={setAction} />
+        <SelectField label="Action" isWide value={action} choices={actions} onChange={setAction} />
         <SelectField
           label="Node"
           value={node}

@@ -66,7 +66,6 @@ function columnsFor(props: {
     { title: 'Message', kind: 'wide', cell: ({ message }) => message },
     {
       title: 'Rule',
-      kind: 'wide',
       isNamed: true,
       cell: ({ alert_rule_id: id }) => <RuleLink cluster={cluster} id={id} rules={rules} />,
     },

@@ -94,10 +94,14 @@ export function ChannelDialog(props: {
       title={channel === undefined ? 'New channel' : 'Change the channel'}
       onClose={onClose}
       onSubmit={() => void save()}
+      message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
-        <Button kind="primary" type="submit" isBusy={running !== undefined}>
-          {channel === undefined ? 'Add' : 'Save'}
-        </Button>
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={running !== undefined}>
+            {channel === undefined ? 'Add' : 'Save'}
+          </Button>
+        </>
       }
     >
       <SelectField
@@ -121,7 +125,6 @@ export function ChannelDialog(props: {
       {takesEvents.includes(type) && (
         <CheckField label="Also every event of the log" isChecked={hasEvents} onChange={setEvents} />
       )}
-      {failure !== undefined && <FailureNotice failure={failure} />}
     </Dialog>
   );
 }

@@ -37,11 +37,12 @@ export interface ChartProps {
   readonly size: 'small' | 'large';
 }
 
-const smallPx = 150;
+const smallPx = 140;
 /** Of a large chart, and of what stands above and below it on its screen. */
 const largePx = { least: 240, most: 620, around: 380 } as const;
 /** Colours of the style sheet: lines beyond them use them again. */
 const colourCount = 6;
+const axisFont = '12px system-ui, sans-serif';
 
 /** Draws a chart as wide as its place. */
 export function Chart(props: ChartProps) {
@@ -100,6 +101,7 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
   const colour = (name: string) => colourOf(element, name);
   const axis = {
     stroke: colour('--muted'),
+    font: axisFont,
     grid: { stroke: colour('--line'), width: 1 },
     ticks: { show: false },
   };
@@ -107,8 +109,8 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
     width: widthOf(element),
     height: heightOf(size),
     scales: { x: { min: fromS, max: toS }, y: { range: (_, low, high) => rangeOf(low, high, props) } },
-    // To the right there is room for half of the last time.
-    padding: [10, 28, 0, 0],
+    // Above the highest value and right of the newest point there is room for their marks.
+    padding: [8, 8, 0, 0],
     axes: axesOf(axis, props),
     legend: { show: size === 'large' },
     cursor: { y: false, points: { size: 6 } },
@@ -139,7 +141,7 @@ function colourOf(element: HTMLElement, name: string): string {
   return color;
 }
 
-type AxisLook = Pick<uPlot.Axis, 'stroke' | 'grid' | 'ticks'>;
+type AxisLook = Pick<uPlot.Axis, 'stroke' | 'font' | 'grid' | 'ticks'>;
 
 function axesOf(look: AxisLook, { fromS, toS, unit, size }: ChartProps): uPlot.Axis[] {
   const isSmall = size === 'small';
@@ -149,19 +151,46 @@ function axesOf(look: AxisLook, { fromS, toS, unit, size }: ChartProps): uPlot.A
   return [
     {
       ...look,
-      size: 30,
+      size: 24,
+      gap: axisGapPx,
       space: isSmall ? 62 : 80,
       incrs: timeSteps,
-      values: (_, splits) => timeTexts(splits, toS - fromS),
+      values: (plot, splits) => textsInside(plot, splits, timeTexts(splits, toS - fromS)),
     },
     {
       ...look,
-      size: isSmall && !bytesUnits.includes(unit) ? 38 : 64,
+      size: (plot, texts) => widestPx(plot, texts) + axisGapPx,
+      gap: axisGapPx,
       space: 32,
       ...(bytesUnits.includes(unit) ? { incrs: powersOfTwo } : {}),
       values: (_, splits) => splits.map(valueText),
     },
   ];
+}
+
+/** Between the texts of an axis and the lines. */
+const axisGapPx = 6;
+
+/** The width of the values beside the axis: the lines begin right behind them. Undefined before there are any. */
+function widestPx(plot: uPlot, texts: readonly string[] | null | undefined): number {
+  return Math.ceil(Math.max(0, ...(texts ?? []).map((text) => textPx(plot, text))));
+}
+
+function textPx({ ctx: context }: uPlot, text: string): number {
+  context.save();
+  context.font = axisFont;
+  const { width } = context.measureText(text);
+  context.restore();
+  return width;
+}
+
+/** The texts of times without those that the edge of the picture would cut. */
+function textsInside(plot: uPlot, times: readonly number[], texts: readonly string[]): string[] {
+  return texts.map((text, at) => {
+    const half = textPx(plot, text) / 2;
+    const left = plot.valToPos(times[at] ?? 0, 'x') + plot.bbox.left / devicePixelRatio;
+    return left - half < 0 || left + half > plot.width ? '' : text;
+  });
 }
 
 const bytesUnits: readonly string[] = ['bytes', 'bytes/s', 'MiB'];

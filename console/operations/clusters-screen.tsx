@@ -170,8 +170,16 @@ function ClusterDialog(props: { readonly onClose: () => void; readonly onDone: (
       title="Add a cluster"
       onClose={props.onClose}
       onSubmit={() => void add()}
+      message={
+        failure !== undefined ? (
+          <FailureNotice failure={failure} />
+        ) : (
+          trial !== undefined && <TrialNotice trial={trial} />
+        )
+      }
       actions={
         <>
+          <Button onPress={props.onClose}>Cancel</Button>
           <Button isBusy={running === 'test'} isDisabled={draft.hosts === ''} onPress={() => void test()}>
             Test the connection
           </Button>
@@ -182,8 +190,6 @@ function ClusterDialog(props: { readonly onClose: () => void; readonly onDone: (
       }
     >
       <ClusterFields draft={draft} set={set} />
-      {failure !== undefined && <FailureNotice failure={failure} />}
-      {trial !== undefined && <TrialNotice trial={trial} />}
     </Dialog>
   );
 }

@@ -105,15 +105,19 @@ function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () =>
       title="New key"
       onClose={props.onClose}
       onSubmit={() => void save()}
+      message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
-        <Button
-          kind="primary"
-          type="submit"
-          isBusy={running !== undefined}
-          isDisabled={name.trim() === '' || secret === ''}
-        >
-          Store
-        </Button>
+        <>
+          <Button onPress={props.onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={running !== undefined}
+            isDisabled={name.trim() === '' || secret === ''}
+          >
+            Store
+          </Button>
+        </>
       }
     >
       <TextField
@@ -139,7 +143,6 @@ function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () =>
         autoComplete="new-password"
         onChange={setSecret}
       />
-      {failure !== undefined && <FailureNotice failure={failure} />}
     </Dialog>
   );
 }

@@ -15,6 +15,8 @@ import { Badge, bytesText, roughNumber, Seconds, unitText, withUnit } from './sh
 
 const everyMs = 10_000;
 const hourS = 3600;
+/** Values are stored each minute, and can be a little late. */
+const freshS = 180;
 
 interface TileText {
   readonly metric: string;
@@ -64,13 +66,15 @@ function FiringAlerts({ cluster }: { readonly cluster: string }) {
   if (value === undefined || value.length === 0) return null;
   const words = `${counted(value.length, 'alert')} ${value.length === 1 ? 'is' : 'are'} firing`;
   return (
-    <Notice kind="warning" title={words}>
-      <p class="notice-foot">
+    <Notice
+      kind="warning"
+      title={words}
+      action={
         <LinkButton href={hrefOf(['alerts'], clusterQuery(cluster))} icon="alerts">
           Show the alerts
         </LinkButton>
-      </p>
-    </Notice>
+      }
+    />
   );
 }
 
@@ -86,27 +90,57 @@ function Tile({ cluster, metric, title, unit, isOptional = false }: TileText & {
   );
   const lines = latencyLines(value?.lines ?? []);
   const [first] = lines;
-  const newest = first?.points.at(-1)?.[1];
+  const [atS, newest] = first?.points.at(-1) ?? [];
   if (isOptional && newest === undefined) return null;
   const which = lines.length > 1 ? ` · ${first?.name}` : '';
   return (
     <section class="card tile" aria-label={title}>
       <header class="page-head">
         <h2>{title}</h2>
-        <a href={hrefOf(['metrics'], { metric, ...clusterQuery(cluster) })}>Chart</a>
+        <a href={hrefOf(['metrics'], { metric, ...clusterQuery(cluster) })}>
+          Chart<span class="hidden-label"> of {title}</span>
+        </a>
       </header>
       <p class="tile-value">
         <strong>{newest === undefined ? '—' : figureOf(newest, unit)}</strong>{' '}
-        <span class="muted">{`${unitText(unit)}${which}`}</span>
+        <span class="muted">
+          {`${unitText(unit)}${which}`} <Age atS={atS} toS={value?.toS} />
+        </span>
       </p>
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
       {value !== undefined && newest !== undefined && (
         <Chart label={title} {...value} lines={lines} unit={unit} size="small" />
       )}
+      {newest !== undefined && lines.length > 1 && <Legend lines={lines} unit={unit} />}
       {value !== undefined && newest === undefined && (
         <p class="muted">No values in the last hour. They are stored each minute.</p>
       )}
     </section>
+  );
+}
+
+/** How old a value is that is not of the last minutes: without reads there are no latencies of reads. */
+function Age({ atS, toS }: { readonly atS: number | undefined; readonly toS: number | undefined }) {
+  if (atS === undefined || toS === undefined || toS - atS < freshS) return null;
+  return (
+    <>
+      {'· '}
+      <Seconds at={atS} isRelative />
+    </>
+  );
+}
+
+/** The colours of the lines, and their newest values. */
+function Legend({ lines, unit }: { readonly lines: readonly ChartLine[]; readonly unit: string }) {
+  return (
+    <ul class="legend-row">
+      {lines.map(({ name, points }, at) => (
+        <li key={name}>
+          <span class={`swatch series-${at + 1}`} />
+          {name} <span class="muted">{withUnit(points.at(-1)?.[1] ?? 0, unit)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

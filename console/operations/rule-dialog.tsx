@@ -1,6 +1,6 @@
 // The form of an alert rule, with a preview of when it would have fired.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
@@ -137,8 +137,10 @@ export function RuleDialog(props: {
       isWide
       onClose={onClose}
       onSubmit={() => void save()}
+      message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
         <>
+          <Button onPress={onClose}>Cancel</Button>
           <Button isBusy={running === 'preview'} onPress={() => void show()}>
             Preview the last day
           </Button>
@@ -156,7 +158,6 @@ export function RuleDialog(props: {
           setPreview(undefined);
         }}
       />
-      {failure !== undefined && <FailureNotice failure={failure} />}
       {preview !== undefined && <PreviewResult preview={preview} />}
     </Dialog>
   );
@@ -309,7 +310,18 @@ const previewColumns: readonly TableColumn<Preview['alerts'][number]>[] = [
   { title: 'Why', kind: 'wide', cell: ({ reason }) => reason },
 ];
 
+/** The result scrolls into view: it stands below all fields. */
 function PreviewResult({ preview }: { readonly preview: Preview }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [preview]);
+  return (
+    <div class="stack" ref={place}>
+      <PreviewText preview={preview} />
+    </div>
+  );
+}
+
+function PreviewText({ preview }: { readonly preview: Preview }) {
   const { count, series, alerts, step } = preview;
   if (series === 0)
     return (

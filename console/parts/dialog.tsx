@@ -10,8 +10,10 @@ export interface DialogProps {
   readonly children: ComponentChildren;
   /** The buttons at the bottom. */
   readonly actions?: ComponentChildren;
+  /** Above the buttons, in view wherever the content is scrolled to: what the form has to say. */
+  readonly message?: ComponentChildren;
   readonly isWide?: boolean;
-  /** Escape, the button for it, or a click beside the dialog. */
+  /** Escape, or the button for it: a form of several fields in which something was typed asks first. */
   readonly onClose: () => void;
   /** Makes it a form that Enter sends. */
   readonly onSubmit?: () => void;
@@ -20,49 +22,80 @@ export interface DialogProps {
 }
 
 const firstInput = ['input', 'select', 'textarea'].map((name) => `.dialog-body ${name}:enabled`).join();
+/** The fields of a form. An editor of JSON counts as several, with the place that it stands in. */
+const typedParts = `${firstInput}, .json-editor, .json-editor .editor-host`;
+const firstButton = 'footer button:enabled';
 
 /** Shows a dialog. */
 export function Dialog(props: DialogProps) {
-  const { title, children, actions, onClose, isRequired = false } = props;
+  const { title, children, actions, message, isWide = false, isRequired = false } = props;
   const dialog = useRef<HTMLDialogElement>(null);
+  const isTouched = useRef(false);
+  const [isLeaving, setLeaving] = useState(false);
   const id = useId();
+  const close = () => {
+    const isMuch = isTouched.current && (dialog.current?.querySelectorAll(typedParts).length ?? 0) > 1;
+    if (isMuch) setLeaving(true);
+    else props.onClose();
+  };
   useEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
     element?.showModal();
     // The browser would choose the button that closes the dialog.
-    element?.querySelector<HTMLElement>(firstInput)?.focus();
+    const first = element?.querySelector<HTMLElement>(firstInput);
+    (first ?? element?.querySelector<HTMLElement>(firstButton))?.focus();
     return () => {
       element?.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
   return (
-    <dialog
-      ref={dialog}
-      class={props.isWide === true ? 'dialog wide' : 'dialog'}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        if (event.target !== dialog.current) return;
-        event.preventDefault();
-        if (!isRequired) onClose();
-      }}
-    >
-      <form
-        novalidate={props.onSubmit === undefined}
-        onSubmit={(event) => {
+    <>
+      <dialog
+        ref={dialog}
+        class={isWide ? 'dialog wide' : 'dialog'}
+        aria-labelledby={id}
+        onCancel={(event) => {
+          if (event.target !== dialog.current) return;
           event.preventDefault();
-          props.onSubmit?.();
+          if (!isRequired) close();
         }}
       >
-        <header>
-          <h2 id={id}>{title}</h2>
-          {!isRequired && <Button kind="quiet" icon="close" label="Close" onPress={onClose} />}
-        </header>
-        <div class="dialog-body">{children}</div>
-        {actions !== undefined && <footer>{actions}</footer>}
-      </form>
-    </dialog>
+        <form
+          novalidate={props.onSubmit === undefined}
+          onInput={() => {
+            isTouched.current = true;
+          }}
+          onSubmit={(event) => {
+            event.preventDefault();
+            props.onSubmit?.();
+          }}
+        >
+          <header>
+            <h2 id={id}>{title}</h2>
+            {!isRequired && <Button kind="quiet" icon="close" label="Close" onPress={close} />}
+          </header>
+          <div class="dialog-body">{children}</div>
+          <div class="dialog-message">{message}</div>
+          {actions !== undefined && <footer>{actions}</footer>}
+        </form>
+      </dialog>
+      {isLeaving && <LeaveDialog onStay={() => setLeaving(false)} onLeave={props.onClose} />}
+    </>
+  );
+}
+
+function LeaveDialog({ onStay, onLeave }: { readonly onStay: () => void; readonly onLeave: () => void }) {
+  return (
+    <ConfirmDialog
+      title="Close without saving?"
+      action="Discard the changes"
+      onClose={onStay}
+      onConfirm={async () => onLeave()}
+    >
+      <p>What you typed is lost.</p>
+    </ConfirmDialog>
   );
 }
 
@@ -93,6 +126,7 @@ export function ConfirmDialog(props: {
       title={props.title}
       onClose={props.onClose}
       onSubmit={() => void confirm()}
+      message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
         <>
           <Button onPress={props.onClose}>Cancel</Button>
@@ -116,7 +150,6 @@ export function ConfirmDialog(props: {
           <input class="input" value={text} onInput={(event) => setText(event.currentTarget.value)} />
         </label>
       )}
-      {failure !== undefined && <FailureNotice failure={failure} />}
     </Dialog>
   );
 }

@@ -1,6 +1,8 @@
 // What went wrong, what to know, and what is not there yet, at the place where it arises.
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { RequestFailure } from '../net/send-request.js';
+import { signInCount } from '../net/session.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icon.js';
 
@@ -9,6 +11,8 @@ export function Notice(props: {
   readonly kind: 'error' | 'warning' | 'info';
   readonly title?: ComponentChildren;
   readonly children?: ComponentChildren;
+  /** A button beside the message. */
+  readonly action?: ComponentChildren;
 }) {
   return (
     <div class={`notice ${props.kind}`} role={props.kind === 'error' ? 'alert' : 'status'}>
@@ -17,6 +21,7 @@ export function Notice(props: {
         {props.title !== undefined && <strong>{props.title}</strong>}
         {props.children}
       </div>
+      {props.action}
     </div>
   );
 }
@@ -31,7 +36,7 @@ export function FailureNotice({
 }) {
   const { status, kind, message, details } = describeFailure(failure);
   // The form for it is over the page, and afterwards this is loaded again.
-  if (status === 401) return <Loading label="Waiting for the login" />;
+  if (status === 401) return <Unauthorized isLoadedAgain={onRetry !== undefined} />;
   return (
     <Notice kind="error" title={message}>
       {details.length > 0 && (
@@ -50,6 +55,15 @@ export function FailureNotice({
         )}
       </p>
     </Notice>
+  );
+}
+
+/** What is loaded is loaded again after the login; what was sent by hand is not. */
+function Unauthorized({ isLoadedAgain }: { readonly isLoadedAgain: boolean }) {
+  const [before] = useState(signInCount.value);
+  if (isLoadedAgain || signInCount.value === before) return <Loading label="Waiting for the login" />;
+  return (
+    <Notice kind="info" title="You are logged in again. Nothing was changed yet: press the button again." />
   );
 }
 

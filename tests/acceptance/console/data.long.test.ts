@@ -196,6 +196,64 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     assert.deepEqual(errors, []);
   });
 
+  it('say when another tab changed or deleted what is saved, and when an insert replaces a row', async () => {
+    const definition = { columns: { id: 'int', a: 'text', constructor: 'text' }, primaryKey: 'id' };
+    await console.command('/default_keyspace', { createTable: { name: 'shared', definition } });
+    const shared = (command: object) => console.command('/default_keyspace/shared', command);
+    await shared({ insertOne: { document: { id: 1, a: 'old', constructor: 'c' } } });
+    const { page } = await console.open({ path: '/#/data/default_keyspace/shared' });
+    await page.getByRole('gridcell', { name: 'old' }).click();
+    await shared({ updateOne: { filter: { id: 1 }, update: { $set: { a: 'theirs' } } } });
+    await page.getByLabel(/^constructor/).fill('mine');
+    await button(page, 'Save').click();
+    await page.getByText(/was changed since it was opened here: a\./).waitFor();
+    await button(page, 'Save anyway').click();
+    await page.getByRole('gridcell', { name: 'theirs' }).waitFor();
+    await page.getByRole('gridcell', { name: 'mine' }).click();
+    await shared({ deleteOne: { filter: { id: 1 } } });
+    await page.getByLabel(/^a/).fill('late');
+    await button(page, 'Save').click();
+    await page.getByText(/was deleted since/).waitFor();
+    await button(page, 'Cancel').click();
+    await shared({ insertOne: { document: { id: 2, a: 'kept' } } });
+    await button(page, 'Insert').click();
+    await page.getByLabel(/^id/).fill('2');
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click();
+    await page.getByText(/There is a row with this key/).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('ask before Escape closes a form with changes', async () => {
+    const { page } = await console.open({ path: books });
+    await page.getByRole('gridcell', { name: 'Dracula' }).click();
+    await page.getByLabel(/^author/).fill('B. Stoker');
+    await page.keyboard.press('Escape');
+    await page.getByText('Close without saving?').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByLabel(/^author/).inputValue(), 'B. Stoker');
+    await page.keyboard.press('Escape');
+    await button(page, 'Discard the changes').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('offer the operators of the type, and show a link with a filter that is not JSON', async () => {
+    const open = await console.open({ path: `${recipes}?filter=%7B` });
+    const { page } = open;
+    await page
+      .getByRole('alert')
+      .getByText(/The filter is not JSON/)
+      .waitFor();
+    assert.equal(await page.getByText(/^Delete all/).count(), 0);
+    await button(page, 'Clear').click();
+    await page.getByLabel('Field', { exact: true }).fill('tags');
+    await page.getByLabel('Operator').selectOption('exists');
+    await page.getByLabel('Value', { exact: true }).selectOption('false');
+    await button(page, 'Apply').click();
+    await page.getByText('No documents match').waitFor();
+    expectQuiet(open);
+  });
+
   it('add and drop columns and indexes', async () => {
     const { page } = await console.open({ path: `${books}?tab=definition` });
     await button(page, 'Add a column').click();
@@ -254,6 +312,16 @@ describe('the Data screens with 10,000 rows', { skip: withoutBrowser }, () => {
       await console.command('/default_keyspace/many', {
         insertMany: { documents: rows.slice(at, at + 100) },
       });
+  });
+
+  it('continue a sort in memory, which has no page state', async () => {
+    const { page } = await console.open({
+      path: `/#/data/default_keyspace/many?sort=${encodeURIComponent('{"name":-1}')}`,
+    });
+    await page.getByText('50 rows so far').waitFor();
+    await page.evaluate(`document.querySelector('.grid').scrollTo(0, 1e6)`);
+    await page.getByText('100 rows so far').waitFor();
+    assert.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '101');
   });
 
   it('load pages as they are scrolled to, and all on request, with few elements', async () => {
