@@ -156,8 +156,8 @@ function problemIn(text: string, status: number, url: string): string {
 function howToLogIn(message: string, url: string): string {
   if (message.includes('token'))
     return 'On the command line: --token TOKEN, or the variable COLONNADE_TOKEN.';
-  const body = '{"username":"NAME","password":"PASSWORD"}';
-  return `On the command line: --session ID. This returns the ID: curl -s ${url.replace(/\/+$/, '')}/login -d '${body}'`;
+  const login = `${url.replace(/\/+$/, '')}/login -d '{"username":"NAME","password":"PASSWORD"}'`;
+  return `On the command line: --session ID. This returns the ID: curl -s ${login}`;
 }
 
 function detailText(detail: JsonValue): string {
