@@ -19,45 +19,51 @@ export interface CopyWatch {
   /** Gets the bytes that were read since the last call. */
   readonly onBytes?: (bytes: number) => void;
   readonly interrupted: AbortSignal;
-  /**
-   * Each piece of a copy is written to the disk before the next one is read, and then the copy rests. Otherwise the
-   * system would write most of a large file at a time, and commits of a server on the same disk would wait for that.
-   */
   readonly pace?: Pace;
 }
 
 /** A commit of a server may have to wait until a piece is on the disk: some 2 ms. With 1 MiB it was 7 ms. */
 export const pieceBytes = 256 * 1024;
 
+/** Reads from an offset, in bytes, and returns how many bytes these are, 0 at the end. */
+export type ReadPiece = (buffer: Buffer, offset: number) => number;
+
+/** From an open file. */
+export function readFrom(file: number): ReadPiece {
+  return (buffer, offset) => readSync(file, buffer, 0, buffer.length, offset);
+}
+
 /**
- * Does one piece of a copy, which returns a number of bytes, and returns that number. Then it rests, if there is a
- * pace. With `copy`, the file that the piece writes to, that is written to the disk before.
+ * Does one piece of a copy, which returns a number of bytes, and returns that number. `makeDurable` writes what the
+ * piece wrote to the disk, and is called if there is a server beside the copy: otherwise the system would write most of
+ * a large file at a time, and commits of the server would wait for that.
  * @throws Interrupted
  */
 export async function doPiece(
   piece: () => number,
-  { interrupted, pace }: CopyWatch,
-  copy?: number,
+  { interrupted, pace, onBytes }: CopyWatch,
+  makeDurable: () => void = () => {},
 ): Promise<number> {
   const doDurably = () => {
     const bytes = piece();
-    if (copy !== undefined && bytes > 0) fdatasyncSync(copy);
+    if (bytes > 0) makeDurable();
     return bytes;
   };
-  const bytes = pace === undefined ? piece() : await pace.work(doDurably);
+  const bytes = pace?.isBesideServer() === true ? await pace.work(doDurably) : piece();
   await nextTurn(); // for signals
   if (interrupted.aborted) throw new Interrupted('interrupted');
+  if (bytes > 0) onBytes?.(bytes);
   return bytes;
 }
 
-/** Copies an open file from its beginning to a new file, which is on disk at the end. @throws Interrupted */
-export async function copyOpenFile(source: number, target: string, watch: CopyWatch): Promise<FileSum> {
+/** Copies what is read from its beginning to a new file, which is on disk at the end. @throws Interrupted */
+export async function copyAll(read: ReadPiece, target: string, watch: CopyWatch): Promise<FileSum> {
   const file = openSync(target, 'wx', 0o600);
   try {
     const write = (piece: Buffer) => {
       for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
     };
-    const sum = await readAll(source, watch, write, file);
+    const sum = await readAll(read, watch, write, () => fdatasyncSync(file));
     fsyncSync(file);
     return sum;
   } finally {
@@ -65,50 +71,44 @@ export async function copyOpenFile(source: number, target: string, watch: CopyWa
   }
 }
 
-/** Copies a file, see `copyOpenFile`. */
+/** Copies a file, see `copyAll`. */
 export async function copyFile(path: string, target: string, watch: CopyWatch): Promise<FileSum> {
   const source = openSync(path, 'r');
   try {
-    return await copyOpenFile(source, target, watch);
+    return await copyAll(readFrom(source), target, watch);
   } finally {
     closeSync(source);
   }
 }
 
-/** The sum of a file. With `makesDurable` its content is on disk at the end. @throws Interrupted */
-export async function sumFile(path: string, watch: CopyWatch, makesDurable = false): Promise<FileSum> {
-  const file = openSync(path, makesDurable ? 'r+' : 'r');
+/** The sum of a file. @throws Interrupted */
+export async function sumFile(path: string, watch: CopyWatch): Promise<FileSum> {
+  const file = openSync(path, 'r');
   try {
-    const sum = await readAll(file, watch, () => {});
-    if (makesDurable) fsyncSync(file);
-    return sum;
+    return await readAll(readFrom(file), watch);
   } finally {
     closeSync(file);
   }
 }
 
 async function readAll(
-  file: number,
+  read: ReadPiece,
   watch: CopyWatch,
-  take: (piece: Buffer) => void,
-  copy?: number,
+  take?: (piece: Buffer) => void,
+  makeDurable?: () => void,
 ): Promise<FileSum> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(pieceBytes);
   let bytes = 0;
-  const readPiece = () => {
-    const read = readSync(file, buffer, 0, pieceBytes, bytes);
-    const piece = buffer.subarray(0, read);
+  const doNext = () => {
+    const piece = buffer.subarray(0, read(buffer, bytes));
     hash.update(piece);
-    if (read > 0) take(piece);
-    bytes += read;
-    return read;
+    if (piece.length > 0) take?.(piece);
+    bytes += piece.length;
+    return piece.length;
   };
-  for (;;) {
-    const read = await doPiece(readPiece, watch, copy);
-    if (read === 0) return { bytes, sha256: hash.digest('hex') };
-    watch.onBytes?.(read);
-  }
+  while ((await doPiece(doNext, watch, makeDurable)) > 0);
+  return { bytes, sha256: hash.digest('hex') };
 }
 
 /** Makes the names in a directory durable. */

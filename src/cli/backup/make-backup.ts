@@ -12,24 +12,23 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
-import { copyLog } from '../../foundation/sqlite/copy-log.js';
-import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
-import { applyLog, type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
+import { DatabaseSnapshot } from '../../foundation/sqlite/database-snapshot.js';
+import { isLocked, lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type BackedUpFile, type BackupManifest, writeBackupManifest } from './backup-manifest.js';
 import {
   type CopyWatch,
+  copyAll,
   copyFile,
-  copyOpenFile,
   doPiece,
   inRoom,
   pieceBytes,
-  sumFile,
+  readFrom,
   syncDirectory,
 } from './durable-files.js';
 import { Pace } from './pace.js';
 import { lockName, type StorageLayout, StorageProblem, type StoredDatabase } from './storage-layout.js';
-import { isInUse, lostData } from './storage-state.js';
+import { lostData } from './storage-state.js';
 
 /** How a backup is made. */
 export interface BackupOptions {
@@ -49,17 +48,12 @@ interface OpenFile {
   readonly file: number;
 }
 
-/** A database with a read transaction: until its end, nothing of its state is removed from the two files. */
+/** A database in the state that is copied. */
 interface OpenSource {
   readonly stored: StoredDatabase;
-  readonly database: Database;
   readonly version: number;
-  readonly file: number;
-  readonly bytes: number;
+  readonly snapshot: DatabaseSnapshot;
 }
-
-/** How long a copy rests after each piece, beside a server: as a multiple of the time that the piece took. */
-const restFactor = 2;
 
 /** An unfinished backup is locked: two commands with one target must not mix. */
 const naming = { name: 'unfinished backup', option: 'directory for the backup' };
@@ -78,7 +72,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupManifest
   const lock = lockUnfinished(unfinished);
   try {
     emptyExceptLock(unfinished);
-    const manifest = await copyAll(unfinished, options);
+    const manifest = await copyStorage(unfinished, options);
     writeBackupManifest(unfinished, manifest);
     lock.release();
     rmSync(join(unfinished, lockName));
@@ -141,27 +135,25 @@ function realPath(path: string): string {
   return parent === path ? path : join(realPath(parent), path.slice(parent.length));
 }
 
-async function copyAll(unfinished: string, options: BackupOptions): Promise<BackupManifest> {
-  const { layout, madeBy, clock, interrupted } = options;
+async function copyStorage(unfinished: string, options: BackupOptions): Promise<BackupManifest> {
+  const { layout, madeBy, clock, interrupted, onProgress } = options;
   const madeAt = new Date(clock.nowMs()).toISOString();
   const open = new Set<OpenSource>();
   let derived: readonly OpenFile[] = [];
   try {
     for (const stored of layout.databases) if (existsSync(stored.path)) open.add(openSource(stored));
-    const total = sumOf([...open].map(({ bytes }) => bytes));
     // A snapshot of an index fits the rows if it is not newer; the server checks that.
     derived = openDerived(layout);
-    const needed = total + otherBytes([...open], derived, layout);
-    const watch: CopyWatch = {
-      interrupted,
-      ...(isInUse(layout.dataDir) && { pace: new Pace(clock, restFactor) }),
-    };
-    const copying = { unfinished, layout, derived, watch, onBytes: shareOf(2 * total, options.onProgress) };
-    const files = await inRoom(unfinished, needed, () => copyFiles(open, copying));
+    const amount = amountOf([...open], derived, layout);
+    const progress = new Progress(amount, onProgress);
+    const onBytes = (bytes: number) => progress.note(bytes);
+    const pace = new Pace(clock, () => isLocked(layout.dataDir));
+    const copying = { unfinished, layout, derived, progress, watch: { interrupted, pace, onBytes } };
+    const files = await inRoom(unfinished, amount, () => copyFiles(open, copying));
     return { madeBy, madeAt, engine: layout.engine, files };
   } finally {
     for (const { file } of derived) closeSync(file);
-    for (const source of open) closeSource(source);
+    for (const { snapshot } of open) snapshot.close();
   }
 }
 
@@ -169,37 +161,44 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-function shareOf(total: number, onProgress: (share: number) => void): (bytes: number) => void {
-  let done = 0;
-  return (bytes) => {
-    done += bytes;
-    onProgress(Math.min(1, done / total));
-  };
+/** How much of the work is done. */
+class Progress {
+  readonly #report: (share: number) => void;
+  #total: number;
+  #done = 0;
+
+  /** `total`: about how many bytes the work has. */
+  constructor(total: number, report: (share: number) => void) {
+    this.#total = total;
+    this.#report = report;
+  }
+
+  note(bytes: number): void {
+    this.#done += bytes;
+    this.#report(Math.min(1, this.#done / this.#total));
+  }
+
+  /** Sets how many bytes there are still to do. */
+  expect(bytes: number): void {
+    this.#total = this.#done + bytes;
+  }
 }
 
-/** How much a backup may need beside the copies of the database files: a log is copied, and may then be appended. */
-function otherBytes(
+/**
+ * The bytes of all files: about how much is read, and at most how much is written, because pages of a log are pages of
+ * the file or are appended to it.
+ */
+function amountOf(
   sources: readonly OpenSource[],
   derived: readonly OpenFile[],
   { files }: StorageLayout,
 ): number {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  return (
-    2 * sumOf(sources.map(({ stored }) => sizeOf(`${stored.path}-wal`))) +
-    sumOf(derived.map(({ file }) => fstatSync(file).size)) +
-    sumOf(files.map(({ path }) => sizeOf(path)))
-  );
-}
-
-/** The file last: to close it releases the locks that SQLite has on it in this process. */
-function closeSource({ database, file }: Pick<OpenSource, 'database' | 'file'>): void {
-  closeDatabase(database);
-  closeSync(file);
-}
-
-function closeDatabase(database: Database): void {
-  database.endReading();
-  database.close();
+  return sumOf([
+    ...sources.map(({ stored, snapshot }) => snapshot.bytes + sizeOf(`${stored.path}-wal`)),
+    bytesOf(derived),
+    ...files.map(({ path }) => sizeOf(path)),
+  ]);
 }
 
 /** The path of a file of the backup, in a directory that exists. */
@@ -208,61 +207,57 @@ function placeIn(unfinished: string, name: string): string {
   return join(unfinished, name);
 }
 
+function bytesOf(files: readonly OpenFile[]): number {
+  return sumOf(files.map(({ file }) => fstatSync(file).size));
+}
+
 /** What a copy of all files needs. */
 interface Copying {
   readonly unfinished: string;
   readonly layout: StorageLayout;
   readonly derived: readonly OpenFile[];
+  readonly progress: Progress;
   readonly watch: CopyWatch;
-  /** Gets the bytes of databases that were copied, or read for a checksum. */
-  readonly onBytes: (bytes: number) => void;
 }
 
 /** Closes each database as soon as it is copied, and takes it from `open`. */
 async function copyFiles(
   open: Set<OpenSource>,
-  { unfinished, layout, derived, watch, onBytes }: Copying,
+  { unfinished, layout, derived, progress, watch }: Copying,
 ): Promise<readonly BackedUpFile[]> {
   const place = (name: string) => placeIn(unfinished, name);
-  const sources = [...open];
   const files: BackedUpFile[] = [];
   for (const { name, path } of layout.files)
     if (existsSync(path)) files.push({ name, ...(await copyFile(path, place(name), watch)) });
-  const doLogPiece = (piece: () => number, copy: number) => doPiece(piece, watch, copy);
-  for (const { stored } of sources)
-    await copyLog(`${stored.path}-wal`, `${place(stored.name)}-wal`, { pieceBytes, doPiece: doLogPiece });
-  for (const source of sources) {
-    await copyOpenFile(source.file, place(source.stored.name), { ...watch, onBytes });
+  const reading = { pieceBytes, doPiece: (piece: () => number) => doPiece(piece, watch) };
+  for (const { snapshot } of open) await snapshot.readLog(reading);
+  progress.expect(sumOf([...open].map(({ snapshot }) => snapshot.bytes)) + bytesOf(derived));
+  for (const source of open) {
+    const { stored, version, snapshot } = source;
+    const read = (buffer: Buffer, offset: number) => snapshot.read(buffer, offset);
+    files.push({ name: stored.name, ...(await copyAll(read, place(stored.name), watch)), version });
     open.delete(source);
-    closeSource(source);
+    snapshot.close();
   }
   for (const { name, file } of derived)
-    files.push({ name, ...(await copyOpenFile(file, place(name), watch)) });
-  for (const { stored, version } of sources) {
-    applyLog(place(stored.name));
-    const sum = await sumFile(place(stored.name), { ...watch, onBytes }, true);
-    files.push({ name: stored.name, ...sum, version });
-  }
+    files.push({ name, ...(await copyAll(readFrom(file), place(name), watch)) });
   for (const folder of new Set(files.map(({ name }) => dirname(join(unfinished, name)))))
     syncDirectory(folder);
   return files;
 }
 
 function openSource(stored: StoredDatabase): OpenSource {
-  const database = openDatabase({ path: stored.path, readOnly: true, busyTimeoutMs: 10_000 });
+  const snapshot = new DatabaseSnapshot(stored.path);
   try {
-    database.exec('BEGIN');
-    const one = (sql: string) => database.statement(sql, { returnArrays: true }).get()?.[0];
-    const version = stored.version.of(one); // the first read begins the snapshot
+    const version = stored.version.of((sql) => snapshot.query(sql));
     if (version > stored.version.newest)
       throw new StorageProblem(
         `${stored.path} was written by a later release of Colonnade (version ${version} of its format, ` +
           `known up to ${stored.version.newest}): make the backup with that release`,
       );
-    const file = openSync(stored.path, 'r');
-    return { stored, database, version, file, bytes: fstatSync(file).size };
+    return { stored, version, snapshot };
   } catch (error) {
-    closeDatabase(database);
+    snapshot.close();
     throw error;
   }
 }

@@ -8,10 +8,14 @@ describe('Pace', () => {
     let nowMs = 1000;
     const happened: string[] = [];
     const clock = { nowMs: () => 0, monotonicMs: () => nowMs };
-    const pace = new Pace(clock, 2, async (ms) => {
-      happened.push(`rest of ${ms} ms`);
-      nowMs += ms;
-    });
+    const pace = new Pace(
+      clock,
+      () => true,
+      async (ms) => {
+        happened.push(`rest of ${ms} ms`);
+        nowMs += ms;
+      },
+    );
     const piece = (ms: number) => () => {
       happened.push(`piece of ${ms} ms`);
       nowMs += ms;
@@ -24,10 +28,28 @@ describe('Pace', () => {
 
   it('throws what a piece throws, without a rest', async () => {
     const clock = { nowMs: () => 0, monotonicMs: () => 0 };
-    const pace = new Pace(clock, 2, async () => assert.fail('it rests'));
+    const pace = new Pace(
+      clock,
+      () => true,
+      async () => assert.fail('it rests'),
+    );
     const fail = () => {
       throw new RangeError('no room');
     };
     await assert.rejects(pace.work(fail), /no room/);
+  });
+
+  it('asks at most once a second whether there is a server', () => {
+    let nowMs = 1000;
+    const answers = [false, true, false];
+    const pace = new Pace(
+      { nowMs: () => 0, monotonicMs: () => nowMs },
+      () => answers.shift() ?? assert.fail(),
+    );
+    const found = [0, 999, 1, 500, 499, 1].map((ms) => {
+      nowMs += ms;
+      return pace.isBesideServer();
+    });
+    assert.deepEqual(found, [false, false, true, true, true, false]);
   });
 });

@@ -9,6 +9,7 @@ import {
   isEqualPair,
   type NumberPair,
   pageBytesIn,
+  pagesAfterCommit,
   pairAt,
   saltsOfFrame,
   saltsOfHead,
@@ -103,7 +104,7 @@ export class LogReader {
     const before = this.#before;
     const frame = {
       salts: saltsOfFrame(bytes),
-      isCommit: bytes.readUInt32BE(4) !== 0,
+      isCommit: pagesAfterCommit(bytes) !== 0,
       sums: pairAt(bytes, 16),
     };
     this.#before = frame;
@@ -118,6 +119,11 @@ export class LogReader {
     this.#laterFrames += 1;
     if (frame.isCommit) this.#laterCommits += 1;
     if (before.isCommit && isEqualPair(before.salts, frame.salts)) this.#isDamaged = true;
+  }
+
+  /** Whether the head and all frames so far are sound. */
+  get isIntact(): boolean {
+    return this.#firstBad === undefined;
   }
 
   /** In the frames so far. */

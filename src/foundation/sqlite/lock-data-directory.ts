@@ -1,5 +1,5 @@
 // Prevents a second process from using a data directory.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDirectoryInUse } from './data-directory-in-use.js';
 import { DatabaseFailure } from './database-failure.js';
@@ -16,6 +16,11 @@ export interface DirectoryNaming {
   readonly option: string;
 }
 
+/** The file that the lock uses. */
+const lockName = 'lock.db';
+/** How long a process that takes the lock waits for `isLocked` in another one, which takes much less. */
+const lockTimeoutMs = 250;
+
 const dataDirectoryNaming: DirectoryNaming = { name: 'data directory', option: '--data-dir' };
 
 /**
@@ -29,7 +34,11 @@ export function lockDataDirectory(
 ): DataDirectoryLock {
   let database: Database | undefined;
   try {
-    database = openDatabase({ path: join(directory, 'lock.db'), journalMode: 'delete' });
+    database = openDatabase({
+      path: join(directory, lockName),
+      journalMode: 'delete',
+      busyTimeoutMs: lockTimeoutMs,
+    });
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database?.close();
@@ -46,6 +55,23 @@ export function lockDataDirectory(
   }
   const held = database;
   return { release: () => held.close() };
+}
+
+/** Whether a process has the lock of a directory. The question does not prevent another one from taking it. */
+export function isLocked(directory: string): boolean {
+  const path = join(directory, lockName);
+  if (!existsSync(path)) return false;
+  let database: Database | undefined;
+  try {
+    database = openDatabase({ path, readOnly: true });
+    database.statement('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure)) throw error;
+    return error.kind === 'busy'; // a file that cannot be read has no server of this user
+  } finally {
+    database?.close();
+  }
 }
 
 /** SQLite only says that it cannot open a file. Empty if the permissions of the directory are not the reason. */

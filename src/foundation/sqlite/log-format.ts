@@ -30,6 +30,16 @@ export function saltsOfFrame(frame: Buffer): NumberPair {
   return pairAt(frame, 8);
 }
 
+/** The number of the page, from 1, that a frame has. */
+export function pageOfFrame(frame: Buffer): number {
+  return frame.readUInt32BE(0);
+}
+
+/** The size of the database after the commit that a frame ends, in pages; 0 for other frames. */
+export function pagesAfterCommit(frame: Buffer): number {
+  return frame.readUInt32BE(4);
+}
+
 /** The pair at an offset, in bytes. */
 export function pairAt(bytes: Buffer, offset: number): NumberPair {
   return [bytes.readUInt32BE(offset), bytes.readUInt32BE(offset + 4)];

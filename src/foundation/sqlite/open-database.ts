@@ -75,22 +75,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/**
- * Applies the write-ahead log beside a copy of a database to it. The copy then has a rollback journal, so it is one
- * file, which can be read without creating others beside it. Its content is on disk.
- * @throws DatabaseFailure
- */
-export function applyLog(path: string): void {
-  translated(() => {
-    const copy = new DatabaseSync(path);
-    try {
-      copy.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE');
-    } finally {
-      copy.close();
-    }
-  });
-}
-
 /** One connection. Its statements keep it alive; neither may be used after `close`. */
 export class Database {
   readonly #connection: DatabaseSyncInstance;
