@@ -157,7 +157,7 @@ class DocumentWalk {
 
   /** Whether the value has the limits of the index. */
   #counts(path: Path): boolean {
-    return this.#isIndexed === undefined || path.length === 0 || this.#isIndexed(path);
+    return this.#isIndexed === undefined || this.#isIndexed(path);
   }
 
   #value(value: JsonValue, path: Path, length: number, depth: number): JsonValue {
