@@ -7,6 +7,7 @@ import {
 } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { builtInEmbedding } from '../built-in-embedding.js';
 import { smallSlices } from '../conformance/open-embedded.js';
 import { type InProcessServer, startInProcess } from '../faults/in-process-server.js';
 import { memberOf } from './model-collection.js';
@@ -21,7 +22,7 @@ export interface ModelRun {
 
 /** So small that the segments of a few documents are merged, and that a read has several slices. */
 const entrySizes = { filled: 40, copied: 15, deleted: 25, largestAtRest: 500, most: 10 } as const;
-const smallSizes = { entrySizes, slices: smallSlices } as const;
+const options = { entrySizes, slices: smallSlices, routes: builtInEmbedding } as const;
 
 const commandsPerScenario = 60;
 const scenariosAtATime = 12;
@@ -31,7 +32,7 @@ const mostTries = 400;
 /** Plays scenarios from a seed on until so many commands were sent. Rejects with a text that has the seed. */
 export async function compareWithModel(fewest: number, firstSeed: number): Promise<ModelRun> {
   const dataDirectory = makeTemporaryDirectory();
-  let server = await startInProcess(dataDirectory, smallSizes);
+  let server = await startInProcess(dataDirectory, options);
   let [commands, documents] = [0, 0];
   try {
     for (let seed = firstSeed; commands < fewest; seed += scenariosAtATime) {
@@ -55,7 +56,7 @@ export async function compareWithModel(fewest: number, firstSeed: number): Promi
       };
       await playAll(commandsPerScenario / 2);
       await server.close();
-      server = await startInProcess(dataDirectory, smallSizes);
+      server = await startInProcess(dataDirectory, options);
       await playAll(commandsPerScenario);
       await Promise.all(players.map((player) => player.remove()));
       for (const { sent, found } of players) {

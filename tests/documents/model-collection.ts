@@ -7,6 +7,7 @@ import {
   type JsonValue,
 } from '../../src/foundation/json/json-value.js';
 import { checkedDocument } from './model-document.js';
+import { expandedHybrid, vectorized } from './model-embedding.js';
 import { filterTest, isFindable, type ModelIndexing } from './model-filter.js';
 import { Refusal, refuse } from './model-problem.js';
 import { projected } from './model-projection.js';
@@ -41,9 +42,12 @@ export function objectOf(members: Readonly<Record<string, JsonValue>>): Members 
 /** Answers commands; it does not change, but names the states that are possible. */
 export class ModelCollection {
   readonly #indexing: ModelIndexing | undefined;
+  readonly #hasService: boolean;
 
-  constructor(indexing: ModelIndexing | undefined) {
+  /** `hasService`: whether the collection embeds texts. */
+  constructor(indexing: ModelIndexing | undefined, hasService: boolean) {
     this.#indexing = indexing;
+    this.#hasService = hasService;
   }
 
   /** The documents that match. @throws Refusal */
@@ -82,9 +86,9 @@ export class ModelCollection {
   #outcomes(state: State, name: string, command: Clauses, made: MadeIds): readonly Outcome[] {
     switch (name) {
       case 'insertOne':
-        return [insertOne(state, command, made)];
+        return [insertOne(state, this.#prepared([command.get('document') ?? null])[0] ?? null, made)];
       case 'insertMany':
-        return [insertMany(state, command, made)];
+        return [insertMany(state, this.#prepared(listOf(command, 'documents')), command, made)];
       case 'countDocuments':
         return [this.#count(state, command)];
       case 'estimatedDocumentCount':
@@ -94,6 +98,19 @@ export class ModelCollection {
       default:
         return this.#one(state, name, command, made);
     }
+  }
+
+  /** The documents of an insert as they are stored. @throws Refusal of the whole command */
+  #prepared(documents: readonly JsonValue[]): readonly JsonValue[] {
+    const change = (list: readonly JsonValue[], work: (document: Members) => Members) =>
+      list.map((each) => (each !== null && kindOf(each) === 'object' ? work(each as Members) : each));
+    return change(change(documents, expandedHybrid), (each) => vectorized(each, this.#hasService));
+  }
+
+  /** What can be refused without a document. @throws Refusal */
+  checkUpdate(command: Clauses): void {
+    const update = memberOf(command, 'update');
+    if (update !== undefined) checkUpdate(update, this.#hasService);
   }
 
   #count(state: State, command: Clauses): Outcome {
@@ -115,15 +132,12 @@ export class ModelCollection {
   }
 
   /** Commands on the first document, which can be any of those that match if there is no sort. */
-  #one(state: State, name: string, command: Clauses, made: MadeIds): readonly Outcome[] {
-    const all = this.matching(state, command);
-    const found = this.sorted(all, command)?.slice(0, 1) ?? all;
-    const projection = memberOf(command, 'projection');
-    projected(new Map(), projection);
-    const update = memberOf(command, 'update');
-    if (update !== undefined) checkUpdate(update);
-    const replacement = memberOf(command, 'replacement');
-    if (replacement !== undefined) checkedDocument(replacement);
+  #one(state: State, name: string, given: Clauses, made: MadeIds): readonly Outcome[] {
+    const all = this.matching(state, given);
+    const found = this.sorted(all, given)?.slice(0, 1) ?? all;
+    projected(new Map(), memberOf(given, 'projection'));
+    this.checkUpdate(given);
+    const command = this.#withVectorized(given);
     if (found.length > 0)
       return found.map((document) => attempt(state, () => this.#change(state, name, command, document)));
     switch (name) {
@@ -136,6 +150,14 @@ export class ModelCollection {
       default:
         return [this.#upsert(state, name, command, made)];
     }
+  }
+
+  /** With the vector of the replacement. @throws Refusal */
+  #withVectorized(command: Clauses): Clauses {
+    const replacement = memberOf(command, 'replacement');
+    if (replacement === undefined) return command;
+    const whole = vectorized(checkedDocument(replacement), this.#hasService);
+    return new Map([...command, ['replacement', whole] as const]);
   }
 
   #change(state: State, name: string, command: Clauses, document: Members): Outcome {
@@ -234,15 +256,20 @@ function newDocument(command: Clauses): Members {
   return new Map(id === undefined ? rest : [['_id', id], ...rest]);
 }
 
-function insertOne(state: State, command: Clauses, made: MadeIds): Outcome {
+function insertOne(state: State, document: JsonValue, made: MadeIds): Outcome {
   const none = statusOf({ insertedIds: [] });
   const [madeId = '?'] = made;
-  const inserted = tryInsert(state, command.get('document') ?? null, madeId);
+  const inserted = tryInsert(state, document, madeId);
   if (typeof inserted === 'string') return { reply: new Map([...none, ['errors', [inserted]]]), state };
   return { reply: statusOf({ insertedIds: [shownId(inserted.id)] }), state: inserted.state };
 }
 
-function insertMany(before: State, command: Clauses, made: MadeIds): Outcome {
+function insertMany(
+  before: State,
+  documents: readonly JsonValue[],
+  command: Clauses,
+  made: MadeIds,
+): Outcome {
   const options = memberOf(command, 'options');
   const isOrdered = options?.get('ordered') === true;
   const wantsResponses = options?.get('returnDocumentResponses') === true;
@@ -250,7 +277,7 @@ function insertMany(before: State, command: Clauses, made: MadeIds): Outcome {
   const ids: JsonValue[] = [];
   const errors: JsonValue[] = [];
   let state = before;
-  for (const [at, document] of (command.get('documents') as readonly JsonValue[]).entries()) {
+  for (const [at, document] of documents.entries()) {
     // The id of a document without one can be shown, or not.
     const own = idOf(document);
     const known = own === undefined ? madeIdOf(document, made[at]) : own;
@@ -273,6 +300,11 @@ function insertMany(before: State, command: Clauses, made: MadeIds): Outcome {
   const status = statusOf(wantsResponses ? { documentResponses: responses } : { insertedIds: ids });
   if (errors.length === 0) return { reply: status, state };
   return { reply: new Map<string, JsonValue>([...status, ['errors', errors]]), state };
+}
+
+function listOf(command: Clauses, name: string): readonly JsonValue[] {
+  const list = command.get(name) ?? null;
+  return isJsonArray(list) ? list : [];
 }
 
 function membersOf(object: Members): Record<string, JsonValue> {

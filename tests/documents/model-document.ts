@@ -14,6 +14,10 @@ export function checkedDocument(document: Members): Members {
   if (id !== undefined) checkId(id);
   for (const [name, value] of document) {
     if (name === '_id' || ['$vector', '$lexical'].includes(name)) continue;
+    if (name === '$vectorize') {
+      if (value !== null && typeof value !== 'string') refuse('INVALID_VECTORIZE_VALUE_TYPE');
+      continue;
+    }
     checkName(name);
     checkValue(value);
   }

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../src/foundation/json/json-value.js';
+import { embeddedText } from './model-embedding.js';
 import { Refusal, refuse } from './model-problem.js';
 import {
   isIndex,
@@ -45,12 +46,14 @@ const operators = [
   '$unset',
 ];
 
-/** What can be seen to be wrong without a document. @throws Refusal */
-export function checkUpdate(update: JsonObject): void {
+/** What can be seen to be wrong without a document. `hasService`: whether texts are embedded. @throws Refusal */
+export function checkUpdate(update: JsonObject, hasService: boolean): void {
   const paths: Parts[] = [];
   for (const [operator, operands] of update) {
     if (!operators.includes(operator)) refuse('UNSUPPORTED_UPDATE_OPERATION');
     if (operands === null || !isJsonObject(operands)) throw new Refusal('UNSUPPORTED_UPDATE_DATA_TYPE');
+    if (operands.has('$vector') && operands.has('$vectorize') && operator !== '$setOnInsert')
+      refuse('INVALID_USAGE_OF_VECTORIZE');
     for (const [path, operand] of operands) {
       if (partsOf(path)[0] === '_id' && operator !== '$setOnInsert')
         refuse('UNSUPPORTED_UPDATE_OPERATOR_FOR_DOC_ID');
@@ -64,6 +67,10 @@ export function checkUpdate(update: JsonObject): void {
       if (one.slice(0, length).join('\0') === other.slice(0, length).join('\0'))
         refuse('UNSUPPORTED_UPDATE_OPERATION_PARAM');
     }
+  const isVectorized = [...update].some(
+    ([operator, operands]) => operator !== '$unset' && (operands as Members).has('$vectorize'),
+  );
+  if (isVectorized && !hasService) refuse('EMBEDDING_SERVICE_NOT_CONFIGURED');
 }
 
 function checkOperand(operator: string, operand: JsonValue): void {
@@ -113,12 +120,14 @@ class Work {
     switch (operator) {
       case '$set':
       case '$setOnInsert':
-        this.#assign(parts, operand);
+        if (parts[0] === '$vectorize') this.#vectorize(operand);
+        else this.#assign(parts, operand);
         if (parts[0] === '$vector') this.#remove(['$vectorize']);
         return;
       case '$unset':
         this.#remove(parts);
         if (parts[0] === '$vector') this.#remove(['$vectorize']);
+        if (parts[0] === '$vectorize') this.#remove(['$vector']);
         return;
       case '$inc':
       case '$mul':
@@ -153,6 +162,13 @@ class Work {
     let value: JsonValue | undefined = this.root;
     for (const part of parts) value = childOf(value, part);
     return value;
+  }
+
+  /** A text that is there already keeps its vector. */
+  #vectorize(text: JsonValue): void {
+    if (this.root.get('$vectorize') === text) return;
+    this.#assign(['$vectorize'], text);
+    this.#assign(['$vector'], embeddedText(text));
   }
 
   #assign(parts: Parts, value: JsonValue): void {

@@ -17,9 +17,9 @@ import {
   objectOf,
   type State,
 } from './model-collection.js';
+import { embeddedText } from './model-embedding.js';
 import { Refusal } from './model-problem.js';
 import { projected } from './model-projection.js';
-import { checkUpdate } from './model-update.js';
 import { keyOf, nodeText } from './model-value.js';
 import { createCommand, type Scenario } from './random-commands.js';
 import { checkBest, checkFused, vectorScores, wordScores } from './ranked-searches.js';
@@ -53,7 +53,7 @@ export class ScenarioPlayer {
     this.#scenario = scenario;
     this.#name = name;
     this.#send = send;
-    this.#model = new ModelCollection(scenario.indexing);
+    this.#model = new ModelCollection(scenario.indexing, scenario.hasService);
   }
 
   async create(): Promise<void> {
@@ -165,9 +165,7 @@ export class ScenarioPlayer {
     if (typeof matching === 'string') return this.#sameCode(reply, matching, body);
     this.found += documentsOf(reply).length;
     const sort = memberOf(command, 'sort') ?? new Map();
-    const { $vector: vector = null, $lexical: words = null } = Object.fromEntries(
-      memberOf(sort, '$hybrid') ?? sort,
-    );
+    const { vector, words, passage } = searched(sort, command);
     const options = memberOf(command, 'options');
     const limit = countOf(options?.get('limit'), 0);
     const byWords = wordScores(this.#state, matching, String(words));
@@ -182,7 +180,7 @@ export class ScenarioPlayer {
           vector: countOf(given?.get('$vector'), 0),
           words: countOf(given?.get('$lexical'), 0),
         };
-        checkFused(reply, { byVector, byWords, limits, limit }, this.#state);
+        checkFused(reply, { byVector, byWords, limits, limit, passage }, this.#state);
       }
     } catch (error) {
       if (!(error instanceof assert.AssertionError)) throw error;
@@ -209,7 +207,7 @@ export class ScenarioPlayer {
   async #updateMany(command: JsonObject, body: JsonText): Promise<void> {
     const matching = this.#tryModel(() => {
       const found = this.#model.matching(this.#state, command);
-      checkUpdate(memberOf(command, 'update') ?? new Map());
+      this.#model.checkUpdate(command);
       return found;
     });
     if (typeof matching === 'string') return this.#sameCode(await this.#ask(body), matching, body);
@@ -299,7 +297,20 @@ export class ScenarioPlayer {
 }
 
 function isSearch(sort: JsonObject | undefined): boolean {
-  return sort?.has('$vector') === true || sort?.has('$lexical') === true;
+  return ['$vector', '$vectorize', '$lexical'].some((name) => sort?.has(name) === true);
+}
+
+/** What a sort searches for, and the member that a reranked search compares. */
+function searched(sort: JsonObject, command: JsonObject) {
+  const hybrid = sort.get('$hybrid');
+  const parts: JsonObject =
+    typeof hybrid === 'string'
+      ? objectOf({ $vectorize: hybrid, $lexical: hybrid })
+      : (memberOf(sort, '$hybrid') ?? sort);
+  const text = parts.get('$vectorize');
+  const vector = text === undefined ? (parts.get('$vector') ?? null) : embeddedText(text);
+  const passage = memberOf(command, 'options')?.get('rerankOn') ?? '$vectorize';
+  return { vector, words: parts.get('$lexical') ?? null, passage: String(passage) };
 }
 
 function isPartOf(texts: readonly string[], all: readonly string[]): boolean {

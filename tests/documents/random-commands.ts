@@ -1,6 +1,7 @@
 // Random commands on one collection, from a seed.
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
+import { embeddedDimension } from './model-embedding.js';
 import type { ModelIndexing } from './model-filter.js';
 import { RandomClauses } from './random-documents.js';
 
@@ -10,6 +11,8 @@ export interface Scenario {
   readonly indexing: ModelIndexing | undefined;
   readonly defaultId: string | undefined;
   readonly hasVector: boolean;
+  /** Whether the collection embeds texts; then it has vectors. */
+  readonly hasService: boolean;
   readonly commands: readonly JsonText[];
 }
 
@@ -31,23 +34,36 @@ export function scenarioOf(seed: number, count: number): Scenario {
   const random = seededRandom(seed);
   const indexing = random.pick(indexings);
   const hasVector = random.oneIn(2);
+  const hasService = hasVector && random.oneIn(2);
   const defaultId = random.pick([undefined, undefined, 'uuid', 'uuidv6', 'uuidv7', 'objectId']);
-  const clauses = new RandomClauses(random, { hasVector, indexing });
+  const clauses = new RandomClauses(random, {
+    hasVector,
+    texts: hasService ? 'embedded' : 'refused',
+    indexing,
+  });
   const isLarge = random.oneIn(5);
   const first = isLarge ? Array.from({ length: 3 }, () => manyDocuments(random, clauses, 50, false)) : [];
   const commands = [
     ...first,
     ...Array.from({ length: count - first.length }, () => randomCommand(random, clauses)),
   ];
-  return { seed, indexing, defaultId, hasVector, commands };
+  return { seed, indexing, defaultId, hasVector, hasService, commands };
 }
 
+const embedded = {
+  dimension: embeddedDimension,
+  service: { provider: 'colonnade', modelName: 'hashed-ngrams' },
+};
+
 /** The command that creates the collection. */
-export function createCommand({ indexing, defaultId, hasVector }: Scenario, name: string): JsonText {
+export function createCommand(
+  { indexing, defaultId, hasVector, hasService }: Scenario,
+  name: string,
+): JsonText {
   const options = {
     ...(indexing === undefined ? {} : { indexing: { [indexing.kind]: indexing.paths } }),
     ...(defaultId === undefined ? {} : { defaultId: { type: defaultId } }),
-    ...(hasVector ? { vector: { dimension: 2, metric: 'euclidean' } } : {}),
+    ...(hasVector ? { vector: { ...(hasService ? embedded : { dimension: 2 }), metric: 'euclidean' } } : {}),
   };
   return JSON.stringify({ createCollection: { name, options } });
 }
@@ -119,11 +135,16 @@ function searchCommand(random: SeededRandom, clauses: RandomClauses, filter: Jso
   const limit = `"limit":${1 + random.below(60)}`;
   if (vector === undefined || random.oneIn(3))
     return `{"find":{${first},"sort":{"$lexical":${words}},"options":{${limit}}}}`;
+  const nearest = clauses.hasService && random.chance(0.7) ? `"$vectorize":${words}` : `"$vector":${vector}`;
   if (random.oneIn(2))
-    return `{"find":{${first},"sort":{"$vector":${vector}},"options":{${limit},"includeSimilarity":true}}}`;
+    return `{"find":{${first},"sort":{${nearest}},"options":{${limit},"includeSimilarity":true}}}`;
   const limits = `{"$vector":${1 + random.below(100)},"$lexical":${1 + random.below(100)}}`;
-  const options = `"rerankQuery":"x","rerankOn":"$lexical","includeScores":true,"hybridLimits":${limits},${limit}`;
-  const sort = `{"$hybrid":{"$vector":${vector},"$lexical":${words}}}`;
+  // A text to embed is also what documents are ranked by, unless the command says otherwise.
+  const isPlain = nearest.startsWith('"$vectorize"') && random.oneIn(2);
+  const passage = isPlain ? '' : '"rerankQuery":"x","rerankOn":"$lexical",';
+  const options = `${passage}"includeScores":true,"hybridLimits":${limits},${limit}`;
+  const sort =
+    isPlain && random.oneIn(2) ? `{"$hybrid":${words}}` : `{"$hybrid":{${nearest},"$lexical":${words}}}`;
   return `{"findAndRerank":{${first},"sort":${sort},"options":{${options}}}}`;
 }
 

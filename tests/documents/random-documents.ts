@@ -1,6 +1,7 @@
 // Random documents, filters and updates out of few names and values, so that they often meet.
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import type { SeededRandom } from '../seeded-random.js';
+import { embeddedDimension } from './model-embedding.js';
 
 /** Texts of JSON values. */
 const numbers = [
@@ -135,6 +136,8 @@ const updateOperators =
 /** What a collection of a scenario has. */
 export interface RandomSettings {
   readonly hasVector: boolean;
+  /** What it does with texts to embed. Absent: there are none. */
+  readonly texts?: 'embedded' | 'refused';
   /** As in the option `indexing`. */
   readonly indexing: { readonly kind: 'allow' | 'deny'; readonly paths: readonly string[] } | undefined;
 }
@@ -209,6 +212,7 @@ export class RandomClauses {
 
   #reserved(): readonly JsonText[] {
     const random = this.#random;
+    if (this.#hasText(2, 60)) return this.#texts();
     const vector = `"$vector":${this.#vector()}`;
     return [
       ...(this.#settings.hasVector && random.oneIn(2) ? [vector] : []),
@@ -216,10 +220,46 @@ export class RandomClauses {
     ];
   }
 
-  #vector(): JsonText {
+  /** Members of texts to embed, some of which are refused. */
+  #texts(): readonly JsonText[] {
     const random = this.#random;
-    if (random.oneIn(6)) return 'null';
-    return `[${random.below(5)},${random.below(5) - 2}]`;
+    if (random.oneIn(2)) {
+      const both = this.#settings.hasVector && random.oneIn(30) ? [`"$vector":${this.#vector()}`] : [];
+      return [`"$vectorize":${random.oneIn(40) ? '5' : this.#textToEmbed()}`, ...both];
+    }
+    const hybrid = random.pick([
+      ...[this.#words(), this.#words(), this.#words(), 'null', '{}'],
+      `{"$lexical":${this.#words()}}`,
+      `{"$vectorize":${this.#textToEmbed()}}`,
+      `{"$lexical":${this.#words()},"$vectorize":${this.#words()}}`,
+      random.oneIn(4) ? random.pick(['5', '[1]', '{"x":1}', '{"$lexical":5}', '{"$vectorize":[]}']) : '{}',
+    ]);
+    return [`"$hybrid":${hybrid}`, ...(random.oneIn(40) ? [`"$lexical":${this.#words()}`] : [])];
+  }
+
+  #textToEmbed(): JsonText {
+    return this.#random.oneIn(8) ? this.#random.pick(['null', '""', '" "']) : this.#words();
+  }
+
+  #vector(): JsonText {
+    return this.#random.oneIn(6) ? 'null' : this.#numbers();
+  }
+
+  #numbers(): JsonText {
+    const random = this.#random;
+    const rest = this.hasService ? ',0'.repeat(embeddedDimension - 2) : '';
+    return `[${random.below(5)},${random.below(5) - 2}${rest}]`;
+  }
+
+  /** Whether the collection embeds texts. */
+  get hasService(): boolean {
+    return this.#settings.texts === 'embedded';
+  }
+
+  /** With these chances where texts are embedded, and where they are refused. */
+  #hasText(embedded: number, refused: number): boolean {
+    if (this.#settings.texts === undefined) return false;
+    return this.#random.oneIn(this.hasService ? embedded : refused);
   }
 
   #words(): JsonText {
@@ -233,7 +273,7 @@ export class RandomClauses {
 
   /** A vector to search for; undefined for a collection without vectors. */
   vector(): JsonText | undefined {
-    return this.#settings.hasVector ? `[${this.#random.below(5)},${this.#random.below(5) - 2}]` : undefined;
+    return this.#settings.hasVector ? this.#numbers() : undefined;
   }
 
   /** Whether the collection indexes what searches need. */
@@ -279,7 +319,7 @@ export class RandomClauses {
     const random = this.#random;
     if (depth === 0 && this.isSearchable && random.oneIn(2))
       return ['$lexical', `{"$match":${this.#words()}}`];
-    return ['$vector', `{"$exists":${random.oneIn(2)}}`];
+    return [random.oneIn(2) ? '$vector' : '$vectorize', `{"$exists":${random.oneIn(2)}}`];
   }
 
   #idCondition(): JsonText {
@@ -370,7 +410,8 @@ export class RandomClauses {
         `{"$slice":${random.pick(['1', '-1', '2', '-2', '[1,1]', '[-2,1]', '[0,2]', '[5,1]'])}}`,
       );
     if (random.oneIn(3)) members.set('_id', random.pick(['0', '1']));
-    if (random.oneIn(4)) members.set(random.pick(['$vector', '$lexical']), random.pick(['1', '0']));
+    if (random.oneIn(4))
+      members.set(random.pick(['$vector', '$vectorize', '$lexical']), random.pick(['1', '0']));
     return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
   }
 
@@ -413,9 +454,10 @@ export class RandomClauses {
       case '$currentDate':
         return at('stamp', random.pick(['true', '{"$type":"date"}']));
       case '$setOnInsert':
+        if (this.hasService && random.oneIn(4)) return at('$vectorize', this.#textToEmbed());
         return at(random.oneIn(4) ? '_id' : path, this.id());
       case '$unset':
-        return at(random.oneIn(8) && this.#settings.hasVector ? '$vector' : path, '1');
+        return at(random.oneIn(8) && this.#settings.hasVector ? this.#nameOfVector() : path, '1');
       default:
         if (operator === '$set' && random.oneIn(6)) return this.#setReserved();
         return at(path, operator === '$set' && random.oneIn(40) ? random.pick(badValues) : this.value());
@@ -423,8 +465,14 @@ export class RandomClauses {
   }
 
   #setReserved(): readonly [string, JsonText] {
-    const isVector = this.#settings.hasVector && this.#random.oneIn(2);
+    const random = this.#random;
+    const isVector = this.#settings.hasVector && random.oneIn(2);
+    if (this.#hasText(3, 40)) return ['$set', `"$vectorize":${this.#textToEmbed()}`];
     return ['$set', isVector ? `"$vector":${this.#vector()}` : `"$lexical":${this.#words()}`];
+  }
+
+  #nameOfVector(): string {
+    return this.hasService && this.#random.oneIn(2) ? '$vectorize' : '$vector';
   }
 
   #added(operator: string): JsonText {

@@ -69,6 +69,8 @@ export interface BothSearches {
   readonly byWords: Scores;
   readonly limits: { readonly vector: number; readonly words: number };
   readonly limit: number;
+  /** The member whose text decides whether a document can be ranked. */
+  readonly passage: string;
 }
 
 /** @throws AssertionError if these are not the documents of both searches by reciprocal rank fusion */
@@ -93,6 +95,8 @@ export function checkFused(reply: JsonObject, both: BothSearches, state: State):
       (sum, rank) => sum + (rank === undefined ? 0 : 1 / (rankOffset + rank)),
       0,
     );
+    const similarity = ranks[0] === undefined ? 0 : (both.byVector.get(key) ?? 0);
+    assert.ok(Math.abs((numberAt('$vector') ?? -1) - similarity) < tolerance, `$vector of ${key}`);
     for (const name of ['$rrf', '$rerank'])
       assert.ok(Math.abs((numberAt(name) ?? 0) - fused) < 1e-12, `${name} of ${key}`);
     const id = document.get('_id') ?? null;
@@ -117,10 +121,12 @@ function checkRank(
   taken.add(rank);
 }
 
-/** All documents have a passage that have a text. */
 function checkCount(count: number, both: BothSearches, state: State): void {
-  const { byVector, byWords, limits, limit } = both;
-  const withPassage = [...state].filter(([, document]) => typeof document.get('$lexical') === 'string');
+  const { byVector, byWords, limits, limit, passage } = both;
+  const withPassage = [...state].filter(([, document]) => {
+    const text = document.get(passage) ?? null;
+    return typeof text === 'string' && text.trim() !== '';
+  });
   const sure = withPassage.filter(
     ([key]) => isSurelyFound(key, byVector, limits.vector) || isSurelyFound(key, byWords, limits.words),
   );

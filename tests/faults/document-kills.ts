@@ -206,7 +206,7 @@ class WriterLoad {
   #updated(before: Members, update: JsonText): Members | undefined {
     try {
       const clause = parseJson(update, limits) as JsonObject; // made of an object
-      checkUpdate(clause);
+      checkUpdate(clause, false);
       return checkedDocument(updated(before, clause, false).document);
     } catch (error) {
       if (error instanceof Refusal) return undefined;

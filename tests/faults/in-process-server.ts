@@ -6,6 +6,7 @@ import {
   openEmbeddedEngine,
 } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { RouteOptions } from '../../src/data-service/http/routes.js';
 import { listen } from '../../src/foundation/http/server.js';
 import { type Clock, systemClock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
@@ -23,25 +24,31 @@ export interface InProcessServer {
 export interface InProcessOptions extends Pick<EmbeddedEngineOptions, 'entrySizes' | 'slices'> {
   readonly clock?: Clock;
   readonly readTimeoutMs?: number;
+  /** Options of the routes. */
+  readonly routes?: Partial<RouteOptions>;
 }
 
 /** Serves a data directory, which exists and is used by nobody else. `clock` is the engine's. */
 export async function startInProcess(
   dataDirectory: string,
-  { clock = systemClock, readTimeoutMs = 10_000, ...sizes }: InProcessOptions = {},
+  { clock = systemClock, readTimeoutMs = 10_000, routes = {}, ...sizes }: InProcessOptions = {},
 ): Promise<InProcessServer> {
   const onFatal = (error: Error) => {
     throw error;
   };
   return serveEngine(
     checkedEngine(await openEmbeddedEngine({ dataDirectory, clock, readTimeoutMs, onFatal, ...sizes })),
+    routes,
   );
 }
 
 /** Serves an engine, which `close` closes too. */
-export async function serveEngine(engine: Engine): Promise<InProcessServer> {
+export async function serveEngine(
+  engine: Engine,
+  more: Partial<RouteOptions> = {},
+): Promise<InProcessServer> {
   const logger = createLogger('silent');
-  const routes = dataRoutesOver(engine, { logger });
+  const routes = dataRoutesOver(engine, { logger, ...more });
   const listener = await listen({ host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, logger, ...routes });
   const client = new DataClient(listener.url);
   return {
