@@ -8,8 +8,8 @@ import { renderAnswers, renderLoad } from './render.js';
 
 const usage = `Usage: node dist/examples/packages/packages.js [options]
 
-  --url URL        the table data service (default http://127.0.0.1:8181)
-  --token TOKEN    its token, if it has one
+  --url URL        the table data service (default http://127.0.0.1:8181, or the port of COLONNADE_PORT)
+  --token TOKEN    its token, if it has one (default: COLONNADE_TOKEN)
   --modules DIR    the directory to read (default node_modules)
   --package NAME   the package to look up (default pino)
   --licence NAME   the licence to list (default MIT)
@@ -19,7 +19,7 @@ const usage = `Usage: node dist/examples/packages/packages.js [options]
 `;
 
 const options = {
-  url: { type: 'string', default: 'http://127.0.0.1:8181' },
+  url: { type: 'string', default: `http://127.0.0.1:${process.env['COLONNADE_PORT'] ?? '8181'}` },
   token: { type: 'string' },
   modules: { type: 'string', default: 'node_modules' },
   package: { type: 'string', default: 'pino' },
@@ -54,7 +54,8 @@ function readArgs() {
 }
 
 async function tour(given: ReturnType<typeof readArgs>): Promise<void> {
-  const client = new DataAPIClient(given.token, { environment: 'other' });
+  const token = given.token ?? process.env['COLONNADE_TOKEN'];
+  const client = new DataAPIClient(token, { environment: 'other' });
   try {
     const tables = await makeTables(client.db(given.url));
     const load = await loadPackages(given.modules, tables);
@@ -83,5 +84,7 @@ function toJson(value: unknown): string {
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isUnreachable = error.message.includes('ECONNREFUSED');
-  return isUnreachable ? `${error.message}\nIs the server running? \`npm start\` starts one.` : error.message;
+  return isUnreachable
+    ? `${error.message}\nIs the server running? \`npm start\` starts one; --url names another address.`
+    : error.message;
 }

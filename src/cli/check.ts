@@ -1,9 +1,14 @@
 // `colonnade check`: searches a data directory or a backup for damage, and changes nothing.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isBackup } from './backup/backup-manifest.js';
 import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
-import { type CheckDataFile, type StorageLayout, StorageProblem } from './backup/storage-layout.js';
+import {
+  type CheckDataFile,
+  type StorageLayout,
+  StorageProblem,
+  unfinishedName,
+} from './backup/storage-layout.js';
 import type { CliCommand } from './cli-command.js';
 
 /** What the command needs from the process. */
@@ -24,6 +29,7 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
         const { output: result, interrupted } = run;
         const directory = run.directory === undefined ? run.layout.dataDir : resolve(run.directory);
         const isGiven = run.directory !== undefined;
+        refuseUnfinished(directory);
         if (!existsSync(directory))
           throw new StorageProblem(
             `there is no directory ${directory}${isGiven ? '' : ': give --data-dir DIR'}`,
@@ -46,6 +52,21 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
         return result.end(count === 0 ? 0 : 1, { directory, kind, tables, collections, rows });
       }),
   };
+}
+
+/** What an interrupted command leaves is neither a data directory nor a backup. @throws StorageProblem */
+function refuseUnfinished(directory: string): void {
+  if (existsSync(join(directory, unfinishedName)))
+    throw new StorageProblem(
+      `a restore into ${directory} was interrupted: run the same colonnade restore again`,
+    );
+  const suffix = '.unfinished';
+  const unfinished = directory.endsWith(suffix) ? directory : `${directory}${suffix}`;
+  if (existsSync(unfinished) && (directory === unfinished || !existsSync(directory)))
+    throw new StorageProblem(
+      `${unfinished} is a backup that is not finished: wait for the colonnade backup that writes it, or run the ` +
+        'same one again, which starts from the beginning',
+    );
 }
 
 const usage = `Searches a data directory, of a server that runs or is stopped, or a backup for damage:

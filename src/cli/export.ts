@@ -35,7 +35,8 @@ function runExport(
 ): Promise<number> {
   const { place: directory, address, keyspace = 'default_keyspace', tables, isCompressed, file } = options;
   const named = file === undefined ? { directory } : { file: file.path };
-  return runMove({ ...options, named }, surroundings, output, async (result, report) => {
+  const repeated = file === undefined ? 'continues' : 'starts again with the first row';
+  return runMove({ ...options, named, repeated }, surroundings, output, async (result, report) => {
     const port = movingPorts(surroundings, result)(address);
     if (file !== undefined) {
       await exportFile(port, keyspace, file, report);

@@ -96,6 +96,7 @@ describe('colonnade backup, restore and check', () => {
     writeFileSync(join(full, 'notes.txt'), 'mine');
     const half = makeTemporaryDirectory();
     mkdirSync(join(half, 'restore-unfinished'));
+    mkdirSync(join(full, 'monday.unfinished'));
     const link = join(makeTemporaryDirectory(), 'link');
     symlinkSync(server.dataDir, link);
     const later = newExportDirectory();
@@ -123,6 +124,13 @@ describe('colonnade backup, restore and check', () => {
       [['backup', '/proc/none/b', '--data-dir', server.dataDir], 1, /ENOENT|EACCES|EPERM/],
       [['check', full], 1, /is neither a data directory nor a backup/],
       [['check', join(full, 'none')], 1, /there is no directory/],
+      [['check', half], 1, /a restore into .+ was interrupted: run the same colonnade restore again/],
+      [['check', join(full, 'monday')], 1, /monday\.unfinished is a backup that is not finished: wait for/],
+      [
+        ['check', join(full, 'monday.unfinished')],
+        1,
+        /is a backup that is not finished: .+ run the same one/,
+      ],
       [['backup'], 2, /give one directory/],
       [['check', '--nope'], 2, /there is no option --nope/],
       [['serve', '--data-dir', backup, ...ports], 1, /is a backup, and a server would change it/],

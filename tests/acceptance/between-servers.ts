@@ -125,12 +125,27 @@ export async function move(args: readonly string[], code = 0): Promise<FinishedR
   return run;
 }
 
+/** A command line that runs. */
+export interface BegunRun {
+  readonly child: ChildProcess;
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+  /** What it has written so far. */
+  stderr(): string;
+}
+
 /** Starts the command line and returns the process; the test ends it with a signal. */
-export function begin(args: readonly string[]): { child: ChildProcess; ended: Promise<number | null> } {
-  const options = { env: environmentOfTests(), stdio: 'ignore' } as const;
-  const child = spawn(process.execPath, [colonnadePath, ...args], options);
+export function begin(args: readonly string[]): BegunRun {
+  const child = spawn(process.execPath, [colonnadePath, ...args], {
+    env: environmentOfTests(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { child, ended };
+  return { child, ended, stderr: () => stderr };
 }
 
 /** What a gate does with a request: sends it on, never answers it, cuts the connection, or answers with this status. */

@@ -144,6 +144,16 @@ describe('the example of the installed packages', () => {
     assert.match(stdout, / {2}0 of 0\./);
   });
 
+  it('finds the server by the variables that name its port and token', async () => {
+    const modules = join(makeTemporaryDirectory(), 'node_modules');
+    mkdirSync(modules);
+    const { port } = new URL(server.url);
+    const environment = { COLONNADE_PORT: port, COLONNADE_TOKEN: token };
+    const { stdout, stderr } = await run([examplePath, '--modules', modules], environment);
+    assert.equal(stderr, '');
+    assert.match(stdout, /Loaded 0 packages/);
+  });
+
   it('ends with 2 for an unknown option and with 1 for a wrong token or a directory that is not there', async () => {
     assert.equal((await runExample('--nonsense')).code, 2);
     const refused = await run([examplePath, '--url', server.url, '--token', 'wrong']);
@@ -284,9 +294,13 @@ function dependenciesOf({
   return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
 }
 
-function run(args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+function run(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, ...environment };
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

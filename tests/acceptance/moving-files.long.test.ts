@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { begin, move, openGate, rowsOf, send, useServerPair } from './between-servers.js';
-import { makeTemporaryDirectory } from './start-server.js';
+import { makeTemporaryDirectory, runColonnade } from './start-server.js';
 
 const people = `\ufeffid,name,born,seen,visits,rate,active,key,note\r
 1,"Ann ""A"" Lee",1990-02-28,2026-01-31 12:00,7,1.10,true,018f0000-0000-7000-8000-000000000001,""\r
@@ -279,5 +279,40 @@ Correct types with --columns '${guess}'
     writeFileSync(`${path}.import-progress.json`, text);
     const { stdout } = await move(args(target().url));
     assert.match(stdout, /^many: 5000 rows, checksum \w+, the table has 5000\n$/);
+  });
+
+  it('say what a file is that an export could not finish', async () => {
+    const rows = Array.from({ length: 3000 }, (_, row) => `{"_id":${row},"text":"a text of the row ${row}"}`);
+    const lines = fileOf('long.ndjson', rows.join('\n'));
+    await move(['import', lines, '--collection', 'long', ...at('unfinished')]);
+    const out = join(makeTemporaryDirectory(), 'long.csv');
+    const args = (url: string) => [
+      'export',
+      out,
+      '--collection',
+      'long',
+      '--keyspace',
+      'unfinished',
+      '--url',
+      url,
+    ];
+    const launcher = ['sh', '-c', 'ulimit -S -f 64 && exec "$@"', 'sh']; // blocks of 512 or 1024 bytes
+    const full = await runColonnade(args(source().url), {}, undefined, launcher);
+    assert.equal(full.code, 1);
+    assert.match(
+      full.stderr,
+      /long\.csv\.part cannot be written: EFBIG.+ Make room, then run the same command/,
+    );
+
+    const gate = await openGate(source().url, (command, before) =>
+      command === 'find' && before > 0 ? 'hold' : 'pass',
+    );
+    const { child, ended, stderr } = begin(args(gate.url));
+    await gate.held;
+    child.kill('SIGINT');
+    assert.equal(await ended, 130);
+    assert.equal(stderr(), 'colonnade: interrupted; the same command starts again with the first row\n');
+    gate.close();
+    await move(args(source().url));
   });
 });

@@ -126,6 +126,7 @@ describe('colonnade export and import', () => {
     await out.held;
     exporting.child.kill('SIGINT');
     assert.equal(await exporting.ended, 130);
+    assert.equal(exporting.stderr(), 'colonnade: interrupted; the same command continues\n');
     await move(args);
     out.close();
 

@@ -24,7 +24,10 @@ describe('colonnade serve refuses', () => {
     const dataDir = await makeDataDirectory();
     const path = join(dataDir, 'data.db');
     writeFileSync(path, 'text '.repeat(2000));
-    await expectRefusal(dataDir, `${path} cannot be used: file is not a database`);
+    await expectRefusal(
+      dataDir,
+      `${path} cannot be used: file is not a database: restore a backup into a new directory`,
+    );
   });
 
   it('a data file that lacks its end', async () => {

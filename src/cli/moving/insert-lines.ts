@@ -103,7 +103,7 @@ async function replaceExisting(
     const { errors } = await port.ask(
       path,
       `{"findOneAndReplace":{"filter":{"_id":${id}},"replacement":${refusal.line.text},` +
-        '"projection":{"_id":true},"options":{"upsert":true}}}',
+        '"projection":{"*":false},"options":{"upsert":true}}}',
     );
     const [error] = errors;
     if (error?.isOfServer === true) throw problemOf({ path }, error);

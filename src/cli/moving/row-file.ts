@@ -17,7 +17,7 @@ export class RowFileProblem extends Error {}
 
 /** A file to which pieces are appended. */
 export interface RowWriter {
-  /** Compressed if the file is. Returns the length of the file when the piece is on disk. */
+  /** Compressed if the file is. Returns the length of the file when the piece is on disk. @throws RowFileProblem */
   append(piece: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -48,11 +48,23 @@ export async function openRowWriter(
       const bytes = isCompressed ? await compress(piece) : Buffer.from(piece);
       if ((await file.stat()).size !== written)
         throw new RowFileProblem(`${path} has changed: another process writes to it`);
-      written += await writeDurably(file, bytes);
+      try {
+        written += await writeDurably(file, bytes);
+      } catch (error) {
+        throw notWritten(path, error);
+      }
       return written;
     },
     close: () => file.close(),
   };
+}
+
+/** Errors of writes do not name the file. */
+function notWritten(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error)) return error;
+  const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG';
+  const next = isFull ? '. Make room, then run the same command again' : '';
+  return new RowFileProblem(`${path} cannot be written: ${error.message}${next}`, { cause: error });
 }
 
 async function writeDurably(file: FileHandle, bytes: Uint8Array): Promise<number> {

@@ -28,10 +28,11 @@ export function movingPorts(
 
 /**
  * Runs a move to its exit code. Problems that the user can understand are printed, others are thrown. `work` returns
- * the exit code and further members of the result. `named`: members that name what is read or written.
+ * the exit code and further members of the result. `named`: members that name what is read or written. `repeated`: what
+ * the same command does after an interrupt.
  */
 export async function runMove(
-  options: Pick<MoveOptions, 'isJson' | 'isQuiet'> & { readonly named: object },
+  options: Pick<MoveOptions, 'isJson' | 'isQuiet'> & { readonly named: object; readonly repeated?: string },
   { clock }: ClientSurroundings,
   output: CliOutput,
   work: (result: ResultOutput, report: MoveReport) => Promise<{ code: number } & object>,
@@ -53,7 +54,7 @@ export async function runMove(
     return end(code, more);
   } catch (error) {
     if (error instanceof Interrupted) {
-      result.problem('interrupted; the same command continues');
+      result.problem(`interrupted; the same command ${options.repeated ?? 'continues'}`);
       return end(exitInterrupted);
     }
     if (!isForUser(error)) throw error;

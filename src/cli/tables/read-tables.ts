@@ -80,7 +80,7 @@ export interface Page {
 
 /**
  * All rows of a table from a page state on. The next page is requested while the code that reads works on one, so at
- * most two pages are in memory. `columns`: these only.
+ * most two pages are in memory. `columns`: these only; if there are none, the documents of a collection are empty.
  * @throws DataPortProblem, Interrupted
  */
 export async function* readPages(
@@ -134,7 +134,8 @@ function pageCommand(
   pageState: string | null,
   columns: readonly string[] = kind === 'collection' ? ['*'] : [],
 ): JsonText {
-  const projection = columns.map((name) => `${JSON.stringify(name)}:true`).join(',');
+  const isEmpty = kind === 'collection' && columns.length === 0;
+  const projection = isEmpty ? '"*":false' : columns.map((name) => `${JSON.stringify(name)}:true`).join(',');
   const clauses = [
     ...(projection === '' ? [] : [`"projection":{${projection}}`]),
     ...(pageState === null ? [] : [`"options":{"pageState":${JSON.stringify(pageState)}}`]),

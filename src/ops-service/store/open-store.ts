@@ -1,6 +1,7 @@
 // Opens the file of the operations service and migrates its tables.
 import { logUpgrade } from '../../foundation/sqlite/file-upgrade.js';
 import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
+import { unusableFile } from '../../foundation/sqlite/unusable-file.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { type Migration, Store } from './store.js';
 
@@ -15,8 +16,7 @@ export function openStore(path: string, migrations: readonly Migration[], logger
   try {
     return new Store(openMigrated(path, migrations, logger), logger);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new Error(`${path} cannot be used: ${problem}`, { cause: error });
+    throw unusableFile(path, error);
   }
 }
 

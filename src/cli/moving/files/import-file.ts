@@ -123,8 +123,8 @@ async function countRows(
   { keyColumns }: FilePlan,
 ): Promise<number> {
   let count = 0;
-  for await (const { rows } of readPages(port, keyspace, { name, kind }, null, keyColumns))
-    count += rows.length;
+  const columns = kind === 'table' ? keyColumns : [];
+  for await (const { rows } of readPages(port, keyspace, { name, kind }, null, columns)) count += rows.length;
   return count;
 }
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SharedTurns } from '../../../foundation/shared-turns.js';
+import { unusableFile } from '../../../foundation/sqlite/unusable-file.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Dialect } from '../../column-types/dialect.js';
 import { matchAll } from '../../query/filter.js';
@@ -98,8 +99,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   try {
     return await openDataFile(path, options);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new Error(`${path} cannot be used: ${problem}`, { cause: error });
+    throw unusableFile(path, error);
   }
 }
 
