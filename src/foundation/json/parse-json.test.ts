@@ -314,10 +314,14 @@ function randomText(random: Random, depth = 0): string {
   }
 }
 
-/** A member name with its spelling: an object must not contain two spellings of one name. */
+/**
+ * A member name with its spelling: an object must not contain two spellings of one name. None is a backslash alone:
+ * after an object with it, `JSON.parse` of Node 24 reads the name "\u0061" as a backslash too.
+ */
 function randomName(random: Random): readonly [name: string, spelling: string] {
-  const names = ['"a"', '"\\u0061"', '"10"', '"9"', '"__proto__"', '"toString"', '""', randomString(random)];
-  const spelling = pick(random, names);
+  const other = randomString(random);
+  const names = ['"a"', '"\\u0061"', '"10"', '"9"', '"__proto__"', '"toString"', '""'];
+  const spelling = pick(random, other === '"\\\\"' ? names : [...names, other]);
   return [String(JSON.parse(spelling)), spelling];
 }
 
