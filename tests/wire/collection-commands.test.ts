@@ -434,6 +434,15 @@ describe('collections beside tables (11.1)', () => {
       await send('{"find":{}}', 'col'),
       /no table or collection \\"col\\"\. Did you mean \\"coll\\"\?\\nIts tables: tab\.\\nIts collections: .*coll\./,
     ));
+  const notObjects: readonly (readonly [string, RegExp])[] = [
+    ['{"find":{"filter":[]}}', /filter is not possible: it must be an object of paths and conditions/],
+    ['{"find":{"projection":[]}}', /projection must be an object of names to include/],
+    ['{"updateOne":{"update":[]}}', /update must be an object of operators, but is an array/],
+    ['{"updateOne":{"update":{"$set":5}}}', /\$set needs an object of names and values/],
+  ];
+  for (const [command, message] of notObjects)
+    it(`${command}: the message says what is expected of documents`, async () =>
+      assert.match(await send(command, 'coll'), message));
   for (const name of ['alterTable', 'createIndex', 'createVectorIndex', 'createTextIndex', 'listIndexes'])
     it(`${name} is for tables`, async () =>
       assert.equal(await codes(`{"${name}":{}}`, 'coll'), 'UNSUPPORTED_COLLECTION_COMMAND'));

@@ -102,7 +102,7 @@ describe('updateOne refuses', () => {
       '"$foo" is not an update operator.\nOperators for tables: $set, $unset',
     ],
     ['{"n":1}', unknownOperator, '"n"'],
-    ['{"$set":5}', noObject, '$set needs an object of columns and values, but has: the number 5'],
+    ['{"$set":5}', noObject, '$set needs an object of names and values, but has: the number 5'],
     ['{"$unset":["n"]}', noObject, 'an array of 1 element'],
     ['{"$set":{"x":1,"n":1,"t.a":1}}', unknownColumn, 'Unknown columns: x, t.a.'],
     ['{"$unset":{"x":1}}', unknownColumn, 'The update has columns that the table rows does not have.'],

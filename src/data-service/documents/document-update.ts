@@ -31,7 +31,7 @@ export interface DocumentUpdate {
  */
 export function parseUpdate(json: JsonValue): DocumentUpdate {
   if (json === null || !isJsonObject(json))
-    throw apiError('update', 'UNSUPPORTED_UPDATE_DATA_TYPE', { operator: 'update', found: showJson(json) });
+    throw apiError('update', 'UNSUPPORTED_UPDATE_DATA_TYPE', { found: showJson(json) });
   const actions = [...json].flatMap(([name, operand]) => parseOperator(name, operand));
   refuseConflicts(actions);
   return { actions: actions.sort(byOperatorAndPath), vectors: new Map() };

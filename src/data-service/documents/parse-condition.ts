@@ -100,7 +100,9 @@ function namedOperators(pathText: string, json: JsonValue): JsonObject | undefin
   if (json === null) return undefined;
   if (isJsonArray(json))
     throw invalidExpression(
-      `"${pathText}" is compared with an array, which needs $eq: {"${pathText}": {"$eq": […]}}`,
+      pathText === '$vector'
+        ? 'filters do not compare "$vector"; a search is a sort: {"sort": {"$vector": […]}}'
+        : `"${pathText}" is compared with an array, which needs $eq: {"${pathText}": {"$eq": […]}}`,
     );
   if (!isJsonObject(json) || extendedName(json) !== undefined) return undefined;
   const names = [...json.keys()];

@@ -171,7 +171,7 @@ describe('a filter on documents is refused', () => {
     ['{"_id":{"$nin":["a",null]}}', kind, /\$nin on "_id"/],
     ['{"$not":{"_id":{"$in":[true]}}}', kind, /\$not with \$in on "_id"/],
     // Reserved members.
-    ['{"$vector":[1]}', invalid, /needs \$eq/],
+    ['{"$vector":[1]}', invalid, /a search is a sort: \{"sort": \{"\$vector"/],
     ['{"$vector":1}', invalid, /cannot be compared/],
     ['{"$vector":null}', invalid, /cannot be compared/],
     ['{"$vector":{"$binary":"AAAAAA=="}}', invalid, /cannot be compared/],

@@ -107,10 +107,12 @@ export const updateErrors = {
   }),
   UNSUPPORTED_UPDATE_DATA_TYPE: entry({
     title: 'Operator takes an object',
-    when: 'The value of an update operator is not an object of columns.',
-    message: (p: { operator: string; found: string }) =>
-      `The update operator ${p.operator} needs an object of columns and values, but has: ${p.found}.\n` +
-      `Example: {"${p.operator}": {"column": …}}`,
+    when: 'The value of an update operator is not an object of columns, or the update of documents is not an object.',
+    message: (p: { operator: string; found: string } | { found: string }) =>
+      'operator' in p
+        ? `The update operator ${p.operator} needs an object of names and values, but has: ${p.found}.\n` +
+          `Example: {"${p.operator}": {"name": …}}`
+        : `The update must be an object of operators, but is ${p.found}.\nExample: {"$set": {"name": …}}`,
   }),
   UNSUPPORTED_UPDATE_FOR_PRIMARY_KEY_COLUMNS: entry({
     title: 'Primary key columns cannot be updated',
@@ -160,9 +162,9 @@ export const projectionErrors = {
   }),
   UNSUPPORTED_PROJECTION_DEFINITION: entry({
     title: 'Projection is not an object',
-    when: 'The projection is an array with elements.',
+    when: 'The projection is an array with elements. On a collection: it is not an object.',
     message: (p: { found: string }) =>
-      `The projection must be an object of columns to include (1) or exclude (0), but is ${p.found}.\n` +
+      `The projection must be an object of names to include (1) or exclude (0), but is ${p.found}.\n` +
       'Example: {"age": 1} or {"age": 0}',
   }),
   UNSUPPORTED_PROJECTION_PARAM: entry({

@@ -1,6 +1,6 @@
 // Shapes that the commands on collections share.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../foundation/json/json-value.js';
-import { apiError } from '../../errors/api-error.js';
+import { unsupportedType } from '../../documents/filter-problems.js';
 import { invalidFieldValue, showJson } from '../../errors/request-problems.js';
 import type { Shape } from '../shape.js';
 
@@ -10,7 +10,7 @@ export const filterClause: Shape<JsonObject | undefined> = {
   read(json) {
     if (json === undefined || json === null) return undefined;
     if (isJsonObject(json)) return json;
-    throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: showJson(json) });
+    throw unsupportedType(`it must be an object of paths and conditions, but is ${showJson(json)}`);
   },
 };
 
