@@ -48,6 +48,24 @@ describe('snippets', () => {
     );
   });
 
+  it('write numbers that a double does not keep as the clients keep them', () => {
+    const documents = '{"documents":[{"d":1.100000000000000000001,"e":1e400,"f":0.1,"i":9007199254740992}]}';
+    const insert = commandOf('insertMany', documents);
+    const typeScript = snippetOf('TypeScript', insert, server);
+    assert.match(typeScript, /^import \{ BigNumber, DataAPIClient \}/);
+    assert.match(
+      typeScript,
+      /d: new BigNumber\('1\.10{19}1'\),\s+e: new BigNumber\('1e400'\),\s+f: 0\.1,\s+i: 9/,
+    );
+    const python = snippetOf('Python', insert, server);
+    assert.match(python, /^from decimal import Decimal\n\nfrom astrapy/);
+    assert.match(python, /"d": Decimal\("1\.10{19}1"\),\s+"e": Decimal\("1e400"\),\s+"f": 0\.1,/);
+    assert.doesNotMatch(python, /SerdesOptions/);
+    const ofDocuments = { ...insert, target: { keyspace: 'shop', name: 'c', kind: 'collection' } as const };
+    assert.match(snippetOf('TypeScript', ofDocuments, server), /db\.collection\('c', \{ serdes: /);
+    assert.match(snippetOf('Python', ofDocuments, server), /get_collection\("c", spawn_api_options=/);
+  });
+
   it('quote every text so that each language reads it again', () => {
     const text = `it's "so" \\ and \\' \\" \n \u2028 ü 😀 $HOME \`x\` \${y}`;
     const body = { documents: [{ __proto__x: 1, text, [`a'b`]: text }] };

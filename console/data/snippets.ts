@@ -1,6 +1,7 @@
 // The same command in other forms: curl, and the official clients for TypeScript and Python.
 import { isList, isNumber, isObject, type Json, type JsonObject, writeJson } from '../json/exact-json.js';
 import { bodyOf, type Command, pathOf } from './command.js';
+import { isLong, isWhole, longNumbersIn } from './long-numbers.js';
 
 /** The forms. */
 export const snippetForms = ['JSON', 'curl', 'TypeScript', 'Python'] as const;
@@ -46,13 +47,18 @@ function typeScriptOf(command: Command, { url, needsToken }: SnippetServer): str
   const token = needsToken ? ', token: process.env.COLONNADE_TOKEN' : '';
   const space = keyspace === undefined ? '' : `keyspace: ${singleQuoted(keyspace)}`;
   const options = [space, token.slice(2)].filter((part) => part !== '').join(', ');
+  const long = longNumbersIn(command.body);
+  const names = long.every(isWhole) ? 'DataAPIClient' : 'BigNumber, DataAPIClient';
   const lines = [
-    `import { DataAPIClient } from '@datastax/astra-db-ts';`,
+    `import { ${names} } from '@datastax/astra-db-ts';`,
     '',
     `const client = new DataAPIClient({ environment: 'other' });`,
     `const db = client.db(${singleQuoted(url)}${options === '' ? '' : `, { ${options} }`});`,
   ];
-  if (name !== undefined) lines.push(`const ${kind} = db.${kind}(${singleQuoted(name)});`);
+  // Tables write long numbers as they are; collections are asked to.
+  const exact =
+    kind === 'collection' && long.length > 0 ? `, { serdes: { enableBigNumbers: () => 'bignumber' } }` : '';
+  if (name !== undefined) lines.push(`const ${kind} = db.${kind}(${singleQuoted(name)}${exact});`);
   return [...lines, '', typeScriptCall(command)].join('\n');
 }
 
@@ -91,14 +97,22 @@ function pythonOf(command: Command, { url, needsToken }: SnippetServer): string 
     ...(keyspace === undefined ? [] : [`keyspace=${quoted(keyspace)}`]),
     ...(needsToken ? ['token=os.environ["COLONNADE_TOKEN"]'] : []),
   ];
+  const hasDecimals = !longNumbersIn(command.body).every(isWhole);
+  const isExact = hasDecimals && kind === 'collection';
   const lines = [
-    ...(needsToken ? ['import os', ''] : []),
+    ...(needsToken ? ['import os'] : []),
+    ...(hasDecimals ? ['from decimal import Decimal'] : []),
+    ...(needsToken || hasDecimals ? [''] : []),
     'from astrapy import DataAPIClient',
+    ...(isExact ? ['from astrapy.api_options import APIOptions, SerdesOptions'] : []),
     '',
     'client = DataAPIClient(environment="other")',
     `db = client.get_database(${[quoted(url), ...options].join(', ')})`,
   ];
-  if (name !== undefined) lines.push(`${kind} = db.get_${kind}(${quoted(name)})`);
+  const exact = isExact
+    ? ', spawn_api_options=APIOptions(serdes_options=SerdesOptions(use_decimals_in_collections=True))'
+    : '';
+  if (name !== undefined) lines.push(`${kind} = db.get_${kind}(${quoted(name)}${exact})`);
   return [...lines, '', pythonCall(command)].join('\n');
 }
 
@@ -155,14 +169,13 @@ const typeScript: Language = {
   // `__proto__: …` would set the prototype.
   name: (text) =>
     text === '__proto__' ? `['__proto__']` : /^[A-Za-z_$][\w$]*$/.test(text) ? text : singleQuoted(text),
-  // Whole numbers beyond those that a number holds exactly.
-  number: (text) => (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)) ? `${text}n` : text),
+  number: (text) => (!isLong(text) ? text : isWhole(text) ? `${text}n` : `new BigNumber('${text}')`),
 };
 const python: Language = {
   words: { true: 'True', false: 'False', null: 'None' },
   text: quoted,
   name: quoted,
-  number: (text) => text,
+  number: (text) => (isLong(text) && !isWhole(text) ? `Decimal("${text}")` : text),
 };
 
 function literalOf(value: Json | undefined, language: Language, depth: number): string {
