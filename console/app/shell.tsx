@@ -1,12 +1,12 @@
 // The frame of every screen: navigation, theme, sign-in, messages.
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { pendingCount, sendRequest } from '../net/send-request.js';
+import { isUnreachable, pendingCount, sendRequest } from '../net/send-request.js';
 import { serverFacts } from '../net/server-facts.js';
-import { keepToken, needsSignIn, token } from '../net/session.js';
+import { keepToken, loadAllAgain, needsSignIn, token } from '../net/session.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
-import { EmptyState } from '../parts/notice.js';
+import { EmptyState, Notice } from '../parts/notice.js';
 import { ToastList } from '../parts/toast-list.js';
 import { theme, themes } from '../state/theme.js';
 import { showToast } from '../state/toasts.js';
@@ -30,6 +30,7 @@ export function Shell() {
       </button>
       <Progress />
       <Navigation current={screen} />
+      {isUnreachable.value && <ServerGone />}
       <main id="main" tabIndex={-1}>
         {screen === undefined ? <Nowhere /> : <screen.component />}
       </main>
@@ -54,6 +55,36 @@ function Nowhere() {
     >
       The link may be of another version of the console.
     </EmptyState>
+  );
+}
+
+const askAgainMs = 5000;
+
+/** Says above the screen that there is no server, and asks until there is one. */
+function ServerGone() {
+  const [isBusy, setBusy] = useState(false);
+  const ask = () => {
+    setBusy(true);
+    sendRequest('console/facts')
+      .then(loadAllAgain, () => {}) // the notice stays
+      .finally(() => setBusy(false));
+  };
+  useEffect(() => {
+    const timer = setInterval(ask, askAgainMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div class="banner">
+      <Notice
+        kind="error"
+        title="The server cannot be reached. Check that it runs. What you see is what was last loaded."
+        action={
+          <Button icon="reload" isBusy={isBusy} onPress={ask}>
+            Try again
+          </Button>
+        }
+      />
+    </div>
   );
 }
 

@@ -80,10 +80,14 @@ export function gridColumnsOf(
 
 function widthOf(name: string, note: string, rows: readonly JsonObject[]): number {
   const lengths = [name.length + 4, note.length + 1, ...rows.map((row) => lengthOf(memberAt(row, name)))];
-  return Math.min(340, Math.max(72, Math.round(Math.max(...lengths) * 8.1) + 26));
+  return Math.min(340, Math.max(72, Math.round(Math.max(...lengths) * 8.3) + 26));
 }
 
 function lengthOf(value: Json | undefined): number {
   if (value === undefined || value === null) return 4;
-  return typeof value === 'string' ? value.length : writeJson(value).length;
+  if (typeof value === 'string') return value.length;
+  // Cells show the moment in place of its milliseconds.
+  return memberAt(value, '$date') === undefined
+    ? writeJson(value).length
+    : '$date 2024-12-31T23:59:59.000Z'.length;
 }

@@ -15,7 +15,7 @@ import { needsSignIn, token } from './session.js';
 export class RequestFailure extends Error {
   /** The HTTP status; 0 when there was no reply. */
   readonly status: number;
-  /** The kind of refusal: the `type` of the reply, or `Unreachable`. */
+  /** The kind of refusal: the `type` of the reply, `Unreachable`, or `Timeout`. */
   readonly kind: string;
   /** One line for each problem of the request. */
   readonly details: readonly string[];
@@ -28,6 +28,9 @@ export class RequestFailure extends Error {
   }
 }
 
+/** The kind of a failure without a reply. */
+export const unreachable = 'Unreachable';
+
 /** What to send. */
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -39,6 +42,9 @@ export interface RequestOptions {
 
 /** The number of requests under way. */
 export const pendingCount = signal(0);
+
+/** Whether the newest request found no server. */
+export const isUnreachable = signal(false);
 
 const timeoutMs = 60_000;
 
@@ -69,19 +75,25 @@ async function reach(path: string, options: RequestOptions): Promise<Response> {
   if (text !== undefined) headers['content-type'] = 'application/json';
   if (token.peek() !== '') headers['token'] = token.peek();
   try {
-    return await fetch(path, {
+    const response = await fetch(path, {
       method,
       headers,
       ...(text === undefined ? {} : { body: text }),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       cache: 'no-store',
     });
-  } catch (error) {
+    isUnreachable.value = false;
+    return response;
+  } catch {
     signal?.throwIfAborted();
-    const message = timeout.aborted
-      ? `The server did not answer within ${timeoutMs / 1000} seconds.`
-      : 'The server cannot be reached. Check that it runs, then try again.';
-    throw new RequestFailure(0, 'Unreachable', message, [String(error)]);
+    if (timeout.aborted)
+      throw new RequestFailure(0, 'Timeout', `The server did not answer within ${timeoutMs / 1000} seconds.`);
+    isUnreachable.value = true;
+    throw new RequestFailure(
+      0,
+      unreachable,
+      'The server cannot be reached. Check that it runs, then try again.',
+    );
   }
 }
 

@@ -9,7 +9,7 @@ const storedName = 'colonnade-token';
 /** The token of a server without users; kept until the tab is closed. Sessions are cookies. */
 export const token = signal(stored());
 
-/** Counts the sign-ins: what is shown is loaded again after each. */
+/** Counts the sign-ins, and the times that the server came back: what is shown is loaded again after each. */
 export const signInCount = signal(0);
 
 /** Keeps the token for this tab. */
@@ -34,6 +34,11 @@ export function clusterUserToken(name: string, password: string): string {
 /** Closes the form after a sign-in. */
 export function signedIn(): void {
   needsSignIn.value = undefined;
+  loadAllAgain();
+}
+
+/** Loads again what is shown. */
+export function loadAllAgain(): void {
   signInCount.value += 1;
 }
 

@@ -1,7 +1,7 @@
 // What went wrong, what to know, and what is not there yet, at the place where it arises.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { RequestFailure } from '../net/send-request.js';
+import { isUnreachable, RequestFailure, unreachable } from '../net/send-request.js';
 import { signInCount } from '../net/session.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icon.js';
@@ -36,6 +36,9 @@ export function FailureNotice({
 }) {
   const { status, kind, message, details } = describeFailure(failure);
   // The form for it is over the page, and afterwards this is loaded again.
+  // Above the screen it is said once, with a button to try again.
+  if (kind === unreachable && onRetry !== undefined && isUnreachable.value)
+    return <p class="muted">Not loaded: the server cannot be reached.</p>;
   if (status === 401) return <Unauthorized isLoadedAgain={onRetry !== undefined} />;
   return (
     <Notice kind="error" title={message}>

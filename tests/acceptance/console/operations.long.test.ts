@@ -247,6 +247,21 @@ describe('the operations screens of a server that fails', { skip: withoutBrowser
     await page.getByRole('cell', { name: 'up' }).waitFor();
   });
 
+  it('say once that the server is gone, and load again when it is back', async () => {
+    const { page } = await console.open({ path: '/#/overview' });
+    await page.getByRole('heading', { name: 'Reads' }).waitFor();
+    const { opsUrl } = console.server;
+    await page.route(`${opsUrl}/**`, (route) => route.abort());
+    const banner = page.getByText('The server cannot be reached. Check that it runs.');
+    await banner.waitFor();
+    assert.equal(await page.getByRole('alert').count(), 1);
+    await expectAccessible(page);
+    await page.unroute(`${opsUrl}/**`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await page.getByText('Not loaded').first().waitFor({ state: 'detached' });
+  });
+
   it('show that the ways to run actions are not known, and try again', async () => {
     const cluster = { id: 'bare', cassandra: { seed_hosts: '127.0.0.1', native_port: 1 } };
     await askOps(console.server, '/cluster-configs', { body: cluster });
