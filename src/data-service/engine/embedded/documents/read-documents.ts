@@ -3,6 +3,7 @@
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import { type ReadOutcome, type RowValues, rowsToRead } from '../../../query/read.js';
 import { OutdatedPosition, type Position } from '../../../query/row-order.js';
+import { withComparedLimit } from '../file/document-functions.js';
 import { entriesId } from '../file/sql-names.js';
 import { decodeRows, preparedFor } from '../file/stored-rows.js';
 import { rowsOf, sizeOfRows, takeRows } from '../file/take-rows.js';
@@ -46,6 +47,8 @@ export interface RunningDocumentSearch extends RunningRead {
 const fewEntries = 2_000;
 /** So many entries are read at once: each document is compared with the filter, which takes some ten microseconds. */
 const mostFew = 100;
+/** The number of characters of documents that a short read compares: some milliseconds. Larger ones go in slices. */
+const mostCompared = 1_000_000;
 const mostRangesOfFew = 20;
 /** Keys of several ranges are merged up to here. */
 const mostMerged = 20;
@@ -126,24 +129,27 @@ class DocumentReader {
    * slices.
    */
   async readFew(after: PagePlace | null): Promise<readonly RowValues[] | undefined> {
-    const { plan } = this.#read;
     // As of `$in: []`.
     if (this.#seeks.some(hasNoRange)) return [];
     const ranges = rangesOf(this.#seeks);
     if (ranges === 0 || ranges > mostRangesOfFew || (after !== null && after.seek >= 0)) return undefined;
-    return this.#reader.read((database) => {
-      const first = this.#readFirst(database, after);
-      if (first !== undefined) return first;
-      this.#seeks = seeksOnKnownPaths(database, plan.table, this.#seeks);
-      if (this.#seeks.some(hasNoRange)) return [];
-      const { statement, toSurvey } = this.#surveying();
-      const survey = toSurvey(preparedFor(database, statement).get(statement.values));
-      const best = fewestEntries(survey);
-      if ((survey.counts[best]?.entries ?? mostFew) < mostFew)
-        return this.#readCandidates(database, this.#partOf(best), after);
-      this.#survey = survey;
-      return undefined;
-    }, true);
+    const read = (database: Database) =>
+      withComparedLimit(mostCompared, () => this.#readIfFew(database, after));
+    return this.#reader.read(read, true);
+  }
+
+  #readIfFew(database: Database, after: PagePlace | null): readonly RowValues[] | undefined {
+    const first = this.#readFirst(database, after);
+    if (first !== undefined) return first;
+    this.#seeks = seeksOnKnownPaths(database, this.#read.plan.table, this.#seeks);
+    if (this.#seeks.some(hasNoRange)) return [];
+    const { statement, toSurvey } = this.#surveying();
+    const survey = toSurvey(preparedFor(database, statement).get(statement.values));
+    const best = fewestEntries(survey);
+    if ((survey.counts[best]?.entries ?? mostFew) < mostFew)
+      return this.#readCandidates(database, this.#partOf(best), after);
+    this.#survey = survey;
+    return undefined;
   }
 
   /** A statement, and what its row shows. */

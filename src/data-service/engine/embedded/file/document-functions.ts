@@ -23,9 +23,35 @@ interface Matcher {
 /** The filters of recent statements: a statement calls the function for each row. */
 const matchers = new GenerationCache<Matcher>(100);
 
+/** The number of characters of documents that this thread may still compare; undefined: any. */
+const compared: { left: number | undefined } = { left: undefined };
+
+/**
+ * The result of `work`; undefined if it is given up because its statements compare documents of more than `characters`
+ * in all, the last one not counted. Errors that SQLite makes of this do not leave the function.
+ */
+export function withComparedLimit<Result>(characters: number, work: () => Result): Result | undefined {
+  compared.left = characters;
+  try {
+    return work();
+  } catch (error) {
+    if (compared.left >= 0) throw error;
+    return undefined;
+  } finally {
+    compared.left = undefined;
+  }
+}
+
+function countCompared(text: SqlValue | undefined): void {
+  if (compared.left === undefined) return;
+  if (compared.left < 0) throw new RangeError('the documents to compare are too large');
+  compared.left -= typeof text === 'string' ? text.length : 0;
+}
+
 /** `document_matches(text, reserved, lexical, filter, analyzer)`: 1 or 0; the first three are columns. */
 export const documentFunctions: SqlFunctions = {
   document_matches: (text, reserved, lexical, filter, analyzer) => {
+    countCompared(text);
     const matcher = getOrMake(matchers, `${analyzer ?? ''}\n${filter}`, () =>
       unpackMatcher(filter, analyzer),
     );
