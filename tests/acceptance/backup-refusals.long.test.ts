@@ -6,10 +6,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { move, newExportDirectory } from './between-servers.js';
@@ -78,6 +79,22 @@ describe('colonnade backup, restore and check', () => {
     );
   });
 
+  it('follow a symbolic link to the directory of the backup', async () => {
+    const parent = makeTemporaryDirectory();
+    mkdirSync(join(parent, 'place'));
+    symlinkSync(join(parent, 'place'), join(parent, 'link'));
+    await move(['backup', join(parent, 'link'), '--data-dir', server.dataDir]);
+    assert.ok(existsSync(join(parent, 'place', 'backup.json')));
+    assert.deepEqual(readdirSync(parent).sort(), ['link', 'place']);
+  });
+
+  const mountPoint = ['/dev/mqueue', '/dev/shm', '/sys/fs/pstore'].find(isEmptyMountPoint);
+  const skip = mountPoint === undefined && 'there is no empty mount point';
+  it('refuse a mount point for a backup', { skip }, async () => {
+    const { stderr } = await move(['backup', mountPoint ?? '', '--data-dir', server.dataDir], 1);
+    assert.match(stderr, /is a mount point: give a new directory in it/);
+  });
+
   it('leave nothing where there is no room, and say how much is needed', async () => {
     const parent = makeTemporaryDirectory();
     const target = join(parent, 'b');
@@ -99,6 +116,8 @@ describe('colonnade backup, restore and check', () => {
     mkdirSync(join(full, 'monday.unfinished'));
     const link = join(makeTemporaryDirectory(), 'link');
     symlinkSync(server.dataDir, link);
+    const dangling = join(makeTemporaryDirectory(), 'dangling');
+    symlinkSync(join(full, 'none'), dangling);
     const later = newExportDirectory();
     await move(['backup', later, '--data-dir', server.dataDir]);
     const manifest = readFileSync(join(later, 'backup.json'), 'utf8');
@@ -121,6 +140,11 @@ describe('colonnade backup, restore and check', () => {
         /data\.db does not exist: .+ is not a data directory/,
       ],
       [['backup', join(full, 'b'), '--data-dir', join(full, 'none')], 1, /there is no data directory/],
+      [
+        ['backup', dangling, '--data-dir', server.dataDir],
+        1,
+        /is a symbolic link to a path that does not exist/,
+      ],
       [['backup', '/proc/none/b', '--data-dir', server.dataDir], 1, /ENOENT|EACCES|EPERM/],
       [['check', full], 1, /is neither a data directory nor a backup/],
       [['check', join(full, 'none')], 1, /there is no directory/],
@@ -146,3 +170,8 @@ describe('colonnade backup, restore and check', () => {
     );
   });
 });
+
+function isEmptyMountPoint(path: string): boolean {
+  if (!existsSync(path) || readdirSync(path).length > 0) return false;
+  return statSync(path).dev !== statSync(dirname(path)).dev;
+}

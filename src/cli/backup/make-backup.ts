@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -64,9 +65,8 @@ const naming = { name: 'unfinished backup', option: 'directory for the backup' }
  * @throws StorageProblem, Interrupted, DataDirectoryInUse, DatabaseFailure, errors of the file system
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupManifest> {
-  const target = resolve(options.target);
   expectStorage(options.layout);
-  expectFreeTarget(target, options.layout);
+  const target = expectFreeTarget(resolve(options.target), options.layout);
   const unfinished = `${target}.unfinished`;
   makeDirectories(unfinished);
   const lock = lockUnfinished(unfinished);
@@ -115,17 +115,23 @@ function expectStorage(layout: StorageLayout): void {
   if (lost !== undefined) throw new StorageProblem(lost);
 }
 
-function expectFreeTarget(target: string, { dataDir, opsDir }: StorageLayout): void {
-  const found = statSync(target, { throwIfNoEntry: false });
+/** The path of the target, without symbolic links: the directory is replaced at the end. */
+function expectFreeTarget(given: string, { dataDir, opsDir }: StorageLayout): string {
+  const target = realPath(given);
+  const found = lstatSync(target, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true)
+    throw new StorageProblem(`${target} is a symbolic link to a path that does not exist: give a directory`);
   if (found !== undefined && (!found.isDirectory() || readdirSync(target).length > 0))
     throw new StorageProblem(
-      `${target} exists${found.isDirectory() ? ' and is not empty' : ''}: give a new directory`,
+      `${given} exists${found.isDirectory() ? ' and is not empty' : ''}: give a new directory`,
     );
-  const place = realPath(target);
+  if (found !== undefined && found.dev !== statSync(dirname(target)).dev)
+    throw new StorageProblem(`${given} is a mount point: give a new directory in it`);
   for (const own of [dataDir, opsDir].filter(existsSync).map((path) => realpathSync.native(path))) {
-    if (`${place}${sep}`.startsWith(`${own}${sep}`))
-      throw new StorageProblem(`${target} is in ${own}: a backup must be outside of the data directory`);
+    if (`${target}${sep}`.startsWith(`${own}${sep}`))
+      throw new StorageProblem(`${given} is in ${own}: a backup must be outside of the data directory`);
   }
+  return target;
 }
 
 /** With symbolic links resolved, as far as the path exists. */
