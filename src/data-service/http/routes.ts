@@ -53,6 +53,7 @@ const promptBodyBytes = 2 * 1024;
 const manyRows = '"insertMany"';
 /** When a request that was refused with the status 503 may be sent again, in seconds. */
 const sendAgainLater = { 'retry-after': '1' };
+const noHeaders = {};
 const wrongMethod: HttpReply = {
   status: 405,
   contentType: plain,
@@ -93,9 +94,15 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
     const { command, kind, errors, httpStatus } = answer;
     metrics.observe(command, kind, errors, elapsedMs, address);
     const body = 'text' in answer ? answer.text : answer.bytes;
-    const reply = { status: httpStatus, contentType: json, body };
     const mayBeRefused = kind === 'read' || kind === 'list';
-    return { ...reply, mayBeRefused, ...(httpStatus === 503 && { headers: sendAgainLater }) };
+    // Always of the same members, because this is on the path of every request.
+    return {
+      status: httpStatus,
+      contentType: json,
+      body,
+      mayBeRefused,
+      headers: httpStatus === 503 ? sendAgainLater : noHeaders,
+    };
   };
   return {
     answerHead: (head) => {
