@@ -33,7 +33,7 @@ const server = useWireServer({
   args: ['--providers-file', file],
   beforeStart: async () => {
     provider = await startProviderServer(({ body }) => ({ rankings: ranked(body) }));
-    const limits = { timeoutMs: 300, maxAttempts: 2 };
+    const limits = { timeoutMs: 10_000, maxAttempts: 2 };
     const nvidia = { url: `${provider.origin}/v1/ranking`, ...limits };
     writeFileSync(
       file,
@@ -349,12 +349,20 @@ describe('a reranking provider over HTTP', () => {
   const late = '<SERVER RERANKING_PROVIDER RERANKING_PROVIDER_TIMEOUT: Reranking provider took too long>';
   const unexpected =
     '<REQUEST SCHEMA RERANKING_PROVIDER_UNEXPECTED_RESPONSE: Reply of the reranking provider unexpected>';
+  /** So that every misbehaviour is for the same batch. */
+  const askInOneBatch = async () => {
+    const reply = await server.send({
+      path: '/v1/default_keyspace/http',
+      body: body(1).replace('"sort"', '"filter":{"_id":{"$in":[1,2,3]}},"sort"'),
+      headers: { 'content-type': 'application/json', 'reranking-api-key': key },
+    });
+    return reply.text;
+  };
   for (const [name, misbehaviours, expected] of [
     ['a refusal', [refusal], client],
     ['a limit of the rate', [answering(429, '', { 'retry-after': '60' })], rate],
     ['failures', [answering(500, ''), answering(503, '')], failed],
     ['a cut connection', [(response) => response.destroy(), (response) => response.destroy()], failed],
-    ['silence', [silent, silent], late],
     ['no JSON', [answering(200, '<html>')], unexpected],
     ['no rankings', [answering(200, '{}')], unexpected],
     ['too few scores', [answering(200, '{"rankings":[{"index":0,"logit":1}]}')], unexpected],
@@ -362,14 +370,7 @@ describe('a reranking provider over HTTP', () => {
   ] satisfies readonly (readonly [string, readonly Misbehaviour[], string])[]) {
     it(`fails the command: ${name}`, async () => {
       provider.misbehave(...misbehaviours);
-      // One batch, so that every misbehaviour is for it.
-      const text = (
-        await server.send({
-          path: '/v1/default_keyspace/http',
-          body: body(1).replace('"sort"', '"filter":{"_id":{"$in":[1,2,3]}},"sort"'),
-          headers: { 'content-type': 'application/json', 'reranking-api-key': key },
-        })
-      ).text;
+      const text = await askInOneBatch();
       assert.equal(problemIn(text), expected);
       assert.ok(!text.includes(key), text);
     });
@@ -386,6 +387,12 @@ describe('a reranking provider over HTTP', () => {
   it('is asked again after a failure', async () => {
     provider.misbehave(answering(500, ''));
     assert.ok((await ask(1)).startsWith('{"data":{"documents":[{"_id":24}'));
+  });
+  it('fails the command: silence', async () => {
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"timeoutMs":10000', '"timeoutMs":300'));
+    await server.restart();
+    provider.misbehave(silent, silent);
+    assert.equal(problemIn(await askInOneBatch()), late);
   });
   it('is not asked if the server no longer offers it', async () => {
     const text = readFileSync(file, 'utf8').replace('{"nvidia":{', '{"nvidia":{"enabled":false,');
