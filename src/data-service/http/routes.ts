@@ -91,18 +91,9 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
       ? work(answers)
       : users.run(user, (engine) => work(makeAnswerBody({ ...options, engine })));
   const toHttp = (answer: BodyAnswer | LargeReply, elapsedMs: number, address: Address): HttpReply => {
-    const { command, kind, errors, httpStatus } = answer;
+    const { command, kind, errors } = answer;
     metrics.observe(command, kind, errors, elapsedMs, address);
-    const body = 'text' in answer ? answer.text : answer.bytes;
-    const mayBeRefused = kind === 'read' || kind === 'list';
-    // Always of the same members, because this is on the path of every request.
-    return {
-      status: httpStatus,
-      contentType: json,
-      body,
-      mayBeRefused,
-      headers: httpStatus === 503 ? sendAgainLater : noHeaders,
-    };
+    return httpReplyOf(answer);
   };
   return {
     answerHead: (head) => {
@@ -130,6 +121,18 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
       }
       return toHttp(answer, clock.monotonicMs() - startedMs, address);
     },
+  };
+}
+
+/** Always with the same members, because it is on the path of every request. */
+function httpReplyOf(answer: BodyAnswer | LargeReply): HttpReply {
+  const { kind, httpStatus } = answer;
+  return {
+    status: httpStatus,
+    contentType: json,
+    body: 'text' in answer ? answer.text : answer.bytes,
+    mayBeRefused: kind === 'read' || kind === 'list',
+    headers: httpStatus === 503 ? sendAgainLater : noHeaders,
   };
 }
 
