@@ -1,4 +1,4 @@
-// Builds the console into dist/console with Vite, and compresses its files there; or serves its sources beside a running server.
+// Builds the console with Vite, and compresses its files there; or serves its sources beside a running server.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,10 +10,9 @@ const sources = join(root, 'console');
 /** Smaller files fit into one packet with their head. */
 const compressFromBytes = 1024;
 
-/** Bundles the console. What was built of the same sources and packages before is taken from `cache`. */
-export async function buildConsole(cache) {
+/** Bundles the console into `target`. What was built of the same sources and packages before is taken from `cache`. */
+export async function buildConsole(cache, target) {
   const made = join(cache, `console-${hashOfSources()}`);
-  const target = join(root, 'dist', 'console');
   if (!existsSync(made)) {
     const [{ build }, { consoleConfig }] = await loadVite();
     const half = `${made}.${process.pid}`;

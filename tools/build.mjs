@@ -20,36 +20,66 @@ import { buildConsole } from './build-console.mjs';
 import { bundle } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const stamp = join(root, 'dist', '.built');
+const dist = join(root, 'dist');
+const stampName = '.built';
 const cache = join(root, 'node_modules', '.cache', 'colonnade');
 const folders = ['src', 'console', 'tests', 'benchmarks', 'examples', 'tools'];
 const sources = [...folders, 'package.json', 'tsconfig.json'];
 
 /** Builds unless the build is newer than every source; calls `onBuild` before. Ends the process with the compiler's status when it fails. */
 export async function buildIfStale(onBuild = () => {}) {
+  const stamp = join(dist, stampName);
   if (existsSync(stamp) && newestOf(sources) <= statSync(stamp).mtimeMs) return;
   onBuild();
   await build();
 }
 
+/**
+ * Builds into a new directory, which takes the place of dist/ at the end: a source that does not compile leaves the last
+ * build as it is, and stale output of a deleted source, which would still be imported or run as a test, is gone.
+ */
 export async function build() {
-  // Stale output of a deleted source would still be imported or run as a test.
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  removeLeftovers();
+  const next = join(root, `dist.${process.pid}`);
+  process.once('exit', () => rmSync(next, { recursive: true, force: true })); // of a build that failed
   const startedAt = new Date();
   const compiler = join(dirname(resolve('typescript/package.json')), 'bin', 'tsc');
-  for (const project of [root, join(root, 'console')]) runOrExit([compiler, '-p', project]);
-  await buildConsole(cache);
-  buildGraph();
-  await bundle(join(root, 'dist', 'src'), join(root, 'dist', 'server'));
+  runOrExit([compiler, '-p', root, '--outDir', next]);
+  runOrExit([compiler, '-p', join(root, 'console'), '--outDir', join(next, 'console-modules')]);
+  await buildConsole(cache, join(next, 'console'));
+  buildGraph(next);
+  await bundle(join(next, 'src'), join(next, 'server'));
+  const stamp = join(next, stampName);
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt); // a source saved while the compiler ran is newer than the build
+  const last = `${next}.last`;
+  if (existsSync(dist)) renameSync(dist, last);
+  renameSync(next, dist);
+  rmSync(last, { recursive: true, force: true });
+}
+
+/** Removes what builds left that were killed. */
+function removeLeftovers() {
+  for (const name of readdirSync(root)) {
+    const [, pid] = /^dist\.(\d+)(?:\.last)?$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(root, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 /**
  * AssemblyScript to WebAssembly with vector instructions, on a shared memory (`makeGraphMemory` says why). The compiler
  * takes longer than the rest of the build: what it made of the same sources before is taken from a cache.
  */
-function buildGraph() {
+function buildGraph(target) {
   const vectors = join(root, 'src', 'data-service', 'engine', 'embedded', 'vectors');
   const compiler = join(dirname(resolve('assemblyscript/package.json')), 'bin', 'asc.js');
   const memory = ['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
@@ -69,7 +99,7 @@ function buildGraph() {
     runOrExit([compiler, join(folder, 'graph.as.ts'), '--outFile', half, ...options]);
     renameSync(half, made);
   }
-  copyFileSync(made, join(root, 'dist', relative(root, vectors), 'graph.wasm'));
+  copyFileSync(made, join(target, relative(root, vectors), 'graph.wasm'));
 }
 
 function resolve(name) {

@@ -222,6 +222,7 @@ describe('colonnade export and import', () => {
       [['export', none, '--url', source().url, '--keyspace', 'nope'], 1, /UNKNOWN_KEYSPACE/],
       [['export', none, '--url', 'http://127.0.0.1:1'], 1, /http:\/\/127\.0\.0\.1:1 does not answer/],
       [['import', other, '--url', target().url], 1, /has no manifest\.json: it is not an export/],
+      [['import', join(other, 'none'), '--url', target().url], 1, /there is no directory .+none$/m],
       [
         ['import', '--from', source().url, '--from-keyspace', 'nope', '--url', target().url],
         1,

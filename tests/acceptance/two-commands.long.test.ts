@@ -1,7 +1,16 @@
 // What a newcomer does: clone, install, `npm start`. Installing is replaced by a link, so that no network is needed.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, realpathSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { projectRoot } from '../tidy/read-sources.js';
@@ -57,6 +66,19 @@ describe('npm start in a clean clone', { skip: reasonToSkip() }, () => {
   it('leaves a command that npx can run after every build', () => {
     const { mode } = statSync(join(clone, 'dist', 'server', 'colonnade.js'));
     assert.equal(mode & 0o111, 0o111);
+  });
+
+  it('keeps the last build if a source does not compile, and removes what a killed build left', () => {
+    const noProcess = 2 ** 30;
+    mkdirSync(join(clone, `dist.${noProcess}`));
+    appendFileSync(join(clone, 'src', 'bin', 'colonnade.ts'), 'const text: string = 1;\n');
+    const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: clone, env: environment });
+    assert.notEqual(run(join('tools', 'build.mjs')).status, 0);
+    assert.deepEqual(
+      readdirSync(clone).filter((name) => name.startsWith('dist')),
+      ['dist'],
+    );
+    assert.equal(run(join('dist', 'server', 'colonnade.js'), '--version').status, 0);
   });
 });
 
