@@ -35,8 +35,8 @@ export async function buildIfStale(onBuild = () => {}) {
 }
 
 /**
- * Builds into a new directory, which takes the place of dist/ at the end: a source that does not compile leaves the last
- * build as it is, and stale output of a deleted source, which would still be imported or run as a test, is gone.
+ * Builds into a new directory, which takes the place of dist/ at the end. A source that does not compile leaves the last
+ * build as it is; stale output of a deleted source, which would still be imported or run as a test, is gone.
  */
 export async function build() {
   removeLeftovers();

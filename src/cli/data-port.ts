@@ -1,6 +1,6 @@
 // Sends commands of the JSON Data API to a running server, again while the server is busy or cannot be reached.
 import type { Config } from '../foundation/config/options.js';
-import { hostInUrl } from '../foundation/http/hosts.js';
+import { hostInUrl, reachableHost } from '../foundation/http/hosts.js';
 import { retryAfterMs } from '../foundation/http/retry-after.js';
 import { type OutgoingReply, SendFailure, type SendRequest } from '../foundation/http/send-request.js';
 import {
@@ -261,5 +261,5 @@ function objectIn(body: JsonObject, name: string): JsonObject {
 
 /** Where a server with this configuration listens for clients. */
 function ownUrl({ host, port, tlsCert }: Config): string {
-  return `${tlsCert === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${port}`;
+  return `${tlsCert === undefined ? 'http' : 'https'}://${hostInUrl(reachableHost(host))}:${port}`;
 }

@@ -1,7 +1,7 @@
 // Sends requests of the command line to the operations port of a running server.
 import { ConfigProblems, loadConfig } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
-import { hostInUrl } from '../foundation/http/hosts.js';
+import { hostInUrl, reachableHost } from '../foundation/http/hosts.js';
 import { SendFailure, type SendRequest } from '../foundation/http/send-request.js';
 import { isJsonArray, isJsonObject, type JsonValue, stringifyJson } from '../foundation/json/json-value.js';
 import { parseJson } from '../foundation/json/parse-json.js';
@@ -134,7 +134,7 @@ export function cellText(value: JsonValue): string {
 
 /** The URL of the operations port of a server with this configuration. */
 function ownUrl({ opsHost, opsPort, tlsCert }: Config): string {
-  return `${tlsCert === undefined ? 'http' : 'https'}://${hostInUrl(opsHost)}:${opsPort}`;
+  return `${tlsCert === undefined ? 'http' : 'https'}://${hostInUrl(reachableHost(opsHost))}:${opsPort}`;
 }
 
 /** The message of an error reply with its details; for other replies the status. */

@@ -161,7 +161,7 @@ Correct types with --columns '${guess}'
     for (const name of ['first', 'second']) await create(name);
     const objectId = '{"$objectId":"507f1f77bcf86cd799439011"}';
     const documents = [
-      '{"_id":1,"o":{"a":[1,null]},"l":[],"$vector":[0.5,-1],"zip":"12","mixed":1,"when":{"$date":7},"day":"2026-01-31"}',
+      '{"_id":1,"o":{"a":[1,null]},"l":[],"$vector":[0.5,-1],"zip":"12","mixed":1,"when":{"$date":7},"day":"2026-01-31","far":{"$date":9000000000000000}}',
       `{"_id":2,"o":{"when":{"$date":7}},"l":["x"],"zip":"34","mixed":[1],"ref":${objectId}}`,
     ];
     await send(source().url, `/${ks}/first`, `{"insertMany":{"documents":[${documents.join(',')}]}}`);

@@ -120,6 +120,15 @@ describe('colonnade export and import', () => {
     assert.equal(await rowsOf(target().url, '/partly3/mixed'), await rowsOf(source().url, `/${ks}/mixed`));
   });
 
+  it('say so if there is nothing to move', async () => {
+    const ks = await keyspace('nothing');
+    const directory = newExportDirectory();
+    const exported = await move(['export', directory, '--keyspace', ks, '--url', source().url]);
+    assert.equal(exported.stdout, 'the keyspace nothing has no tables or collections: the export is empty\n');
+    const imported = await move(['import', directory, ...to('nothing2')]);
+    assert.equal(imported.stdout, 'the export has no tables or collections: there is nothing to import\n');
+  });
+
   it('refuse a table that differs, and name the difference', async () => {
     const ks = await keyspace('differing');
     const key = { partitionBy: ['a'], partitionSort: { b: -1 } };

@@ -49,6 +49,8 @@ export async function exportTables(port: DataPort, request: ExportRequest): Prom
   prepareDirectory(directory);
   const manifest = await beginOrContinue(port, request);
   const progress = readProgress(directory);
+  if (manifest.tables.length === 0)
+    report.line(`the keyspace ${request.keyspace} has no tables or collections: the export is empty`);
   const tables: ExportedTable[] = [];
   for (const table of manifest.tables) {
     if (table.isWhollyLeftOut) {

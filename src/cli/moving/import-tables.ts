@@ -64,6 +64,8 @@ export async function importTables(port: DataPort, request: ImportRequest): Prom
   const keyspace = request.toKeyspace ?? source.keyspace;
   const identity = { hash: source.hash, target: `${port.url} ${keyspace}` };
   const progress = readImportProgress(progressPath, identity);
+  if (tables.length === 0)
+    request.report.line(`${title} has no tables or collections: there is nothing to import`);
   const present = (await hasKeyspace(port, keyspace)) ? await listTables(port, keyspace) : undefined;
   const planned = planImport(tables, present ?? [], { allowsUnsupported, source: title });
   await forgetLostRows(port, keyspace, planned, progress, request);

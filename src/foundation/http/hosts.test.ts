@@ -1,7 +1,14 @@
 // Checks host names in addresses and headers.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hostInUrl, hostOfAuthority, hostOfOrigin, isFromForeignPage, isLoopbackHost } from './hosts.js';
+import {
+  hostInUrl,
+  hostOfAuthority,
+  hostOfOrigin,
+  isFromForeignPage,
+  isLoopbackHost,
+  reachableHost,
+} from './hosts.js';
 
 describe('hosts', () => {
   it('knows loopback', () => {
@@ -10,6 +17,11 @@ describe('hosts', () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.evil.com', 'localhost.evil.com', '']) {
       assert.equal(isLoopbackHost(host), false, host);
     }
+  });
+
+  it('reaches a server on all addresses by loopback', () => {
+    const hosts = ['0.0.0.0', '::', '0:0:0:0:0:0:0:0', '10.0.0.1', 'h', '::2'];
+    assert.deepEqual(hosts.map(reachableHost), ['127.0.0.1', '::1', '::1', '10.0.0.1', 'h', '::2']);
   });
 
   it('takes the host out of an authority', () => {

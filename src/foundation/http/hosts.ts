@@ -4,6 +4,8 @@ import type { RequestHead } from './http-handler.js';
 
 const loopback = new BlockList();
 loopback.addAddress('::1', 'ipv6');
+const allAddresses = new BlockList();
+allAddresses.addAddress('::', 'ipv6');
 
 /**
  * Whether a host (IPv6 without brackets, lower case) can be reached from this machine only: localhost,
@@ -19,6 +21,12 @@ export function isLoopbackHost(host: string): boolean {
 /** The host in the form for URLs: IPv6 addresses in brackets. */
 export function hostInUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+/** The host under which a program on the same machine reaches a server that listens there. */
+export function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return isIP(host) === 6 && allAddresses.check(host, 'ipv6') ? '::1' : host;
 }
 
 /** The host of a `Host` header, lower case, IPv6 without brackets; undefined when it is malformed. */

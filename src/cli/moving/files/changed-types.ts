@@ -16,7 +16,7 @@ const keptBy: Readonly<Record<MemberType, readonly GuessedType[]>> = {
   text: ['text', 'date'],
   number: ['int', 'bigint', 'varint', 'decimal', 'double'],
   boolean: ['boolean'],
-  date: ['timestamp'],
+  date: ['timestamp', 'json'],
   uuid: ['uuid'],
   objectId: [],
   binary: [],

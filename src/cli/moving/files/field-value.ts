@@ -69,16 +69,24 @@ export function memberWriter(type: GuessedType): WriteField {
   return memberWriters[type] ?? columnWriter(type);
 }
 
-/** A value of a row or document as a field, without quotes; null for none. */
+/** A value as a field, without quotes; null for none. Dates of other years than 0 to 9999 are JSON. */
 export function fieldText(value: JsonValue | undefined): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
   if (value instanceof JsonNumber) return value.text;
   if (!isJsonObject(value) || value.size !== 1) return stringifyJson(value);
   const [[name, inner] = ['', null]] = value;
-  if (name === '$date' && inner instanceof JsonNumber) return new Date(Number(inner.text)).toISOString();
+  if (name === '$date' && inner instanceof JsonNumber)
+    return dateText(Number(inner.text)) ?? stringifyJson(value);
   if (plainObjects.has(name) && typeof inner === 'string') return inner;
   return stringifyJson(value);
 }
 
+/** RFC 3339; undefined for years that it does not have. */
+function dateText(ms: number): string | undefined {
+  return ms >= firstDateMs && ms <= lastDateMs ? new Date(ms).toISOString() : undefined;
+}
+
+const firstDateMs = Date.parse('0000-01-01T00:00:00.000Z');
+const lastDateMs = Date.parse('9999-12-31T23:59:59.999Z');
 const plainObjects: ReadonlySet<string> = new Set(['$binary', '$uuid', '$objectId']);
