@@ -108,12 +108,23 @@ describe('colonnade backup, restore and check', () => {
     assert.deepEqual(readdirSync(parent), []);
   });
 
+  it('check no backup or restore that is not finished', async () => {
+    const directory = makeTemporaryDirectory();
+    mkdirSync(join(directory, 'monday.unfinished'));
+    mkdirSync(join(directory, 'half', 'restore-unfinished'), { recursive: true });
+    for (const [name, problem] of [
+      ['half', /a restore into .+half was interrupted: run the same colonnade restore again/],
+      ['monday', /monday\.unfinished is a backup that is not finished: wait for/],
+      ['monday.unfinished', /monday\.unfinished is a backup that is not finished: .+ run the same one/],
+    ] as const)
+      assert.match((await move(['check', join(directory, name)], 1)).stderr, problem);
+  });
+
   it('refuse what would destroy or mix data, and say what to do', async () => {
     const full = makeTemporaryDirectory();
     writeFileSync(join(full, 'notes.txt'), 'mine');
     const half = makeTemporaryDirectory();
     mkdirSync(join(half, 'restore-unfinished'));
-    mkdirSync(join(full, 'monday.unfinished'));
     const link = join(makeTemporaryDirectory(), 'link');
     symlinkSync(server.dataDir, link);
     const dangling = join(makeTemporaryDirectory(), 'dangling');
@@ -148,13 +159,6 @@ describe('colonnade backup, restore and check', () => {
       [['backup', '/proc/none/b', '--data-dir', server.dataDir], 1, /ENOENT|EACCES|EPERM/],
       [['check', full], 1, /is neither a data directory nor a backup/],
       [['check', join(full, 'none')], 1, /there is no directory/],
-      [['check', half], 1, /a restore into .+ was interrupted: run the same colonnade restore again/],
-      [['check', join(full, 'monday')], 1, /monday\.unfinished is a backup that is not finished: wait for/],
-      [
-        ['check', join(full, 'monday.unfinished')],
-        1,
-        /is a backup that is not finished: .+ run the same one/,
-      ],
       [['backup'], 2, /give one directory/],
       [['check', '--nope'], 2, /there is no option --nope/],
       [['serve', '--data-dir', backup, ...ports], 1, /is a backup, and a server would change it/],
