@@ -1,6 +1,6 @@
 // The frame of every screen: navigation, theme, sign-in, messages.
 import { Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { isUnreachable, pendingCount, sendRequest } from '../net/send-request.js';
 import { serverFacts } from '../net/server-facts.js';
 import { keepToken, loadAllAgain, needsSignIn, token } from '../net/session.js';
@@ -101,15 +101,25 @@ function Progress() {
 
 function Navigation({ current }: { readonly current: Screen | undefined }) {
   const [isOpen, setOpen] = useState(false);
+  const menu = useRef<HTMLDivElement>(null);
   useEffect(() => setOpen(false), [place.value]);
+  useEffect(() => {
+    const closeByKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !isOpen) return;
+      setOpen(false);
+      menu.current?.querySelector('button')?.focus();
+    };
+    addEventListener('keydown', closeByKey);
+    return () => removeEventListener('keydown', closeByKey);
+  }, [isOpen]);
   return (
     <header class="top">
       <a class="brand" href="#/">
         <img src={iconAddress} alt="" width="22" height="22" />
         <span>Colonnade</span>
       </a>
-      <div class="menu-button">
-        <Button kind="quiet" icon="menu" label="Menu" isPressed={isOpen} onPress={() => setOpen(!isOpen)} />
+      <div class="menu-button" ref={menu}>
+        <Button kind="quiet" icon="menu" label="Menu" isExpanded={isOpen} onPress={() => setOpen(!isOpen)} />
       </div>
       <nav class={isOpen ? 'open' : ''} aria-label="Screens">
         {screens.map(({ path, title, icon, group }) => (

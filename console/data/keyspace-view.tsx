@@ -28,12 +28,12 @@ export function KeyspaceView(props: {
     <div class="page">
       <header class="page-head">
         <h1>{keyspace}</h1>
-        {mayChange() && (
+        {mayChange() && items.value !== undefined && (
           <div class="button-row">
             <Button icon="trash" kind="quiet" onPress={() => setOpen('drop')}>
               Drop
             </Button>
-            {(items.value?.length ?? 0) > 0 && (
+            {items.value.length > 0 && (
               <Button kind="primary" icon="plus" onPress={() => setOpen('create')}>
                 Create
               </Button>

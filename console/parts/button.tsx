@@ -13,6 +13,8 @@ export interface ButtonProps {
   readonly isBusy?: boolean;
   readonly type?: 'button' | 'submit';
   readonly isPressed?: boolean;
+  /** Of a button that shows something below it. */
+  readonly isExpanded?: boolean;
   readonly onPress?: () => void;
 }
 
@@ -27,6 +29,7 @@ export function Button(props: ButtonProps) {
       aria-busy={isBusy || undefined}
       aria-label={children === undefined ? label : undefined}
       aria-pressed={isPressed}
+      aria-expanded={props.isExpanded}
       title={label}
       onClick={props.onPress}
     >

@@ -26,6 +26,11 @@ const firstInput = ['input', 'select', 'textarea'].map((name) => `.dialog-body $
 const typedParts = `${firstInput}, .json-editor, .json-editor .editor-host`;
 const firstButton = 'footer button:enabled';
 
+function focusFirst(dialog: HTMLElement | null): void {
+  const input = dialog?.querySelector<HTMLElement>(firstInput);
+  (input ?? dialog?.querySelector<HTMLElement>(firstButton))?.focus();
+}
+
 /** Shows a dialog. */
 export function Dialog(props: DialogProps) {
   const { title, children, actions, message, isWide = false, isRequired = false } = props;
@@ -43,13 +48,17 @@ export function Dialog(props: DialogProps) {
     const before = document.activeElement;
     element?.showModal();
     // The browser would choose the button that closes the dialog.
-    const first = element?.querySelector<HTMLElement>(firstInput);
-    (first ?? element?.querySelector<HTMLElement>(firstButton))?.focus();
+    focusFirst(element);
     return () => {
       element?.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  useEffect(() => {
+    // What had the focus may be gone: a step of the form replaced it.
+    if (document.activeElement === document.body && document.hasFocus() && !isLeaving)
+      focusFirst(dialog.current);
+  });
   return (
     <>
       <dialog

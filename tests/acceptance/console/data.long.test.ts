@@ -278,6 +278,11 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('Edit a row').waitFor();
     assert.equal(await page.getByLabel(/^title/).inputValue(), 'Frankenstein');
+    await button(page, 'Delete').press('Enter');
+    await page.getByText('Delete this row').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Cancel');
+    await page.keyboard.press('Escape');
+    await page.getByText('Edit a row').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Rows' }).focus();

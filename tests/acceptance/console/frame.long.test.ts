@@ -76,6 +76,18 @@ describe('the frame of the console', { skip: withoutBrowser }, () => {
     assert.notEqual(await ground(), dark);
   });
 
+  it('closes the menu of a phone with Escape, and returns the focus', async () => {
+    const { page } = await console.open({ size: phone });
+    const menu = page.getByRole('button', { name: 'Menu' });
+    await menu.press('Enter');
+    await page.getByRole('link', { name: 'Events' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Events' }).waitFor({ state: 'hidden' });
+    assert.equal(await menu.getAttribute('aria-expanded'), 'false');
+    assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Menu');
+  });
+
   it('says so where an address shows nothing, and where a part is gone after an upgrade', async () => {
     const { page } = await console.open({ path: '/#/elsewhere' });
     await page.getByText('There is nothing at this address').waitFor();
