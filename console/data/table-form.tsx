@@ -39,6 +39,8 @@ export const newTable: TableForm = { columns: [{ ...newColumn, name: 'id', key: 
 /** The definition, or what is missing. */
 export function tableBody({ columns }: TableForm): JsonObject | string {
   const named = columns.filter(({ name }) => name !== '');
+  const twice = named.find(({ name }, at) => named.some((other, place) => place < at && other.name === name));
+  if (twice !== undefined) return `There are two columns named ${twice.name}.`;
   const partitionBy = named.filter(({ key }) => key === 'partition').map(({ name }) => name);
   if (partitionBy.length === 0) return 'Choose a column for the partition key.';
   const sorted = named.filter(({ key }) => key === 'ascending' || key === 'descending');

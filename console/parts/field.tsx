@@ -170,8 +170,7 @@ function Frame({
   return (
     <div class={isWide === true ? 'field wide' : 'field'}>
       <label for={id} class={isLabelHidden === true ? 'hidden-label' : undefined}>
-        {label}
-        {note !== undefined && <code class="note">{note}</code>}
+        {label} {note !== undefined && <code class="note">{note}</code>}
       </label>
       {children}
       {problem !== undefined && (

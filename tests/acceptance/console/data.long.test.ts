@@ -61,6 +61,8 @@ describe('the Data screens on an empty server', { skip: withoutBrowser }, () => 
     const { page } = await console.open({ path: '/#/data/default_keyspace' });
     await button(page, 'Create').last().click();
     await page.getByLabel('Name', { exact: true }).fill('visits');
+    await page.getByLabel('Column', { exact: true }).last().fill('id');
+    await page.getByText('There are two columns named id.').waitFor();
     await page.getByLabel('Column', { exact: true }).last().fill('count');
     await page.getByLabel('Type', { exact: true }).last().selectOption('bigint');
     await page.getByText('Sends createTable').click();
