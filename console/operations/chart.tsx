@@ -153,7 +153,7 @@ function axesOf(look: AxisLook, { fromS, toS, unit, size }: ChartProps): uPlot.A
       ...look,
       size: 24,
       gap: axisGapPx,
-      space: isSmall ? 62 : 80,
+      space: isSmall ? 76 : 80,
       incrs: timeSteps,
       values: (plot, splits) => textsInside(plot, splits, timeTexts(splits, toS - fromS)),
     },

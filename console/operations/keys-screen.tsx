@@ -75,7 +75,7 @@ export function KeysScreen() {
 
 function KeyTable(props: { readonly names: readonly string[]; readonly onRemove: (name: string) => void }) {
   const columns: readonly TableColumn<string>[] = [
-    { title: 'Name', kind: 'wide', cell: (name) => name },
+    { title: 'Name', cell: (name) => name },
     {
       kind: 'buttons',
       cell: (name) =>

@@ -315,7 +315,7 @@ function PreviewResult({ preview }: { readonly preview: Preview }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [preview]);
   return (
-    <div class="stack" ref={place}>
+    <div class="form" ref={place}>
       <PreviewText preview={preview} />
     </div>
   );

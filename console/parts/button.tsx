@@ -25,13 +25,18 @@ export function Button(props: ButtonProps) {
     <button
       type={props.type ?? 'button'}
       class={`button ${kind}${children === undefined ? ' only-icon' : ''}`}
-      disabled={isDisabled || isBusy}
+      disabled={isDisabled}
       aria-busy={isBusy || undefined}
+      aria-disabled={isBusy || undefined}
       aria-label={children === undefined ? label : undefined}
       aria-pressed={isPressed}
       aria-expanded={props.isExpanded}
       title={label}
-      onClick={props.onPress}
+      onClick={(event) => {
+        // Disabled, it would lose the focus.
+        if (isBusy) event.preventDefault();
+        else props.onPress?.();
+      }}
     >
       {icon !== undefined && <Icon name={icon} />}
       {children !== undefined && <span>{children}</span>}

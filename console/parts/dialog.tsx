@@ -26,6 +26,55 @@ const firstInput = ['input', 'select', 'textarea'].map((name) => `.dialog-body $
 const typedParts = `${firstInput}, .json-editor, .json-editor .editor-host`;
 const firstButton = 'footer button:enabled';
 
+/** Opens the dialog, and keeps the focus in it: also when what had it is gone, as after a step of the form. */
+function useModal(dialog: { readonly current: HTMLDialogElement | null }, isCovered: boolean): void {
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    // The browser would choose the button that closes the dialog.
+    focusFirst(element);
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  useEffect(() => {
+    if (document.activeElement === document.body && document.hasFocus() && !isCovered)
+      focusFirst(dialog.current);
+  });
+}
+
+/**
+ * What closes it besides its buttons. After several keys without another input the browser closes a dialog without
+ * asking, so the key is handled here; if the browser does it by other means, a required dialog opens again.
+ */
+function closingOf(
+  dialog: { readonly current: HTMLDialogElement | null },
+  isRequired: boolean,
+  close: () => void,
+  onClosed: () => void,
+) {
+  const ask = (event: Event) => {
+    event.preventDefault();
+    if (!isRequired) close();
+  };
+  return {
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) ask(event);
+    },
+    onCancel: (event: Event) => {
+      if (event.target === dialog.current) ask(event);
+    },
+    onClose: () => {
+      // Closed because it is no longer rendered, it has no element here any more.
+      if (dialog.current === null || dialog.current.open) return;
+      if (isRequired) dialog.current.showModal();
+      else onClosed();
+    },
+  };
+}
+
 function focusFirst(dialog: HTMLElement | null): void {
   const input = dialog?.querySelector<HTMLElement>(firstInput);
   (input ?? dialog?.querySelector<HTMLElement>(firstButton))?.focus();
@@ -43,33 +92,14 @@ export function Dialog(props: DialogProps) {
     if (isMuch) setLeaving(true);
     else props.onClose();
   };
-  useEffect(() => {
-    const element = dialog.current;
-    const before = document.activeElement;
-    element?.showModal();
-    // The browser would choose the button that closes the dialog.
-    focusFirst(element);
-    return () => {
-      element?.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-  useEffect(() => {
-    // What had the focus may be gone: a step of the form replaced it.
-    if (document.activeElement === document.body && document.hasFocus() && !isLeaving)
-      focusFirst(dialog.current);
-  });
+  useModal(dialog, isLeaving);
   return (
     <>
       <dialog
         ref={dialog}
         class={isWide ? 'dialog wide' : 'dialog'}
         aria-labelledby={id}
-        onCancel={(event) => {
-          if (event.target !== dialog.current) return;
-          event.preventDefault();
-          if (!isRequired) close();
-        }}
+        {...closingOf(dialog, isRequired, close, props.onClose)}
       >
         <form
           novalidate={props.onSubmit === undefined}
