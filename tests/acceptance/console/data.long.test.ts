@@ -253,7 +253,7 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
       .waitFor();
     assert.equal(await page.getByText(/^Delete all/).count(), 0);
     await button(page, 'Clear').click();
-    await page.getByLabel('Field', { exact: true }).fill('tags');
+    await page.getByLabel('Field', { exact: true }).fill('name');
     await page.getByLabel('Operator').selectOption('exists');
     await page.getByLabel('Value', { exact: true }).selectOption('false');
     await button(page, 'Apply').click();
