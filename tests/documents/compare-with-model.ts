@@ -22,7 +22,9 @@ export interface ModelRun {
 
 /** So small that the segments of a few documents are merged, and that a read has several slices. */
 const entrySizes = { filled: 40, copied: 15, deleted: 25, largestAtRest: 500, most: 10 } as const;
-const options = { entrySizes, slices: smallSlices, routes: builtInEmbedding } as const;
+/** On a busy machine a read can take longer than its usual limit. */
+const readTimeoutMs = 300_000;
+const options = { entrySizes, slices: smallSlices, readTimeoutMs, routes: builtInEmbedding } as const;
 
 const commandsPerScenario = 60;
 const scenariosAtATime = 12;
