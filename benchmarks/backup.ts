@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { builtFile, runBenchmark, type Start, sendCommand } from './bench-servers.js';
 import type { ServerProcess } from './child-process.js';
@@ -29,6 +30,8 @@ const { values: options } = parseArgs({
   },
 });
 
+/** At rest the server moves the log into the file: otherwise it does so in the first runs. */
+const fillRestMs = 3_000;
 const rowCount = 20_000;
 const ratePerSecond = Number(options.rate);
 const loads = new LoadRuns({ seconds: Number(options.seconds), rounds: Number(options.rounds), rowCount });
@@ -44,6 +47,7 @@ async function measure(start: Start, directory: string): Promise<readonly Figure
     await sendCommand(server.port, `/v1/${keyspace}`, { createTable: { name, definition } });
   await loads.fill(server, 'fill');
   await fillMegabytes(server, Number(options.megabytes));
+  await delay(fillRestMs);
   const rounds = await loads.repeat(async () => {
     const reference = await latencies(server);
     const backups = new AbortController();
