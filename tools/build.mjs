@@ -58,11 +58,11 @@ export async function build() {
   rmSync(last, { recursive: true, force: true });
 }
 
-/** Removes what builds left that were killed. */
+/** Removes what killed builds left. One of them can have had the id of this process, as in a container. */
 function removeLeftovers() {
   for (const name of readdirSync(root)) {
     const [, pid] = /^dist\.(\d+)(?:\.last)?$/.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid)))
+    if (pid !== undefined && (Number(pid) === process.pid || !isRunning(Number(pid))))
       rmSync(join(root, name), { recursive: true, force: true });
   }
 }

@@ -23,13 +23,19 @@ describe('connections that are read on after a refusal', () => {
     test.mock.timers.tick(1000);
     assert.equal(ended.at(-1), 66);
   });
-  it('end at once when the listener stops', (test) => {
+  it('end at once when the listener stops, and later ones after 1 s', (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const lingering = new Lingering();
     let ended = 0;
     for (let count = 0; count < 3; count += 1) lingering.endLater(() => (ended += 1));
     lingering.stop();
-    test.mock.timers.tick(10_000);
     assert.equal(ended, 3);
+    lingering.endLater(() => (ended += 1));
+    test.mock.timers.tick(999);
+    assert.equal(ended, 3);
+    test.mock.timers.tick(1);
+    assert.equal(ended, 4);
+    test.mock.timers.tick(10_000);
+    assert.equal(ended, 4);
   });
 });

@@ -10,10 +10,11 @@ const mostLong = 64;
 export class Lingering {
   readonly #ends = new Set<() => void>();
   #long = 0;
+  #isStopping = false;
 
   /** Calls `end` later, unless the function that it returns was called before. */
   endLater(end: () => void): () => void {
-    const isLong = this.#long < mostLong;
+    const isLong = this.#long < mostLong && !this.#isStopping;
     if (isLong) this.#long += 1;
     const forget = () => {
       clearTimeout(timer);
@@ -28,8 +29,9 @@ export class Lingering {
     return forget;
   }
 
-  /** Ends all of them now. */
+  /** Ends all of them now, and later ones after 1 s. */
   stop(): void {
+    this.#isStopping = true;
     for (const finish of this.#ends) finish();
   }
 }
