@@ -66,13 +66,16 @@ function ServerGone() {
   const ask = () => {
     setBusy(true);
     sendRequest('console/facts')
-      .then(loadAllAgain, () => {}) // the notice stays
+      .catch(() => {}) // without a reply the notice stays
       .finally(() => setBusy(false));
   };
   useEffect(() => {
+    if (isBusy) return;
     const timer = setInterval(ask, askAgainMs);
     return () => clearInterval(timer);
-  }, []);
+  }, [isBusy]);
+  // The notice goes with the first reply to any request.
+  useEffect(() => loadAllAgain, []);
   return (
     <div class="banner">
       <Notice

@@ -1,11 +1,12 @@
 // A dialog that sends commands: it shows them, and the reason when one is refused.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { writeJson } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
-import { type Command, type CommandReply, sendCommand } from './command.js';
+import { bodyOf, type Command, type CommandReply, sendCommand } from './command.js';
 import { CommandShown } from './command-shown.js';
 
 /** A form whose commands are sent one after the other. */
@@ -18,7 +19,7 @@ export interface CommandDialogProps {
   readonly isWide?: boolean;
   /** What the form would send now; a text says what is missing. */
   readonly commands: readonly Command[] | string;
-  /** Looks before they are sent for a reason not to send them. A reason is shown, and the next press sends them. */
+  /** Looks before they are sent for a reason not to send them. A reason is shown, and the next press sends the same. */
   readonly check?: () => Promise<string | undefined>;
   /** Further buttons at the left. */
   readonly more?: ComponentChildren;
@@ -27,20 +28,31 @@ export interface CommandDialogProps {
   readonly onClose: () => void;
 }
 
+/** Why these commands should not be sent: after a change of the form there may be other reasons. */
+interface Doubt {
+  readonly reason: string;
+  readonly sent: string;
+}
+
+function textOf(commands: CommandDialogProps['commands']): string {
+  return typeof commands === 'string' ? '' : commands.map((command) => writeJson(bodyOf(command))).join('\n');
+}
+
 /** Shows the dialog. */
 export function CommandDialog(props: CommandDialogProps) {
   const { commands } = props;
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  const [doubt, setDoubt] = useState<string>();
+  const [doubt, setDoubt] = useState<Doubt>();
+  const isDoubted = doubt !== undefined && doubt.sent === textOf(commands);
   const send = async () => {
     if (typeof commands === 'string') return;
     setBusy(true);
     setFailure(undefined);
     try {
-      const found = doubt === undefined ? await props.check?.() : undefined;
+      const found = isDoubted ? undefined : await props.check?.();
       if (found !== undefined) {
-        setDoubt(found);
+        setDoubt({ reason: found, sent: textOf(commands) });
         setBusy(false);
         return;
       }
@@ -53,7 +65,6 @@ export function CommandDialog(props: CommandDialogProps) {
       setBusy(false);
     }
   };
-  const isDoubted = doubt !== undefined;
   return (
     <Dialog
       title={props.title}
@@ -65,7 +76,7 @@ export function CommandDialog(props: CommandDialogProps) {
         failure !== undefined ? (
           <FailureNotice failure={failure} />
         ) : (
-          isDoubted && <Notice kind="warning" title={doubt} />
+          isDoubted && <Notice kind="warning" title={doubt.reason} />
         )
       }
     >

@@ -35,7 +35,6 @@ export function FailureNotice({
   readonly onRetry?: (() => void) | undefined;
 }) {
   const { status, kind, message, details } = describeFailure(failure);
-  // The form for it is over the page, and afterwards this is loaded again.
   // Above the screen it is said once, with a button to try again.
   if (kind === unreachable && onRetry !== undefined && isUnreachable.value)
     return <p class="muted">Not loaded: the server cannot be reached.</p>;

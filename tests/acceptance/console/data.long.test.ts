@@ -215,14 +215,25 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     await shared({ deleteOne: { filter: { id: 1 } } });
     await page.getByLabel(/^a/).fill('late');
     await button(page, 'Save').click();
-    await page.getByText(/was deleted since/).waitFor();
+    const deleted = page.getByText(/was deleted since/);
+    await deleted.waitFor();
+    await button(page, 'Delete').click();
+    await page.getByText('Delete this row').waitFor();
+    assert.equal(await deleted.count(), 0);
+    assert.equal(await page.getByRole('button', { name: /anyway/ }).count(), 0);
     await button(page, 'Cancel').click();
-    await shared({ insertOne: { document: { id: 2, a: 'kept' } } });
+    await button(page, 'Cancel').click();
+    for (const id of [2, 3]) await shared({ insertOne: { document: { id, a: 'kept' } } });
     await button(page, 'Insert').click();
     await page.getByLabel(/^id/).fill('2');
     await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click();
-    await page.getByText(/There is a row with this key/).waitFor();
+    const replaced = page.getByText(/There is a row with this key/);
+    await replaced.waitFor();
     await expectAccessible(page);
+    await page.getByLabel(/^id/).fill('3');
+    await replaced.waitFor({ state: 'detached' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert', exact: true }).click();
+    await replaced.waitFor();
   });
 
   it('ask before Escape closes a form with changes', async () => {
