@@ -1,6 +1,7 @@
 // A worker process: serves the data port together with others like it, as its owner decides.
 import { nodeOptions } from '../foundation/config/load-config.js';
 import { type Health, noteProblem } from '../foundation/http/health.js';
+import { switchOffPretenuring } from '../foundation/machine/pretenuring.js';
 import { type OwnerChannel, serveProcess } from '../foundation/processes/serve-process.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger } from '../foundation/telemetry/logger.js';
@@ -29,6 +30,7 @@ type Link = ThreadLink<DataWorkerHost, DataWorkerCalls>;
 /** Answers the owner; the process ends with `close`, or when its owner ends. */
 function serveOwner(owner: OwnerChannel<LinkMessage>): (message: LinkMessage) => void {
   letHelpersGiveWay(helperNiceness, nodeOptions());
+  switchOffPretenuring();
   const parts = openProcessParts();
   const takeFigures = countProcess(parts.traffic, systemClock);
   const health: Health = { status: 'starting', problems: new Map() };

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { nodeOptions } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { descriptorLimit } from '../foundation/machine/descriptor-limit.js';
+import { switchOffPretenuring } from '../foundation/machine/pretenuring.js';
 import { letHelpersGiveWay } from '../foundation/threads/give-way.js';
 import { connectionLimits } from './connection-limits.js';
 import { opsCloseTimeoutMs, startOpsThread } from './open-ops-service.js';
@@ -15,6 +16,7 @@ import { readTlsFiles } from './tls-files.js';
 /** Serves until a signal; resolves when both ports answer and their lines are printed. */
 export async function serve(given: Config, options: RunOptions = {}): Promise<void> {
   letHelpersGiveWay(helperNiceness, nodeOptions());
+  switchOffPretenuring();
   const config: Config = { ...given, dataDir: resolve(given.dataDir) };
   const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
   const connections = connectionLimits(config.maxConnections, descriptorLimit());
