@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { builtInEmbedding } from '../built-in-embedding.js';
 import { createCommand, scenarioOf } from '../documents/random-commands.js';
 import { seededRandom } from '../seeded-random.js';
 import { checkDataFile } from './check-data-file.js';
@@ -22,7 +23,7 @@ export interface MalformedDocumentsResult {
 /** Fails on a status other than 200, an error of the family SERVER, and entries that differ from the documents. */
 export async function sendMalformedDocuments(count: number, seed: number): Promise<MalformedDocumentsResult> {
   const dataDir = makeTemporaryDirectory();
-  const server = await startInProcess(dataDir);
+  const server = await startInProcess(dataDir, { routes: builtInEmbedding });
   let refused = 0;
   try {
     for (let from = 0; from < count; from += commandsPerScenario) {

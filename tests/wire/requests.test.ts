@@ -247,7 +247,7 @@ describe('a body', () => {
     ['{"find":{"filter":{"$not":5}}}', '{"$not": {"age": 7}}'],
     ['{"find":{"filter":{"t":{"$in":"x"}}}}', '{"$in": [1, 2]}'],
     ['{"find":{"projection":["t"]}}', '{"age": 1} or {"age": 0}'],
-    ['{"updateOne":{"filter":{"id":1},"update":{"$set":5}}}', '{"$set": {"column": …}}'],
+    ['{"updateOne":{"filter":{"id":1},"update":{"$set":5}}}', '{"$set": {"name": …}}'],
   ];
   for (const [body, shape] of clauses) {
     it(`shows the right shape of a clause when it meets another: ${body}`, async () => {
