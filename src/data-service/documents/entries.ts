@@ -1,7 +1,12 @@
 // The index entries of a document: what a storage keeps in order so that filters find documents by any path. An entry
 // is a path and a key. Keys are in the order of values; long texts, arrays and objects have shortened keys, so
 // documents that are found by entries must still be compared with the filter.
-import type { JsonArray, JsonObject, JsonValue } from '../../foundation/json/json-value.js';
+import {
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  quoteJson,
+} from '../../foundation/json/json-value.js';
 import type { SqlValue } from '../../foundation/sqlite/sql-value.js';
 import { text as textType } from '../column-types/text.js';
 import { canonicalNumber } from './numbers.js';
@@ -101,9 +106,9 @@ export function entryKey(value: ComparedValue): EntryKey {
     case 'date':
       return dateKey(value.text);
     case 'array':
-      return sizedKey(value.elements.length, hashOf(canonicalText(value.elements)));
+      return arrayKey(value.elements);
     case 'object':
-      return Buffer.concat([Buffer.of(tag.object), hashOf(canonicalText(value.members))]);
+      return objectKey(value.members);
   }
 }
 
@@ -128,10 +133,17 @@ function dateKey(text: string): Uint8Array {
 const leastTime = -(2n ** 63n);
 const mostUnsigned = 2n ** 64n - 1n;
 
-function sizedKey(size: number, hash: Uint8Array): Uint8Array {
-  const key = Buffer.alloc(5, tag.array);
-  key.writeUInt32BE(size, 1);
-  return Buffer.concat([key, hash]);
+function arrayKey(elements: JsonArray): Uint8Array {
+  const key = Buffer.alloc(5 + hashBytes, tag.array);
+  key.writeUInt32BE(elements.length, 1);
+  writeHash(key, 5, canonicalText(elements));
+  return key;
+}
+
+function objectKey(members: JsonObject): Uint8Array {
+  const key = Buffer.alloc(1 + hashBytes, tag.object);
+  writeHash(key, 1, canonicalText(members));
+  return key;
 }
 
 /** The same text for equal values, see `compareValues`. */
@@ -143,7 +155,7 @@ function canonicalText(value: JsonValue): string {
     case 'number':
       return `n${canonicalNumber(compared.text)}`;
     case 'string':
-      return JSON.stringify(compared.text);
+      return quoteJson(compared.text);
     case 'boolean':
       return compared.value ? 't' : 'f';
     case 'date':
@@ -156,11 +168,19 @@ function canonicalText(value: JsonValue): string {
 }
 
 function canonicalMember([name, member]: readonly [string, JsonValue]): string {
-  return `${JSON.stringify(name)}:${canonicalText(member)}`;
+  return `${quoteJson(name)}:${canonicalText(member)}`;
 }
 
-/** 48 bits; equal hashes of different values only cost time. */
 function hashOf(text: string): Buffer {
+  const hash = Buffer.alloc(hashBytes);
+  writeHash(hash, 0, text);
+  return hash;
+}
+
+/** Equal hashes of different values only cost time. */
+const hashBytes = 6;
+
+function writeHash(target: Buffer, position: number, text: string): void {
   let [one, other] = [0x811c9dc5, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -169,10 +189,8 @@ function hashOf(text: string): Buffer {
   }
   one ^= one >>> 15;
   other ^= other >>> 13;
-  const hash = Buffer.allocUnsafe(6);
-  hash.writeUInt32BE(one >>> 0, 0);
-  hash.writeUInt16BE((other >>> 0) & 0xffff, 4);
-  return hash;
+  target.writeUInt32BE(one >>> 0, position);
+  target.writeUInt16BE((other >>> 0) & 0xffff, position + 4);
 }
 
 /** The keys of values that equal this one. */

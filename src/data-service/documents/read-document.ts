@@ -6,6 +6,7 @@ import {
   JsonNumber,
   type JsonObject,
   type JsonValue,
+  quotedLength,
   stringifyJson,
 } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
@@ -47,23 +48,32 @@ export interface ReadDocument {
 export function readDocument(json: JsonObject, rules: DocumentRules): ReadDocument {
   const walk = new DocumentWalk(rules.isIndexed);
   const id = json.has('_id') ? parseDocumentId(json.get('_id') ?? null) : undefined;
-  const document = new Map<string, JsonValue>();
-  if (json.has('_id')) document.set('_id', storedId(json.get('_id') ?? null));
   walk.countMembers(json, []);
-  for (const [name, value] of json) {
-    if (name === '_id') continue;
-    if (isReservedName(name)) document.set(name, reservedValue(name, value, rules));
-    else document.set(name, walk.member(name, value, [], 0, 1));
+  const sent = idFirst(json);
+  let changed: Map<string, JsonValue> | undefined;
+  for (const [name, value] of sent) {
+    const read = rootMember(name, value, walk, rules);
+    if (read === value) continue;
+    changed ??= new Map(sent);
+    changed.set(name, read);
   }
+  const document = changed ?? sent;
   const given = document.get('$vector') ?? null;
   const vector = given === null || rules.vector === undefined ? null : readVector(given, rules.vector, rules);
   checkSize(document);
   return { id, document, vector };
 }
 
-/** As it was sent, except that numbers have the form of stored documents. */
-function storedId(json: JsonValue): JsonValue {
-  return json instanceof JsonNumber ? new JsonNumber(plainNumber(json.text)) : json;
+function idFirst(json: JsonObject): JsonObject {
+  const id = json.get('_id');
+  const [first] = json.keys();
+  return id === undefined || first === '_id' ? json : new Map([['_id', id], ...json]);
+}
+
+function rootMember(name: string, value: JsonValue, walk: DocumentWalk, rules: DocumentRules): JsonValue {
+  // It was checked before.
+  if (name === '_id') return value instanceof JsonNumber ? numberOf(value) : value;
+  return isReservedName(name) ? reservedValue(name, value, rules) : walk.member(name, value, [], 0, 1);
 }
 
 function reservedValue(name: string, value: JsonValue, rules: DocumentRules): JsonValue {
@@ -92,18 +102,11 @@ function badName(problem: string): Error {
 /** Escapes are counted only where there may be too many characters: an escaped one takes up to six. */
 function checkSize(document: JsonObject): void {
   if (jsonLength(document, ({ length }) => length + 2) * 6 <= documentLimits.characters) return;
-  const length = jsonLength(document, lengthOfString);
+  const length = jsonLength(document, quotedLength);
   if (length > documentLimits.characters)
     throw violation(
       `the document has ${length} characters; at most ${documentLimits.characters} are allowed`,
     );
-}
-
-/** What JSON may escape: quotes, backslashes, control characters and surrogates. */
-const mayBeEscaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
-
-function lengthOfString(value: string): number {
-  return mayBeEscaped.test(value) ? JSON.stringify(value).length : value.length + 2;
 }
 
 /** The length of the JSON text, without writing it: for a large document that takes longer than all else. */

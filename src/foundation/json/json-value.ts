@@ -46,9 +46,41 @@ export function isJsonObject(value: JsonValue): value is JsonObject {
 
 /** Writes a value as compact JSON; numbers keep their original text. */
 export function stringifyJson(value: JsonValue): JsonText {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return quoteJson(value);
+  if (value === null || typeof value === 'boolean') return String(value);
   if (value instanceof JsonNumber) return value.text;
-  if (isJsonArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
-  const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${stringifyJson(member)}`);
-  return `{${members.join(',')}}`;
+  return isJsonArray(value) ? stringifyArray(value) : stringifyObject(value);
+}
+
+function stringifyArray(elements: JsonArray): JsonText {
+  let text = '[';
+  let separator = '';
+  for (const element of elements) {
+    text += separator + stringifyJson(element);
+    separator = ',';
+  }
+  return `${text}]`;
+}
+
+function stringifyObject(members: JsonObject): JsonText {
+  let text = '{';
+  let separator = '';
+  for (const [name, member] of members) {
+    text += `${separator}${quoteJson(name)}:${stringifyJson(member)}`;
+    separator = ',';
+  }
+  return `${text}}`;
+}
+
+/** What JSON may escape: quotes, backslashes, control characters and surrogates. */
+const mayBeEscaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
+/** Writes a string as JSON. Most need no escapes, and the pattern finds that in less time than `JSON.stringify`. */
+export function quoteJson(text: string): JsonText {
+  return mayBeEscaped.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** The length of a string as JSON, in UTF-16 units. */
+export function quotedLength(text: string): number {
+  return mayBeEscaped.test(text) ? JSON.stringify(text).length : text.length + 2;
 }

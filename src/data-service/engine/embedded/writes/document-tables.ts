@@ -138,9 +138,14 @@ export class DocumentTable {
   }
 
   decode(values: readonly SqlValue[]): DocumentColumns {
-    const columns = { text: '', reserved: null, vector: null, lexical: null };
-    const decoded = this.#columns.map((name, at) => [name, decodedValue(name, values[at] ?? null)]);
-    return Object.assign(columns, Object.fromEntries(decoded)) as DocumentColumns; // as `encode` wrote them
+    const columns: Record<keyof DocumentColumns, DocumentColumns[keyof DocumentColumns]> = {
+      text: '',
+      reserved: null,
+      vector: null,
+      lexical: null,
+    };
+    for (const [at, name] of this.#columns.entries()) columns[name] = decodedValue(name, values[at] ?? null);
+    return columns as DocumentColumns; // as `encode` wrote them
   }
 
   /** The number of a path; a new path gets one. */

@@ -1,6 +1,6 @@
 // Writes documents with their index entries, inside the transaction of a commit. Nothing else writes either.
 
-import { type JsonObject, stringifyJson } from '../../../../foundation/json/json-value.js';
+import { type JsonObject, type JsonValue, stringifyJson } from '../../../../foundation/json/json-value.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { packError } from '../../../../foundation/threads/crossing-error.js';
@@ -238,9 +238,14 @@ export class DocumentWriter {
 
 /** The members of both documents without those that an update has not touched. */
 function differingMembers(before: JsonObject, after: JsonObject): readonly [JsonObject, JsonObject] {
-  const differs = (one: JsonObject, other: JsonObject) =>
-    new Map([...one].filter(([name, value]) => other.get(name) !== value));
-  return [differs(before, after), differs(after, before)];
+  return [membersOtherThan(after, before), membersOtherThan(before, after)];
+}
+
+/** The members of the second object that the first one does not share. */
+function membersOtherThan(others: JsonObject, members: JsonObject): JsonObject {
+  const own = new Map<string, JsonValue>();
+  for (const [name, value] of members) if (others.get(name) !== value) own.set(name, value);
+  return own;
 }
 
 /** @throws ApiError DOCUMENT_REPLACE_DIFFERENT_DOCID */
