@@ -1,7 +1,7 @@
 // Limits of documents: their size, which is that of a JSON text that is not written, and the members of their root.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js';
+import { type JsonObject, type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
 import { ApiError } from '../errors/api-error.js';
 import { documentLimits } from './document-limits.js';
@@ -10,13 +10,43 @@ import { readDocument } from './read-document.js';
 
 const rules = { keyspace: 'k', table: 't', lexical: true, isIndexed: () => false };
 
+function parsed(text: string): JsonObject {
+  return parseJson(text, { maxDepth: 100, maxNumberLength: 1_000 }) as JsonObject; // the text of an object
+}
+
 /** A document whose compact JSON text has so many characters; `member` is a part of it. */
 function documentOf(length: number, member: string): JsonObject {
   const rest = `{"_id":1,"member":${member},"filled":""}`;
   const text = `${rest.slice(0, -2)}${'x'.repeat(length - rest.length)}"}`;
   assert.equal(text.length, length);
-  return parseJson(text, { maxDepth: 100, maxNumberLength: 1_000 }) as JsonObject; // the text of an object
+  return parsed(text);
 }
+
+describe('the form of a document', () => {
+  const sentAndStored: readonly (readonly [sent: string, stored: string])[] = [
+    ['{"_id":1,"a":{"b":[1,"x",null]}}', '{"_id":1,"a":{"b":[1,"x",null]}}'],
+    ['{"a":2}', '{"a":2}'],
+    ['{"a":1.0,"_id":7.0,"b":true}', '{"_id":7,"a":1,"b":true}'],
+    ['{"b":2,"a":1,"_id":"x"}', '{"_id":"x","b":2,"a":1}'],
+    ['{"$lexical":"t","_id":null,"a":[1.0,{"c":2.50}]}', '{"_id":null,"$lexical":"t","a":[1,{"c":2.5}]}'],
+    [
+      '{"_id":{"$uuid":"8f1c3f6e-95d9-4d1c-8c8e-5b2d6b0c1a2f"},"n":1e2}',
+      '{"_id":{"$uuid":"8f1c3f6e-95d9-4d1c-8c8e-5b2d6b0c1a2f"},"n":100}',
+    ],
+  ];
+  for (const [sent, stored] of sentAndStored)
+    it(`of ${sent.slice(0, 48)} has the id first, and plain numbers`, () => {
+      const json = parsed(sent);
+      assert.equal(stringifyJson(readDocument(json, rules).document), stored);
+      assert.deepEqual(json, parsed(sent), 'what was sent has changed');
+    });
+
+  it('has no limit for the digits of an id, but for other numbers', () => {
+    const digits = '1'.repeat(documentLimits.numberLength + 1);
+    assert.equal(readDocument(parsed(`{"_id":${digits}}`), rules).document.size, 1);
+    assert.throws(() => readDocument(parsed(`{"_id":1,"a":${digits}}`), rules), ApiError);
+  });
+});
 
 describe('the size of a document', () => {
   for (const member of [

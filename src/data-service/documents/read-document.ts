@@ -71,8 +71,8 @@ function idFirst(json: JsonObject): JsonObject {
 }
 
 function rootMember(name: string, value: JsonValue, walk: DocumentWalk, rules: DocumentRules): JsonValue {
-  // It was checked before.
-  if (name === '_id') return value instanceof JsonNumber ? numberOf(value) : value;
+  // `parseDocumentId` checks it.
+  if (name === '_id') return value instanceof JsonNumber ? plainForm(value) : value;
   return isReservedName(name) ? reservedValue(name, value, rules) : walk.member(name, value, [], 0, 1);
 }
 
@@ -237,11 +237,15 @@ function placeOf(path: Path): string {
 }
 
 function numberOf(number: JsonNumber): JsonNumber {
+  const plain = plainForm(number);
+  const { length } = plain.text;
+  if (length > documentLimits.numberLength)
+    throw violation(`a number has ${length} characters; at most ${documentLimits.numberLength} are allowed`);
+  return plain;
+}
+
+function plainForm(number: JsonNumber): JsonNumber {
   const text = plainNumber(number.text);
-  if (text.length > documentLimits.numberLength)
-    throw violation(
-      `a number has ${text.length} characters; at most ${documentLimits.numberLength} are allowed`,
-    );
   return text === number.text ? number : new JsonNumber(text);
 }
 
