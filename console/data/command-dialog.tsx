@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { bodyOf, type Command, type CommandReply, sendCommand } from './command.js';
-import { CommandShown } from './command-shown.js';
+import { CommandSent } from './command-shown.js';
 
 /** A form whose commands are sent one after the other. */
 export interface CommandDialogProps {
@@ -84,7 +84,7 @@ export function CommandDialog(props: CommandDialogProps) {
       {typeof commands === 'string' ? (
         <p class="hint">{commands}</p>
       ) : (
-        commands.map((command) => <CommandShown key={command.name} command={command} title="Sends" />)
+        commands.map((command) => <CommandSent key={command.name} command={command} />)
       )}
     </Dialog>
   );

@@ -3,49 +3,89 @@ import { signal } from '@preact/signals';
 import { serverFacts } from '../net/server-facts.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Icon } from '../parts/icon.js';
+import { Segments } from '../parts/segments.js';
+import { changeQuery, parsePart, partText, place } from '../state/url-state.js';
 import type { Command, Remark } from './command.js';
 import { type SnippetForm, snippetForms, snippetOf } from './snippets.js';
 
-const form = signal<SnippetForm>('JSON');
+/** What was chosen last: commands open in it. */
+const lastForm = signal<SnippetForm>('JSON');
 
-/** The command, closed until it is wanted. */
-export function CommandShown({ command, title }: { readonly command: Command; readonly title?: string }) {
+/** The form in which the address shows a command, as `command=find:Python`; undefined where it does not. */
+export function commandInAddress(name: string): SnippetForm | undefined {
+  const { kind, subject } = parsePart(place.value.query['command'] ?? '');
+  if (kind !== name) return undefined;
+  return snippetForms.find((form) => form === subject) ?? 'JSON';
+}
+
+/** Shows the command of this name, in place of another one, or hides it. */
+export function showCommand(name: string, isShown: boolean): void {
+  if (isShown === (commandInAddress(name) !== undefined)) return;
+  changeQuery({ command: isShown ? partText({ kind: name, subject: lastForm.peek() }) : undefined });
+}
+
+/** The command of a page, closed until it is wanted; whether it is open is part of the address. */
+export function CommandShown({ command }: { readonly command: Command }) {
+  const { name } = command;
+  const isOpen = commandInAddress(name) !== undefined;
   return (
-    <details class="command">
+    <details class="command" open={isOpen} onToggle={(event) => showCommand(name, event.currentTarget.open)}>
       <summary>
-        {title ?? 'Command'} <code>{command.name}</code>
+        Command <code>{name}</code>
       </summary>
-      <CommandForms command={command} />
+      {isOpen && <CommandPanel name={name} command={command} />}
     </details>
   );
 }
 
-/** The command in the chosen form. */
-export function CommandForms({ command }: { readonly command: Command }) {
+/** The command that a form sends; what is typed is not part of the address. */
+export function CommandSent({ command }: { readonly command: Command }) {
+  return (
+    <details class="command">
+      <summary>
+        Sends <code>{command.name}</code>
+      </summary>
+      <CommandForms
+        command={command}
+        form={lastForm.value}
+        onChoose={(form) => {
+          lastForm.value = form;
+        }}
+      />
+    </details>
+  );
+}
+
+/** The command in the form that the address names. */
+export function CommandPanel({ name, command }: { readonly name: string; readonly command: Command }) {
+  return (
+    <CommandForms
+      command={command}
+      form={commandInAddress(name) ?? 'JSON'}
+      onChoose={(form) => {
+        lastForm.value = form;
+        changeQuery({ command: partText({ kind: name, subject: form }) });
+      }}
+    />
+  );
+}
+
+function CommandForms(props: {
+  readonly command: Command;
+  readonly form: SnippetForm;
+  readonly onChoose: (form: SnippetForm) => void;
+}) {
+  const { command, form, onChoose } = props;
   const facts = serverFacts.value;
   const server = {
     url: facts === undefined ? dataUrlOf('') : dataUrlOf(facts.dataUrl),
     needsToken: facts?.needsToken ?? false,
   };
-  const text = snippetOf(form.value, command, server);
+  const text = snippetOf(form, command, server);
   return (
     <div class="command-forms">
       <div class="button-row">
-        <fieldset class="segments">
-          <legend class="hidden-label">Form of the command</legend>
-          {snippetForms.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={form.value === name}
-              onClick={() => {
-                form.value = name;
-              }}
-            >
-              {name}
-            </button>
-          ))}
-        </fieldset>
+        <Segments label="Form of the command" choices={snippetForms} chosen={form} onChoose={onChoose} />
         <CopyButton text={text} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard. */}

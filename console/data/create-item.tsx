@@ -41,7 +41,6 @@ export function CreateItemDialog(props: {
       commands={commands}
       done={`Created the ${kind} ${name}.`}
       onDone={() => {
-        onClose();
         props.onCreated();
         goTo(['data', keyspace, name]);
       }}

@@ -20,7 +20,6 @@ export function CreateKeyspaceDialog({
       commands={name === '' ? 'Type a name.' : [{ target: {}, name: 'createKeyspace', body: { name } }]}
       done={`Created the keyspace ${name}.`}
       onDone={() => {
-        onClose();
         onCreated();
         goTo(['data', name]);
       }}

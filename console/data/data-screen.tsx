@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { goTo, hrefOf, place } from '../state/url-state.js';
+import { closeOver, goTo, hrefOf, opened, openOver, place } from '../state/url-state.js';
 import { CreateItemDialog } from './create-item.js';
 import { CreateKeyspaceDialog } from './create-keyspace.js';
 import { ItemView } from './item-view.js';
@@ -88,7 +88,6 @@ function NoItem({ keyspace, name, items }: Omit<ChosenProps, 'keyspaces'> & { re
 }
 
 function NoKeyspace({ onCreated }: { readonly onCreated: () => void }) {
-  const [isOpen, setOpen] = useState(false);
   return (
     <>
       <EmptyState
@@ -96,7 +95,7 @@ function NoKeyspace({ onCreated }: { readonly onCreated: () => void }) {
         title="There is no keyspace yet"
         actions={
           mayChange() && (
-            <Button kind="primary" icon="plus" onPress={() => setOpen(true)}>
+            <Button kind="primary" icon="plus" onPress={() => openOver('create-keyspace')}>
               Create a keyspace
             </Button>
           )
@@ -104,7 +103,9 @@ function NoKeyspace({ onCreated }: { readonly onCreated: () => void }) {
       >
         Tables and collections belong to a keyspace.
       </EmptyState>
-      {isOpen && <CreateKeyspaceDialog onClose={() => setOpen(false)} onCreated={onCreated} />}
+      {mayChange() && opened.value?.kind === 'create-keyspace' && (
+        <CreateKeyspaceDialog onClose={closeOver} onCreated={onCreated} />
+      )}
     </>
   );
 }
@@ -116,7 +117,7 @@ function Explorer({
   chosen,
 }: ChosenProps & { readonly chosen: string | undefined }) {
   const [search, setSearch] = useState('');
-  const [open, setOpen] = useState<'item' | 'keyspace'>();
+  const open = mayChange() ? opened.value?.kind : undefined;
   const found = items.value?.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())) ?? [];
   return (
     <aside class="explorer" aria-label="Keyspaces, tables and collections">
@@ -127,7 +128,9 @@ function Explorer({
           choices={[...new Set([...(keyspaces.value ?? []), keyspace])]}
           onChange={(name) => goTo(['data', name])}
         />
-        {mayChange() && <Button icon="plus" label="Create a keyspace" onPress={() => setOpen('keyspace')} />}
+        {mayChange() && (
+          <Button icon="plus" label="Create a keyspace" onPress={() => openOver('create-keyspace')} />
+        )}
       </div>
       {(items.value?.length ?? 0) > 8 && (
         <TextField
@@ -143,16 +146,16 @@ function Explorer({
       {/* Without a choice the view of the keyspace has the button. */}
       {chosen !== undefined && mayChange() && (
         <div class="explorer-foot">
-          <Button icon="plus" onPress={() => setOpen('item')}>
+          <Button icon="plus" onPress={() => openOver('create')}>
             Create
           </Button>
         </div>
       )}
-      {open === 'keyspace' && (
-        <CreateKeyspaceDialog onClose={() => setOpen(undefined)} onCreated={keyspaces.reload} />
+      {open === 'create-keyspace' && (
+        <CreateKeyspaceDialog onClose={closeOver} onCreated={keyspaces.reload} />
       )}
-      {open === 'item' && (
-        <CreateItemDialog keyspace={keyspace} onClose={() => setOpen(undefined)} onCreated={items.reload} />
+      {open === 'create' && chosen !== undefined && (
+        <CreateItemDialog keyspace={keyspace} onClose={closeOver} onCreated={items.reload} />
       )}
     </aside>
   );

@@ -1,5 +1,4 @@
 // The definition of a table or a collection: columns, key, indexes, options, and how to change them.
-import { useState } from 'preact/hooks';
 import { isObject, type Json, plainText, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import type { Loaded } from '../net/use-loaded.js';
@@ -8,6 +7,8 @@ import { CopyButton } from '../parts/copy-button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
+import { closeOver, opened, openOver } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { CommandShown } from './command-shown.js';
@@ -17,25 +18,24 @@ import { type Column, columnsOf, type Index, type Item, listIndexes, listTables 
 
 type Props = ItemProps & { readonly target: Target; readonly indexes: Loaded<readonly Index[]> };
 
-/** What a dialog is open for. */
-type Open =
-  | { readonly kind: 'addColumn' | 'createIndex' | 'json' }
-  | { readonly kind: 'drop'; readonly title: string; readonly command: Command };
+/** What to drop, when that is wanted. */
+interface Drop {
+  readonly title: string;
+  readonly command: Command;
+}
 
 /** The definition. */
 export function DefinitionView(props: Props) {
   const { item, target, keyspace } = props;
-  const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
-  const done = () => {
-    close();
+  const [drop, setDrop] = useEntryState<Drop>();
+  const changed = () => {
     props.onChanged();
     props.indexes.reload();
   };
   return (
     <div class="page">
-      {item.kind === 'table' ? <TableParts {...props} onOpen={setOpen} /> : null}
-      <DefinitionText item={item} onAlter={() => setOpen({ kind: 'json' })} />
+      {item.kind === 'table' ? <TableParts {...props} onDrop={setDrop} /> : null}
+      <DefinitionText item={item} onAlter={() => openOver('alter')} />
       <CommandShown
         command={
           item.kind === 'table'
@@ -44,27 +44,42 @@ export function DefinitionView(props: Props) {
         }
       />
       {item.kind === 'table' && <CommandShown command={listIndexes(target)} />}
-      {(open?.kind === 'addColumn' || open?.kind === 'json') && (
-        <AddColumnDialog target={target} isJson={open.kind === 'json'} onDone={done} onClose={close} />
+      {item.kind === 'table' && mayChange() && (
+        <OpenedForm
+          item={item}
+          target={target}
+          onDone={() => {
+            closeOver();
+            changed();
+          }}
+        />
       )}
-      {open?.kind === 'createIndex' && (
-        <CreateIndexDialog item={item} target={target} onDone={done} onClose={close} />
-      )}
-      {open?.kind === 'drop' && (
+      {drop !== undefined && (
         <CommandDialog
-          title={open.title}
+          title={drop.title}
           action="Drop"
           isDanger
-          commands={[open.command]}
+          commands={[drop.command]}
           done="Dropped."
-          onDone={done}
-          onClose={close}
+          onDone={() => {
+            setDrop(undefined);
+            changed();
+          }}
+          onClose={() => setDrop(undefined)}
         >
           <p>This cannot be undone.</p>
         </CommandDialog>
       )}
     </div>
   );
+}
+
+/** The form that the address says is open. */
+function OpenedForm(props: { readonly item: Item; readonly target: Target; readonly onDone: () => void }) {
+  const kind = opened.value?.kind;
+  if (kind === 'create-index') return <CreateIndexDialog {...props} onClose={closeOver} />;
+  if (kind !== 'add-column' && kind !== 'alter') return null;
+  return <AddColumnDialog {...props} isJson={kind === 'alter'} onClose={closeOver} />;
 }
 
 function DefinitionText({ item, onAlter }: { readonly item: Item; readonly onAlter: () => void }) {
@@ -97,17 +112,15 @@ function TableParts({
   target,
   keyspace,
   indexes,
-  onOpen,
-}: Props & { readonly onOpen: (open: Open) => void }) {
+  onDrop,
+}: Props & { readonly onDrop: (drop: Drop) => void }) {
   const dropColumn = ({ name }: Column) =>
-    onOpen({
-      kind: 'drop',
+    onDrop({
       title: `Drop the column ${name} and its values`,
       command: { target, name: 'alterTable', body: { operation: { drop: { columns: [name] } } } },
     });
   const dropIndex = ({ name }: Index) =>
-    onOpen({
-      kind: 'drop',
+    onDrop({
       title: `Drop the index ${name}`,
       command: { target: { keyspace }, name: 'dropIndex', body: { name } },
     });
@@ -117,7 +130,7 @@ function TableParts({
         <header class="page-head">
           <h2>Columns</h2>
           {mayChange() && (
-            <Button icon="plus" onPress={() => onOpen({ kind: 'addColumn' })}>
+            <Button icon="plus" onPress={() => openOver('add-column')}>
               Add a column
             </Button>
           )}
@@ -128,7 +141,7 @@ function TableParts({
         <header class="page-head">
           <h2>Indexes</h2>
           {mayChange() && (
-            <Button icon="plus" onPress={() => onOpen({ kind: 'createIndex' })}>
+            <Button icon="plus" onPress={() => openOver('create-index')}>
               Create an index
             </Button>
           )}

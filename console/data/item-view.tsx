@@ -1,5 +1,4 @@
 // A table or a collection: its rows or documents, and its definition.
-import { useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -8,6 +7,7 @@ import { Icon } from '../parts/icon.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
 import { showToast } from '../state/toasts.js';
 import { changeQuery, goTo, hrefOf, place } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
 import { sendCommand, type Target } from './command.js';
 import { DefinitionView } from './definition-view.js';
 import type { ItemProps } from './item-props.js';
@@ -17,7 +17,7 @@ import { loadIndexes } from './schema.js';
 /** A table or a collection. */
 export function ItemView(props: ItemProps) {
   const { keyspace, item } = props;
-  const [isDropping, setDropping] = useState(false);
+  const [isDropping, setDropping] = useEntryState<true>();
   const target: Target = { keyspace, name: item.name, kind: item.kind };
   const isTable = item.kind === 'table';
   const key = isTable ? `${keyspace}/${item.name}` : undefined;
@@ -54,12 +54,12 @@ export function ItemView(props: ItemProps) {
           <DefinitionView {...props} target={target} indexes={indexes} />
         )}
       </div>
-      {isDropping && (
+      {isDropping === true && (
         <ConfirmDialog
           title={`Drop the ${item.kind} ${item.name}`}
           action={`Drop the ${item.kind}`}
           typed={item.name}
-          onClose={() => setDropping(false)}
+          onClose={() => setDropping(undefined)}
           onConfirm={async () => {
             const name = isTable ? 'dropTable' : 'deleteCollection';
             await sendCommand({ target: { keyspace }, name, body: { name: item.name } });

@@ -9,7 +9,8 @@ import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { goTo, hrefOf } from '../state/url-state.js';
+import { closeOver, goTo, hrefOf, opened, openOver } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
 import { sendCommand } from './command.js';
 import { CommandShown } from './command-shown.js';
 import { CreateItemDialog } from './create-item.js';
@@ -23,35 +24,35 @@ export function KeyspaceView(props: {
   readonly onDropped: () => void;
 }) {
   const { keyspace, items } = props;
-  const [open, setOpen] = useState<'create' | 'drop'>();
+  const [isDropping, setDropping] = useEntryState<true>();
   return (
     <div class="page">
       <header class="page-head">
         <h1>{keyspace}</h1>
         {mayChange() && items.value !== undefined && (
           <div class="button-row">
-            <Button icon="trash" kind="quiet" onPress={() => setOpen('drop')}>
+            <Button icon="trash" kind="quiet" onPress={() => setDropping(true)}>
               Drop
             </Button>
             {items.value.length > 0 && (
-              <Button kind="primary" icon="plus" onPress={() => setOpen('create')}>
+              <Button kind="primary" icon="plus" onPress={() => openOver('create')}>
                 Create
               </Button>
             )}
           </div>
         )}
       </header>
-      <Content {...props} onCreate={() => setOpen('create')} />
+      <Content {...props} onCreate={() => openOver('create')} />
       <CommandShown command={listTables(keyspace)} />
-      {open === 'create' && (
-        <CreateItemDialog keyspace={keyspace} onClose={() => setOpen(undefined)} onCreated={items.reload} />
+      {mayChange() && opened.value?.kind === 'create' && (
+        <CreateItemDialog keyspace={keyspace} onClose={closeOver} onCreated={items.reload} />
       )}
-      {open === 'drop' && (
+      {isDropping === true && (
         <ConfirmDialog
           title={`Drop the keyspace ${keyspace}`}
           action="Drop the keyspace"
           typed={keyspace}
-          onClose={() => setOpen(undefined)}
+          onClose={() => setDropping(undefined)}
           onConfirm={async () => {
             await sendCommand({ target: {}, name: 'dropKeyspace', body: { name: keyspace } });
             showToast(`Dropped the keyspace ${keyspace}.`);

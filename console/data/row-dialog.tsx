@@ -1,5 +1,5 @@
 // Inserts, shows, changes and deletes one row or document, by form or as JSON.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import {
   isList,
   isObject,
@@ -13,60 +13,24 @@ import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { TextArea, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
-import { FailureNotice, Loading } from '../parts/notice.js';
 import { Segments } from '../parts/segments.js';
-import { type Command, documentsOf, sendCommand, type Target } from './command.js';
+import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { typedText, typedValue } from './find-command.js';
-import {
-  changeCommand,
-  deleteCommand,
-  editedOf,
-  findOneCommand,
-  identityOf,
-  insertCommand,
-  isDocument,
-} from './row-changes.js';
+import { changeCommand, deleteCommand, identityOf, insertCommand, isDocument } from './row-changes.js';
 import { doubtOf } from './row-doubts.js';
 import { type Column, columnsOf, type Item, unsupported } from './schema.js';
 
-/** The dialog of a row or document; without one it inserts. */
-export interface RowDialogProps {
+/** The form of a row or document; without one it inserts. */
+export interface RowEditorProps {
   readonly item: Item;
   readonly target: Target;
+  /** As it is edited. */
   readonly row: JsonObject | undefined;
+  /** Below the form. */
+  readonly note?: string | undefined;
   readonly onDone: () => void;
   readonly onClose: () => void;
-}
-
-/** Shows the dialog: of a document, all of it is loaded first, with what replies leave out. */
-export function RowDialog(props: RowDialogProps) {
-  const { item, target, row } = props;
-  const isPart = row !== undefined && item.kind === 'collection';
-  const [whole, setWhole] = useState(isPart ? undefined : row);
-  const [failure, setFailure] = useState<unknown>();
-  useEffect(() => {
-    if (!isPart) return;
-    sendCommand(findOneCommand(item, target, row)).then((reply) => {
-      const [found] = documentsOf(reply);
-      if (found === undefined) setFailure(new Error('This document was deleted. Load the list again.'));
-      else setWhole(found);
-    }, setFailure);
-  }, []);
-  if (isPart && whole === undefined)
-    return (
-      <CommandDialog
-        title="Document"
-        action="Save"
-        commands=""
-        done=""
-        onDone={props.onDone}
-        onClose={props.onClose}
-      >
-        {failure === undefined ? <Loading /> : <FailureNotice failure={failure} />}
-      </CommandDialog>
-    );
-  return <Editor {...props} row={whole === undefined ? undefined : editedOf(whole)} />;
 }
 
 /** The words of the dialog. */
@@ -76,7 +40,8 @@ const words = {
   delete: { title: 'Delete this', action: 'Delete', done: 'Deleted the' },
 } as const;
 
-function Editor({ item, target, row, onDone, onClose }: RowDialogProps) {
+/** Shows the form in a dialog. */
+export function RowEditor({ item, target, row, note, onDone, onClose }: RowEditorProps) {
   const thing = item.kind === 'table' ? 'row' : 'document';
   const [text, setText] = useState(row === undefined ? '{}' : writeJson(row, 2));
   const [isDeleting, setDeleting] = useState(false);
@@ -115,6 +80,7 @@ function Editor({ item, target, row, onDone, onClose }: RowDialogProps) {
       ) : (
         <RowText item={item} isNew={row === undefined} text={text} onChange={setText} />
       )}
+      {note !== undefined && <p class="hint">{note}</p>}
     </CommandDialog>
   );
 }

@@ -7,11 +7,12 @@ import { counted } from '../parts/counted.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { Grid, type GridColumn } from '../parts/grid.js';
 import { EmptyState, FailureNotice, Loading, Notice } from '../parts/notice.js';
-import { changeQuery, place } from '../state/url-state.js';
+import { changeQuery, closeOver, opened, openOver, place } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
 import { Cell, Similarity } from './cell.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
-import { CommandForms, Remarks } from './command-shown.js';
+import { CommandPanel, commandInAddress, Remarks, showCommand } from './command-shown.js';
 import { FilterBuilder } from './filter-builder.js';
 import { filterFieldsOf } from './filter-fields.js';
 import {
@@ -24,12 +25,17 @@ import {
 } from './find-command.js';
 import { gridColumnsOf } from './grid-columns.js';
 import type { ItemProps } from './item-props.js';
-import { RowDialog } from './row-dialog.js';
+import { OpenedRow } from './opened-row.js';
+import { RowEditor } from './row-dialog.js';
+import { identityTextOf } from './row-identity.js';
 import { columnsOf, type Index, type Item } from './schema.js';
 import { mostRows, type Rows, useRows } from './use-rows.js';
 
-/** The part that is open. */
-type Open = 'filter' | 'command' | 'insert' | 'delete' | undefined;
+/** The panel that is open. */
+type Panel = 'filter' | 'command' | undefined;
+
+/** The command of this screen, in the address. */
+const readingCommand = 'find';
 
 /** The warning that a program forgot the filter. Here all rows are wanted if the filter is empty. */
 const unfilteredCode = 'ZERO_FILTER_OPERATIONS';
@@ -42,57 +48,102 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
   const command = findCommand(target, query, ways);
   const key = typeof command === 'string' ? undefined : writeJson(command.body);
   const rows = useRows({ key, query, commandAt: (start) => findCommand(target, query, ways, start) });
-  const [open, setOpen] = useState<Open>(query.filter === '' ? undefined : 'filter');
-  const [row, setRow] = useState<JsonObject>();
-  const close = () => {
-    setOpen(undefined);
-    setRow(undefined);
-  };
-  const toggle = (name: 'filter' | 'command') => setOpen(open === name ? undefined : name);
-  const done = () => {
-    close();
-    rows.reload();
+  const [isFilterOpen, setFilterOpen] = useState(query.filter !== '');
+  const [isDeleting, setDeleting] = useEntryState<true>();
+  const panel =
+    commandInAddress(readingCommand) !== undefined ? 'command' : isFilterOpen ? 'filter' : undefined;
+  const toggle = (name: 'filter' | 'command') => {
+    showCommand(readingCommand, name === 'command' && panel !== name);
+    setFilterOpen(name === 'filter' && panel !== name);
   };
   return (
     <div class="rows">
       <Toolbar
         ways={ways}
         query={query}
-        open={open}
+        panel={panel}
         rows={rows}
         onToggle={toggle}
-        onInsert={canInsert(item) ? () => setOpen('insert') : undefined}
+        onInsert={canInsert(item) ? () => openOver('insert') : undefined}
       />
-      {open === 'filter' && (
-        <div class="panel">
-          <FilterBuilder
-            filter={query.filter}
-            fields={filterFieldsOf(item, rows.rows, indexes)}
-            onApply={(filter) => changeQuery({ filter }, true)}
-          />
-          {mayChange() && query.filter !== '' && typeof command !== 'string' && (
-            <Button kind="quiet" icon="trash" onPress={() => setOpen('delete')}>
-              {`Delete all ${item.kind === 'table' ? 'rows' : 'documents'} that match…`}
-            </Button>
-          )}
-        </div>
-      )}
-      {open === 'command' && typeof command !== 'string' && (
-        <div class="panel">
-          <CommandForms command={command} />
-        </div>
-      )}
+      <OpenPanel
+        {...props}
+        {...{ panel, query, command }}
+        rows={rows.rows}
+        onDelete={() => setDeleting(true)}
+      />
       {typeof command === 'string' && <Notice kind="error" title={command} />}
       {rows.failure !== undefined && <FailureNotice failure={rows.failure} onRetry={rows.reload} />}
       <Remarks remarks={rows.warnings.filter(({ code }) => query.filter !== '' || code !== unfilteredCode)} />
-      <RowsGrid {...props} rows={rows} query={query} onOpen={setRow} />
-      {open === 'insert' && (
-        <RowDialog item={item} target={target} row={undefined} onDone={done} onClose={close} />
+      <RowsGrid
+        {...props}
+        rows={rows}
+        query={query}
+        onOpen={(row) => openOver('row', identityTextOf(item, row))}
+      />
+      <OpenedDialog item={item} target={target} rows={rows} />
+      {isDeleting === true && (
+        <DeleteMatching
+          {...{ target, query }}
+          onDone={() => {
+            setDeleting(undefined);
+            rows.reload();
+          }}
+          onClose={() => setDeleting(undefined)}
+        />
       )}
-      {row !== undefined && <RowDialog item={item} target={target} row={row} onDone={done} onClose={close} />}
-      {open === 'delete' && <DeleteMatching {...{ target, query }} onDone={done} onClose={close} />}
     </div>
   );
+}
+
+/** The filter builder, or the command of the screen. */
+function OpenPanel(props: {
+  readonly panel: Panel;
+  readonly item: Item;
+  readonly indexes: readonly Index[];
+  readonly query: RowsQuery;
+  /** What is sent, or what is wrong with the query. */
+  readonly command: Command | string;
+  readonly rows: readonly JsonObject[];
+  readonly onDelete: () => void;
+}) {
+  const { panel, item, indexes, query, command, rows } = props;
+  if (panel === 'command' && typeof command !== 'string')
+    return (
+      <div class="panel">
+        <CommandPanel name={readingCommand} command={command} />
+      </div>
+    );
+  if (panel !== 'filter') return null;
+  return (
+    <div class="panel">
+      <FilterBuilder
+        filter={query.filter}
+        fields={filterFieldsOf(item, rows, indexes)}
+        onApply={(filter) => changeQuery({ filter }, true)}
+      />
+      {mayChange() && query.filter !== '' && typeof command !== 'string' && (
+        <Button kind="quiet" icon="trash" onPress={props.onDelete}>
+          {`Delete all ${item.kind === 'table' ? 'rows' : 'documents'} that match…`}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What the address says is open: a row or document, or the form that inserts one. */
+function OpenedDialog(props: { readonly item: Item; readonly target: Target; readonly rows: Rows }) {
+  const { item, target, rows } = props;
+  const over = opened.value;
+  const done = () => {
+    closeOver();
+    rows.reload();
+  };
+  const ends = { onDone: done, onClose: closeOver };
+  if (over?.kind === 'insert' && canInsert(item))
+    return <RowEditor item={item} target={target} row={undefined} {...ends} />;
+  if (over?.kind !== 'row') return null;
+  return <OpenedRow key={over.subject} {...{ item, target, ...over }} rows={rows.rows} {...ends} />;
 }
 
 /** Native queries count in the rows of counters; no command inserts such a row. */
@@ -104,14 +155,14 @@ function canInsert({ kind, definition }: Item): boolean {
 function Toolbar({
   ways,
   query,
-  open,
+  panel,
   rows,
   onToggle,
   onInsert,
 }: {
   readonly ways: readonly SearchWay[];
   readonly query: RowsQuery;
-  readonly open: Open;
+  readonly panel: Panel;
   readonly rows: Rows;
   readonly onToggle: (name: 'filter' | 'command') => void;
   /** Undefined where no row can be inserted. */
@@ -121,10 +172,10 @@ function Toolbar({
     <div class="toolbar">
       {ways.length > 0 && <SearchBox ways={ways} query={query} />}
       <div class="button-row">
-        <Button icon="filter" isPressed={open === 'filter'} onPress={() => onToggle('filter')}>
+        <Button icon="filter" isPressed={panel === 'filter'} onPress={() => onToggle('filter')}>
           {query.filter === '' ? 'Filter' : 'Filter (on)'}
         </Button>
-        <Button icon="code" isPressed={open === 'command'} onPress={() => onToggle('command')}>
+        <Button icon="code" isPressed={panel === 'command'} onPress={() => onToggle('command')}>
           Command
         </Button>
         <Button icon="reload" label="Load again" isBusy={rows.isLoading} onPress={rows.reload} />

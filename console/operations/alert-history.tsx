@@ -1,14 +1,13 @@
 // What alerts did in the past: when each fired and cleared, by which rule, and who was notified.
-import { useState } from 'preact/hooks';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { Time } from '../parts/time.js';
-import { NoticesDialog } from './notices-dialog.js';
+import { openOver } from '../state/url-state.js';
 import { type OpsEvent, type OpsRule, pathOf, read } from './ops-api.js';
-import { PageButtons, pageSize } from './page-buttons.js';
+import { olderThanInAddress, PageButtons, pageSize } from './page-buttons.js';
 import { RuleLink } from './rule-link.js';
 import { Badge } from './show-values.js';
 
@@ -27,12 +26,11 @@ export function AlertHistory({
   readonly cluster: string;
   readonly rules: readonly OpsRule[];
 }) {
-  const [olderThan, setOlderThan] = useState<string>();
-  const [explained, setExplained] = useState<string>();
-  const from = olderThan === undefined ? '' : `&timestamp=${olderThan}`;
+  const olderThan = olderThanInAddress();
+  const from = olderThan === undefined ? '' : `&timestamp=${encodeURIComponent(olderThan)}`;
   const path = `${pathOf(cluster, 'alerts', 'history')}?count=${pageSize}${from}`;
   const entries = useLoaded(path, (signal) => read<readonly AlertEntry[]>(path, signal), { everyMs });
-  const columns = columnsFor({ cluster, rules, onExplain: setExplained });
+  const columns = columnsFor(cluster, rules);
   return (
     <>
       <Shown loaded={entries}>
@@ -46,20 +44,12 @@ export function AlertHistory({
           )
         }
       </Shown>
-      <PageButtons entries={entries.value} olderThan={olderThan} onChoose={setOlderThan} />
-      {explained !== undefined && (
-        <NoticesDialog cluster={cluster} alertId={explained} onClose={() => setExplained(undefined)} />
-      )}
+      <PageButtons entries={entries.value} />
     </>
   );
 }
 
-function columnsFor(props: {
-  readonly cluster: string;
-  readonly rules: readonly OpsRule[];
-  readonly onExplain: (alertId: string) => void;
-}): readonly TableColumn<AlertEntry>[] {
-  const { cluster, rules, onExplain } = props;
+function columnsFor(cluster: string, rules: readonly OpsRule[]): readonly TableColumn<AlertEntry>[] {
   return [
     { title: 'Time', kind: 'line', cell: ({ time }) => <Time atMs={Number(time) / 1000} /> },
     { title: 'Level', cell: (entry) => <Badge word={entry.level_str} /> },
@@ -78,7 +68,7 @@ function columnsFor(props: {
     {
       kind: 'buttons',
       cell: ({ alert_id: id }) => (
-        <Button kind="quiet" onPress={() => onExplain(id)}>
+        <Button kind="quiet" onPress={() => openOver('notices', id)}>
           Who was notified?
         </Button>
       ),

@@ -1,16 +1,17 @@
 // The rules of a cluster: create, change, enable, delete.
-import { useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
-import { ConfirmDialog } from '../parts/dialog.js';
+import { ConfirmDialog, MissingDialog } from '../parts/dialog.js';
 import { EmptyState } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
-import { changeQuery, place } from '../state/url-state.js';
+import { closeOver, opened, openOver, place } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
 import { change, type OpsRule, pathOf } from './ops-api.js';
 import { RuleDialog } from './rule-dialog.js';
 import { ruleText } from './rule-words.js';
 import { Badge } from './show-values.js';
+import { useLastFound } from './use-last-found.js';
 import { doAndReport } from './use-task.js';
 
 /** The rules; `onChange` is called when one was changed. */
@@ -20,18 +21,12 @@ export function AlertRules(props: {
   readonly onChange: () => void;
 }) {
   const { cluster, rules, onChange } = props;
-  const wanted = place.value.query['new'];
-  const [edited, setEdited] = useState<OpsRule | 'new' | undefined>(wanted === undefined ? undefined : 'new');
-  const [removed, setRemoved] = useState<OpsRule>();
-  const close = () => {
-    setEdited(undefined);
-    changeQuery({ new: undefined });
-  };
+  const [removed, setRemoved] = useEntryState<OpsRule>();
   return (
     <>
       {mayChange() && (
         <div class="button-row">
-          <Button kind="primary" icon="plus" onPress={() => setEdited('new')}>
+          <Button kind="primary" icon="plus" onPress={() => openOver('new-rule')}>
             New rule
           </Button>
         </div>
@@ -41,19 +36,8 @@ export function AlertRules(props: {
           A rule fires an alert when a metric passes a threshold, or when a node is down.
         </EmptyState>
       )}
-      {rules.length > 0 && <RuleTable {...props} onEdit={setEdited} onRemove={setRemoved} />}
-      {edited !== undefined && (
-        <RuleDialog
-          cluster={cluster}
-          rule={edited === 'new' ? undefined : edited}
-          metric={wanted}
-          onClose={close}
-          onDone={() => {
-            close();
-            onChange();
-          }}
-        />
-      )}
+      {rules.length > 0 && <RuleTable {...props} onRemove={setRemoved} />}
+      {mayChange() && <OpenedRule {...props} />}
       {removed !== undefined && (
         <RemoveDialog
           cluster={cluster}
@@ -66,14 +50,44 @@ export function AlertRules(props: {
   );
 }
 
+/** The form that the address says is open: of a rule, or of a new one for a metric. */
+function OpenedRule(props: {
+  readonly cluster: string;
+  readonly rules: readonly OpsRule[];
+  readonly onChange: () => void;
+}) {
+  const { cluster, rules, onChange } = props;
+  const { kind, subject } = opened.value ?? { kind: '', subject: '' };
+  const rule = useLastFound(rules, kind === 'rule' ? subject : '');
+  if (kind !== 'rule' && kind !== 'new-rule') return null;
+  if (kind === 'rule' && rule === undefined)
+    return (
+      <MissingDialog title="This rule is not there" onClose={closeOver}>
+        It may have been deleted since this link was made.
+      </MissingDialog>
+    );
+  return (
+    <RuleDialog
+      key={`${kind} ${subject}`}
+      cluster={cluster}
+      rule={rule}
+      metric={kind === 'new-rule' && subject !== '' ? subject : undefined}
+      onClose={closeOver}
+      onDone={() => {
+        closeOver();
+        onChange();
+      }}
+    />
+  );
+}
+
 function RuleTable(props: {
   readonly cluster: string;
   readonly rules: readonly OpsRule[];
   readonly onChange: () => void;
-  readonly onEdit: (rule: OpsRule) => void;
   readonly onRemove: (rule: OpsRule) => void;
 }) {
-  const { cluster, rules, onChange, onEdit, onRemove } = props;
+  const { cluster, rules, onChange, onRemove } = props;
   const setEnabled = ({ id }: OpsRule, enabled: 0 | 1) =>
     void doAndReport(
       enabled === 1 ? 'The rule is enabled' : 'The rule is disabled',
@@ -98,7 +112,7 @@ function RuleTable(props: {
             <Button onPress={() => setEnabled(rule, rule.enabled === 1 ? 0 : 1)}>
               {rule.enabled === 1 ? 'Disable' : 'Enable'}
             </Button>
-            <Button icon="edit" label="Change the rule" onPress={() => onEdit(rule)} />
+            <Button icon="edit" label="Change the rule" onPress={() => openOver('rule', rule.id)} />
             <Button icon="trash" label="Delete the rule" onPress={() => onRemove(rule)} />
           </div>
         ),

@@ -6,11 +6,12 @@ import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
-import { changeQuery, place } from '../state/url-state.js';
+import { changeQuery, closeOver, opened, place } from '../state/url-state.js';
 import { AlertHistory } from './alert-history.js';
 import { AlertRules } from './alert-rules.js';
 import { ClusterPage } from './cluster-page.js';
 import { FiringAlerts } from './firing-alerts.js';
+import { NoticesDialog } from './notices-dialog.js';
 import { change, type OpsRule, pathOf, read } from './ops-api.js';
 import { ruleText } from './rule-words.js';
 import { Badge, Seconds } from './show-values.js';
@@ -31,6 +32,7 @@ export function AlertsScreen() {
 
 function Alerts({ cluster }: { readonly cluster: string }) {
   const tab = place.value.query['tab'] ?? 'firing';
+  const over = opened.value;
   const rules = useLoaded(
     `${cluster}/rules`,
     (signal) => read<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), signal),
@@ -42,7 +44,7 @@ function Alerts({ cluster }: { readonly cluster: string }) {
         label="Alerts"
         tabs={tabs}
         chosen={tab}
-        onChoose={(id) => changeQuery({ tab: id === 'firing' ? undefined : id }, true)}
+        onChoose={(id) => changeQuery({ tab: id === 'firing' ? undefined : id, before: undefined }, true)}
       />
       <div id={tabPanelId} role="tabpanel" class="form">
         {tab === 'firing' && <FiringAlerts cluster={cluster} rules={rules.value ?? []} />}
@@ -54,6 +56,9 @@ function Alerts({ cluster }: { readonly cluster: string }) {
         {tab === 'history' && <AlertHistory cluster={cluster} rules={rules.value ?? []} />}
         {tab === 'silences' && <Silences cluster={cluster} rules={rules.value ?? []} />}
       </div>
+      {over?.kind === 'notices' && (
+        <NoticesDialog key={over.subject} cluster={cluster} alertId={over.subject} onClose={closeOver} />
+      )}
     </>
   );
 }

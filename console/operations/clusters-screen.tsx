@@ -10,7 +10,8 @@ import { SelectField, TextField } from '../parts/field.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { hrefOf } from '../state/url-state.js';
+import { closeOver, hrefOf, opened, openOver } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
 import { change, type OpsNode, pathOf, read } from './ops-api.js';
 import { Badge } from './show-values.js';
 import { useTask } from './use-task.js';
@@ -30,14 +31,13 @@ export function ClustersScreen() {
   const configs = useLoaded('clusters', (signal) =>
     read<Readonly<Record<string, ClusterConfig>>>('cluster-configs', signal),
   );
-  const [isAdding, setAdding] = useState(false);
-  const [removed, setRemoved] = useState<string>();
+  const [removed, setRemoved] = useEntryState<string>();
   return (
     <div class="page">
       <header class="page-head">
         <h1>Clusters</h1>
         {mayChange() && (
-          <Button kind="primary" icon="plus" onPress={() => setAdding(true)}>
+          <Button kind="primary" icon="plus" onPress={() => openOver('new-cluster')}>
             Add a cluster
           </Button>
         )}
@@ -49,11 +49,11 @@ export function ClustersScreen() {
       <Shown loaded={configs}>
         {(value) => <ClusterTable configs={Object.values(value)} onRemove={setRemoved} />}
       </Shown>
-      {isAdding && (
+      {mayChange() && opened.value?.kind === 'new-cluster' && (
         <ClusterDialog
-          onClose={() => setAdding(false)}
+          onClose={closeOver}
           onDone={() => {
-            setAdding(false);
+            closeOver();
             configs.reload();
           }}
         />

@@ -1,12 +1,11 @@
 // The alerts that fire, with what can be done about each, and who was notified of it.
-import { useState } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { NoticesDialog } from './notices-dialog.js';
+import { openOver } from '../state/url-state.js';
 import { change, type OpsAlert, type OpsRule, pathOf, read } from './ops-api.js';
 import { RuleLink } from './rule-link.js';
 import { Badge, Seconds, shortNumber } from './show-values.js';
@@ -22,29 +21,23 @@ export function FiringAlerts({
   readonly cluster: string;
   readonly rules: readonly OpsRule[];
 }) {
-  const [explained, setExplained] = useState<OpsAlert>();
   const path = pathOf(cluster, 'alerts');
   const alerts = useLoaded(path, (signal) => read<readonly OpsAlert[]>(path, signal), { everyMs });
-  const columns = alertColumns({ cluster, rules, onChange: alerts.reload, onExplain: setExplained });
+  const columns = alertColumns({ cluster, rules, onChange: alerts.reload });
   return (
-    <>
-      <Shown loaded={alerts}>
-        {(value) =>
-          value.length === 0 ? (
-            <EmptyState icon="check" title="No alert is firing">
-              {rules.length === 0
-                ? 'There are no rules yet: create one under Rules.'
-                : 'All conditions of the rules are fine.'}
-            </EmptyState>
-          ) : (
-            <DataTable label="Firing alerts" columns={columns} rows={value} keyOf={({ id }) => id} />
-          )
-        }
-      </Shown>
-      {explained !== undefined && (
-        <NoticesDialog cluster={cluster} alertId={explained.id} onClose={() => setExplained(undefined)} />
-      )}
-    </>
+    <Shown loaded={alerts}>
+      {(value) =>
+        value.length === 0 ? (
+          <EmptyState icon="check" title="No alert is firing">
+            {rules.length === 0
+              ? 'There are no rules yet: create one under Rules.'
+              : 'All conditions of the rules are fine.'}
+          </EmptyState>
+        ) : (
+          <DataTable label="Firing alerts" columns={columns} rows={value} keyOf={({ id }) => id} />
+        )
+      }
+    </Shown>
   );
 }
 
@@ -52,12 +45,10 @@ function alertColumns({
   cluster,
   rules,
   onChange,
-  onExplain,
 }: {
   readonly cluster: string;
   readonly rules: readonly OpsRule[];
   readonly onChange: () => void;
-  readonly onExplain: (alert: OpsAlert) => void;
 }): readonly TableColumn<OpsAlert>[] {
   return [
     {
@@ -87,7 +78,7 @@ function alertColumns({
     },
     {
       kind: 'buttons',
-      cell: (alert) => <AlertButtons cluster={cluster} alert={alert} {...{ onChange, onExplain }} />,
+      cell: (alert) => <AlertButtons cluster={cluster} alert={alert} onChange={onChange} />,
     },
   ];
 }
@@ -96,9 +87,8 @@ function AlertButtons(props: {
   readonly cluster: string;
   readonly alert: OpsAlert;
   readonly onChange: () => void;
-  readonly onExplain: (alert: OpsAlert) => void;
 }) {
-  const { cluster, alert, onChange, onExplain } = props;
+  const { cluster, alert, onChange } = props;
   const send = (done: string, name: string, body?: object) =>
     void doAndReport(done, () => change('POST', pathOf(cluster, 'alerts', alert.id, name), body), onChange);
   return (
@@ -114,7 +104,7 @@ function AlertButtons(props: {
           Silence 1 h
         </Button>
       )}
-      <Button kind="quiet" onPress={() => onExplain(alert)}>
+      <Button kind="quiet" onPress={() => openOver('notices', alert.id)}>
         Why was I not notified?
       </Button>
     </div>

@@ -9,6 +9,8 @@ import { SelectField, TextField } from '../parts/field.js';
 import { EmptyState, FailureNotice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
+import { closeOver, opened, openOver } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
 import { change, pathOf, read } from './ops-api.js';
 import { useTask } from './use-task.js';
 
@@ -16,10 +18,9 @@ import { useTask } from './use-task.js';
 export function KeysScreen() {
   const path = pathOf('local', 'embedding-keys');
   const keys = useLoaded(path, (signal) => read<readonly string[]>(path, signal));
-  const [isAdding, setAdding] = useState(false);
-  const [removed, setRemoved] = useState<string>();
+  const [removed, setRemoved] = useEntryState<string>();
   const add = mayChange() && (
-    <Button kind="primary" icon="plus" onPress={() => setAdding(true)}>
+    <Button kind="primary" icon="plus" onPress={() => openOver('new-key')}>
       New key
     </Button>
   );
@@ -44,11 +45,11 @@ export function KeysScreen() {
           )
         }
       </Shown>
-      {isAdding && (
+      {mayChange() && opened.value?.kind === 'new-key' && (
         <KeyDialog
-          onClose={() => setAdding(false)}
+          onClose={closeOver}
           onDone={() => {
-            setAdding(false);
+            closeOver();
             keys.reload();
           }}
         />

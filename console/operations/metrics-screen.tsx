@@ -5,7 +5,7 @@ import { SelectField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { Time } from '../parts/time.js';
-import { changeQuery, hrefOf, place } from '../state/url-state.js';
+import { changeQuery, hrefOf, partText, place } from '../state/url-state.js';
 import { Chart } from './chart.js';
 import { ClusterPage } from './cluster-page.js';
 import { type LinesInRange, type MetricRange, ranges, readFittedLines } from './metric-lines.js';
@@ -209,7 +209,14 @@ function ShownChart(props: {
       <SeriousEvents events={events.filter(({ level }) => level >= warning)} />
       {known.scope !== 'device' && (
         <p>
-          <a href={hrefOf(['alerts'], { tab: 'rules', new: known.key })}>New alert rule for this metric</a>
+          <a
+            href={hrefOf(['alerts'], {
+              tab: 'rules',
+              open: partText({ kind: 'new-rule', subject: known.key }),
+            })}
+          >
+            New alert rule for this metric
+          </a>
         </p>
       )}
     </section>

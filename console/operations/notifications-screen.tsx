@@ -4,19 +4,21 @@ import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
-import { ConfirmDialog } from '../parts/dialog.js';
+import { ConfirmDialog, MissingDialog } from '../parts/dialog.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
 import { Time } from '../parts/time.js';
 import { showToast } from '../state/toasts.js';
-import { changeQuery, place } from '../state/url-state.js';
+import { changeQuery, closeOver, opened, openOver, place } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
 import { ChannelDialog, type OpsChannel } from './channel-dialog.js';
 import { ClusterPage } from './cluster-page.js';
 import { change, type OpsDelivery, pathOf, read } from './ops-api.js';
-import { PageButtons, pageSize } from './page-buttons.js';
+import { olderThanInAddress, PageButtons, pageSize } from './page-buttons.js';
 import { Badge } from './show-values.js';
+import { useLastFound } from './use-last-found.js';
 import { doAndReport } from './use-task.js';
 
 const tabs = [
@@ -38,7 +40,7 @@ function Notifications({ cluster }: { readonly cluster: string }) {
         label="Notifications"
         tabs={tabs}
         chosen={tab}
-        onChoose={(id) => changeQuery({ tab: id === 'channels' ? undefined : id }, true)}
+        onChoose={(id) => changeQuery({ tab: id === 'channels' ? undefined : id, before: undefined }, true)}
       />
       <div id={tabPanelId} role="tabpanel" class="form">
         {tab === 'log' ? <DeliveryLog cluster={cluster} /> : <Channels cluster={cluster} />}
@@ -88,10 +90,9 @@ interface Trial {
 
 function Channels({ cluster }: { readonly cluster: string }) {
   const channels = useChannels(cluster);
-  const [edited, setEdited] = useState<OpsChannel | 'new'>();
-  const [removed, setRemoved] = useState<OpsChannel>();
+  const [removed, setRemoved] = useEntryState<OpsChannel>();
   const add = mayChange() && (
-    <Button kind="primary" icon="plus" onPress={() => setEdited('new')}>
+    <Button kind="primary" icon="plus" onPress={() => openOver('new-channel')}>
       New channel
     </Button>
   );
@@ -106,18 +107,17 @@ function Channels({ cluster }: { readonly cluster: string }) {
           ) : (
             <>
               <div class="button-row">{add}</div>
-              <ChannelTable cluster={cluster} channels={value} onEdit={setEdited} onRemove={setRemoved} />
+              <ChannelTable cluster={cluster} channels={value} onRemove={setRemoved} />
             </>
           )
         }
       </Shown>
-      {edited !== undefined && (
-        <ChannelDialog
+      {channels.value !== undefined && mayChange() && (
+        <OpenedChannel
           cluster={cluster}
-          channel={edited === 'new' ? undefined : edited}
-          onClose={() => setEdited(undefined)}
+          channels={channels.value}
           onDone={() => {
-            setEdited(undefined);
+            closeOver();
             channels.reload();
           }}
         />
@@ -143,13 +143,30 @@ function Channels({ cluster }: { readonly cluster: string }) {
   );
 }
 
+/** The form that the address says is open: of a channel, or of a new one. */
+function OpenedChannel(props: {
+  readonly cluster: string;
+  readonly channels: readonly OpsChannel[];
+  readonly onDone: () => void;
+}) {
+  const { kind, subject } = opened.value ?? { kind: '', subject: '' };
+  const channel = useLastFound(props.channels, kind === 'channel' ? subject : '');
+  if (kind !== 'channel' && kind !== 'new-channel') return null;
+  if (kind === 'channel' && channel === undefined)
+    return (
+      <MissingDialog title="This channel is not there" onClose={closeOver}>
+        It may have been removed since this link was made.
+      </MissingDialog>
+    );
+  return <ChannelDialog key={`${kind} ${subject}`} {...props} channel={channel} onClose={closeOver} />;
+}
+
 function ChannelTable(props: {
   readonly cluster: string;
   readonly channels: readonly OpsChannel[];
-  readonly onEdit: (channel: OpsChannel) => void;
   readonly onRemove: (channel: OpsChannel) => void;
 }) {
-  const { cluster, channels, onEdit, onRemove } = props;
+  const { cluster, channels, onRemove } = props;
   const [trials, setTrials] = useState<Readonly<Record<string, Trial | 'running'>>>({});
   const test = async ({ id }: OpsChannel) => {
     const note = (trial: Trial | 'running') => setTrials((known) => ({ ...known, [id]: trial }));
@@ -185,7 +202,7 @@ function ChannelTable(props: {
             <Button isBusy={trials[channel.id] === 'running'} onPress={() => void test(channel)}>
               Send a test
             </Button>
-            <Button icon="edit" label="Change the channel" onPress={() => onEdit(channel)} />
+            <Button icon="edit" label="Change the channel" onPress={() => openOver('channel', channel.id)} />
             <Button icon="trash" label="Remove the channel" onPress={() => onRemove(channel)} />
           </div>
         ),
@@ -208,9 +225,9 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
   const channels = useChannels(cluster).value ?? [];
   const { query } = place.value;
   const channel = query['channel'] ?? '';
-  const [olderThan, setOlderThan] = useState<string>();
+  const olderThan = olderThanInAddress();
   const ofChannel = channel === '' ? '' : `&channel_id=${encodeURIComponent(channel)}`;
-  const filter = `${ofChannel}${olderThan === undefined ? '' : `&timestamp=${olderThan}`}`;
+  const filter = `${ofChannel}${olderThan === undefined ? '' : `&timestamp=${encodeURIComponent(olderThan)}`}`;
   const path = `${pathOf(cluster, 'notifications')}?count=${pageSize}${filter}`;
   const deliveries = useLoaded(path, (signal) => read<readonly OpsDelivery[]>(path, signal), {
     everyMs: 10_000,
@@ -225,10 +242,7 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
             { value: '', label: 'All channels' },
             ...channels.map(({ id, type, name }) => ({ value: id, label: `${type} ${name}` })),
           ]}
-          onChange={(id) => {
-            setOlderThan(undefined);
-            changeQuery({ channel: id });
-          }}
+          onChange={(id) => changeQuery({ channel: id, before: undefined })}
         />
       </div>
       <Shown loaded={deliveries}>
@@ -247,7 +261,7 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
           )
         }
       </Shown>
-      <PageButtons entries={deliveries.value} olderThan={olderThan} onChoose={setOlderThan} />
+      <PageButtons entries={deliveries.value} />
     </>
   );
 }

@@ -1,26 +1,29 @@
 // The buttons below a log that is shown a page at a time, the newest entries first.
 import { Button } from '../parts/button.js';
+import { changeQuery, place } from '../state/url-state.js';
 
 /** The entries of a page. */
 export const pageSize = 200;
 
-/** Shows the next older page, or the newest again. A page is chosen by the time that its entries are not newer than. */
+/** The time, in microseconds, that the entries of the page are not newer than; undefined for the newest page. */
+export function olderThanInAddress(): string | undefined {
+  return place.value.query['before'];
+}
+
+/** Shows the next older page, or the newest again. */
 export function PageButtons({
   entries,
-  olderThan,
-  onChoose,
 }: {
   /** Of the page that is shown; their times are in microseconds. */
   readonly entries: readonly { readonly time: string }[] | undefined;
-  readonly olderThan: string | undefined;
-  readonly onChoose: (olderThan: string | undefined) => void;
 }) {
+  const show = (before: string | undefined) => changeQuery({ before }, true);
   const last = entries?.at(-1);
   return (
     <div class="button-row">
-      {olderThan !== undefined && <Button onPress={() => onChoose(undefined)}>Newest</Button>}
+      {olderThanInAddress() !== undefined && <Button onPress={() => show(undefined)}>Newest</Button>}
       {last !== undefined && entries?.length === pageSize && (
-        <Button onPress={() => onChoose(String(BigInt(last.time) - 1n))}>Older</Button>
+        <Button onPress={() => show(String(BigInt(last.time) - 1n))}>Older</Button>
       )}
     </div>
   );

@@ -1,8 +1,9 @@
 // Dialogs over the page: the browser keeps the focus inside, closes them with Escape and returns the focus.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { holdPlace } from '../state/url-state.js';
 import { Button } from './button.js';
-import { FailureNotice } from './notice.js';
+import { EmptyState, FailureNotice } from './notice.js';
 
 /** A dialog; it is open as long as it is rendered. */
 export interface DialogProps {
@@ -13,7 +14,10 @@ export interface DialogProps {
   /** Above the buttons, in view wherever the content is scrolled to: what the form has to say. */
   readonly message?: ComponentChildren;
   readonly isWide?: boolean;
-  /** Escape, or the button for it: a form of several fields in which something was typed asks first. */
+  /**
+   * Escape, or the button for it: a form of several fields in which something was typed asks first. It asks too when
+   * the browser leaves the place.
+   */
   readonly onClose: () => void;
   /** Makes it a form that Enter sends. */
   readonly onSubmit?: () => void;
@@ -84,15 +88,20 @@ function focusFirst(dialog: HTMLElement | null): void {
 export function Dialog(props: DialogProps) {
   const { title, children, actions, message, isWide = false, isRequired = false } = props;
   const dialog = useRef<HTMLDialogElement>(null);
+  /** Something was typed while there were several fields. */
   const isTouched = useRef(false);
-  const [isLeaving, setLeaving] = useState(false);
+  const isMuch = () => (dialog.current?.querySelectorAll(typedParts).length ?? 0) > 1;
+  const [leaving, setLeaving] = useState<{ readonly leave: () => void }>();
   const id = useId();
   const close = () => {
-    const isMuch = isTouched.current && (dialog.current?.querySelectorAll(typedParts).length ?? 0) > 1;
-    if (isMuch) setLeaving(true);
+    if (isTouched.current && isMuch()) setLeaving({ leave: props.onClose });
     else props.onClose();
   };
-  useModal(dialog, isLeaving);
+  useModal(dialog, leaving !== undefined);
+  useEffect(() => {
+    const isHeld = () => isTouched.current && !isRequired;
+    return holdPlace({ isHeld, ask: (leave) => setLeaving({ leave }) });
+  }, [isRequired]);
   return (
     <>
       <dialog
@@ -104,7 +113,7 @@ export function Dialog(props: DialogProps) {
         <form
           novalidate={props.onSubmit === undefined}
           onInput={() => {
-            isTouched.current = true;
+            isTouched.current ||= isMuch();
           }}
           onSubmit={(event) => {
             event.preventDefault();
@@ -120,7 +129,7 @@ export function Dialog(props: DialogProps) {
           {actions !== undefined && <footer>{actions}</footer>}
         </form>
       </dialog>
-      {isLeaving && <LeaveDialog onStay={() => setLeaving(false)} onLeave={props.onClose} />}
+      {leaving !== undefined && <LeaveDialog onStay={() => setLeaving(undefined)} onLeave={leaving.leave} />}
     </>
   );
 }
@@ -135,6 +144,25 @@ function LeaveDialog({ onStay, onLeave }: { readonly onStay: () => void; readonl
     >
       <p>What you typed is lost.</p>
     </ConfirmDialog>
+  );
+}
+
+/** Says why what a link names cannot be shown. */
+export function MissingDialog(props: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog
+      title={props.title}
+      onClose={props.onClose}
+      actions={<Button onPress={props.onClose}>Close</Button>}
+    >
+      <EmptyState icon="search" title={props.title}>
+        {props.children}
+      </EmptyState>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,5 @@
 // What the screen shows, as the hash of the address: `#/data/shop/books?tab=rows`. A link opens what its sender saw.
+// What is open over the screen is part of it, as `open=row:{"id":1}`, and an entry of the history of its own.
 import { computed, signal } from '@preact/signals';
 
 /** A place of the console. */
@@ -25,33 +26,164 @@ export function hrefOf(path: readonly string[], query: QueryChange = {}): string
   return `#/${path.map(encodeURIComponent).join('/')}${search}`;
 }
 
-const hash = signal(globalThis.location?.hash ?? '');
+/** A value of the query that names a thing of a kind: `row:{"id":1}`, `find:Python`, or a kind alone. */
+export interface Part {
+  readonly kind: string;
+  /** Empty where the kind has none. */
+  readonly subject: string;
+}
+
+/** Reads a part. */
+export function parsePart(text: string): Part {
+  const [kind = '', subject = ''] = splitOnce(text, ':');
+  return { kind, subject };
+}
+
+/** Writes a part. */
+export function partText({ kind, subject }: Part): string {
+  return subject === '' ? kind : `${kind}:${subject}`;
+}
+
+/** The longest subject of what is open, in characters of the address: some programs cut links of more than 8,000. */
+export const longestSubject = 4000;
+
+/** Whether an address has room for a subject. */
+export function fitsAddress(subject: string): boolean {
+  return subject.length <= longestSubject && encodeURIComponent(subject).length <= longestSubject;
+}
+
+/** What the browser keeps with an entry of its history. */
+interface EntryState {
+  /** Counts up from the first entry of the tab. */
+  readonly at: number;
+  /** The entry before is the same place without what is open here. */
+  readonly isOver?: boolean;
+  /** Of what is open here, where it does not fit into the address. */
+  readonly subject?: string;
+}
+
+interface Entry extends EntryState {
+  readonly hash: string;
+}
+
+const entry = signal<Entry>({ hash: globalThis.location?.hash ?? '', at: 0 });
 
 /** The place that is shown. */
-export const place = computed(() => parsePlace(hash.value));
+export const place = computed(() => parsePlace(entry.value.hash));
 
-/** Follows the address bar. Called once, at the start. */
+/** The number of the entry of the history that is shown. */
+export const entryNumber = computed(() => entry.value.at);
+
+/** What is open over the screen; undefined where nothing is. */
+export const opened = computed((): (Part & { readonly isInAddress: boolean }) | undefined => {
+  const { kind, subject } = parsePart(place.value.query['open'] ?? '');
+  if (kind === '') return undefined;
+  const kept = entry.value.subject;
+  return kept === undefined
+    ? { kind, subject, isInAddress: true }
+    : { kind, subject: kept, isInAddress: false };
+});
+
+/** Follows the address bar and the back button. Called once, at the start. */
 export function followAddress(): void {
-  addEventListener('hashchange', () => {
-    hash.value = location.hash;
+  const state = stateOf(history.state) ?? { at: 0 };
+  history.replaceState(state, '');
+  entry.value = { ...state, hash: location.hash };
+  // Browsers send it for links and typed addresses, too.
+  addEventListener('popstate', arrive);
+  addEventListener('beforeunload', (event) => {
+    if (holders.some(({ isHeld }) => isHeld())) event.preventDefault();
   });
 }
 
-/** Shows another place; the browser's back button returns. */
+/** Shows another place; the back button returns. In place of what is open: the back button does not open that again. */
 export function goTo(path: readonly string[], query: QueryChange = {}): void {
-  location.hash = hrefOf(path, query);
+  const { at, isOver } = entry.peek();
+  if (isOver === true) show('replace', hrefOf(path, query), { at });
+  else show('push', hrefOf(path, query), { at: at + 1 });
 }
 
 /** Changes values of the query in place; `isStep` makes it a step that the back button returns from. */
 export function changeQuery(change: QueryChange, isStep = false): void {
-  const { path, query } = parsePlace(location.hash);
+  const { hash, at, ...state } = entry.peek();
+  const { path, query } = parsePlace(hash);
   const next = hrefOf(path, { ...query, ...change });
-  if (next === location.hash) return;
-  if (isStep) location.hash = next;
-  else {
-    history.replaceState(null, '', next);
-    hash.value = next;
+  if (next === hash) return;
+  if (isStep) show('push', next, { at: at + 1 });
+  else show('replace', next, { at, ...state });
+}
+
+/** Opens something over the screen: the back button closes it. A subject too long for an address is in no link. */
+export function openOver(kind: string, subject = ''): void {
+  const { hash, at } = entry.peek();
+  const { path, query } = parsePlace(hash);
+  const isFit = fitsAddress(subject);
+  const next = hrefOf(path, { ...query, open: partText({ kind, subject: isFit ? subject : '' }) });
+  show('push', next, { at: at + 1, isOver: true, ...(isFit ? {} : { subject }) });
+}
+
+/** Closes it: as the back button does, or, where a link opened it, in place. Asks nothing. */
+export function closeOver(): void {
+  if (entry.peek().isOver === true) leaveBy(-1);
+  else changeQuery({ open: undefined });
+}
+
+/** What would be lost with the place, as a form in which something was typed. */
+export interface Holder {
+  readonly isHeld: () => boolean;
+  /** Asks whether to leave; `leave` does it. */
+  readonly ask: (leave: () => void) => void;
+}
+
+const holders: Holder[] = [];
+
+/** Asks before the back button, a link or a typed address leaves the place; returns what ends that. */
+export function holdPlace(holder: Holder): () => void {
+  holders.push(holder);
+  return () => void holders.splice(holders.indexOf(holder), 1);
+}
+
+/** Whether the next arrival was decided here: nothing is asked. */
+let isLeaving = false;
+
+function leaveBy(steps: number): void {
+  // A second press while the browser is on its way would leave one place more.
+  if (isLeaving) return;
+  isLeaving = true;
+  history.go(steps);
+}
+
+/** The browser is at another entry of the history, or at a new one. */
+function arrive(): void {
+  const before = entry.peek();
+  const { hash } = location;
+  const known = stateOf(history.state);
+  // A link to the same place takes the place of the entry; to another one it adds an entry.
+  const state = known ?? { at: hash === before.hash ? before.at : before.at + 1 };
+  if (known === undefined) history.replaceState(state, '');
+  const steps = state.at - before.at;
+  const holder = isLeaving ? undefined : holders.findLast(({ isHeld }) => isHeld());
+  isLeaving = false;
+  if (holder === undefined || steps === 0) {
+    entry.value = { ...state, hash };
+    return;
   }
+  // The browser has left already: it returns, so that the address is of what is shown.
+  history.go(-steps);
+  holder.ask(() => leaveBy(steps));
+}
+
+function show(how: 'push' | 'replace', hash: string, state: EntryState): void {
+  if (how === 'push') history.pushState(state, '', hash);
+  else history.replaceState(state, '', hash);
+  entry.value = { ...state, hash };
+}
+
+function stateOf(value: unknown): EntryState | undefined {
+  if (typeof value !== 'object' || value === null || !('at' in value)) return undefined;
+  if (typeof value.at !== 'number') return undefined;
+  // Only this file writes such states.
+  return value as EntryState;
 }
 
 function splitOnce(text: string, at: string): readonly string[] {

@@ -38,7 +38,7 @@ export const operationsPictures: readonly Picture[] = [
   },
   { name: 'alert-history', path: '/#/alerts?tab=history' },
   { name: 'rules', path: '/#/alerts?tab=rules' },
-  { name: 'rule-preview', path: '/#/alerts?tab=rules&new=write-ops', prepare: preview },
+  { name: 'rule-preview', path: '/#/alerts?tab=rules&open=new-rule:write-ops', prepare: preview },
   { name: 'notifications', path: '/#/notifications' },
   { name: 'delivery-log', path: '/#/notifications?tab=log' },
   { name: 'actions', path: '/#/actions' },

@@ -83,7 +83,7 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
 
   it('create a rule with a preview, show its alert, and who was notified', async () => {
     await addWebhook(console.server, 'http://127.0.0.1:9/hook', { name: 'on call', levels: ['CRITICAL'] });
-    const { page } = await console.open({ path: '/#/alerts?tab=rules&new=os-disk-usage' });
+    const { page } = await console.open({ path: '/#/alerts?tab=rules&open=new-rule:os-disk-usage' });
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Threshold').fill('x');
     await dialog.getByRole('button', { name: 'Create' }).click();
