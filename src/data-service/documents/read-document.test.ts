@@ -41,7 +41,7 @@ describe('the form of a document', () => {
       assert.deepEqual(json, parsed(sent), 'what was sent has changed');
     });
 
-  it('has no limit for the digits of an id, but for other numbers', () => {
+  it('limits the digits of numbers, except those of an id', () => {
     const digits = '1'.repeat(documentLimits.numberLength + 1);
     assert.equal(readDocument(parsed(`{"_id":${digits}}`), rules).document.size, 1);
     assert.throws(() => readDocument(parsed(`{"_id":1,"a":${digits}}`), rules), ApiError);
