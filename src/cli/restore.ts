@@ -1,5 +1,7 @@
 // `colonnade restore`: makes a data directory from a backup.
+import { join } from 'node:path';
 import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
+import type { StorageLayout } from './backup/storage-layout.js';
 import type { CliCommand } from './cli-command.js';
 import { sizeText } from './result-output.js';
 
@@ -21,6 +23,7 @@ export function restoreCommand(surroundings: StorageSurroundings): CliCommand {
         result.line(
           `${layout.dataDir}: ${files.length} files, ${sizeText(bytes)}, of the backup of ${madeAt} by ${madeBy}`,
         );
+        result.line(`Start a server on it: ${serveCommandOf(layout)}`);
         return result.end(0, {
           dataDir: layout.dataDir,
           opsDir: layout.opsDir,
@@ -30,6 +33,12 @@ export function restoreCommand(surroundings: StorageSurroundings): CliCommand {
         });
       }),
   };
+}
+
+function serveCommandOf({ dataDir, opsDir, engine }: StorageLayout): string {
+  const own = opsDir === join(dataDir, 'ops') ? '' : ` --ops-dir ${opsDir}`;
+  const rows = engine === 'embedded' ? '' : ' and the options of its cluster';
+  return `colonnade serve --data-dir ${dataDir}${own}${rows}`;
 }
 
 const usage = `Makes a data directory from a backup. Every file is compared with its checksum. The data

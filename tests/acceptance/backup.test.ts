@@ -32,7 +32,11 @@ describe('colonnade backup, restore and check', () => {
 
   it('make a working server of the backup of a running one', async () => {
     const dataDir = join(makeTemporaryDirectory(), 'new', 'data');
-    await move(['restore', backup, '--data-dir', dataDir]);
+    const restored = await move(['restore', backup, '--data-dir', dataDir]);
+    assert.equal(
+      restored.stdout.split('\n').at(-2),
+      `Start a server on it: colonnade serve --data-dir ${dataDir}`,
+    );
     const { stdout } = await move(['check', '--data-dir', dataDir]);
     assert.match(stdout, /1 tables, 1 collections, 122 rows and documents checked: no damage found\n$/);
     await withServer({ dataDir, args: ['--dialect', 'extended'] }, async (restored) => {

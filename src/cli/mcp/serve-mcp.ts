@@ -28,11 +28,10 @@ export interface McpOptions {
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { interrupted, output, onProblem } = options;
   const requests = new OpenRequests();
-  const refuse = async (error: LineError) => {
+  const refuse = async ({ id, ...error }: LineError) => {
     try {
       // JSON-RPC wants null where nobody knows the id; the type of the SDK has no null.
-      const id = null as unknown as undefined;
-      await stdio.send({ jsonrpc: '2.0', id, error });
+      await stdio.send({ jsonrpc: '2.0', id: id as string | number, error });
     } catch (problem) {
       onProblem(problem instanceof Error ? problem.message : String(problem)); // nobody reads the output
     }

@@ -11,14 +11,19 @@ describe('SoundLines', () => {
     const bytes = Buffer.from(text);
     for (let size = 1; size <= bytes.length; size += 1) {
       const lines = new SoundLines();
-      const [messages, codes]: [string[], number[]] = [[], []];
+      const [messages, refused]: [string[], unknown[]] = [[], []];
       for (let at = 0; at < bytes.length; at += size) {
         const found = lines.add(bytes.subarray(at, at + size));
         messages.push(...found.messages.map(String));
-        codes.push(...found.errors.map(({ code }) => code));
+        refused.push(...found.errors.map(({ code, id }) => [code, id]));
       }
       assert.deepEqual(messages, ['{"jsonrpc":"2.0","id":1,"method":"é"}\n', '{"jsonrpc":"2.0"}\r\n']);
-      assert.deepEqual(codes, [-32700, -32600, -32600, -32600]);
+      assert.deepEqual(refused, [
+        [-32700, null],
+        [-32600, null],
+        [-32600, 2],
+        [-32600, null],
+      ]);
     }
   });
 

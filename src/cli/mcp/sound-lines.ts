@@ -1,7 +1,9 @@
 // Splits what a client of the Model Context Protocol sends into lines, and finds those that are not messages.
 
-/** An error of JSON-RPC 2.0 for a line whose id nobody knows. */
+/** An error of JSON-RPC 2.0 for a line. */
 export interface LineError {
+  /** That of the line; null if it has none that a request can have. */
+  readonly id: string | number | null;
   readonly code: -32_700 | -32_600;
   readonly message: string;
 }
@@ -41,13 +43,19 @@ export class SoundLines {
 
 /** What is wrong with a line; further rules for messages are those of the SDK. */
 function errorOf(line: string): LineError | undefined {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(line);
-    const isMessage =
-      typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0';
-    if (isMessage) return undefined;
-    return { code: -32_600, message: 'Invalid request: a line must be one object with "jsonrpc": "2.0"' };
+    value = JSON.parse(line);
   } catch {
-    return { code: -32_700, message: 'Parse error: the line is not JSON' };
+    return { id: null, code: -32_700, message: 'Parse error: the line is not JSON' };
   }
+  const members = typeof value === 'object' && value !== null ? value : {};
+  if ('jsonrpc' in members && members.jsonrpc === '2.0') return undefined;
+  const id = 'id' in members && isRequestId(members.id) ? members.id : null;
+  const message = 'Invalid request: a line must be one object with "jsonrpc": "2.0"';
+  return { id, code: -32_600, message };
+}
+
+function isRequestId(id: unknown): id is string | number {
+  return typeof id === 'string' || typeof id === 'number';
 }
