@@ -70,7 +70,7 @@ function vectorOfDocuments(hasService: boolean): SearchWay {
 export type PageStart = { readonly pageState: string } | { readonly skip: number };
 
 /** The most rows of a page; a sort in memory gives no state for the next one. */
-const pageRows = 50;
+export const pageRows = 50;
 
 /** The beginning of the page behind a reply; `shown` rows were read with it. Undefined behind the last page. */
 export function nextPage(

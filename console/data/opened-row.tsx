@@ -9,7 +9,7 @@ import { longestSubject } from '../state/url-state.js';
 import { documentsOf, sendCommand, type Target } from './command.js';
 import { editedOf, findOneCommand } from './row-changes.js';
 import { RowEditor } from './row-dialog.js';
-import { identityTextOf, isOfIdentity, readIdentity } from './row-identity.js';
+import { identityTextOf, readIdentity } from './row-identity.js';
 import type { Item } from './schema.js';
 
 interface OpenedRowProps {
@@ -58,7 +58,7 @@ function LoadedRow(props: OpenedRowProps & { readonly identity: JsonObject }) {
     shown.current ??= rows.find((row) => identityTextOf(item, row) === identityTextOf(item, identity));
   const loaded = useLoaded(shown.current === undefined ? subject : undefined, async (signal) => {
     const reply = await sendCommand(findOneCommand(item, target, identity), signal);
-    return documentsOf(reply).find((row) => isOfIdentity(item, identity, row)) ?? 'gone';
+    return documentsOf(reply)[0] ?? 'gone';
   });
   const { value, failure, reload } = loaded;
   if (value !== 'gone') shown.current ??= value;

@@ -13,31 +13,23 @@ export function identityTextOf(item: Item, row: JsonObject): string {
 
 /** Reads an identity, or says what is wrong with it. */
 export function readIdentity(item: Item, text: string): JsonObject | string {
-  const { needed, optional } = namesOf(item);
-  const wanted = `The address should have ${[...needed, ...optional].join(', ')} as JSON.`;
+  const key = namesOf(item);
+  const names = key.join(', ');
   const value = parsed(text);
-  if (!isObject(value)) return `What stands there is not a JSON object. ${wanted}`;
-  const names = Object.keys(value);
-  const clustering = optional.filter((name) => names.includes(name));
-  const isWhole = needed.every((name) => names.includes(name));
-  // Only a row that has nothing but static columns is without its clustering columns, and then without all of them.
-  const isKey = isWhole && (clustering.length === 0 || clustering.length === optional.length);
-  if (!isKey || names.length !== needed.length + clustering.length)
-    return `What stands there is not the key of ${item.name}. ${wanted}`;
-  const filters = names.filter((name) => isFilter(memberAt(value, name)));
-  return filters.length === 0 ? value : `${filters.join(', ')} should be a value. ${wanted}`;
+  if (!isObject(value)) return `The address has no JSON object where the key belongs: ${names}.`;
+  const given = Object.keys(value);
+  if (given.length !== key.length || !key.every((name) => given.includes(name)))
+    return `The address has another key than that of ${item.name}: ${names}.`;
+  const filters = key.filter((name) => isFilter(memberAt(value, name)));
+  return filters.length === 0
+    ? value
+    : `The address has an operator of filters in place of a value: ${filters.join(', ')}.`;
 }
 
-/** Whether a row that was found by an identity is the one: the identity of a row of static columns finds others too. */
-export function isOfIdentity(item: Item, identity: JsonObject, row: JsonObject): boolean {
-  const missing = namesOf(item).optional.filter((name) => memberAt(identity, name) === undefined);
-  return missing.every((name) => (memberAt(row, name) ?? null) === null);
-}
-
-function namesOf(item: Item): { readonly needed: readonly string[]; readonly optional: readonly string[] } {
-  if (item.kind === 'collection') return { needed: ['_id'], optional: [] };
+function namesOf(item: Item): readonly string[] {
+  if (item.kind === 'collection') return ['_id'];
   const { partition, clustering } = keyOf(item.definition);
-  return { needed: partition, optional: clustering };
+  return [...partition, ...clustering];
 }
 
 function isFilter(value: Json | undefined): boolean {

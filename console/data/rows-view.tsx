@@ -18,6 +18,7 @@ import { filterFieldsOf } from './filter-fields.js';
 import {
   fieldPath,
   findCommand,
+  pageRows,
   type RowsQuery,
   type SearchWay,
   searchLimit,
@@ -286,6 +287,9 @@ function RowsGrid({
           <Button kind="quiet" isBusy={rows.isLoading} onPress={() => rows.loadMore(true)}>
             {`Load all, up to ${mostRows.toLocaleString()}`}
           </Button>
+        )}
+        {rows.hasMore && rows.isSortedAgain && (
+          <span>The server sorts again for each {pageRows} rows: a filter makes it faster.</span>
         )}
         {rows.isFull && <span>A filter reaches further ones.</span>}
         {query.search !== '' && rows.rows.length === searchLimit && (

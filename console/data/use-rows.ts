@@ -21,6 +21,8 @@ export interface Rows {
   readonly hasMore: boolean;
   /** There are more, but no more are kept. */
   readonly isFull: boolean;
+  /** A sort in memory: it has no page state, so the server sorts all rows again for each page. */
+  readonly isSortedAgain: boolean;
   readonly tookMs: number;
   /** Loads the next page, or all pages up to `mostRows`. */
   readonly loadMore: (all?: boolean) => void;
@@ -101,6 +103,7 @@ export function useRows(source: RowsSource): Rows {
   return {
     ...{ rows, warnings, failure, isLoading, tookMs, isLoaded },
     hasMore: next !== undefined && rows.length < mostRows,
+    isSortedAgain: next !== undefined && 'skip' in next,
     isFull: next !== undefined && rows.length >= mostRows,
     loadMore: (all = false) => {
       if (!isLoading && current.current.next !== undefined && current.current.rows.length < mostRows)

@@ -56,6 +56,7 @@ function columnsFor(cluster: string, rules: readonly OpsRule[]): readonly TableC
     { title: 'Message', kind: 'wide', cell: ({ message }) => message },
     {
       title: 'Rule',
+      kind: 'text',
       isNamed: true,
       cell: ({ alert_rule_id: id }) => <RuleLink cluster={cluster} id={id} rules={rules} />,
     },

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { theme } from '../state/theme.js';
+import { legendBackground, lookCount, lookOf } from './line-looks.js';
 import { shortNumber, withUnit } from './show-values.js';
 
 /** Points `[seconds since 1970, value]`, in the order of time. */
@@ -35,13 +36,16 @@ export interface ChartProps {
   readonly unit: string;
   /** A small chart stands in a tile and has no legend; a large one is as high as the window allows. */
   readonly size: 'small' | 'large';
+  /** The names of lines that are not drawn; a press on a name of the legend changes them. */
+  readonly hidden?: readonly string[];
+  readonly onHide?: (hidden: readonly string[]) => void;
+  /** A part of the time was marked with the pointer. */
+  readonly onZoom?: (fromS: number, toS: number) => void;
 }
 
 const smallPx = 140;
 /** Of a large chart, and of what stands above and below it on its screen. */
 const largePx = { least: 240, most: 620, around: 380 } as const;
-/** Colours of the style sheet: lines beyond them use them again. */
-const colourCount = 6;
 const axisFont = '12px system-ui, sans-serif';
 
 /** Draws a chart as wide as its place. */
@@ -84,7 +88,7 @@ function summaryOf({ label, lines, unit }: ChartProps): string {
     const last = points.at(-1);
     return `${name}: ${last === undefined ? 'no values' : withUnit(last[1], unit)}`;
   });
-  return `${label}. ${newest.slice(0, colourCount).join('; ')}`;
+  return `${label}. ${newest.slice(0, lookCount).join('; ')}`;
 }
 
 function widthOf(element: HTMLElement): number {
@@ -97,7 +101,7 @@ function heightOf(size: ChartProps['size']): number {
 }
 
 function draw(element: HTMLElement, props: ChartProps): uPlot {
-  const { lines, fromS, toS, stepS, unit, size } = props;
+  const { lines, fromS, toS, stepS, size } = props;
   const colour = (name: string) => colourOf(element, name);
   const axis = {
     stroke: colour('--muted'),
@@ -112,25 +116,65 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
     // Above the highest value and right of the newest point there is room for their marks.
     padding: [8, 8, 0, 0],
     axes: axesOf(axis, props),
-    legend: { show: size === 'large' },
-    cursor: { y: false, points: { size: 6 } },
+    legend: {
+      show: size === 'large',
+      markers: { width: 0, fill: (_, series) => (series === 0 ? 'none' : legendBackground(series - 1)) },
+    },
+    cursor: {
+      y: false,
+      points: { size: 6 },
+      drag: { x: props.onZoom !== undefined, y: false, setScale: false, dist: leastMarkedPx },
+    },
     series: [
       { label: 'Time', value: (_, atS) => (atS === null ? 'newest' : new Date(atS * 1000).toLocaleString()) },
-      ...lines.map(({ name, points }, at) => ({
-        label: name,
-        stroke: colour(`--series-${(at % colourCount) + 1}`),
-        width: 1.6,
-        // A value alone has no line to its neighbours.
-        points: { show: points.length < fewPoints, size: 4 },
-        value: (_: uPlot, value: number | null, __: number, index: number | null) => {
-          const shown = index === null ? points.at(-1)?.[1] : value;
-          return shown === undefined || shown === null ? '—' : withUnit(shown, unit);
-        },
-      })),
+      ...lines.map((one, at) => seriesOf(one, at, props, colour)),
     ],
-    hooks: { draw: [(plot) => drawMarks(plot, props, colour)] },
+    hooks: {
+      draw: [(plot) => drawMarks(plot, props, colour)],
+      setSelect: [(plot) => zoom(plot, props)],
+      setSeries: [
+        (plot, _, { show }) => {
+          // The hook is called for lines under the pointer, too.
+          if (show === undefined) return;
+          props.onHide?.(
+            lines.filter((__, at) => plot.series[at + 1]?.show === false).map(({ name }) => name),
+          );
+        },
+      ],
+    },
   };
   return new uPlot(options, alignedData(lines, stepS), element);
+}
+
+/** Shorter marks are presses. */
+const leastMarkedPx = 6;
+
+function zoom(plot: uPlot, { onZoom }: ChartProps): void {
+  const { left, width } = plot.select;
+  if (width >= leastMarkedPx) onZoom?.(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+}
+
+function seriesOf(
+  { name, points }: ChartLine,
+  at: number,
+  { unit, hidden = [] }: ChartProps,
+  colour: (name: string) => string,
+): uPlot.Series {
+  const look = lookOf(at);
+  return {
+    label: name,
+    show: !hidden.includes(name),
+    stroke: colour(look.colour),
+    dash: [...look.dash],
+    width: 1.6,
+    // A value alone has no line to its neighbours.
+    points: { show: points.length < fewPoints, size: 4 },
+    value: (_: uPlot, value: number | null, __: number, index: number | null) => {
+      const shown = index === null ? points.at(-1)?.[1] : value;
+      return shown === undefined || shown === null ? '—' : withUnit(shown, unit);
+    },
+  };
 }
 
 /** The colour of a variable in the theme that is shown: its own text names those of both themes. */

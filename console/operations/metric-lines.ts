@@ -32,6 +32,20 @@ function stepMinutesOf(seconds: number): number {
   return ranges.find((range) => seconds <= range.seconds)?.step ?? 1440;
 }
 
+const dayS = 86_400;
+/** How long the values of a step are stored, with some time to spare. */
+const storedFor = [
+  { step: 1, seconds: 1.9 * dayS },
+  { step: 5, seconds: 13.5 * dayS },
+  { step: 120, seconds: 179 * dayS },
+] as const;
+
+/** The distance of points, in minutes, for a part of the past: as fine as it is still stored. */
+export function storedStepMinutes(fromS: number, toS: number, nowS: number): number {
+  const stored = storedFor.find(({ seconds }) => nowS - fromS <= seconds)?.step ?? 1440;
+  return Math.max(stepMinutesOf(toS - fromS), stored);
+}
+
 /** The lines of a range, and where the chart begins. */
 export interface LinesInRange {
   readonly lines: readonly ChartLine[];
@@ -57,14 +71,21 @@ export async function readFittedLines(
 ): Promise<LinesInRange> {
   const toS = Math.floor(Date.now() / 1000);
   const asked = toS - seconds;
-  const found = await readLines({ ...what, fromS: asked, toS }, signal);
+  const found = await readLines({ ...what, fromS: asked, toS }, stepMinutesOf(seconds), signal);
   const fromS = fittedStart(found, asked, toS);
   const stepS = stepMinutesOf(toS - fromS) * 60;
   const isFiner = stepMinutesOf(seconds) * 60 > stepS;
   return {
-    lines: isFiner ? await readLines({ ...what, fromS, toS }, signal) : found,
+    lines: isFiner ? await readLines({ ...what, fromS, toS }, stepS / 60, signal) : found,
     ...{ fromS, toS, stepS, isAll: fromS > asked },
   };
+}
+
+/** Reads the lines of a part of the past. */
+export async function readPastLines(range: MetricRange, signal: AbortSignal): Promise<LinesInRange> {
+  const { fromS, toS } = range;
+  const step = storedStepMinutes(fromS, toS, Date.now() / 1000);
+  return { lines: await readLines(range, step, signal), fromS, toS, stepS: step * 60, isAll: false };
 }
 
 /** Where a chart of these lines begins, within its range: not long before the first value. */
@@ -77,9 +98,13 @@ export function fittedStart(lines: readonly ChartLine[], fromS: number, toS: num
 }
 
 /** Reads the lines, one for each node, device or percentile. */
-async function readLines(range: MetricRange, signal: AbortSignal): Promise<readonly ChartLine[]> {
+async function readLines(
+  range: MetricRange,
+  stepMinutes: number,
+  signal: AbortSignal,
+): Promise<readonly ChartLine[]> {
   const { cluster, metric, nodes, table, fromS, toS } = range;
-  const query = `?start=${fromS}&end=${toS}&step=${stepMinutesOf(toS - fromS)}`;
+  const query = `?start=${fromS}&end=${toS}&step=${stepMinutes}`;
   const place = table === undefined ? [metric] : [...splitTable(table), metric];
   const owners = nodes.length === 0 ? [['cluster-metrics', 'all']] : nodes.map((node) => ['metrics', node]);
   const replies = await Promise.all(

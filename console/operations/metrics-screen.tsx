@@ -1,4 +1,5 @@
 // The Metrics screen: a chart of any metric, with the thresholds of rules and the events of the time.
+import { useEffect } from 'preact/hooks';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
 import { counted } from '../parts/counted.js';
 import { SelectField } from '../parts/field.js';
@@ -7,14 +8,20 @@ import { Shown } from '../parts/shown.js';
 import { Time } from '../parts/time.js';
 import { changeQuery, hrefOf, partText, place } from '../state/url-state.js';
 import { Chart } from './chart.js';
+import { type ChartTime, chartTimeInAddress, pastQuery, pastText, rangeQuery } from './chart-time.js';
 import { ClusterPage } from './cluster-page.js';
-import { type LinesInRange, type MetricRange, ranges, readFittedLines } from './metric-lines.js';
+import {
+  type LinesInRange,
+  type MetricRange,
+  ranges,
+  readFittedLines,
+  readPastLines,
+} from './metric-lines.js';
 import { type OpsEvent, type OpsMetricKey, type OpsNode, type OpsRule, pathOf, read } from './ops-api.js';
 import { Badge, unitText } from './show-values.js';
 
 const everyMs = 30_000;
 const mostEvents = 200;
-const usualRange = '1h';
 const mostNodes = 6;
 const warning = 2;
 
@@ -88,13 +95,23 @@ function Choices(props: {
           onChange={(table) => changeQuery({ table })}
         />
       )}
-      <SelectField
-        label="Time"
-        value={query['range'] ?? usualRange}
-        choices={ranges.map(({ id, label }) => ({ value: id, label }))}
-        onChange={(range) => changeQuery({ range })}
-      />
+      <TimeField />
     </div>
+  );
+}
+
+const marked = 'marked';
+
+function TimeField() {
+  const { range, past } = chartTimeInAddress();
+  const lengths = ranges.map(({ id, label }) => ({ value: id, label }));
+  return (
+    <SelectField
+      label="Time"
+      value={past === undefined ? range.id : marked}
+      choices={past === undefined ? lengths : [{ value: marked, label: pastText(past) }, ...lengths]}
+      onChange={(id) => changeQuery(id === marked ? {} : rangeQuery(id))}
+    />
   );
 }
 
@@ -124,16 +141,20 @@ function MetricChart({ cluster, known }: { readonly cluster: string; readonly kn
   const nodes = useNodes(cluster);
   const tables = useTables(known.scope === 'table' ? cluster : undefined);
   const table = known.scope === 'table' ? (query['table'] ?? tables[0]) : undefined;
-  const chosen = ranges.find(({ id }) => id === (query['range'] ?? usualRange)) ?? ranges[0];
+  const time = chartTimeInAddress();
   const node = query['node'] ?? '';
   const each = (nodes.value ?? []).map(({ node_ip: ip }) => ip).slice(0, mostNodes);
   const shown = node === 'all' ? [] : node === '' ? each : [node];
   const isReady = (node === 'all' || shown.length > 0) && (known.scope !== 'table' || table !== undefined);
   const loaded = useLoaded(
-    isReady ? JSON.stringify([cluster, known.key, shown, table, chosen.id]) : undefined,
-    (signal) => loadChart({ cluster, metric: known.key, nodes: shown, table }, chosen.seconds, signal),
+    isReady ? JSON.stringify([cluster, known.key, shown, table, time]) : undefined,
+    (signal) => loadChart({ cluster, metric: known.key, nodes: shown, table }, time, signal),
     { everyMs },
   );
+  // A link opens the table that is shown, also when another one is the first by then.
+  useEffect(() => {
+    if (table !== undefined) changeQuery({ table });
+  }, [table]);
   if (known.scope === 'table' && table === undefined)
     return (
       <EmptyState icon="table" title="There are no tables with values yet">
@@ -153,13 +174,15 @@ interface LoadedChart extends LinesInRange {
 
 async function loadChart(
   what: Omit<MetricRange, 'fromS' | 'toS'>,
-  seconds: number,
+  { range: { seconds }, past }: ChartTime,
   signal: AbortSignal,
 ): Promise<LoadedChart> {
+  // Times of events are in microseconds.
+  const before = past === undefined ? '' : `&timestamp=${past.toS}000000`;
   const [range, rules, events] = await Promise.all([
-    readFittedLines(what, seconds, signal),
+    past === undefined ? readFittedLines(what, seconds, signal) : readPastLines({ ...what, ...past }, signal),
     read<readonly OpsRule[]>(pathOf(what.cluster, 'alert-rules'), signal),
-    read<readonly OpsEvent[]>(`${pathOf(what.cluster, 'events')}?count=${mostEvents}`, signal),
+    read<readonly OpsEvent[]>(`${pathOf(what.cluster, 'events')}?count=${mostEvents}${before}`, signal),
   ]);
   const inRange = events.filter(({ time }) => Number(time) / 1e6 >= range.fromS);
   return { ...range, rules: rules.filter(({ metric }) => metric === what.metric), events: inRange };
@@ -190,6 +213,9 @@ function ShownChart(props: {
           unit={known.unit}
           size="large"
           thresholds={active.flatMap(({ threshold }) => threshold ?? [])}
+          hidden={hiddenInAddress()}
+          onHide={(names) => changeQuery({ hidden: names.length === 0 ? undefined : JSON.stringify(names) })}
+          onZoom={(from, to) => changeQuery(pastQuery(from, to), true)}
           marks={events.map(({ time, level }) => ({ atS: Number(time) / 1e6, isSerious: level >= warning }))}
         />
       ) : (
@@ -199,9 +225,7 @@ function ShownChart(props: {
       )}
       <p class="muted">
         {isAll && hasValues ? 'No older values are stored. ' : ''}
-        {active.length > 0
-          ? `Dashed: the ${active.length === 1 ? 'threshold of one rule' : `thresholds of ${active.length} rules`}. `
-          : ''}
+        {active.length > 0 ? `Dashed, across the chart: ${thresholdsText(active.length)}. ` : ''}
         {events.length > 0
           ? `Marks at the bottom: ${counted(events.length, 'event')}.`
           : 'No events in this time.'}
@@ -221,6 +245,20 @@ function ShownChart(props: {
       )}
     </section>
   );
+}
+
+function thresholdsText(count: number): string {
+  return count === 1 ? 'the threshold of one rule' : `the thresholds of ${count} rules`;
+}
+
+/** The names of lines that are not drawn, a list in JSON. */
+function hiddenInAddress(): readonly string[] {
+  try {
+    const names: unknown = JSON.parse(place.value.query['hidden'] ?? '[]');
+    return Array.isArray(names) ? names.map(String) : [];
+  } catch {
+    return [];
+  }
 }
 
 const mostListed = 5;

@@ -9,6 +9,7 @@ import { hrefOf } from '../state/url-state.js';
 import { Chart, type ChartLine } from './chart.js';
 import { ClusterPage } from './cluster-page.js';
 import { EventTable } from './event-table.js';
+import { legendBackground } from './line-looks.js';
 import { readFittedLines } from './metric-lines.js';
 import { type OpsAlert, type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
 import { Badge, bytesText, roughNumber, Seconds, unitText, withUnit } from './show-values.js';
@@ -130,13 +131,13 @@ function Age({ atS, toS }: { readonly atS: number | undefined; readonly toS: num
   );
 }
 
-/** The colours of the lines, and their newest values. */
+/** The looks of the lines, and their newest values. */
 function Legend({ lines, unit }: { readonly lines: readonly ChartLine[]; readonly unit: string }) {
   return (
     <ul class="legend-row">
       {lines.map(({ name, points }, at) => (
         <li key={name}>
-          <span class={`swatch series-${at + 1}`} />
+          <span class="swatch" style={{ background: legendBackground(at) }} />
           {name} <span class="muted">{withUnit(points.at(-1)?.[1] ?? 0, unit)}</span>
         </li>
       ))}

@@ -7,13 +7,19 @@ export interface TableColumn<Row> {
   /** The heading. A column of buttons has none. */
   readonly title?: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** `wide` takes the space that is left and breaks anywhere; `line` stays in one line. */
-  readonly kind?: 'wide' | 'line' | 'number' | 'buttons';
+  /** `wide` takes the space that is left and breaks anywhere; `text` has room for some words; `line` has no breaks. */
+  readonly kind?: 'wide' | 'text' | 'line' | 'number' | 'buttons';
   /** On phones the heading stands before the value: for values that do not say what they are. */
   readonly isNamed?: boolean;
 }
 
-const classes = { wide: 'wide-cell', line: 'nowrap', number: 'number', buttons: 'end' } as const;
+const classes = {
+  wide: 'wide-cell',
+  text: 'text-cell',
+  line: 'nowrap',
+  number: 'number',
+  buttons: 'end',
+} as const;
 
 /** A table in a frame that scrolls sideways where it is too wide. */
 export function DataTable<Row>(props: {

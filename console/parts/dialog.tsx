@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { holdPlace } from '../state/url-state.js';
 import { Button } from './button.js';
-import { EmptyState, FailureNotice } from './notice.js';
+import { FailureNotice } from './notice.js';
 
 /** A dialog; it is open as long as it is rendered. */
 export interface DialogProps {
@@ -159,9 +159,7 @@ export function MissingDialog(props: {
       onClose={props.onClose}
       actions={<Button onPress={props.onClose}>Close</Button>}
     >
-      <EmptyState icon="search" title={props.title}>
-        {props.children}
-      </EmptyState>
+      <p>{props.children}</p>
     </Dialog>
   );
 }

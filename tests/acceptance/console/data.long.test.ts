@@ -90,10 +90,20 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
 
   for (const theme of ['light', 'dark'] as const) {
     it(`are quiet and accessible in the ${theme} theme and on a phone`, async () => {
-      for (const path of ['/#/data/default_keyspace', books, `${books}?tab=definition`, recipes]) {
+      const row = `open=${encodeURIComponent('row:{"title":"Dracula"}')}`;
+      const dialogs = [
+        `${books}?${row}`,
+        `${recipes}?open=${encodeURIComponent('row:{"_id":4}')}`,
+        `${books}?open=insert`,
+        ...['add-column', 'create-index', 'alter'].map((form) => `${books}?tab=definition&open=${form}`),
+        ...['create', 'create-keyspace'].map((form) => `/#/data/default_keyspace?open=${form}`),
+      ];
+      const screens = ['/#/data/default_keyspace', books, `${books}?tab=definition`, recipes];
+      for (const path of [...screens, ...dialogs]) {
         for (const size of [{ width: 1280, height: 800 }, phone]) {
           const open = await console.open({ theme, size, path });
           await open.page.getByRole('heading', { level: 1 }).waitFor();
+          if (dialogs.includes(path)) await open.page.getByRole('dialog').waitFor();
           await open.page.waitForLoadState('networkidle');
           await expectAccessible(open.page);
           await expectNoOverflow(open.page);

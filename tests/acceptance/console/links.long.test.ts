@@ -160,10 +160,10 @@ describe('links to rows', { skip: withoutBrowser }, () => {
     const cases: readonly (readonly [link: string, text: RegExp])[] = [
       [linkTo('sample_books', { title: 'Gone' }), /This row is not there/],
       [linkTo('sample_recipes', { _id: 'gone' }), /This document is not there/],
-      [linkTo('sample_books', { author: 'x' }), /not the key of sample_books.*should have title as JSON/],
-      [linkTo('sample_books', { title: { $gt: 'A' } }), /title should be a value/],
-      [linkTo('sample_recipes', { _id: { $exists: true } }), /_id should be a value/],
-      [`${books}?open=row%3A%7B`, /not a JSON object/],
+      [linkTo('sample_books', { author: 'x' }), /another key than that of sample_books: title/],
+      [linkTo('sample_books', { title: { $gt: 'A' } }), /an operator of filters.*title/],
+      [linkTo('sample_recipes', { _id: { $exists: true } }), /an operator of filters.*_id/],
+      [`${books}?open=row%3A%7B`, /no JSON object/],
       [`${books}?open=row`, /longer than the 4,000 characters/],
     ];
     for (const [path, text] of cases) {

@@ -32,17 +32,25 @@ const screens: readonly (readonly [path: string, heading: string])[] = [
   ['/#/keys', 'Keys'],
   ['/#/clusters', 'Clusters'],
 ];
+const dialogs: readonly (readonly [path: string, heading: string])[] = [
+  ['/#/alerts?tab=rules&open=new-rule:write-ops', 'New alert rule'],
+  ['/#/alerts?tab=rules&open=rule:gone', 'This rule is not there'],
+  ['/#/notifications?open=new-channel', 'New channel'],
+  ['/#/notifications?open=channel:gone', 'This channel is not there'],
+  ['/#/keys?open=new-key', 'New key'],
+  ['/#/clusters?open=new-cluster', 'Add a cluster'],
+];
 
 /** Opens each screen and checks what holds for all. */
-async function checkScreens(console: ConsoleUnderTest): Promise<void> {
+async function checkScreens(console: ConsoleUnderTest, paths = screens): Promise<void> {
   for (const [theme, size] of [
     ['light', { width: 1280, height: 800 }],
     ['dark', phone],
   ] as const) {
     const open = await console.open({ theme, size });
-    for (const [path, heading] of screens) {
+    for (const [path, heading] of paths) {
       await open.page.goto(`${console.server.opsUrl}${path}`);
-      await open.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await open.page.getByRole('heading', { name: heading, exact: true }).waitFor();
       await open.page.waitForLoadState('networkidle').catch(() => {}); // streams stay open
       await expectAccessible(open.page);
       await expectNoOverflow(open.page);
@@ -66,6 +74,9 @@ describe('the operations screens of an empty server', { skip: withoutBrowser }, 
   const console = useConsole({ args: interval });
 
   it('are quiet and accessible in both themes, also on a phone', () => checkScreens(console));
+
+  it('have dialogs that a link opens, quiet and accessible in both themes, also on a phone', () =>
+    checkScreens(console, dialogs));
 
   it('say what to do where there is nothing', async () => {
     const { page } = await console.open({ path: '/#/notifications' });
@@ -190,7 +201,39 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     });
     const { page } = await console.open({ path: '/#/metrics?metric=os-disk-usage' });
     await page.getByRole('img', { name: /^os-disk-usage/ }).waitFor();
-    await page.getByText(/Dashed: the threshold/).waitFor();
+    await page.getByText(/Dashed, across the chart: the threshold/).waitFor();
+  });
+
+  it('open the part of a chart that was marked, without the lines that were hidden, and pages of a log', async () => {
+    const { page } = await console.open({ path: '/#/metrics?metric=os-disk-usage&range=15m' });
+    const plot = page.locator('.chart .u-over');
+    const { x, y, width, height } = (await plot.boundingBox()) ?? assert.fail('no chart');
+    await page.mouse.move(x + width * 0.2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 2, y + height / 2, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForURL(/from=\d+&to=\d+/);
+    const name = page.locator('.u-legend .u-series th').nth(1);
+    await name.click();
+    await page.waitForURL(/hidden=/);
+    const link = await console.open({ path: page.url().slice(console.server.opsUrl.length) });
+    const hidden = link.page.locator('.u-legend .u-off');
+    await hidden.waitFor();
+    assert.equal(await link.page.getByLabel('Time', { exact: true }).inputValue(), 'marked');
+    await link.page.locator('.u-legend .u-series th').nth(1).click();
+    await hidden.waitFor({ state: 'detached' });
+    await link.page.getByLabel('Time', { exact: true }).selectOption('1h');
+    assert.doesNotMatch(link.page.url(), /from=|hidden=/);
+    await page.goBack();
+    await page.waitForURL(/range=15m$/);
+    const before = await console.open({ path: '/#/alerts?tab=history&before=1000' });
+    await before.page.getByRole('button', { name: 'Newest' }).click();
+    await before.page.getByRole('button', { name: 'Who was notified?' }).first().click();
+    await before.page.getByRole('dialog').waitFor();
+    const notices = await console.open({ path: before.page.url().slice(console.server.opsUrl.length) });
+    await notices.page.getByText('Who was notified of this alert').waitFor();
+    await notices.page.goto(at('alerts?open=notices:gone'));
+    await notices.page.getByRole('dialog').getByRole('alert').waitFor();
   });
 
   it('are quiet and accessible in both themes, also on a phone', () => checkScreens(console));
