@@ -9,6 +9,8 @@ import { unsortedDifferences } from '../conformance/distributed-differences.js';
 import { openEmptied } from './open-cassandra-engine.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
+/** Of the rows with a vector: rows that begin a graph at the same time may stay lacking (docs/decisions/0157). */
+const lackingShare = 0.1;
 const byToken = 'unsorted reads come in the order of the tokens of partitions';
 
 /** Case → why the engine does not do it. */
@@ -30,6 +32,8 @@ describe('a real node', { skip: cassandraSkipReason() }, () => {
     () => openEmptied(cluster().nodes[0]?.place.nativePort ?? 0),
     knownGaps,
     unsortedDifferences(byToken),
+    'unnamed',
+    lackingShare,
   );
   describeExtendedEngine('cassandra', () =>
     openEmptied(cluster().nodes[0]?.place.nativePort ?? 0, 'extended'),

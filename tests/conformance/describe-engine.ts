@@ -18,7 +18,7 @@ import { readCases } from './engine-read-cases.js';
 import { staticCases, userTypeCases } from './engine-record-cases.js';
 import { schemaCases } from './engine-schema-cases.js';
 import { searchCases } from './engine-search-cases.js';
-import { type EngineCase, inOwnOrder, inStatedOrder, type UnsortedRows } from './engine-steps.js';
+import { type EngineCase, inOwnOrder, inStatedOrder } from './engine-steps.js';
 
 const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   schema: schemaCases,
@@ -57,7 +57,7 @@ export const repeatedCases = withoutRepeatedCases('the long run tries it');
 /**
  * Declares the suite for an engine, which runs under the checks of its contract. `open` gives an empty one each time.
  * `knownGaps`: case → why the engine does not do it. `differences`: case → why unsorted reads come in another order,
- * which is `ownOrder`: that of the key, or one that no columns name.
+ * which is `ownOrder`: that of the key, or one that no columns name. `lackingShare`: as cases have it.
  */
 export function describeEngine(
   name: string,
@@ -65,11 +65,12 @@ export function describeEngine(
   knownGaps: Readonly<Record<string, string>> = {},
   differences: Readonly<Record<string, string>> = {},
   ownOrder: 'key' | 'unnamed' = 'unnamed',
+  lackingShare = 0,
 ): void {
   const gapOf = (one: EngineCase) => knownGaps[one.name] ?? false;
   const unsortedOf = (one: EngineCase) => (one.name in differences ? inOwnOrder[ownOrder] : inStatedOrder);
   describe(`the ${name} engine`, () => {
-    describeAreas(areas, open, gapOf, unsortedOf);
+    describeAreas(areas, open, gapOf, (one, engine) => one.run(engine, unsortedOf(one), lackingShare));
 
     it('differs in cases that there are', () => {
       const names = [...Object.values(areas).flat(), ...lifetimeCases].map((one) => one.name);
@@ -84,7 +85,7 @@ export function describeEngine(
         it(one.name, { skip: gapOf(one) }, async () => {
           const engine = checkedEngine(await open());
           try {
-            await one.run(engine, unsortedOf(one));
+            await one.run(engine, unsortedOf(one), lackingShare);
           } finally {
             await engine.close();
           }
@@ -101,7 +102,7 @@ export function describeExtendedEngine(name: string, open: () => Promise<Engine>
       extendedAreas,
       open,
       () => false,
-      () => inStatedOrder,
+      (one, engine) => one.run(engine, inStatedOrder, 0),
     );
   });
 }
@@ -110,7 +111,7 @@ function describeAreas(
   some: Readonly<Record<string, readonly EngineCase[]>>,
   open: () => Promise<Engine>,
   gapOf: (one: EngineCase) => string | false,
-  unsortedOf: (one: EngineCase) => UnsortedRows,
+  run: (one: EngineCase, engine: Engine) => Promise<void>,
 ): void {
   for (const [area, cases] of Object.entries(some)) {
     describe(area, () => {
@@ -119,7 +120,7 @@ function describeAreas(
         engine = checkedEngine(await open());
       });
       after(() => engine.close());
-      for (const one of cases) it(one.name, { skip: gapOf(one) }, () => one.run(engine, unsortedOf(one)));
+      for (const one of cases) it(one.name, { skip: gapOf(one) }, () => run(one, engine));
     });
   }
 }

@@ -21,8 +21,11 @@ import { parseJson } from '../../src/foundation/json/parse-json.js';
 /** A sentence about engines, and how it is tried out. The engine may hold what other cases left. */
 export interface EngineCase {
   readonly name: string;
-  /** `unsorted`: how rows of reads in any order are compared with those that the case states. */
-  readonly run: (engine: Engine, unsorted: UnsortedRows) => Promise<void>;
+  /**
+   * `unsorted`: how rows of reads in any order are compared with those that the case states. `lackingShare`: of the
+   * rows with a vector, those that a search may lack where it does not give all of them; 0 where searches are exact.
+   */
+  readonly run: (engine: Engine, unsorted: UnsortedRows, lackingShare: number) => Promise<void>;
 }
 
 /** What is compared of reads in any order. */

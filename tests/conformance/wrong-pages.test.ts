@@ -48,7 +48,7 @@ describe('the engine suite fails an engine', () => {
     it(name, async () => {
       for (const each of [open(), checkedEngine(open())])
         await assert.rejects(
-          continued.run(each, inStatedOrder),
+          continued.run(each, inStatedOrder, 0),
           (error) => error instanceof assert.AssertionError || error instanceof ContractViolation,
         );
     });
@@ -62,7 +62,7 @@ describe('the engine suite fails an engine', () => {
         return engine.readRows({ ...plan, after: null });
       }
     });
-    await assert.rejects(refused.run(wrongEngine, inStatedOrder), assert.AssertionError);
+    await assert.rejects(refused.run(wrongEngine, inStatedOrder, 0), assert.AssertionError);
   });
 });
 

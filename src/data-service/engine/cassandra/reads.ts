@@ -11,7 +11,7 @@ import {
 import type { Column, Table } from '../../schema/table.js';
 import type { ReadTimeLimit } from '../read-time-limit.js';
 import type { RowSizes } from './known-rows.js';
-import { type PageTools, RowPages } from './row-pages.js';
+import { type PageTools, RowPages, type SourceSearch } from './row-pages.js';
 import {
   columnsToSelect,
   positionOn,
@@ -19,7 +19,6 @@ import {
   type ReadPath,
   readPath,
 } from './statements/read-path.js';
-import type { RowSource } from './statements/row-source.js';
 import { searchStatement, selectStatement } from './statements/select-statements.js';
 
 /** What reads are carried out with. */
@@ -55,8 +54,8 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
     {
       sources,
       columns: selected,
-      statementOf: statements(plan, path, selected),
-      searched: isSearched ? plan.limit : undefined,
+      statementOf: (source) => selectStatement(plan.table, selected, source, path.direction),
+      search: isSearched ? searchOf(plan, selected) : undefined,
       // Rows of which nothing is left to do are counted; of others it is not known how many it takes.
       wanted: isFiltered && isOrdered ? rowsToRead(plan) : Number.POSITIVE_INFINITY,
       present: presentColumn(plan.table),
@@ -104,11 +103,12 @@ function mayUseIndex({ table }: ReadPlan, { isLookup, sources }: ReadPath): bool
   });
 }
 
-/** Makes the statement of a source. */
-function statements({ table, search }: ReadPlan, path: ReadPath, columns: readonly Column[]) {
-  if (search === undefined || !path.isSearched)
-    return (source: RowSource) => selectStatement(table, columns, source, path.direction);
-  return (source: RowSource, rows: number) => searchStatement(table, columns, source, search, rows);
+function searchOf({ table, search, limit }: ReadPlan, columns: readonly Column[]): SourceSearch | undefined {
+  if (search === undefined) return undefined;
+  return {
+    rows: limit,
+    statementOf: (source, rows) => searchStatement(table, columns, source, search, rows),
+  };
 }
 
 /** Where the first page has all rows: at once if they need not be counted by their size. */

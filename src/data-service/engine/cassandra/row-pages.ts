@@ -17,6 +17,8 @@ import type { RowSource } from './statements/row-source.js';
 const pageLimits: PageLimits = { bytes: 4 * 1024 * 1024, rows: 1_000, growth: 2 };
 /** A search has one page: it is repeated for more rows until it has all that are wanted. */
 const searchLimits: PageLimits = { bytes: finishLimits.bytes, rows: 1_000, growth: 8 };
+/** A table with no more rows is read where a search by its index may lack some: as many as a search can give. */
+const smallTableRows = 1_000;
 /** Sources that are read at the same time, once it is known that one does not have all rows. */
 const mostAhead = 8;
 /** The largest row of a smaller page is not looked for. */
@@ -26,14 +28,22 @@ const smallPageBytes = 64 * 1024;
 export interface WantedRows {
   readonly sources: readonly RowSource[];
   readonly columns: readonly Column[];
-  /** The statement of a source; `rows`: how many a search shall find. */
-  readonly statementOf: (source: RowSource, rows: number) => CqlStatement;
-  /** How many rows each search shall find; undefined where the sources are not searched. */
-  readonly searched: number | undefined;
+  /** The statement that reads a source. */
+  readonly statementOf: (source: RowSource) => CqlStatement;
+  /** How each source is searched; undefined where the sources are read. */
+  readonly search: SourceSearch | undefined;
   /** How many at most, of all sources. */
   readonly wanted: number;
   /** A column that every row has a value of, where a partition without rows comes as a row. */
   readonly present: Column | undefined;
+}
+
+/** A search in each source. */
+export interface SourceSearch {
+  /** How many rows each shall find. */
+  readonly rows: number;
+  /** The statement that finds so many rows of a source. */
+  readonly statementOf: (source: RowSource, rows: number) => CqlStatement;
 }
 
 /** What pages are read with. */
@@ -48,6 +58,11 @@ export interface PageTools {
 interface Page {
   readonly rows: readonly RowValues[];
   readonly next: string | null;
+}
+
+interface AskedPage extends Page {
+  /** How many rows the cluster was asked for. */
+  readonly asked: number;
 }
 
 /** The pages of one read. */
@@ -96,8 +111,8 @@ export class RowPages {
     for (let place = this.#at; place < end; place += 1) {
       const source = this.#rows.sources[place];
       if (source === undefined || this.#ahead.has(place)) continue;
-      const { searched } = this.#rows;
-      const page = searched === undefined ? this.#read(source, null) : this.#search(source, searched);
+      const { search } = this.#rows;
+      const page = search === undefined ? this.#read(source, null) : this.#search(source, search);
       page.catch(() => undefined); // of a page that is not wanted any more; otherwise its reader gets the failure
       this.#ahead.set(place, page);
     }
@@ -114,29 +129,56 @@ export class RowPages {
     return this.#ask(source, rowsToAsk, after);
   }
 
-  async #search(source: RowSource, wanted: number): Promise<Page> {
+  async #search(source: RowSource, { rows: wanted, statementOf }: SourceSearch): Promise<Page> {
     for (let before = 0; ; ) {
       const rowsToAsk = () => {
         const rows = this.#known.rowsToAsk(wanted, searchLimits);
         if (rows <= before) throw tooLargeToFind(finishLimits);
         return rows;
       };
-      const { rows, asked } = await this.#ask(source, rowsToAsk, null);
-      if (rows.length < asked || asked === wanted) return { rows, next: null };
+      const { rows, asked } = await this.#ask(source, rowsToAsk, null, statementOf);
+      if (rows.length < asked) return { rows: (await this.#allIfFew(source)) ?? rows, next: null };
+      if (asked === wanted) return { rows, next: null };
       before = asked;
     }
   }
 
-  /** Runs the statement of a source for as many rows as there is memory for. */
+  /**
+   * All rows of a source in which a search found fewer than it was asked for, also those without a vector: its graph
+   * may have rows that no search reaches (docs/decisions/0157). undefined where the source has more than a small table,
+   * where the cluster cannot read it now, and behind a filter, where nodes compare all vectors of so few rows.
+   */
+  async #allIfFew(source: RowSource): Promise<readonly RowValues[] | undefined> {
+    if (hasFilter(source)) return undefined;
+    const most = this.#bytes + searchLimits.bytes;
+    const all: RowValues[] = [];
+    let next: string | null = null;
+    for (let asked = 0; asked < smallTableRows && this.#bytes <= most; ) {
+      const left = smallTableRows - asked;
+      const rowsToAsk = () => this.#known.rowsToAsk(left, searchLimits);
+      const page: AskedPage | undefined = await this.#ask(source, rowsToAsk, next).catch(
+        undefinedIfUnreadable,
+      );
+      if (page === undefined) return undefined;
+      all.push(...page.rows);
+      if (page.next === null) return all;
+      next = page.next;
+      asked += page.asked;
+    }
+    return undefined;
+  }
+
+  /** Runs a statement of a source for as many rows as there is memory for. */
   async #ask(
     source: RowSource,
     rowsToAsk: () => number,
     after: string | null,
-  ): Promise<Page & { readonly asked: number }> {
+    statementOf: SourceSearch['statementOf'] = this.#rows.statementOf,
+  ): Promise<AskedPage> {
     const { asked, lease } = await this.#takeMemory(rowsToAsk);
     try {
       // Literals: copying the members of another object takes longer, for each page.
-      const { cql, values, isIdempotent, consistency } = this.#rows.statementOf(source, asked);
+      const { cql, values, isIdempotent, consistency } = statementOf(source, asked);
       const timeoutMs = leftMs(this.#deadline);
       const statement = { cql, values, isIdempotent, consistency, pageRows: asked, timeoutMs };
       const { rows, next } = this.#valuesOf(await this.#tools.session.run(statement, after), source);
@@ -189,6 +231,19 @@ async function takeMemory(memory: MemoryShare, bytes: number, deadline: ReadTime
       resolve(lease);
     });
   });
+}
+
+function hasFilter({ ranges, terms = [] }: RowSource): boolean {
+  return ranges.size > 0 || terms.length > 0;
+}
+
+/**
+ * A search needs one node, the read of a table more: where they do not answer, what the search found is the answer.
+ * @throws other errors again
+ */
+function undefinedIfUnreadable(error: unknown): undefined {
+  const kinds: readonly string[] = ['unavailable', 'readFailed', 'timeout'];
+  if (!(error instanceof EngineError) || !kinds.includes(error.kind)) throw error;
 }
 
 function leftMs(deadline: ReadTimeLimit): number {
