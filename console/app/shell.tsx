@@ -10,7 +10,7 @@ import { EmptyState, Notice } from '../parts/notice.js';
 import { ToastList } from '../parts/toast-list.js';
 import { theme, themes } from '../state/theme.js';
 import { showToast } from '../state/toasts.js';
-import { hrefOf, place } from '../state/url-state.js';
+import { entryNumber, hrefOf, place } from '../state/url-state.js';
 import { type Screen, screens } from './screens.js';
 import { SignIn } from './sign-in.js';
 
@@ -105,7 +105,8 @@ function Progress() {
 function Navigation({ current }: { readonly current: Screen | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
-  useEffect(() => setOpen(false), [place.value]);
+  // A step of the history, not a change in place: the screen may complete its address while the menu is open.
+  useEffect(() => setOpen(false), [entryNumber.value]);
   useEffect(() => {
     const closeByKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || !isOpen) return;

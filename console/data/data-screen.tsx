@@ -1,6 +1,6 @@
 // The Data screen: keyspaces on the left, and what is chosen there.
 import '../styles/data.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { mayChange } from '../net/server-facts.js';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -8,7 +8,16 @@ import { SelectField, TextField } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { closeOver, goTo, hrefOf, opened, openOver, place } from '../state/url-state.js';
+import {
+  changeQuery,
+  closeOver,
+  completePath,
+  goTo,
+  hrefOf,
+  opened,
+  openOver,
+  place,
+} from '../state/url-state.js';
 import { CreateItemDialog } from './create-item.js';
 import { CreateKeyspaceDialog } from './create-keyspace.js';
 import { ItemView } from './item-view.js';
@@ -19,7 +28,13 @@ import { type Item, loadItems, loadKeyspaces } from './schema.js';
 export function DataScreen() {
   const [, keyspaceInAddress, name] = place.value.path;
   const keyspaces = useLoaded('keyspaces', loadKeyspaces);
-  const keyspace = keyspaceInAddress ?? keyspaces.value?.[0];
+  const [first] = keyspaces.value ?? [];
+  const keyspace = keyspaceInAddress ?? first;
+  // While it is loaded again the first one may be one that was dropped.
+  const isKnown = !keyspaces.isLoading && keyspaces.failure === undefined;
+  useEffect(() => {
+    if (keyspaceInAddress === undefined && first !== undefined && isKnown) completePath(['data', first]);
+  }, [keyspaceInAddress, first, isKnown]);
   const items = useLoaded(keyspace, (signal) => loadItems(keyspace ?? '', signal));
   if (keyspaces.value === undefined) {
     if (keyspaces.failure === undefined) return <Loading />;
@@ -116,7 +131,7 @@ function Explorer({
   items,
   chosen,
 }: ChosenProps & { readonly chosen: string | undefined }) {
-  const [search, setSearch] = useState('');
+  const search = nameInAddress();
   const open = mayChange() ? opened.value?.kind : undefined;
   const found = items.value?.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())) ?? [];
   return (
@@ -139,7 +154,7 @@ function Explorer({
           type="search"
           placeholder="Find by name"
           value={search}
-          onChange={setSearch}
+          onChange={(named) => changeQuery({ named })}
         />
       )}
       <ItemList keyspace={keyspace} items={found} chosen={chosen} />
@@ -161,6 +176,11 @@ function Explorer({
   );
 }
 
+/** The part of names that the list is narrowed to. */
+function nameInAddress(): string {
+  return place.value.query['named'] ?? '';
+}
+
 function ItemList({
   keyspace,
   items,
@@ -175,7 +195,7 @@ function ItemList({
       {items.map(({ kind, name }) => (
         <li key={name}>
           <a
-            href={hrefOf(['data', keyspace, name])}
+            href={hrefOf(['data', keyspace, name], { named: nameInAddress() })}
             aria-current={name === chosen ? 'page' : undefined}
             title={name}
           >

@@ -113,6 +113,12 @@ export function changeQuery(change: QueryChange, isStep = false): void {
   else show('replace', next, { at, ...state });
 }
 
+/** Names in the address, in place, what the screen shows where the path named less: a link opens the same later. */
+export function completePath(path: readonly string[]): void {
+  const { hash, ...state } = entry.peek();
+  show('replace', hrefOf(path, parsePlace(hash).query), state);
+}
+
 /** Opens something over the screen: the back button closes it. A subject too long for an address is in no link. */
 export function openOver(kind: string, subject = ''): void {
   const { hash, at } = entry.peek();

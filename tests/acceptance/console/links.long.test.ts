@@ -282,6 +282,28 @@ describe('links to rows', { skip: withoutBrowser }, () => {
     }
   });
 
+  it('name the keyspace that is shown, and the part of names that the list is narrowed to', async () => {
+    await console.command('', { createKeyspace: { name: 'a_first' } });
+    for (let at = 0; at < 9; at += 1)
+      await console.command('/a_first', { createCollection: { name: `name_${at}` } });
+    const { page } = await console.open({ path: '/' });
+    await page.waitForURL(/#\/data\/a_first$/);
+    await page.getByRole('searchbox', { name: 'Find by name' }).fill('e_3');
+    await page.getByRole('link', { name: 'name_2' }).first().waitFor();
+    await page.getByRole('complementary').getByRole('link', { name: 'name_3' }).click();
+    await page.getByText('There are no documents yet').waitFor();
+    const link = await openLink(console, page);
+    await link.page.getByText('There are no documents yet').waitFor();
+    assert.equal(await link.page.getByRole('complementary').getByRole('link').count(), 1);
+    // A keyspace that was dropped is not named again.
+    await page.goto(`${console.server.opsUrl}/#/data/a_first`);
+    await button(page, 'Drop').click();
+    await page.getByLabel('Type a_first to confirm').fill('a_first');
+    await button(page, 'Drop the keyspace').click();
+    await page.waitForURL(/#\/data\/default_keyspace$/);
+    await page.getByRole('link', { name: 'sample_books' }).first().waitFor();
+  });
+
   it('show the command in its language, and no question before something is deleted', async () => {
     const { page } = await console.open({ path: `${books}?filter=%7B%22title%22%3A%22Dracula%22%7D` });
     await button(page, 'Command').click();
