@@ -14,6 +14,7 @@ import { Button } from '../parts/button.js';
 import { TextArea, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
 import { Segments } from '../parts/segments.js';
+import { changeQuery, place } from '../state/url-state.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { typedText, typedValue } from './find-command.js';
@@ -85,6 +86,9 @@ export function RowEditor({ item, target, row, note, onDone, onClose }: RowEdito
   );
 }
 
+/** The value of `as` in the address that shows JSON in place of the form. */
+const asJson = 'json';
+
 /** The text of the row, by form or as JSON. */
 function RowText({
   item,
@@ -97,12 +101,17 @@ function RowText({
   readonly text: string;
   readonly onChange: (text: string) => void;
 }) {
-  const [form, setForm] = useState<'Form' | 'JSON'>(item.kind === 'table' ? 'Form' : 'JSON');
+  const form = item.kind === 'table' && place.value.query['as'] !== asJson ? 'Form' : 'JSON';
   const value = readJson(text);
   return (
     <>
       {item.kind === 'table' && (
-        <Segments label="Form or JSON" choices={['Form', 'JSON']} chosen={form} onChoose={setForm} />
+        <Segments
+          label="Form or JSON"
+          choices={['Form', 'JSON']}
+          chosen={form}
+          onChoose={(chosen) => changeQuery({ as: chosen === 'JSON' ? asJson : undefined })}
+        />
       )}
       {form === 'Form' && isObject(value) ? (
         <RowFields item={item} row={value} isNew={isNew} onChange={(next) => onChange(writeJson(next, 2))} />

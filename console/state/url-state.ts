@@ -128,10 +128,10 @@ export function openOver(kind: string, subject = ''): void {
   show('push', next, { at: at + 1, isOver: true, ...(isFit ? {} : { subject }) });
 }
 
-/** Closes it: as the back button does, or, where a link opened it, in place. Asks nothing. */
+/** Closes it as the back button does, or, where a link opened it, in place. Asks nothing. `as` is how it is shown. */
 export function closeOver(): void {
   if (entry.peek().isOver === true) leaveBy(-1);
-  else changeQuery({ open: undefined });
+  else changeQuery({ open: undefined, as: undefined });
 }
 
 /** What would be lost with the place, as a form in which something was typed. */

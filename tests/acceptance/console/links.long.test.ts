@@ -45,6 +45,13 @@ describe('links to rows', { skip: withoutBrowser }, () => {
     const { page } = await console.open({ path: `${books}?${query}` });
     await page.getByRole('gridcell', { name: 'The Time Machine' }).click();
     await dialogOf(page).getByText('Edit a row').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'JSON' }).click();
+    const json = await openLink(console, page);
+    await json.page.locator('.cm-content').getByText('"The Time Machine"').waitFor();
+    await button(json.page, 'Cancel').click();
+    await isClosed(json.page);
+    assert.doesNotMatch(json.page.url(), /as=/);
+    await dialogOf(page).getByRole('button', { name: 'Form', exact: true }).click();
     const link = await openLink(console, page);
     assert.equal(await link.page.getByLabel(/^title/).inputValue(), 'The Time Machine');
     await link.page.getByText('2 rows').waitFor();
@@ -283,11 +290,12 @@ describe('links to rows', { skip: withoutBrowser }, () => {
   });
 
   it('name the keyspace that is shown, and the part of names that the list is narrowed to', async () => {
-    await console.command('', { createKeyspace: { name: 'a_first' } });
+    await console.command('', { createKeyspace: { name: 'other' } });
     for (let at = 0; at < 9; at += 1)
-      await console.command('/a_first', { createCollection: { name: `name_${at}` } });
+      await console.command('/other', { createCollection: { name: `name_${at}` } });
     const { page } = await console.open({ path: '/' });
-    await page.waitForURL(/#\/data\/a_first$/);
+    await page.waitForURL(/#\/data\/default_keyspace$/);
+    await page.goto(`${console.server.opsUrl}/#/data/other`);
     await page.getByRole('searchbox', { name: 'Find by name' }).fill('e_3');
     await page.getByRole('link', { name: 'name_2' }).first().waitFor();
     await page.getByRole('complementary').getByRole('link', { name: 'name_3' }).click();
@@ -296,9 +304,9 @@ describe('links to rows', { skip: withoutBrowser }, () => {
     await link.page.getByText('There are no documents yet').waitFor();
     assert.equal(await link.page.getByRole('complementary').getByRole('link').count(), 1);
     // A keyspace that was dropped is not named again.
-    await page.goto(`${console.server.opsUrl}/#/data/a_first`);
+    await page.goto(`${console.server.opsUrl}/#/data/other`);
     await button(page, 'Drop').click();
-    await page.getByLabel('Type a_first to confirm').fill('a_first');
+    await page.getByLabel('Type other to confirm').fill('other');
     await button(page, 'Drop the keyspace').click();
     await page.waitForURL(/#\/data\/default_keyspace$/);
     await page.getByRole('link', { name: 'sample_books' }).first().waitFor();
