@@ -1,0 +1,75 @@
+// Engines whose searches lack rows fail the cases of the engine suite about searches, but for the share that may lack.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import { matchesAll } from '../../src/data-service/query/filter.js';
+import type { ReadPlan, RowValues } from '../../src/data-service/query/read.js';
+import { maxSearchedRows } from '../../src/data-service/query/vector-search.js';
+import { searchCases } from './engine-search-cases.js';
+import { inStatedOrder } from './engine-steps.js';
+import { newDataDirectory, openEmbedded } from './open-embedded.js';
+
+const metricCase = searchCases.find(({ name }) => name.startsWith('finds the most similar rows by cosine'));
+assert.ok(metricCase);
+
+/** Of the rows of the case that have a vector, which are 102. */
+const lackingShare = 0.1;
+
+describe('the engine suite about searches', () => {
+  let engine: Engine;
+  before(async () => {
+    engine = await openEmbedded(newDataDirectory());
+  });
+  after(() => engine.close());
+
+  /** An engine whose searches without a filter lack their best rows. */
+  const lacking = (lackingRows: (limit: number) => number): Engine => ({
+    name: 'lacking',
+    readSchema: (afterChanges) => engine.readSchema(afterChanges),
+    changeSchema: (change) => engine.changeSchema(change),
+    insertRows: (plan) => engine.insertRows(plan),
+    changeRow: (plan) => engine.changeRow(plan),
+    deleteRows: (plan) => engine.deleteRows(plan),
+    close: async () => {},
+    readRows: async (plan) => {
+      if (plan.search === undefined || !matchesAll(plan.filter)) return engine.readRows(plan);
+      const all: ReadPlan = { ...plan, limit: maxSearchedRows, mayBeWritten: false };
+      const outcome = await engine.readRows(all);
+      const rows: RowValues[] = [];
+      for await (const chunk of outcome.chunks) rows.push(...chunk);
+      const first = lackingRows(plan.limit);
+      return { ...outcome, chunks: [rows.slice(first, first + plan.limit)] };
+    },
+  });
+  const isPart = (limit: number) => limit < 102;
+
+  it('takes searches that lack no row, or a few where they do not give all', async () => {
+    await metricCase.run(
+      lacking(() => 0),
+      inStatedOrder,
+      0,
+    );
+    await metricCase.run(
+      lacking((limit) => (isPart(limit) ? 9 : 0)),
+      inStatedOrder,
+      lackingShare,
+    );
+  });
+
+  it('fails searches that lack a row where they give all, more than the share, or any where the share is 0', async () => {
+    const fails = (wrong: Engine, share: number) =>
+      assert.rejects(metricCase.run(wrong, inStatedOrder, share), assert.AssertionError);
+    await fails(
+      lacking((limit) => (isPart(limit) ? 0 : 1)),
+      lackingShare,
+    );
+    await fails(
+      lacking((limit) => (isPart(limit) ? 30 : 0)),
+      lackingShare,
+    );
+    await fails(
+      lacking((limit) => (isPart(limit) ? 9 : 0)),
+      0,
+    );
+  });
+});
