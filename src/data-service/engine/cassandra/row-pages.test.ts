@@ -46,6 +46,8 @@ function columnOf(name: string): Column {
 class NodeWithLackingIndex {
   readonly searches: number[] = [];
   readonly reads: number[] = [];
+  /** In milliseconds, of each read of the table. */
+  readonly timeouts: number[] = [];
   /** What each read of the table fails with. */
   failure: Error | undefined;
   rowBytes = 24;
@@ -60,7 +62,10 @@ class NodeWithLackingIndex {
     this.#lacking = lacking;
   }
 
-  async run({ cql, values, pageRows = 0 }: CqlStatement, after: string | null = null): Promise<CqlPage> {
+  async run(
+    { cql, values, pageRows = 0, timeoutMs = 0 }: CqlStatement,
+    after: string | null = null,
+  ): Promise<CqlPage> {
     if (cql.includes('ANN OF')) {
       const limit = values.at(-1)?.readInt32BE() ?? 0;
       this.searches.push(limit);
@@ -68,11 +73,13 @@ class NodeWithLackingIndex {
       return this.#page(keys.filter((key) => !this.#lacking.includes(key)).slice(0, limit), null);
     }
     this.reads.push(pageRows);
+    this.timeouts.push(timeoutMs);
     if (this.failure !== undefined) throw this.failure;
     const first = Number(after ?? 0);
     const end = Math.min(first + pageRows, this.#count);
     const keys = Array.from({ length: end - first }, (_, at) => first + at);
-    return this.#page(keys, end === this.#count ? null : String(end));
+    // As Cassandra does: behind a full page it does not know yet whether there are more rows.
+    return this.#page(keys, keys.length < pageRows ? null : String(end));
   }
 
   #page(keys: readonly number[], next: string | null): CqlPage {
@@ -133,7 +140,7 @@ describe('RowPages of a search', () => {
       await found(node, 10),
       keys(9).filter((key) => key !== 4),
     );
-    assert.deepEqual(node.reads, [1_000]);
+    assert.deepEqual(node.reads, [1_000, 1]);
   });
 
   it('reads no more than 64 MiB', async () => {
@@ -157,6 +164,11 @@ describe('RowPages of a search', () => {
       node.failure = new CassandraFailure(kind, 'two of three nodes are down');
       assert.equal((await found(node, 1_000)).length, 19, kind);
       assert.equal(node.reads.length, 1);
+      // In the other half it is still possible to give the rows of the search.
+      assert.ok(
+        node.timeouts.every((ms) => ms > 2_000 && ms < 3_000),
+        `${node.timeouts} of 5000 ms`,
+      );
     }
     const node = new NodeWithLackingIndex(30, 20, 3);
     node.failure = new CassandraFailure('overloaded', 'too much to do');

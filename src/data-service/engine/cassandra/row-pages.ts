@@ -19,6 +19,8 @@ const pageLimits: PageLimits = { bytes: 4 * 1024 * 1024, rows: 1_000, growth: 2 
 const searchLimits: PageLimits = { bytes: finishLimits.bytes, rows: 1_000, growth: 8 };
 /** A table with no more rows is read where a search by its index may lack some: as many as a search can give. */
 const smallTableRows = 1_000;
+/** Of the time that is left, for such a read: where nodes do not answer it, there is time for what the search found. */
+const readShare = 0.5;
 /** Sources that are read at the same time, once it is known that one does not have all rows. */
 const mostAhead = 8;
 /** The largest row of a smaller page is not looked for. */
@@ -63,6 +65,13 @@ interface Page {
 interface AskedPage extends Page {
   /** How many rows the cluster was asked for. */
   readonly asked: number;
+}
+
+interface AskOptions {
+  /** Default: what reads the source. */
+  readonly statementOf?: SourceSearch['statementOf'];
+  /** Of the time that is left; default: 1. */
+  readonly timeShare?: number;
 }
 
 /** The pages of one read. */
@@ -136,7 +145,7 @@ export class RowPages {
         if (rows <= before) throw tooLargeToFind(finishLimits);
         return rows;
       };
-      const { rows, asked } = await this.#ask(source, rowsToAsk, null, statementOf);
+      const { rows, asked } = await this.#ask(source, rowsToAsk, null, { statementOf });
       if (rows.length < asked) return { rows: (await this.#allIfFew(source)) ?? rows, next: null };
       if (asked === wanted) return { rows, next: null };
       before = asked;
@@ -153,12 +162,12 @@ export class RowPages {
     const most = this.#bytes + searchLimits.bytes;
     const all: RowValues[] = [];
     let next: string | null = null;
-    for (let asked = 0; asked < smallTableRows && this.#bytes <= most; ) {
-      const left = smallTableRows - asked;
+    // Behind a page with as many rows as it may have, Cassandra names a next one, which may be empty.
+    for (let asked = 0; asked <= smallTableRows && this.#bytes <= most; ) {
+      const left = smallTableRows + 1 - asked;
       const rowsToAsk = () => this.#known.rowsToAsk(left, searchLimits);
-      const page: AskedPage | undefined = await this.#ask(source, rowsToAsk, next).catch(
-        undefinedIfUnreadable,
-      );
+      const reading: Promise<AskedPage> = this.#ask(source, rowsToAsk, next, { timeShare: readShare });
+      const page: AskedPage | undefined = await reading.catch(undefinedIfUnreadable);
       if (page === undefined) return undefined;
       all.push(...page.rows);
       if (page.next === null) return all;
@@ -173,13 +182,13 @@ export class RowPages {
     source: RowSource,
     rowsToAsk: () => number,
     after: string | null,
-    statementOf: SourceSearch['statementOf'] = this.#rows.statementOf,
+    { statementOf = this.#rows.statementOf, timeShare = 1 }: AskOptions = {},
   ): Promise<AskedPage> {
     const { asked, lease } = await this.#takeMemory(rowsToAsk);
     try {
       // Literals: copying the members of another object takes longer, for each page.
       const { cql, values, isIdempotent, consistency } = statementOf(source, asked);
-      const timeoutMs = leftMs(this.#deadline);
+      const timeoutMs = Math.ceil(leftMs(this.#deadline) * timeShare);
       const statement = { cql, values, isIdempotent, consistency, pageRows: asked, timeoutMs };
       const { rows, next } = this.#valuesOf(await this.#tools.session.run(statement, after), source);
       return { rows, next, asked };
