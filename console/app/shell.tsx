@@ -129,7 +129,12 @@ function Navigation({ current }: { readonly current: Screen | undefined }) {
         {screens.map(({ path, title, icon, group }) => (
           <Fragment key={path}>
             {group !== undefined && <p class="nav-group">{group}</p>}
-            <a href={hrefOf([path])} aria-current={current?.path === path ? 'page' : undefined}>
+            <a
+              href={hrefOf([path])}
+              aria-current={current?.path === path ? 'page' : undefined}
+              // The link to what is shown already is no step of the history.
+              onClick={() => setOpen(false)}
+            >
               <Icon name={icon} />
               {title}
             </a>

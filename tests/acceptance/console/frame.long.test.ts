@@ -88,6 +88,16 @@ describe('the frame of the console', { skip: withoutBrowser }, () => {
     assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Menu');
   });
 
+  it('closes the menu of a phone with a link to another screen, and with one to the same', async () => {
+    const { page } = await console.open({ size: phone, path: '/#/keys' });
+    for (const screen of ['Clusters', 'Clusters']) {
+      await page.getByRole('button', { name: 'Menu' }).click();
+      const link = page.getByRole('link', { name: screen, exact: true });
+      await link.click();
+      await link.waitFor({ state: 'hidden' });
+    }
+  });
+
   it('says so where an address shows nothing, and where a part is gone after an upgrade', async () => {
     const { page } = await console.open({ path: '/#/elsewhere' });
     await page.getByText('There is nothing at this address').waitFor();
