@@ -36,9 +36,14 @@ export function restoreCommand(surroundings: StorageSurroundings): CliCommand {
 }
 
 function serveCommandOf({ dataDir, opsDir, engine }: StorageLayout): string {
-  const own = opsDir === join(dataDir, 'ops') ? '' : ` --ops-dir ${opsDir}`;
+  const own = opsDir === join(dataDir, 'ops') ? '' : ` --ops-dir ${shellWord(opsDir)}`;
   const rows = engine === 'embedded' ? '' : ' and the options of its cluster';
-  return `colonnade serve --data-dir ${dataDir}${own}${rows}`;
+  return `colonnade serve --data-dir ${shellWord(dataDir)}${own}${rows}`;
+}
+
+/** A path as one word of a command line. */
+function shellWord(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 const usage = `Makes a data directory from a backup. Every file is compared with its checksum. The data

@@ -31,11 +31,11 @@ describe('colonnade backup, restore and check', () => {
   after(() => server.stop());
 
   it('make a working server of the backup of a running one', async () => {
-    const dataDir = join(makeTemporaryDirectory(), 'new', 'data');
+    const dataDir = join(makeTemporaryDirectory(), "new server's", 'data');
     const restored = await move(['restore', backup, '--data-dir', dataDir]);
     assert.equal(
       restored.stdout.split('\n').at(-2),
-      `Start a server on it: colonnade serve --data-dir ${dataDir}`,
+      `Start a server on it: colonnade serve --data-dir '${dataDir.replace("'", "'\\''")}'`,
     );
     const { stdout } = await move(['check', '--data-dir', dataDir]);
     assert.match(stdout, /1 tables, 1 collections, 122 rows and documents checked: no damage found\n$/);
