@@ -132,7 +132,7 @@ function Navigation({ current }: { readonly current: Screen | undefined }) {
             <a
               href={hrefOf([path])}
               aria-current={current?.path === path ? 'page' : undefined}
-              // The link to what is shown already is no step of the history.
+              // The history has no step for a link to the screen that is shown already.
               onClick={() => setOpen(false)}
             >
               <Icon name={icon} />
