@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ContractViolation, checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
-import type { ReadPlan, RowChunks, RowValues } from '../../src/data-service/query/read.js';
+import type { ReadPlan, RowValues } from '../../src/data-service/query/read.js';
 import { pageCases } from './engine-page-cases.js';
 import { inStatedOrder } from './engine-steps.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
+import { rowsOf, withReads } from './wrong-reads.js';
 
 const continued = pageCases.find(({ name }) => name.startsWith('continues behind every row it gave'));
 const refused = pageCases.find(({ name }) => name === 'refuses a position of another order');
@@ -19,18 +20,7 @@ describe('the engine suite fails an engine', () => {
   });
   after(() => engine.close());
 
-  const reading = (readRows: Engine['readRows']): Engine => {
-    return {
-      name: 'wrong',
-      readSchema: (afterChanges) => engine.readSchema(afterChanges),
-      changeSchema: (change) => engine.changeSchema(change),
-      insertRows: (plan) => engine.insertRows(plan),
-      changeRow: (plan) => engine.changeRow(plan),
-      deleteRows: (plan) => engine.deleteRows(plan),
-      close: async () => {},
-      readRows,
-    };
-  };
+  const reading = (readRows: Engine['readRows']) => withReads(engine, readRows);
   /** Continued reads, as values, with other rows. */
   const withRows = (change: (rows: readonly RowValues[]) => readonly RowValues[]) =>
     reading(async (plan) => {
@@ -65,9 +55,3 @@ describe('the engine suite fails an engine', () => {
     await assert.rejects(refused.run(wrongEngine, inStatedOrder, 0), assert.AssertionError);
   });
 });
-
-async function rowsOf(chunks: RowChunks): Promise<readonly RowValues[]> {
-  const rows: RowValues[] = [];
-  for await (const chunk of chunks) rows.push(...chunk);
-  return rows;
-}

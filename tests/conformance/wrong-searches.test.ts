@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { matchesAll } from '../../src/data-service/query/filter.js';
-import type { ReadPlan, RowValues } from '../../src/data-service/query/read.js';
+import type { ReadPlan } from '../../src/data-service/query/read.js';
 import { maxSearchedRows } from '../../src/data-service/query/vector-search.js';
 import { searchCases } from './engine-search-cases.js';
 import { inStatedOrder } from './engine-steps.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
+import { rowsOf, withReads } from './wrong-reads.js';
 
 const metricCase = searchCases.find(({ name }) => name.startsWith('finds the most similar rows by cosine'));
 assert.ok(metricCase);
@@ -23,24 +24,14 @@ describe('the engine suite about searches', () => {
   after(() => engine.close());
 
   /** An engine whose searches without a filter lack their best rows. */
-  const lacking = (lackingRows: (limit: number) => number): Engine => ({
-    name: 'lacking',
-    readSchema: (afterChanges) => engine.readSchema(afterChanges),
-    changeSchema: (change) => engine.changeSchema(change),
-    insertRows: (plan) => engine.insertRows(plan),
-    changeRow: (plan) => engine.changeRow(plan),
-    deleteRows: (plan) => engine.deleteRows(plan),
-    close: async () => {},
-    readRows: async (plan) => {
+  const lacking = (lackingRows: (limit: number) => number) =>
+    withReads(engine, async (plan) => {
       if (plan.search === undefined || !matchesAll(plan.filter)) return engine.readRows(plan);
       const all: ReadPlan = { ...plan, limit: maxSearchedRows, mayBeWritten: false };
       const outcome = await engine.readRows(all);
-      const rows: RowValues[] = [];
-      for await (const chunk of outcome.chunks) rows.push(...chunk);
       const first = lackingRows(plan.limit);
-      return { ...outcome, chunks: [rows.slice(first, first + plan.limit)] };
-    },
-  });
+      return { ...outcome, chunks: [(await rowsOf(outcome.chunks)).slice(first, first + plan.limit)] };
+    });
   const isPart = (limit: number) => limit < 102;
 
   it('takes searches that lack no row, or a few where they do not give all', async () => {

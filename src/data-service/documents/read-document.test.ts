@@ -1,4 +1,5 @@
-// Limits of documents: their size, which is that of a JSON text that is not written, and the members of their root.
+// The form of read documents, and their limits: the size, that of a JSON text that is not written, and the members of
+// their root.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type JsonObject, type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';

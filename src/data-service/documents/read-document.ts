@@ -35,7 +35,7 @@ export interface DocumentRules {
 export interface ReadDocument {
   /** Absent if the document has none. */
   readonly id: DocumentId | undefined;
-  /** The whole document: `_id` first, numbers in the form of stored documents. */
+  /** The whole document: `_id` first, numbers in the form of stored documents. What needs no change is shared. */
   readonly document: JsonObject;
   /** The vector of `$vector`; null if it is null or absent. */
   readonly vector: Float32Array | null;
