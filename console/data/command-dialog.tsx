@@ -6,6 +6,7 @@ import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
+import { useTask } from '../state/use-task.js';
 import { bodyOf, type Command, type CommandReply, sendCommand } from './command.js';
 import { CommandSent } from './command-shown.js';
 
@@ -41,37 +42,29 @@ function textOf(commands: CommandDialogProps['commands']): string {
 /** Shows the dialog. */
 export function CommandDialog(props: CommandDialogProps) {
   const { commands } = props;
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { running, failure, run } = useTask<'send'>();
   const [doubt, setDoubt] = useState<Doubt>();
   const isDoubted = doubt !== undefined && doubt.sent === textOf(commands);
-  const send = async () => {
-    if (typeof commands === 'string') return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
+  const send = () =>
+    run('send', async () => {
+      if (typeof commands === 'string') return undefined;
       const found = isDoubted ? undefined : await props.check?.();
       if (found !== undefined) {
         setDoubt({ reason: found, sent: textOf(commands) });
-        setBusy(false);
-        return;
+        return undefined;
       }
       const replies: CommandReply[] = [];
       for (const command of commands) replies.push(await sendCommand(command));
       showToast(props.done);
-      props.onDone(replies);
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+      return () => props.onDone(replies);
+    });
   return (
     <Dialog
       title={props.title}
       isWide={props.isWide ?? false}
       onClose={props.onClose}
       onSubmit={() => void send()}
-      actions={<Actions {...props} isBusy={isBusy} isDoubted={isDoubted} />}
+      actions={<Actions {...props} isBusy={running !== undefined} isDoubted={isDoubted} />}
       message={
         failure !== undefined ? (
           <FailureNotice failure={failure} />

@@ -5,7 +5,7 @@ import { serverFacts, whyNoCollections } from '../net/server-facts.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
 import { Segments } from '../parts/segments.js';
-import { goTo } from '../state/url-state.js';
+import { goTo, type Opened } from '../state/url-state.js';
 import { CollectionFields, type CollectionForm, collectionBody, newCollection } from './collection-form.js';
 import type { Command } from './command.js';
 import { CommandDialog } from './command-dialog.js';
@@ -14,10 +14,10 @@ import { newTable, TableFields, type TableForm, tableBody } from './table-form.j
 /** The dialog; afterwards the new table or collection is shown. */
 export function CreateItemDialog(props: {
   readonly keyspace: string;
-  readonly onClose: () => void;
+  readonly over: Opened;
   readonly onCreated: () => void;
 }) {
-  const { keyspace, onClose } = props;
+  const { keyspace, over } = props;
   const {
     kind,
     chooseKind,
@@ -42,9 +42,9 @@ export function CreateItemDialog(props: {
       done={`Created the ${kind} ${name}.`}
       onDone={() => {
         props.onCreated();
-        goTo(['data', keyspace, name]);
+        if (over.isShown()) goTo(['data', keyspace, name]);
       }}
-      onClose={onClose}
+      onClose={over.close}
     >
       <div class="form-row">
         <TextField label="Name" value={name} onChange={setName} />

@@ -1,15 +1,15 @@
 // Creates a keyspace.
 import { useState } from 'preact/hooks';
 import { TextField } from '../parts/field.js';
-import { goTo } from '../state/url-state.js';
+import { goTo, type Opened } from '../state/url-state.js';
 import { CommandDialog } from './command-dialog.js';
 
 /** The dialog; afterwards the new keyspace is shown. */
 export function CreateKeyspaceDialog({
-  onClose,
+  over,
   onCreated,
 }: {
-  readonly onClose: () => void;
+  readonly over: Opened;
   readonly onCreated: () => void;
 }) {
   const [name, setName] = useState('');
@@ -21,9 +21,9 @@ export function CreateKeyspaceDialog({
       done={`Created the keyspace ${name}.`}
       onDone={() => {
         onCreated();
-        goTo(['data', name]);
+        if (over.isShown()) goTo(['data', name]);
       }}
-      onClose={onClose}
+      onClose={over.close}
     >
       <TextField
         label="Name"

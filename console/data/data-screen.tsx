@@ -8,16 +8,7 @@ import { SelectField, TextField } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import {
-  changeQuery,
-  closeOver,
-  completePath,
-  goTo,
-  hrefOf,
-  opened,
-  openOver,
-  place,
-} from '../state/url-state.js';
+import { changeQuery, completePath, goTo, hrefOf, opened, openOver, place } from '../state/url-state.js';
 import { CreateItemDialog } from './create-item.js';
 import { CreateKeyspaceDialog } from './create-keyspace.js';
 import { ItemView } from './item-view.js';
@@ -103,6 +94,7 @@ function NoItem({ keyspace, name, items }: Omit<ChosenProps, 'keyspaces'> & { re
 }
 
 function NoKeyspace({ onCreated }: { readonly onCreated: () => void }) {
+  const over = opened.value;
   return (
     <>
       <EmptyState
@@ -118,8 +110,8 @@ function NoKeyspace({ onCreated }: { readonly onCreated: () => void }) {
       >
         Tables and collections belong to a keyspace.
       </EmptyState>
-      {mayChange() && opened.value?.kind === 'create-keyspace' && (
-        <CreateKeyspaceDialog onClose={closeOver} onCreated={onCreated} />
+      {mayChange() && over?.kind === 'create-keyspace' && (
+        <CreateKeyspaceDialog over={over} onCreated={onCreated} />
       )}
     </>
   );
@@ -132,7 +124,7 @@ function Explorer({
   chosen,
 }: ChosenProps & { readonly chosen: string | undefined }) {
   const search = nameInAddress();
-  const open = mayChange() ? opened.value?.kind : undefined;
+  const over = mayChange() ? opened.value : undefined;
   const found = items.value?.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())) ?? [];
   return (
     <aside class="explorer" aria-label="Keyspaces, tables and collections">
@@ -166,11 +158,9 @@ function Explorer({
           </Button>
         </div>
       )}
-      {open === 'create-keyspace' && (
-        <CreateKeyspaceDialog onClose={closeOver} onCreated={keyspaces.reload} />
-      )}
-      {open === 'create' && chosen !== undefined && (
-        <CreateItemDialog keyspace={keyspace} onClose={closeOver} onCreated={items.reload} />
+      {over?.kind === 'create-keyspace' && <CreateKeyspaceDialog over={over} onCreated={keyspaces.reload} />}
+      {over?.kind === 'create' && chosen !== undefined && (
+        <CreateItemDialog keyspace={keyspace} over={over} onCreated={items.reload} />
       )}
     </aside>
   );

@@ -7,7 +7,7 @@ import { CopyButton } from '../parts/copy-button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { closeOver, opened, openOver } from '../state/url-state.js';
+import { opened, openOver } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
@@ -44,16 +44,7 @@ export function DefinitionView(props: Props) {
         }
       />
       {item.kind === 'table' && <CommandShown command={listIndexes(target)} />}
-      {item.kind === 'table' && mayChange() && (
-        <OpenedForm
-          item={item}
-          target={target}
-          onDone={() => {
-            closeOver();
-            changed();
-          }}
-        />
-      )}
+      {item.kind === 'table' && mayChange() && <OpenedForm item={item} target={target} onChange={changed} />}
       {drop !== undefined && (
         <CommandDialog
           title={drop.title}
@@ -75,11 +66,19 @@ export function DefinitionView(props: Props) {
 }
 
 /** The form that the address says is open. */
-function OpenedForm(props: { readonly item: Item; readonly target: Target; readonly onDone: () => void }) {
-  const kind = opened.value?.kind;
-  if (kind === 'create-index') return <CreateIndexDialog {...props} onClose={closeOver} />;
+function OpenedForm(props: { readonly item: Item; readonly target: Target; readonly onChange: () => void }) {
+  const { item, target, onChange } = props;
+  const over = opened.value;
+  if (over === undefined) return null;
+  const { kind, close } = over;
+  const done = () => {
+    close();
+    onChange();
+  };
+  if (kind === 'create-index')
+    return <CreateIndexDialog {...{ item, target }} onDone={done} onClose={close} />;
   if (kind !== 'add-column' && kind !== 'alter') return null;
-  return <AddColumnDialog {...props} isJson={kind === 'alter'} onClose={closeOver} />;
+  return <AddColumnDialog target={target} isJson={kind === 'alter'} onDone={done} onClose={close} />;
 }
 
 function DefinitionText({ item, onAlter }: { readonly item: Item; readonly onAlter: () => void }) {

@@ -9,7 +9,7 @@ import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { closeOver, goTo, hrefOf, opened, openOver } from '../state/url-state.js';
+import { goTo, hrefOf, opened, openOver } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { sendCommand } from './command.js';
 import { CommandShown } from './command-shown.js';
@@ -24,6 +24,7 @@ export function KeyspaceView(props: {
   readonly onDropped: () => void;
 }) {
   const { keyspace, items } = props;
+  const over = opened.value;
   const [isDropping, setDropping] = useEntryState<true>();
   return (
     <div class="page">
@@ -44,8 +45,8 @@ export function KeyspaceView(props: {
       </header>
       <Content {...props} onCreate={() => openOver('create')} />
       <CommandShown command={listTables(keyspace)} />
-      {mayChange() && opened.value?.kind === 'create' && (
-        <CreateItemDialog keyspace={keyspace} onClose={closeOver} onCreated={items.reload} />
+      {mayChange() && over?.kind === 'create' && (
+        <CreateItemDialog keyspace={keyspace} over={over} onCreated={items.reload} />
       )}
       {isDropping === true && (
         <ConfirmDialog

@@ -79,7 +79,7 @@ export function RowEditor({ item, target, row, note, onDone, onClose }: RowEdito
       {isDeleting && row !== undefined ? (
         <pre class="code-block">{writeJson(identityOf(item, row), 2)}</pre>
       ) : (
-        <RowText item={item} isNew={row === undefined} text={text} onChange={setText} />
+        <RowText {...{ item, isReadOnly, text }} isNew={row === undefined} onChange={setText} />
       )}
       {note !== undefined && <p class="hint">{note}</p>}
     </CommandDialog>
@@ -90,17 +90,14 @@ export function RowEditor({ item, target, row, note, onDone, onClose }: RowEdito
 const asJson = 'json';
 
 /** The text of the row, by form or as JSON. */
-function RowText({
-  item,
-  isNew,
-  text,
-  onChange,
-}: {
+function RowText(props: {
   readonly item: Item;
   readonly isNew: boolean;
+  readonly isReadOnly: boolean;
   readonly text: string;
   readonly onChange: (text: string) => void;
 }) {
+  const { item, isNew, isReadOnly, text, onChange } = props;
   const form = item.kind === 'table' && place.value.query['as'] !== asJson ? 'Form' : 'JSON';
   const value = readJson(text);
   return (
@@ -114,11 +111,16 @@ function RowText({
         />
       )}
       {form === 'Form' && isObject(value) ? (
-        <RowFields item={item} row={value} isNew={isNew} onChange={(next) => onChange(writeJson(next, 2))} />
+        <RowFields
+          {...{ item, isNew, isReadOnly }}
+          row={value}
+          onChange={(next) => onChange(writeJson(next, 2))}
+        />
       ) : (
         <JsonEditor
           label={isNew ? 'JSON of one, or a list of several' : 'JSON'}
           value={text}
+          isReadOnly={isReadOnly}
           onChange={onChange}
         />
       )}
@@ -126,17 +128,14 @@ function RowText({
   );
 }
 
-function RowFields({
-  item,
-  row,
-  isNew,
-  onChange,
-}: {
+function RowFields(props: {
   readonly item: Item;
   readonly row: JsonObject;
   readonly isNew: boolean;
+  readonly isReadOnly: boolean;
   readonly onChange: (row: JsonObject) => void;
 }) {
+  const { item, row, isNew, isReadOnly, onChange } = props;
   return (
     <div class="form">
       {columnsOf(item.definition)
@@ -146,7 +145,8 @@ function RowFields({
             key={column.name}
             column={column}
             value={memberAt(row, column.name)}
-            isFixed={column.key !== undefined && !isNew}
+            isFixed={column.key !== undefined && !isNew && !isReadOnly}
+            isReadOnly={isReadOnly}
             onChange={(value) => {
               const { [column.name]: _, ...others } = row;
               onChange(value === undefined ? others : { ...row, [column.name]: value });
@@ -181,11 +181,14 @@ function ColumnField({
   column,
   value,
   isFixed,
+  isReadOnly,
   onChange,
 }: {
   readonly column: Column;
   readonly value: Json | undefined;
+  /** Of a row that exists, the key cannot be changed. */
   readonly isFixed: boolean;
+  readonly isReadOnly: boolean;
   readonly onChange: (value: Json | undefined) => void;
 }) {
   const isText = !jsonTypes.includes(column.type) && !structuredTypes.includes(column.type);
@@ -205,8 +208,9 @@ function ColumnField({
       note={`${column.typeText}${part}`}
       {...(column.hasService ? { hint: 'A text, or the vector as a list of numbers.' } : {})}
       value={text}
-      placeholder={examples[column.type] ?? ''}
+      placeholder={isReadOnly ? '' : (examples[column.type] ?? '')}
       isDisabled={isFixed}
+      isReadOnly={isReadOnly}
       isCode={!isText}
       onChange={(next) => {
         setText(next);

@@ -7,7 +7,7 @@ import { counted } from '../parts/counted.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { Grid, type GridColumn } from '../parts/grid.js';
 import { EmptyState, FailureNotice, Loading, Notice } from '../parts/notice.js';
-import { changeQuery, closeOver, opened, openOver, place } from '../state/url-state.js';
+import { changeQuery, opened, openOver, place } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { Cell, Similarity } from './cell.js';
 import type { Command, Target } from './command.js';
@@ -136,14 +136,15 @@ function OpenPanel(props: {
 function OpenedDialog(props: { readonly item: Item; readonly target: Target; readonly rows: Rows }) {
   const { item, target, rows } = props;
   const over = opened.value;
+  if (over === undefined) return null;
   const done = () => {
-    closeOver();
+    over.close();
     rows.reload();
   };
-  const ends = { onDone: done, onClose: closeOver };
-  if (over?.kind === 'insert' && canInsert(item))
+  const ends = { onDone: done, onClose: over.close };
+  if (over.kind === 'insert' && canInsert(item))
     return <RowEditor item={item} target={target} row={undefined} {...ends} />;
-  if (over?.kind !== 'row') return null;
+  if (over.kind !== 'row') return null;
   return <OpenedRow key={over.subject} {...{ item, target, ...over }} rows={rows.rows} {...ends} />;
 }
 

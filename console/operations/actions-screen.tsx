@@ -8,10 +8,10 @@ import { SelectField, TextField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
+import { doAndReport, useTask } from '../state/use-task.js';
 import { ClusterPage } from './cluster-page.js';
 import { change, type OpsNode, type OpsRequest, pathOf, read } from './ops-api.js';
 import { Badge, Seconds } from './show-values.js';
-import { doAndReport, useTask } from './use-task.js';
 
 const actions = [
   { value: 'flush', label: 'flush: write memory to disk' },

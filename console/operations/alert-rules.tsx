@@ -5,14 +5,14 @@ import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog, MissingDialog } from '../parts/dialog.js';
 import { EmptyState } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
-import { closeOver, opened, openOver, place } from '../state/url-state.js';
+import { opened, openOver, place } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
+import { doAndReport } from '../state/use-task.js';
 import { change, type OpsRule, pathOf } from './ops-api.js';
 import { RuleDialog } from './rule-dialog.js';
 import { ruleText } from './rule-words.js';
 import { Badge } from './show-values.js';
 import { useLastFound } from './use-last-found.js';
-import { doAndReport } from './use-task.js';
 
 /** The rules; `onChange` is called when one was changed. */
 export function AlertRules(props: {
@@ -57,12 +57,13 @@ function OpenedRule(props: {
   readonly onChange: () => void;
 }) {
   const { cluster, rules, onChange } = props;
-  const { kind, subject } = opened.value ?? { kind: '', subject: '' };
-  const rule = useLastFound(rules, kind === 'rule' ? subject : '');
-  if (kind !== 'rule' && kind !== 'new-rule') return null;
+  const over = opened.value;
+  const rule = useLastFound(rules, over?.kind === 'rule' ? over.subject : '');
+  if (over?.kind !== 'rule' && over?.kind !== 'new-rule') return null;
+  const { kind, subject, close } = over;
   if (kind === 'rule' && rule === undefined)
     return (
-      <MissingDialog title="This rule is not there" onClose={closeOver}>
+      <MissingDialog title="This rule is not there" onClose={close}>
         It may have been deleted since this link was made.
       </MissingDialog>
     );
@@ -72,9 +73,9 @@ function OpenedRule(props: {
       cluster={cluster}
       rule={rule}
       metric={kind === 'new-rule' && subject !== '' ? subject : undefined}
-      onClose={closeOver}
+      onClose={close}
       onDone={() => {
-        closeOver();
+        close();
         onChange();
       }}
     />

@@ -6,7 +6,8 @@ import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
-import { changeQuery, closeOver, opened, place } from '../state/url-state.js';
+import { changeQuery, opened, place } from '../state/url-state.js';
+import { doAndReport } from '../state/use-task.js';
 import { AlertHistory } from './alert-history.js';
 import { AlertRules } from './alert-rules.js';
 import { ClusterPage } from './cluster-page.js';
@@ -15,7 +16,6 @@ import { NoticesDialog } from './notices-dialog.js';
 import { change, type OpsRule, pathOf, read } from './ops-api.js';
 import { ruleText } from './rule-words.js';
 import { Badge, Seconds } from './show-values.js';
-import { doAndReport } from './use-task.js';
 
 const everyMs = 5000;
 const tabs = [
@@ -57,7 +57,7 @@ function Alerts({ cluster }: { readonly cluster: string }) {
         {tab === 'silences' && <Silences cluster={cluster} rules={rules.value ?? []} />}
       </div>
       {over?.kind === 'notices' && (
-        <NoticesDialog key={over.subject} cluster={cluster} alertId={over.subject} onClose={closeOver} />
+        <NoticesDialog key={over.subject} cluster={cluster} alertId={over.subject} onClose={over.close} />
       )}
     </>
   );

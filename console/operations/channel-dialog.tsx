@@ -5,9 +5,9 @@ import { Dialog } from '../parts/dialog.js';
 import { CheckField, SelectField, TextField } from '../parts/field.js';
 import { FailureNotice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
+import { useTask } from '../state/use-task.js';
 import { levels } from './event-words.js';
 import { change, pathOf } from './ops-api.js';
-import { useTask } from './use-task.js';
 
 /** A channel; secrets are never shown. */
 export interface OpsChannel {
@@ -87,7 +87,7 @@ export function ChannelDialog(props: {
       const events = takesEvents.includes(type) ? { events: hasEvents } : {};
       const body = { name: texts['name'] ?? '', levels: chosen, ...events, ...settings };
       await store(cluster, channel, type, body);
-      onDone();
+      return onDone;
     });
   return (
     <Dialog

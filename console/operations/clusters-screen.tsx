@@ -10,11 +10,11 @@ import { SelectField, TextField } from '../parts/field.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { closeOver, hrefOf, opened, openOver } from '../state/url-state.js';
+import { hrefOf, opened, openOver } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
+import { useTask } from '../state/use-task.js';
 import { change, type OpsNode, pathOf, read } from './ops-api.js';
 import { Badge } from './show-values.js';
-import { useTask } from './use-task.js';
 
 interface ClusterConfig {
   readonly id: string;
@@ -31,6 +31,7 @@ export function ClustersScreen() {
   const configs = useLoaded('clusters', (signal) =>
     read<Readonly<Record<string, ClusterConfig>>>('cluster-configs', signal),
   );
+  const over = opened.value;
   const [removed, setRemoved] = useEntryState<string>();
   return (
     <div class="page">
@@ -49,11 +50,11 @@ export function ClustersScreen() {
       <Shown loaded={configs}>
         {(value) => <ClusterTable configs={Object.values(value)} onRemove={setRemoved} />}
       </Shown>
-      {mayChange() && opened.value?.kind === 'new-cluster' && (
+      {mayChange() && over?.kind === 'new-cluster' && (
         <ClusterDialog
-          onClose={closeOver}
+          onClose={over.close}
           onDone={() => {
-            closeOver();
+            over.close();
             configs.reload();
           }}
         />
@@ -163,7 +164,7 @@ function ClusterDialog(props: { readonly onClose: () => void; readonly onDone: (
     run('add', async () => {
       const id = await change<string>('POST', 'cluster-configs', bodyOf(draft));
       showToast(`The cluster ${id} is added`);
-      props.onDone();
+      return props.onDone;
     });
   return (
     <Dialog

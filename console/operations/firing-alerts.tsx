@@ -6,10 +6,10 @@ import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { openOver } from '../state/url-state.js';
+import { doAndReport } from '../state/use-task.js';
 import { change, type OpsAlert, type OpsRule, pathOf, read } from './ops-api.js';
 import { RuleLink } from './rule-link.js';
 import { Badge, Seconds, shortNumber } from './show-values.js';
-import { doAndReport } from './use-task.js';
 
 const everyMs = 5000;
 

@@ -9,15 +9,16 @@ import { SelectField, TextField } from '../parts/field.js';
 import { EmptyState, FailureNotice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { closeOver, opened, openOver } from '../state/url-state.js';
+import { opened, openOver } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
+import { useTask } from '../state/use-task.js';
 import { change, pathOf, read } from './ops-api.js';
-import { useTask } from './use-task.js';
 
 /** The Keys screen. */
 export function KeysScreen() {
   const path = pathOf('local', 'embedding-keys');
   const keys = useLoaded(path, (signal) => read<readonly string[]>(path, signal));
+  const over = opened.value;
   const [removed, setRemoved] = useEntryState<string>();
   const add = mayChange() && (
     <Button kind="primary" icon="plus" onPress={() => openOver('new-key')}>
@@ -45,11 +46,11 @@ export function KeysScreen() {
           )
         }
       </Shown>
-      {mayChange() && opened.value?.kind === 'new-key' && (
+      {mayChange() && over?.kind === 'new-key' && (
         <KeyDialog
-          onClose={closeOver}
+          onClose={over.close}
           onDone={() => {
-            closeOver();
+            over.close();
             keys.reload();
           }}
         />
@@ -99,7 +100,7 @@ function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () =>
       const body = kind === 'providerKey' ? { providerKey: secret } : { accessId, secretKey: secret };
       await change('PUT', pathOf('local', 'embedding-keys', name.trim()), body);
       showToast(`The key ${name.trim()} is stored`);
-      props.onDone();
+      return props.onDone;
     });
   return (
     <Dialog

@@ -11,15 +11,15 @@ import { Shown } from '../parts/shown.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
 import { Time } from '../parts/time.js';
 import { showToast } from '../state/toasts.js';
-import { changeQuery, closeOver, opened, openOver, place } from '../state/url-state.js';
+import { changeQuery, opened, openOver, place } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
+import { doAndReport } from '../state/use-task.js';
 import { ChannelDialog, type OpsChannel } from './channel-dialog.js';
 import { ClusterPage } from './cluster-page.js';
 import { change, type OpsDelivery, pathOf, read } from './ops-api.js';
 import { olderThanInAddress, PageButtons, pageSize } from './page-buttons.js';
 import { Badge } from './show-values.js';
 import { useLastFound } from './use-last-found.js';
-import { doAndReport } from './use-task.js';
 
 const tabs = [
   { id: 'channels', label: 'Channels' },
@@ -113,14 +113,7 @@ function Channels({ cluster }: { readonly cluster: string }) {
         }
       </Shown>
       {channels.value !== undefined && mayChange() && (
-        <OpenedChannel
-          cluster={cluster}
-          channels={channels.value}
-          onDone={() => {
-            closeOver();
-            channels.reload();
-          }}
-        />
+        <OpenedChannel cluster={cluster} channels={channels.value} onChange={channels.reload} />
       )}
       {removed !== undefined && (
         <ConfirmDialog
@@ -147,18 +140,31 @@ function Channels({ cluster }: { readonly cluster: string }) {
 function OpenedChannel(props: {
   readonly cluster: string;
   readonly channels: readonly OpsChannel[];
-  readonly onDone: () => void;
+  readonly onChange: () => void;
 }) {
-  const { kind, subject } = opened.value ?? { kind: '', subject: '' };
-  const channel = useLastFound(props.channels, kind === 'channel' ? subject : '');
-  if (kind !== 'channel' && kind !== 'new-channel') return null;
+  const { cluster, channels, onChange } = props;
+  const over = opened.value;
+  const channel = useLastFound(channels, over?.kind === 'channel' ? over.subject : '');
+  if (over?.kind !== 'channel' && over?.kind !== 'new-channel') return null;
+  const { kind, subject, close } = over;
   if (kind === 'channel' && channel === undefined)
     return (
-      <MissingDialog title="This channel is not there" onClose={closeOver}>
+      <MissingDialog title="This channel is not there" onClose={close}>
         It may have been removed since this link was made.
       </MissingDialog>
     );
-  return <ChannelDialog key={`${kind} ${subject}`} {...props} channel={channel} onClose={closeOver} />;
+  return (
+    <ChannelDialog
+      key={`${kind} ${subject}`}
+      cluster={cluster}
+      channel={channel}
+      onClose={close}
+      onDone={() => {
+        close();
+        onChange();
+      }}
+    />
+  );
 }
 
 function ChannelTable(props: {

@@ -8,10 +8,10 @@ import { Dialog } from '../parts/dialog.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
+import { useTask } from '../state/use-task.js';
 import { levels } from './event-words.js';
 import { change, type OpsMetricKey, type OpsRule, pathOf, read } from './ops-api.js';
 import { Seconds } from './show-values.js';
-import { useTask } from './use-task.js';
 
 const types = [
   { value: 'rolling-avg', label: 'the average of a metric' },
@@ -123,7 +123,7 @@ export function RuleDialog(props: {
       if (rule === undefined) await change('POST', pathOf(cluster, 'alert-rules'), bodyOf(draft, true));
       else await change('PUT', pathOf(cluster, 'alert-rules', rule.id), bodyOf(draft, false));
       showToast(rule === undefined ? 'The rule is created' : 'The rule is changed');
-      onDone();
+      return onDone;
     });
   const show = () =>
     run('preview', async () => {

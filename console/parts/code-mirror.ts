@@ -36,10 +36,22 @@ const look = EditorView.theme({
   '.cm-tooltip': { color: 'var(--text)', backgroundColor: 'var(--surface)', borderColor: 'var(--line)' },
 });
 
+/** No key changes the text, and no form counts it as typed in; the keyboard still reaches, selects and copies it. */
+const readOnly = [
+  EditorState.readOnly.of(true),
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ 'aria-readonly': 'true', tabindex: '0' }),
+];
+
 /** Opens an editor in an empty element. Tab leaves it, as every field. */
 export function openEditor(
   host: HTMLElement,
-  { label, value, onChange }: { label: string; value: string; onChange: (text: string) => void },
+  {
+    label,
+    value,
+    isReadOnly,
+    onChange,
+  }: { label: string; value: string; isReadOnly: boolean; onChange: (text: string) => void },
 ): OpenEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({
@@ -59,6 +71,7 @@ export function openEditor(
         look,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
+        isReadOnly ? readOnly : [],
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString());

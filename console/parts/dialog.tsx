@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { holdPlace } from '../state/url-state.js';
+import { useTask } from '../state/use-task.js';
 import { Button } from './button.js';
 import { FailureNotice } from './notice.js';
 
@@ -174,18 +175,12 @@ export function ConfirmDialog(props: {
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { running, failure, run } = useTask<'confirm'>();
   const [text, setText] = useState('');
-  const confirm = async () => {
-    setBusy(true);
-    try {
+  const confirm = () =>
+    run('confirm', async () => {
       await props.onConfirm();
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       title={props.title}
@@ -198,7 +193,7 @@ export function ConfirmDialog(props: {
           <Button
             kind="danger"
             type="submit"
-            isBusy={isBusy}
+            isBusy={running !== undefined}
             isDisabled={props.typed !== undefined && text !== props.typed}
           >
             {props.action}

@@ -24,6 +24,8 @@ export interface TextFieldProps extends FieldFrame {
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly isDisabled?: boolean;
+  /** The value can be selected and copied. */
+  readonly isReadOnly?: boolean;
   readonly autoComplete?: string;
   readonly name?: string;
   /** Values to choose from; others can be typed. */
@@ -50,6 +52,7 @@ export function TextField(props: TextFieldProps) {
         dir="auto"
         required={props.isRequired}
         disabled={props.isDisabled}
+        readOnly={props.isReadOnly}
         autoComplete={props.autoComplete ?? 'off'}
         spellcheck={false}
         aria-invalid={props.problem === undefined ? undefined : true}
@@ -75,6 +78,7 @@ export function TextArea(
     readonly rows?: number;
     readonly isCode?: boolean;
     readonly isDisabled?: boolean;
+    readonly isReadOnly?: boolean;
     readonly placeholder?: string;
   },
 ) {
@@ -89,6 +93,7 @@ export function TextArea(
         placeholder={props.placeholder}
         dir="auto"
         disabled={props.isDisabled}
+        readOnly={props.isReadOnly}
         spellcheck={false}
         aria-invalid={props.problem === undefined ? undefined : true}
         aria-describedby={describedBy(id, props)}

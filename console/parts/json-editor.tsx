@@ -13,11 +13,12 @@ export function jsonProblem(text: string): string | undefined {
   }
 }
 
-/** An editor with a label; `value` may be changed from outside. */
+/** An editor with a label; `value` may be changed from outside, and where it is read only, from there alone. */
 export function JsonEditor(props: {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  readonly isReadOnly?: boolean;
 }) {
   const id = useId();
   const host = useRef<HTMLDivElement>(null);
@@ -30,11 +31,12 @@ export function JsonEditor(props: {
     import('./code-mirror.js').then(
       ({ openEditor }) => {
         if (isGone || host.current === null) return;
-        const { label, value } = latest.current;
+        const { label, value, isReadOnly = false } = latest.current;
         const isInUse = document.activeElement?.id === id;
         editor.current = openEditor(host.current, {
           label,
           value,
+          isReadOnly,
           onChange: (text) => latest.current.onChange(text),
         });
         if (isInUse) editor.current.focus();
@@ -59,6 +61,7 @@ export function JsonEditor(props: {
           class="input code"
           rows={12}
           value={props.value}
+          readOnly={props.isReadOnly}
           onInput={(event) => props.onChange(event.currentTarget.value)}
         />
       )}

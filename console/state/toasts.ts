@@ -25,6 +25,11 @@ export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
   setTimeout(() => hideToast(id), shownMs[kind]);
 }
 
+/** Shows why something failed. */
+export function showFailure(failure: unknown, before = ''): void {
+  showToast(`${before}${failure instanceof Error ? failure.message : String(failure)}`, 'failed');
+}
+
 /** Removes a message. */
 export function hideToast(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);

@@ -56,8 +56,8 @@ export function fitsAddress(subject: string): boolean {
 interface EntryState {
   /** Counts up from the first entry of the tab. */
   readonly at: number;
-  /** The entry before is the same place without what is open here. */
-  readonly isOver?: boolean;
+  /** Something was opened here; the entry before is the same place without it. The number is of that opening alone. */
+  readonly opening?: number;
   /** Of what is open here, where it does not fit into the address. */
   readonly subject?: string;
 }
@@ -74,14 +74,37 @@ export const place = computed(() => parsePlace(entry.value.hash));
 /** The number of the entry of the history that is shown. */
 export const entryNumber = computed(() => entry.value.at);
 
+/** What is open over the screen. */
+export interface Opened extends Part {
+  /** A link has the subject. */
+  readonly isInAddress: boolean;
+  /** False once it was closed, also where something else is open now. */
+  readonly isShown: () => boolean;
+  /** Closes it as the back button does, or, where a link opened it, in place. Asks nothing. Later calls do nothing. */
+  readonly close: () => void;
+}
+
 /** What is open over the screen; undefined where nothing is. */
-export const opened = computed((): (Part & { readonly isInAddress: boolean }) | undefined => {
+export const opened = computed((): Opened | undefined => {
   const { kind, subject } = parsePart(place.value.query['open'] ?? '');
   if (kind === '') return undefined;
-  const kept = entry.value.subject;
-  return kept === undefined
-    ? { kind, subject, isInAddress: true }
-    : { kind, subject: kept, isInAddress: false };
+  const { opening, subject: kept } = entry.value;
+  const isShown = () => {
+    const now = parsePart(parsePlace(entry.peek().hash).query['open'] ?? '');
+    return entry.peek().opening === opening && now.kind === kind && now.subject === subject;
+  };
+  return {
+    kind,
+    subject: kept ?? subject,
+    isInAddress: kept === undefined,
+    isShown,
+    close: () => {
+      if (!isShown()) return;
+      // In a tab without another entry the browser has nowhere to go back to.
+      if (opening === undefined || history.length === 1) changeQuery({ open: undefined, as: undefined });
+      else leaveBy(-1);
+    },
+  };
 });
 
 /** Follows the address bar and the back button. Called once, at the start. */
@@ -98,8 +121,8 @@ export function followAddress(): void {
 
 /** Shows another place; the back button returns. In place of what is open: the back button does not open that again. */
 export function goTo(path: readonly string[], query: QueryChange = {}): void {
-  const { at, isOver } = entry.peek();
-  if (isOver === true) show('replace', hrefOf(path, query), { at });
+  const { at, opening } = entry.peek();
+  if (opening !== undefined) show('replace', hrefOf(path, query), { at });
   else show('push', hrefOf(path, query), { at: at + 1 });
 }
 
@@ -125,13 +148,7 @@ export function openOver(kind: string, subject = ''): void {
   const { path, query } = parsePlace(hash);
   const isFit = fitsAddress(subject);
   const next = hrefOf(path, { ...query, open: partText({ kind, subject: isFit ? subject : '' }) });
-  show('push', next, { at: at + 1, isOver: true, ...(isFit ? {} : { subject }) });
-}
-
-/** Closes it as the back button does, or, where a link opened it, in place. Asks nothing. `as` is how it is shown. */
-export function closeOver(): void {
-  if (entry.peek().isOver === true) leaveBy(-1);
-  else changeQuery({ open: undefined, as: undefined });
+  show('push', next, { at: at + 1, opening: Math.random(), ...(isFit ? {} : { subject }) });
 }
 
 /** What would be lost with the place, as a form in which something was typed. */

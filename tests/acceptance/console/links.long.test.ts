@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { users } from '../../ops-service/login-users.js';
 import { makeTemporaryDirectory } from '../start-server.js';
 import {
@@ -245,6 +245,52 @@ describe('links to rows', { skip: withoutBrowser }, () => {
     assert.equal(await page.getByLabel(/^author/).inputValue(), 'Bram Stoker');
   });
 
+  it('stay open when a form that was closed before has been saved, or could not be saved', async () => {
+    const { page } = await console.open({ path: books });
+    const heldCommands: Route[] = [];
+    await page.route('**/data/v1/**', (route) => {
+      if (/"updateOne"|"createCollection"/.test(route.request().postData() ?? '')) heldCommands.push(route);
+      else void route.fallback();
+    });
+    const saveAndClose = async (author: string) => {
+      await page.getByRole('gridcell', { name: 'Dracula' }).click();
+      await page.getByLabel(/^author/).fill(author);
+      const sent = page.waitForRequest((request) => request.postData()?.includes('"updateOne"') === true);
+      await button(page, 'Save').click();
+      await sent;
+      await page.keyboard.press('Escape');
+      await button(page, 'Discard the changes').click();
+      await isClosed(page);
+      await page.getByRole('gridcell', { name: 'Walden' }).click();
+      assert.equal(await page.getByLabel(/^title/).inputValue(), 'Walden');
+    };
+    await saveAndClose('B. Stoker');
+    await heldCommands.pop()?.continue();
+    await page.getByText('Saved the row.').waitFor();
+    assert.equal(await page.getByLabel(/^title/).inputValue(), 'Walden');
+    await button(page, 'Cancel').click();
+    await page.getByRole('gridcell', { name: 'B. Stoker' }).waitFor();
+    await saveAndClose('Nobody');
+    await heldCommands.pop()?.fulfill({ status: 502, body: '<html>' });
+    await page.getByText(/^Failed in the background/).waitFor();
+    assert.equal(await page.getByLabel(/^title/).inputValue(), 'Walden');
+    await button(page, 'Cancel').click();
+    await isClosed(page);
+    // What was made is listed, and not shown in place of what is open.
+    await button(page, 'Create').click();
+    await page.getByLabel('Name', { exact: true }).fill('made_late');
+    await page.getByLabel('Kind').selectOption('collection');
+    await dialogOf(page).getByRole('button', { name: 'Create' }).click();
+    await page.evaluate('history.back()');
+    await button(page, 'Discard the changes').click();
+    await isClosed(page);
+    await page.getByRole('gridcell', { name: 'Walden' }).click();
+    await heldCommands.pop()?.continue();
+    await page.getByText('Created the collection made_late.').waitFor();
+    assert.equal(await page.getByLabel(/^title/).inputValue(), 'Walden');
+    await page.locator('aside').getByText('made_late').waitFor();
+  });
+
   it('warn of a tab that is closed with changes', async () => {
     const { page } = await console.open({ path: books });
     await page.getByRole('gridcell', { name: 'Dracula' }).click();
@@ -352,6 +398,18 @@ describe('links for a viewer', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.locator('.cm-content').getByText('"Lentil curry"').waitFor();
     await page.getByText('The role viewer reads only.').waitFor();
+    const editor = page.locator('.cm-content');
+    const text = await editor.textContent();
+    await editor.focus();
+    await page.keyboard.type('x');
+    await page.keyboard.press('Delete');
+    assert.equal(await editor.getAttribute('aria-readonly'), 'true');
+    assert.equal(await editor.textContent(), text);
+    await page.goto(`${console.server.opsUrl}${linkTo('sample_books', { title: 'Dracula' })}`);
+    await page.getByLabel(/^title/).waitFor();
+    for (const label of [/^title/, /^author/])
+      assert.equal(await page.getByLabel(label).isEditable(), false, String(label));
+    await expectAccessible(page);
     for (const path of [
       `${books}?open=insert`,
       `${books}?tab=definition&open=add-column`,

@@ -1,0 +1,48 @@
+// Changes that a form or a screen makes: whether one is under way, and why it failed.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { showFailure, showToast } from './toasts.js';
+
+/**
+ * Runs one task at a time; a failure stays until the next one. A task may return what closes the form, which is then
+ * called, and stays under way: nothing is sent twice. A failure after the form was closed is a short message.
+ */
+export function useTask<Kind extends string = 'save'>() {
+  const [running, setRunning] = useState<Kind>();
+  const [failure, setFailure] = useState<unknown>();
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
+  const run = async (kind: Kind, task: () => Promise<(() => void) | undefined>) => {
+    setRunning(kind);
+    setFailure(undefined);
+    try {
+      const close = await task();
+      if (close === undefined) setRunning(undefined);
+      else close();
+    } catch (error) {
+      if (!isShown.current) showFailure(error, 'Failed in the background: ');
+      setFailure(error);
+      setRunning(undefined);
+    }
+  };
+  return { running, failure, run };
+}
+
+/** Does something, and shows a short message about its end. */
+export async function doAndReport(
+  done: string,
+  task: () => Promise<unknown>,
+  then: () => void,
+): Promise<void> {
+  try {
+    await task();
+    showToast(done);
+    then();
+  } catch (error) {
+    showFailure(error);
+  }
+}
