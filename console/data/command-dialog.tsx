@@ -42,7 +42,7 @@ function textOf(commands: CommandDialogProps['commands']): string {
 /** Shows the dialog. */
 export function CommandDialog(props: CommandDialogProps) {
   const { commands } = props;
-  const { running, failure, run } = useTask<'send'>();
+  const { running, failure, run, isShown } = useTask<'send'>();
   const [doubt, setDoubt] = useState<Doubt>();
   const isDoubted = doubt !== undefined && doubt.sent === textOf(commands);
   const send = () =>
@@ -50,6 +50,7 @@ export function CommandDialog(props: CommandDialogProps) {
       if (typeof commands === 'string') return undefined;
       const found = isDoubted ? undefined : await props.check?.();
       if (found !== undefined) {
+        if (!isShown()) throw new Error(`Nothing was sent. ${found}`);
         setDoubt({ reason: found, sent: textOf(commands) });
         return undefined;
       }
@@ -64,6 +65,7 @@ export function CommandDialog(props: CommandDialogProps) {
       isWide={props.isWide ?? false}
       onClose={props.onClose}
       onSubmit={() => void send()}
+      isSending={running !== undefined}
       actions={<Actions {...props} isBusy={running !== undefined} isDoubted={isDoubted} />}
       message={
         failure !== undefined ? (

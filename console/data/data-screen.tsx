@@ -55,17 +55,7 @@ interface ChosenProps {
 
 function Chosen({ keyspaces, keyspace, items, name }: ChosenProps & { readonly name: string | undefined }) {
   if (name === undefined)
-    return (
-      <KeyspaceView
-        key={keyspace}
-        keyspace={keyspace}
-        items={items}
-        onDropped={() => {
-          keyspaces.reload();
-          goTo(['data']);
-        }}
-      />
-    );
+    return <KeyspaceView key={keyspace} keyspace={keyspace} items={items} onDropped={keyspaces.reload} />;
   const key = `${keyspace}/${name}`;
   return (
     <Shown loaded={items}>

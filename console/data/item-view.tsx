@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import { Tabs, tabPanelId } from '../parts/tabs.js';
 import { showToast } from '../state/toasts.js';
-import { changeQuery, goTo, hrefOf, place } from '../state/url-state.js';
+import { changeQuery, goTo, hrefOf, place, stayHere } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { sendCommand, type Target } from './command.js';
 import { DefinitionView } from './definition-view.js';
@@ -62,10 +62,11 @@ export function ItemView(props: ItemProps) {
           onClose={() => setDropping(undefined)}
           onConfirm={async () => {
             const name = isTable ? 'dropTable' : 'deleteCollection';
+            const isHere = stayHere();
             await sendCommand({ target: { keyspace }, name, body: { name: item.name } });
             showToast(`Dropped the ${item.kind} ${item.name}.`);
             props.onChanged();
-            goTo(['data', keyspace]);
+            if (isHere()) goTo(['data', keyspace]);
           }}
         >
           <p>All its {isTable ? 'rows' : 'documents'} are deleted. This cannot be undone.</p>

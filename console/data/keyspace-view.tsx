@@ -1,5 +1,4 @@
 // A keyspace: its tables and collections, or the ways to make the first one.
-import { useState } from 'preact/hooks';
 import { mayChange, serverFacts, whyNoCollections } from '../net/server-facts.js';
 import type { Loaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -9,8 +8,9 @@ import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { goTo, hrefOf, opened, openOver } from '../state/url-state.js';
+import { goTo, hrefOf, opened, openOver, stayHere } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
+import { useTask } from '../state/use-task.js';
 import { sendCommand } from './command.js';
 import { CommandShown } from './command-shown.js';
 import { CreateItemDialog } from './create-item.js';
@@ -55,9 +55,11 @@ export function KeyspaceView(props: {
           typed={keyspace}
           onClose={() => setDropping(undefined)}
           onConfirm={async () => {
+            const isHere = stayHere();
             await sendCommand({ target: {}, name: 'dropKeyspace', body: { name: keyspace } });
             showToast(`Dropped the keyspace ${keyspace}.`);
             props.onDropped();
+            if (isHere()) goTo(['data']);
           }}
         >
           <p>
@@ -150,20 +152,15 @@ function SampleButtons(props: {
   readonly onCreated: () => void;
 }) {
   const { keyspace, items, onCreated } = props;
-  const [busy, setBusy] = useState<string>();
-  const [failure, setFailure] = useState<unknown>();
-  const load = async (sample: Sample) => {
-    setBusy(sample.name);
-    setFailure(undefined);
-    try {
+  const { running, failure, run } = useTask<string>();
+  const load = (sample: Sample) =>
+    run(sample.name, async () => {
+      const isHere = stayHere();
       await loadSample(sample, keyspace);
+      showToast(`Loaded the sample ${sample.kind} ${sample.name}.`);
       onCreated();
-      goTo(['data', keyspace, sample.name]);
-    } catch (error) {
-      setFailure(error);
-      setBusy(undefined);
-    }
-  };
+      if (isHere()) goTo(['data', keyspace, sample.name]);
+    });
   const offered = samples.filter(
     ({ kind }) => kind === 'table' || serverFacts.value?.hasCollections !== false,
   );
@@ -175,8 +172,8 @@ function SampleButtons(props: {
           key={sample.name}
           icon={sample.kind}
           label={sample.summary}
-          isBusy={busy === sample.name}
-          isDisabled={busy !== undefined || taken.includes(sample)}
+          isBusy={running === sample.name}
+          isDisabled={running !== undefined || taken.includes(sample)}
           onPress={() => void load(sample)}
         >
           {`Load a sample ${sample.kind}`}

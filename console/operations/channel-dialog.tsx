@@ -94,6 +94,7 @@ export function ChannelDialog(props: {
       title={channel === undefined ? 'New channel' : 'Change the channel'}
       onClose={onClose}
       onSubmit={() => void save()}
+      isSending={running !== undefined}
       message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
         <>

@@ -171,6 +171,7 @@ function ClusterDialog(props: { readonly onClose: () => void; readonly onDone: (
       title="Add a cluster"
       onClose={props.onClose}
       onSubmit={() => void add()}
+      isSending={running === 'add'}
       message={
         failure !== undefined ? (
           <FailureNotice failure={failure} />
@@ -181,10 +182,10 @@ function ClusterDialog(props: { readonly onClose: () => void; readonly onDone: (
       actions={
         <>
           <Button onPress={props.onClose}>Cancel</Button>
-          <Button isBusy={running === 'test'} isDisabled={draft.hosts === ''} onPress={() => void test()}>
+          <Button isBusy={running !== undefined} isDisabled={draft.hosts === ''} onPress={() => void test()}>
             Test the connection
           </Button>
-          <Button kind="primary" type="submit" isBusy={running === 'add'} isDisabled={draft.hosts === ''}>
+          <Button kind="primary" type="submit" isBusy={running !== undefined} isDisabled={draft.hosts === ''}>
             Add
           </Button>
         </>

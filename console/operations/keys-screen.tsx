@@ -107,6 +107,7 @@ function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () =>
       title="New key"
       onClose={props.onClose}
       onSubmit={() => void save()}
+      isSending={running !== undefined}
       message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
         <>

@@ -137,14 +137,15 @@ export function RuleDialog(props: {
       isWide
       onClose={onClose}
       onSubmit={() => void save()}
+      isSending={running === 'save'}
       message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button isBusy={running === 'preview'} onPress={() => void show()}>
+          <Button isBusy={running !== undefined} onPress={() => void show()}>
             Preview the last day
           </Button>
-          <Button kind="primary" type="submit" isBusy={running === 'save'}>
+          <Button kind="primary" type="submit" isBusy={running !== undefined}>
             {rule === undefined ? 'Create' : 'Save'}
           </Button>
         </>

@@ -33,8 +33,8 @@ export function Button(props: ButtonProps) {
       aria-expanded={props.isExpanded}
       title={label}
       onClick={(event) => {
-        // Disabled, it would lose the focus.
-        if (isBusy) event.preventDefault();
+        // Disabled, it would lose the focus. The second click of a double click must not answer what the first one led to.
+        if (isBusy || (props.type === 'submit' && event.detail > 1)) event.preventDefault();
         else props.onPress?.();
       }}
     >

@@ -24,6 +24,8 @@ export interface DialogProps {
   readonly onSubmit?: () => void;
   /** Neither Escape nor a button closes it. */
   readonly isRequired?: boolean;
+  /** What was typed is being saved: closing it does not take that back. */
+  readonly isSending?: boolean;
 }
 
 const firstInput = ['input', 'select', 'textarea'].map((name) => `.dialog-body ${name}:enabled`).join();
@@ -67,6 +69,9 @@ function closingOf(
   return {
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented) ask(event);
+      // The key that opened the form, or answered a question, is still held: it must not answer the next one.
+      if (event.key === 'Enter' && event.repeat && !(event.target instanceof HTMLTextAreaElement))
+        event.preventDefault();
     },
     onCancel: (event: Event) => {
       if (event.target === dialog.current) ask(event);
@@ -130,20 +135,35 @@ export function Dialog(props: DialogProps) {
           {actions !== undefined && <footer>{actions}</footer>}
         </form>
       </dialog>
-      {leaving !== undefined && <LeaveDialog onStay={() => setLeaving(undefined)} onLeave={leaving.leave} />}
+      {leaving !== undefined && (
+        <LeaveDialog
+          isSending={props.isSending ?? false}
+          onStay={() => setLeaving(undefined)}
+          onLeave={leaving.leave}
+        />
+      )}
     </>
   );
 }
 
-function LeaveDialog({ onStay, onLeave }: { readonly onStay: () => void; readonly onLeave: () => void }) {
+function LeaveDialog(props: {
+  readonly isSending: boolean;
+  readonly onStay: () => void;
+  readonly onLeave: () => void;
+}) {
+  const { isSending } = props;
   return (
     <ConfirmDialog
-      title="Close without saving?"
-      action="Discard the changes"
-      onClose={onStay}
-      onConfirm={async () => onLeave()}
+      title={isSending ? 'Close before it is saved?' : 'Close without saving?'}
+      action={isSending ? 'Close the form' : 'Discard the changes'}
+      onClose={props.onStay}
+      onConfirm={async () => props.onLeave()}
     >
-      <p>What you typed is lost.</p>
+      <p>
+        {isSending
+          ? 'It has been sent, and closing does not stop it. If it fails, a message says so, and what you typed is lost.'
+          : 'What you typed is lost.'}
+      </p>
     </ConfirmDialog>
   );
 }

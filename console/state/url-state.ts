@@ -56,23 +56,31 @@ export function fitsAddress(subject: string): boolean {
 interface EntryState {
   /** Counts up from the first entry of the tab. */
   readonly at: number;
-  /** Something was opened here; the entry before is the same place without it. The number is of that opening alone. */
-  readonly opening?: number;
+  /** Something was opened here; the entry before is the same place without it. */
+  readonly isOver?: boolean;
   /** Of what is open here, where it does not fit into the address. */
   readonly subject?: string;
 }
 
 interface Entry extends EntryState {
   readonly hash: string;
+  /** Another one with each arrival, also at an entry that was left before; changes in place keep it. */
+  readonly visit: number;
 }
 
-const entry = signal<Entry>({ hash: globalThis.location?.hash ?? '', at: 0 });
+const entry = signal<Entry>({ hash: globalThis.location?.hash ?? '', at: 0, visit: 0 });
 
 /** The place that is shown. */
 export const place = computed(() => parsePlace(entry.value.hash));
 
 /** The number of the entry of the history that is shown. */
 export const entryNumber = computed(() => entry.value.at);
+
+/** Returns what says whether the place of now is still shown, with nothing opened over it, when a reply comes later. */
+export function stayHere(): () => boolean {
+  const { visit } = entry.peek();
+  return () => entry.peek().visit === visit;
+}
 
 /** What is open over the screen. */
 export interface Opened extends Part {
@@ -88,10 +96,11 @@ export interface Opened extends Part {
 export const opened = computed((): Opened | undefined => {
   const { kind, subject } = parsePart(place.value.query['open'] ?? '');
   if (kind === '') return undefined;
-  const { opening, subject: kept } = entry.value;
+  const { isOver = false, subject: kept } = entry.value;
+  const isHere = stayHere();
   const isShown = () => {
     const now = parsePart(parsePlace(entry.peek().hash).query['open'] ?? '');
-    return entry.peek().opening === opening && now.kind === kind && now.subject === subject;
+    return isHere() && now.kind === kind && now.subject === subject;
   };
   return {
     kind,
@@ -101,7 +110,7 @@ export const opened = computed((): Opened | undefined => {
     close: () => {
       if (!isShown()) return;
       // In a tab without another entry the browser has nowhere to go back to.
-      if (opening === undefined || history.length === 1) changeQuery({ open: undefined, as: undefined });
+      if (!isOver || history.length === 1) changeQuery({ open: undefined, as: undefined });
       else leaveBy(-1);
     },
   };
@@ -111,7 +120,7 @@ export const opened = computed((): Opened | undefined => {
 export function followAddress(): void {
   const state = stateOf(history.state) ?? { at: 0 };
   history.replaceState(state, '');
-  entry.value = { ...state, hash: location.hash };
+  entry.value = { ...state, hash: location.hash, visit: entry.peek().visit + 1 };
   // Browsers send it for links and typed addresses, too.
   addEventListener('popstate', arrive);
   addEventListener('beforeunload', (event) => {
@@ -121,25 +130,24 @@ export function followAddress(): void {
 
 /** Shows another place; the back button returns. In place of what is open: the back button does not open that again. */
 export function goTo(path: readonly string[], query: QueryChange = {}): void {
-  const { at, opening } = entry.peek();
-  if (opening !== undefined) show('replace', hrefOf(path, query), { at });
+  const { at, isOver = false } = entry.peek();
+  if (isOver) show('replace', hrefOf(path, query), { at });
   else show('push', hrefOf(path, query), { at: at + 1 });
 }
 
 /** Changes values of the query in place; `isStep` makes it a step that the back button returns from. */
 export function changeQuery(change: QueryChange, isStep = false): void {
-  const { hash, at, ...state } = entry.peek();
+  const { hash, at } = entry.peek();
   const { path, query } = parsePlace(hash);
   const next = hrefOf(path, { ...query, ...change });
   if (next === hash) return;
   if (isStep) show('push', next, { at: at + 1 });
-  else show('replace', next, { at, ...state });
+  else rename(next);
 }
 
 /** Names in the address, in place, what the screen shows where the path named less: a link opens the same later. */
 export function completePath(path: readonly string[]): void {
-  const { hash, ...state } = entry.peek();
-  show('replace', hrefOf(path, parsePlace(hash).query), state);
+  rename(hrefOf(path, parsePlace(entry.peek().hash).query));
 }
 
 /** Opens something over the screen: the back button closes it. A subject too long for an address is in no link. */
@@ -148,7 +156,7 @@ export function openOver(kind: string, subject = ''): void {
   const { path, query } = parsePlace(hash);
   const isFit = fitsAddress(subject);
   const next = hrefOf(path, { ...query, open: partText({ kind, subject: isFit ? subject : '' }) });
-  show('push', next, { at: at + 1, opening: Math.random(), ...(isFit ? {} : { subject }) });
+  show('push', next, { at: at + 1, isOver: true, ...(isFit ? {} : { subject }) });
 }
 
 /** What would be lost with the place, as a form in which something was typed. */
@@ -188,7 +196,7 @@ function arrive(): void {
   const holder = isLeaving ? undefined : holders.findLast(({ isHeld }) => isHeld());
   isLeaving = false;
   if (holder === undefined || steps === 0) {
-    entry.value = { ...state, hash };
+    entry.value = { ...state, hash, visit: steps === 0 ? before.visit : before.visit + 1 };
     return;
   }
   // The browser has left already: it returns, so that the address is of what is shown.
@@ -199,7 +207,14 @@ function arrive(): void {
 function show(how: 'push' | 'replace', hash: string, state: EntryState): void {
   if (how === 'push') history.pushState(state, '', hash);
   else history.replaceState(state, '', hash);
-  entry.value = { ...state, hash };
+  entry.value = { ...state, hash, visit: entry.peek().visit + 1 };
+}
+
+/** Changes the address of the entry in place: what is shown stays. */
+function rename(hash: string): void {
+  const { hash: _, visit, ...state } = entry.peek();
+  history.replaceState(state, '', hash);
+  entry.value = { ...state, hash, visit };
 }
 
 function stateOf(value: unknown): EntryState | undefined {

@@ -5,31 +5,39 @@ import { showFailure, showToast } from './toasts.js';
 /**
  * Runs one task at a time; a failure stays until the next one. A task may return what closes the form, which is then
  * called, and stays under way: nothing is sent twice. A failure after the form was closed is a short message.
+ * `isShown` is false once the form was closed.
  */
 export function useTask<Kind extends string = 'save'>() {
   const [running, setRunning] = useState<Kind>();
   const [failure, setFailure] = useState<unknown>();
   const isShown = useRef(true);
+  const isRunning = useRef(false);
   useEffect(
     () => () => {
       isShown.current = false;
     },
     [],
   );
+  const end = () => {
+    isRunning.current = false;
+    setRunning(undefined);
+  };
   const run = async (kind: Kind, task: () => Promise<(() => void) | undefined>) => {
+    if (isRunning.current) return;
+    isRunning.current = true;
     setRunning(kind);
     setFailure(undefined);
     try {
       const close = await task();
-      if (close === undefined) setRunning(undefined);
+      if (close === undefined) end();
       else close();
     } catch (error) {
       if (!isShown.current) showFailure(error, 'Failed in the background: ');
       setFailure(error);
-      setRunning(undefined);
+      end();
     }
   };
-  return { running, failure, run };
+  return { running, failure, run, isShown: () => isShown.current };
 }
 
 /** Does something, and shows a short message about its end. */

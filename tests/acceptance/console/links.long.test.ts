@@ -259,7 +259,7 @@ describe('links to rows', { skip: withoutBrowser }, () => {
       await button(page, 'Save').click();
       await sent;
       await page.keyboard.press('Escape');
-      await button(page, 'Discard the changes').click();
+      await button(page, 'Close the form').click();
       await isClosed(page);
       await page.getByRole('gridcell', { name: 'Walden' }).click();
       assert.equal(await page.getByLabel(/^title/).inputValue(), 'Walden');
@@ -282,7 +282,7 @@ describe('links to rows', { skip: withoutBrowser }, () => {
     await page.getByLabel('Kind').selectOption('collection');
     await dialogOf(page).getByRole('button', { name: 'Create' }).click();
     await page.evaluate('history.back()');
-    await button(page, 'Discard the changes').click();
+    await button(page, 'Close the form').click();
     await isClosed(page);
     await page.getByRole('gridcell', { name: 'Walden' }).click();
     await heldCommands.pop()?.continue();
