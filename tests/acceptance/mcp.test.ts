@@ -177,16 +177,35 @@ describe('colonnade mcp', () => {
     await reader.close();
   });
 
+  const hello = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
+  };
+
+  it('writes and finds numbers with all their digits', async () => {
+    const calls: readonly (readonly [call: string, text: RegExp])[] = [
+      [
+        '"insert","arguments":{"name":"facts","documents":[{"_id":9007199254740993,"n":1.234567890123456789}]}',
+        /"insertedIds":\[9007199254740993\]/,
+      ],
+      ['"find","arguments":{"name":"facts","filter":{"_id":9007199254740993}}', /"n":1\.234567890123456789/],
+    ];
+    const first = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: hello });
+    for (const [call, text] of calls) {
+      const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${call}}}`;
+      const input = `${first}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n${line}\n`;
+      const { stdout } = await runColonnade(['mcp', '--url', server.url], {}, input);
+      const reply = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+      assert.match(reply.result.content[0].text, text);
+    }
+  });
+
   it('answers what it read before its input ended', async () => {
     const tool = (id: number, name: string, values = {}) => ({
       ...{ jsonrpc: '2.0', id, method: 'tools/call' },
       params: { name, arguments: values },
     });
-    const hello = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 't', version: '1' },
-    };
     const messages = [
       { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello },
       { jsonrpc: '2.0', method: 'notifications/initialized' },

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type Readable, Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ExactArguments } from './exact-arguments.js';
 import { type LineError, SoundLines } from './sound-lines.js';
 
 /** A message of the protocol: a request has an id and a method, a reply only an id. */
@@ -56,13 +57,17 @@ function cancelledIn(params: unknown): Message['id'] {
 export function answeredInput(
   source: Readable,
   requests: OpenRequests,
+  exact: ExactArguments,
   refuse: (error: LineError) => Promise<void>,
 ): Transform {
   const lines = new SoundLines();
   const input: Transform = new Transform({
     transform: async (chunk: Buffer, _, done) => {
       const { messages, errors } = lines.add(chunk);
-      for (const message of messages) input.push(message);
+      for (const message of messages) {
+        exact.read(message.toString());
+        input.push(message);
+      }
       for (const error of errors) await refuse(error);
       done();
     },

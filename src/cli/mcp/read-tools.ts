@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import { DataPortProblem } from '../data-port.js';
 import { hasRows, listIndexes, listTables } from '../tables/read-tables.js';
+import { commandText } from './exact-arguments.js';
 import {
   argumentSchemas,
   given,
@@ -110,7 +111,7 @@ const find: McpTool = {
   run: async (values, context) => {
     const options = { limit: values['limit'] ?? 10, ...given(values, 'skip', 'pageState') };
     const command = { find: { ...given(values, 'filter', 'sort', 'projection'), options } };
-    const reply = await context.port.ask(pathOf(values, context), JSON.stringify(command));
+    const reply = await context.port.ask(pathOf(values, context), commandText(command));
     return replyText(reply, values['projection'] !== undefined);
   },
 };
@@ -141,7 +142,7 @@ const search: McpTool = {
   required: ['name'],
   effect: 'read',
   run: async (values, context) => {
-    const reply = await context.port.ask(pathOf(values, context), JSON.stringify(searchCommand(values)));
+    const reply = await context.port.ask(pathOf(values, context), commandText(searchCommand(values)));
     return replyText(reply, values['projection'] !== undefined);
   },
 };
@@ -178,7 +179,7 @@ const count: McpTool = {
       values['filter'] === undefined
         ? { estimatedDocumentCount: {} }
         : { countDocuments: given(values, 'filter') };
-    return replyText(await context.port.ask(pathOf(values, context), JSON.stringify(command)));
+    return replyText(await context.port.ask(pathOf(values, context), commandText(command)));
   },
 };
 

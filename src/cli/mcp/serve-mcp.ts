@@ -6,6 +6,7 @@ import { DataPortProblem, Interrupted } from '../data-port.js';
 import { listTables } from '../tables/read-tables.js';
 import { answeredInput, inputEnd, OpenRequests } from './answered-input.js';
 import { argumentProblem } from './argument-problem.js';
+import { ExactArguments } from './exact-arguments.js';
 import { type McpTool, type ToolContext, ToolMisuse } from './mcp-tool.js';
 import { describe, readTools } from './read-tools.js';
 import type { LineError } from './sound-lines.js';
@@ -27,7 +28,7 @@ export interface McpOptions {
 /** Serves until the client closes the input and has its replies, or an interrupt. */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { interrupted, output, onProblem } = options;
-  const requests = new OpenRequests();
+  const [requests, exact] = [new OpenRequests(), new ExactArguments()];
   const refuse = async ({ id, ...error }: LineError) => {
     try {
       // JSON-RPC wants null where nobody knows the id; the type of the SDK has no null.
@@ -36,10 +37,10 @@ export async function serveMcp(options: McpOptions): Promise<void> {
       onProblem(problem instanceof Error ? problem.message : String(problem)); // nobody reads the output
     }
   };
-  const input = answeredInput(options.input, requests, refuse);
+  const input = answeredInput(options.input, requests, exact, refuse);
   const stdio = new StdioServerTransport(input, output);
   const ended = inputEnd(input);
-  const handle = serveStdio(() => makeServer(options), {
+  const handle = serveStdio(() => makeServer(options, exact), {
     transport: new CountingTransport(stdio, requests),
     onerror: (error) => onProblem(error.message),
   });
@@ -91,14 +92,14 @@ const instructions =
   'A database with tables (typed columns) and collections (JSON documents), vector search and text search. Call ' +
   'list_tables and describe_table first. Errors name what is wrong and what exists.';
 
-function makeServer({ context, isReadOnly, version }: McpOptions): McpServer {
+function makeServer({ context, isReadOnly, version }: McpOptions, exact: ExactArguments): McpServer {
   const server = new McpServer({ name: 'colonnade', title: 'Colonnade', version }, { instructions });
-  for (const tool of [...readTools, ...(isReadOnly ? [] : writeTools)]) addTool(server, tool, context);
+  for (const tool of [...readTools, ...(isReadOnly ? [] : writeTools)]) addTool(server, tool, context, exact);
   addResources(server, context);
   return server;
 }
 
-function addTool(server: McpServer, tool: McpTool, context: ToolContext): void {
+function addTool(server: McpServer, tool: McpTool, context: ToolContext, exact: ExactArguments): void {
   const { name, title, description, properties, required, effect } = tool;
   const schema = {
     type: 'object' as const,
@@ -118,9 +119,10 @@ function addTool(server: McpServer, tool: McpTool, context: ToolContext): void {
         openWorldHint: false,
       },
     },
-    async (values) => {
+    async (values, { mcpReq }) => {
       try {
-        return { content: [{ type: 'text', text: await tool.run(values, context) }] };
+        const text = await tool.run(exact.take(mcpReq.id) ?? values, context);
+        return { content: [{ type: 'text', text }] };
       } catch (error) {
         if (!isForAssistant(error)) throw error;
         return { content: [{ type: 'text', text: error.message }], isError: true };

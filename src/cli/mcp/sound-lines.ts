@@ -41,7 +41,7 @@ export class SoundLines {
   }
 }
 
-/** What is wrong with a line; further rules for messages are those of the SDK. */
+/** What is wrong with a line, as far as the SDK would not answer. */
 function errorOf(line: string): LineError | undefined {
   let value: unknown;
   try {
@@ -50,12 +50,25 @@ function errorOf(line: string): LineError | undefined {
     return { id: null, code: -32_700, message: 'Parse error: the line is not JSON' };
   }
   const members = typeof value === 'object' && value !== null ? value : {};
-  if ('jsonrpc' in members && members.jsonrpc === '2.0') return undefined;
+  const problem = problemOf(members);
+  if (problem === undefined) return undefined;
   const id = 'id' in members && isRequestId(members.id) ? members.id : null;
-  const message = 'Invalid request: a line must be one object with "jsonrpc": "2.0"';
-  return { id, code: -32_600, message };
+  return { id, code: -32_600, message: `Invalid request: ${problem}` };
+}
+
+/** The SDK ignores such messages, and the client would wait for a reply. */
+function problemOf(members: object): string | undefined {
+  if (!('jsonrpc' in members) || members.jsonrpc !== '2.0')
+    return 'a line must be one object with "jsonrpc": "2.0"';
+  if ('id' in members && !isRequestId(members.id)) return '"id" must be a text or a whole number';
+  if (!('method' in members))
+    return 'result' in members || 'error' in members ? undefined : 'the message has no "method"';
+  if (typeof members.method !== 'string') return '"method" must be a text';
+  const params = 'params' in members ? members.params : {};
+  const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
+  return isObject ? undefined : '"params" must be an object';
 }
 
 function isRequestId(id: unknown): id is string | number {
-  return typeof id === 'string' || typeof id === 'number';
+  return typeof id === 'string' || Number.isSafeInteger(id);
 }

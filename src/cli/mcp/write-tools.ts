@@ -2,6 +2,7 @@
 import { JsonNumber, type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
 import { DataPortProblem, errorText } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
+import { commandText } from './exact-arguments.js';
 import {
   argumentSchemas,
   given,
@@ -16,7 +17,7 @@ const { keyspace, name, filter, documents } = argumentSchemas;
 const many = { type: 'boolean', description: 'All that match instead of one. Default: false.' };
 
 async function send(values: ToolArguments, context: ToolContext, command: object): Promise<string> {
-  return replyText(await context.port.ask(pathOf(values, context), JSON.stringify(command)));
+  return replyText(await context.port.ask(pathOf(values, context), commandText(command)));
 }
 
 /**
@@ -32,7 +33,7 @@ async function sendForAll(
   const totals = new Map<string, JsonValue>();
   for (let pageState: JsonValue | undefined; ; ) {
     const options = typeof pageState === 'string' ? { options: { pageState } } : {};
-    const command = JSON.stringify({ [name]: { ...clauses, ...options } });
+    const command = commandText({ [name]: { ...clauses, ...options } });
     const { status, errors } = await context.port.ask(pathOf(values, context), command);
     for (const [count, value] of status)
       if (value instanceof JsonNumber) totals.set(count, sumOf(totals.get(count), value));
@@ -72,7 +73,7 @@ const insert: McpTool = {
   required: ['name', 'documents'],
   effect: 'write',
   run: async (values, context) => {
-    const command = JSON.stringify({ insertMany: given(values, 'documents') });
+    const command = commandText({ insertMany: given(values, 'documents') });
     const reply = await context.port.ask(pathOf(values, context), command);
     const inserted = elementsOf(reply.status.get('insertedIds'));
     if (reply.errors.length === 0 || inserted.length === 0) return replyText(reply);
