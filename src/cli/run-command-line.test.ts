@@ -57,6 +57,23 @@ describe('runCommandLine', () => {
     }
   });
 
+  it('prints JSON for a script, also when the command line cannot be used', async () => {
+    const refuse: CliCommand = {
+      ...count,
+      run: async (_, output) => {
+        output.problem('colonnade: give one directory\nFor the options: x\n');
+        return 2;
+      },
+    };
+    const { code, out, problem } = await run(['count', '--json'], [refuse]);
+    assert.equal(code, 2);
+    assert.equal(problem, 'colonnade: give one directory\nFor the options: x\n');
+    const problems = ['give one directory\nFor the options: x'];
+    assert.equal(out, `${JSON.stringify({ ok: false, problemCount: 1, problems })}\n`);
+    assert.equal((await run(['count'], [refuse])).out, '');
+    assert.equal((await run(['count', '--json'])).out, '1\n');
+  });
+
   it('hints at the help when the command is unknown', async () => {
     for (const args of [['cuont'], ['help', 'cuont']]) {
       const { code, problem } = await run(args);

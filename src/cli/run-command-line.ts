@@ -37,7 +37,27 @@ export async function runCommandLine(
     output.out(command.help());
     return 0;
   }
-  return command.run(rest, output);
+  return rest.includes('--json') ? runForScript(command, rest, output) : command.run(rest, output);
+}
+
+/** A command that cannot be used has not read its options, so its JSON is printed here. */
+async function runForScript(
+  command: CliCommand,
+  args: readonly string[],
+  output: CliOutput,
+): Promise<number | undefined> {
+  let problem = '';
+  const code = await command.run(args, {
+    ...output,
+    problem: (text) => {
+      problem += text;
+      output.problem(text);
+    },
+  });
+  if (code !== exitUsage) return code;
+  const problems = [problem.trim().replace(/^colonnade: /, '')];
+  output.out(`${JSON.stringify({ ok: false, problemCount: 1, problems })}\n`);
+  return code;
 }
 
 function refuse(word: string, commands: readonly CliCommand[], output: CliOutput): number {
