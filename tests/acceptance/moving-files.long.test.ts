@@ -86,9 +86,11 @@ Correct types with --columns '${guess}'
     assert.equal(await rowsOf(source().url, '/filled/copy'), await rowsOf(source().url, '/filled/people'));
     assert.match((await move(['export', out, ...from], 1)).stderr, /out\.csv exists: give a new file/);
     const lines = join(makeTemporaryDirectory(), 'out.ndjson.gz');
-    await move(['export', lines, ...from]);
+    const written = await move(['export', lines, ...from]);
     await send(source().url, '/filled/copy', '{"deleteMany":{"filter":{}}}');
-    await move(['import', lines, '--table', 'copy', ...at('filled')]);
+    const read = await move(['import', lines, '--table', 'copy', ...at('filled')]);
+    const checksumIn = (output: string) => /checksum (\w+)/.exec(output)?.[1];
+    assert.equal(checksumIn(written.stdout), checksumIn(read.stdout));
     assert.equal(await rowsOf(source().url, '/filled/copy'), await rowsOf(source().url, '/filled/people'));
   });
 
@@ -198,13 +200,14 @@ Correct types with --columns '${guess}'
 
   it('refuse a file that they cannot read, and create nothing', async () => {
     const cases: readonly (readonly [content: string | Uint8Array, problem: RegExp])[] = [
-      ['id,a\n1,"x\n', /cannot be read as CSV: Quote Not Closed.* line \d/],
+      ['id,a\n1,"x\n', /cannot be read as CSV: the record at line 2: Quote Not Closed/],
       [Buffer.from('id,a\n1,x\n2,caf\xe9\n', 'latin1'), /line 3 is not UTF-8: save the file as UTF-8/],
+      [Buffer.from('\ufeffid,a\n1,x\n', 'utf16le'), /line 1 is not UTF-8: .+ iconv -f UTF-16 -t UTF-8/],
       ['', /is empty: its first line must name the columns/],
       ['a,a\n', /two columns with the name a/],
       ['a,,b\n', /no name for the column 2/],
       ['a,b\n1,2\n', /has no column id: name the primary key of the new table, such as --primary-key a/],
-      [`id\n${'x'.repeat(17 * 1024 * 1024)}\n`, /a record has more than 16777216 bytes/],
+      [`id\n${'x'.repeat(17 * 1024 * 1024)}\n`, /the record at line 2: it has more than 16777216 bytes/],
     ];
     for (const [content, problem] of cases) {
       const { stderr } = await move(

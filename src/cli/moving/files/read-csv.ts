@@ -18,7 +18,7 @@ const leadingBreaks = /^[\r\n]*/;
 /**
  * The records of a file in groups of those that are read at a time, the first of which are the names of the columns.
  * Empty lines are skipped, a byte order mark is removed. `name`: the file in messages.
- * @throws RowFileProblem if quotes are wrong or a record is too long
+ * @throws RowFileProblem with the line where the record begins, if quotes are wrong or a record is too long
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
@@ -59,7 +59,11 @@ export async function* readCsv(
     yield read();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new RowFileProblem(`${name} cannot be read as CSV: ${problemText(error)}`, { cause: error });
+    read(); // the records before the problem, for its line
+    throw new RowFileProblem(
+      `${name} cannot be read as CSV: the record at line ${line}: ${problemText(error)}`,
+      { cause: error },
+    );
   } finally {
     parser.destroy();
   }
@@ -100,6 +104,7 @@ function withNulls(record: readonly string[], text: string): readonly (string | 
 
 function problemText({ code, message }: CsvError): string {
   if (code === 'CSV_MAX_RECORD_SIZE')
-    return `a record has more than ${longestRecordBytes} bytes; is a quote missing? ${message}`;
-  return message.trim();
+    return `it has more than ${longestRecordBytes} bytes; is a quote missing?`;
+  // The parser names the line that it has reached, and counts CRLF in quotes twice.
+  return message.trim().replace(/ at line \d+/, '');
 }

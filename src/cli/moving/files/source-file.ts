@@ -89,7 +89,7 @@ async function* checkedChunks(path: string, hash: Hash): AsyncGenerator<Buffer> 
     } catch (error) {
       throw new RowFileProblem(
         `${path} line ${line + linesBeforeProblem(chunk)} is not UTF-8: save the file as UTF-8, ` +
-          'or convert it, such as with iconv -f ISO-8859-1 -t UTF-8',
+          `or convert it, such as with iconv -f ${isUtf16(chunk) ? 'UTF-16' : 'ISO-8859-1'} -t UTF-8`,
         { cause: error },
       );
     }
@@ -101,6 +101,12 @@ async function* checkedChunks(path: string, hash: Hash): AsyncGenerator<Buffer> 
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) line += 1;
   }
   check(Buffer.alloc(0), true);
+}
+
+/** Whether a chunk begins with a byte order mark of UTF-16, in which Excel writes "Unicode text". */
+function isUtf16(chunk: Buffer): boolean {
+  const mark = chunk.subarray(0, 2).toString('hex');
+  return mark === 'fffe' || mark === 'feff';
 }
 
 /** The number of the line in a chunk that is not UTF-8, from 0; the first one may have begun in the chunk before. */
