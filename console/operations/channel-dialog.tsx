@@ -74,7 +74,7 @@ export function ChannelDialog(props: {
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
-  const { cluster, channel, onClose, onDone } = props;
+  const { cluster, channel, onClose } = props;
   const [type, setType] = useState(channel?.type ?? 'webhook');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() => textsOf(channel));
   const [chosen, setChosen] = useState<readonly string[]>(channel?.levels ?? []);
@@ -83,11 +83,10 @@ export function ChannelDialog(props: {
   const fields = fieldsOf[type] ?? [];
   const save = () =>
     run('save', async () => {
-      const settings = settingsOf(fields, texts, channel === undefined);
+      const own = settingsOf(fields, texts, channel === undefined);
       const events = takesEvents.includes(type) ? { events: hasEvents } : {};
-      const body = { name: texts['name'] ?? '', levels: chosen, ...events, ...settings };
-      await store(cluster, channel, type, body);
-      return onDone;
+      await store(cluster, channel, type, { name: texts['name'] ?? '', levels: chosen, ...events, ...own });
+      return props.onDone;
     });
   return (
     <Dialog

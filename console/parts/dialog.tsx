@@ -161,7 +161,7 @@ function LeaveDialog(props: {
     >
       <p>
         {isSending
-          ? 'It has been sent, and closing does not stop it. If it fails, a message says so, and what you typed is lost.'
+          ? 'It was sent already: closing does not stop it. If it fails, a message says so, and what you typed is lost.'
           : 'What you typed is lost.'}
       </p>
     </ConfirmDialog>

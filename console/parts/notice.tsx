@@ -39,11 +39,13 @@ export function FailureNotice({
   if (kind === unreachable && onRetry !== undefined && isUnreachable.value)
     return <p class="muted">Not loaded: the server cannot be reached.</p>;
   if (status === 401) return <Unauthorized isLoadedAgain={onRetry !== undefined} />;
+  // Of one problem the details say the same as the message: `url is missing`, `url: is missing`.
+  const further = details.filter((detail) => detail.replace(': ', ' ') !== message);
   return (
     <Notice kind="error" title={message}>
-      {details.length > 0 && (
+      {further.length > 0 && (
         <ul>
-          {details.map((detail) => (
+          {further.map((detail) => (
             <li key={detail}>{detail}</li>
           ))}
         </ul>

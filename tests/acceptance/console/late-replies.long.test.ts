@@ -1,4 +1,4 @@
-// Replies that come when something else is shown, and keys and buttons that are pressed once more than meant.
+// Replies that come when something else is shown, and keys and buttons that are pressed more often than meant.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page, Route } from 'playwright-core';
@@ -116,7 +116,7 @@ describe('late replies', { skip: withoutBrowser }, () => {
   });
 });
 
-describe('keys and buttons pressed once more', { skip: withoutBrowser }, () => {
+describe('keys and buttons pressed again', { skip: withoutBrowser }, () => {
   const console = useConsole();
   before(() => fillWithSamples(console.command));
 

@@ -81,6 +81,10 @@ describe('the operations screens of an empty server', { skip: withoutBrowser }, 
   it('say what to do where there is nothing', async () => {
     const { page } = await console.open({ path: '/#/notifications' });
     await page.getByText('Nobody is notified yet').waitFor();
+    await page.getByRole('button', { name: 'New channel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByText('url is missing').waitFor();
+    assert.equal(await page.getByText('is missing').count(), 1);
     await page.goto(`${console.server.opsUrl}/#/keys`);
     await page.getByText('There are no keys').waitFor();
     await page.goto(`${console.server.opsUrl}/#/actions`);
