@@ -141,7 +141,18 @@ describe('dataAddress', () => {
   });
 
   it('refuses an address that is none, and a number of retries out of range', () => {
-    assert.equal(dataAddress({ url: 'h:1' }), '--url is "h:1"; it must be http://HOST:PORT');
+    for (const url of [
+      'h:1',
+      'http://h:1/v1',
+      'http://h/api/json/v1/k',
+      'http://u:p@h',
+      'http://h?x=1',
+      'http://h#x',
+    ])
+      assert.equal(dataAddress({ url }), `--url is "${url}"; it must be http://HOST:PORT`);
+    assert.equal(typeof dataAddress({ url: 'http://h/api/json/' }), 'object');
+    for (const token of ['a b', 'a\nb', 'é'])
+      assert.equal(dataAddress({ token }), '--token must be visible ASCII characters without spaces');
     for (const retries of ['-1', '1001', 'x'])
       assert.match(String(dataAddress({ retries })), /--retries is ".+"; it must be a whole number/);
   });

@@ -64,16 +64,28 @@ export function serverAddress(
     const config = loadConfig(values.config === undefined ? [] : ['--config', values.config]);
     const url = given ?? ownUrlOf(config);
     if (!isServerUrl(url)) return `${option} is "${url}"; it must be http://HOST:PORT`;
-    return { url, token: values.token ?? config.token };
+    return tokenProblem('--token', values.token) ?? { url, token: values.token ?? config.token };
   } catch (error) {
     if (error instanceof ConfigProblems) return error.message;
     throw error;
   }
 }
 
-/** Whether a text is the URL of a server. */
+/** Whether a text is the URL of a server, without a path of the API, which is often copied with it. */
 export function isServerUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, pathname, search, hash } = new URL(text);
+  return (
+    /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && !isOfApi.test(pathname)
+  );
+}
+
+const isOfApi = /\/v1(?:\/|$)/;
+
+/** What is wrong with the token of an option, by the rule of the server; undefined if nothing is. */
+export function tokenProblem(option: string, token: string | undefined): string | undefined {
+  const isSound = token === undefined || /^[!-~]*$/.test(token);
+  return isSound ? undefined : `${option} must be visible ASCII characters without spaces`;
 }
 
 /** A request to the port. */

@@ -44,6 +44,12 @@ describe('colonnade export and import', () => {
           ['--from', 'http://h:1', '--url', 'http://h:1/'],
           /are the same keyspace default_keyspace/,
         ],
+        ['import', ['--from', 'http://h/v1'], /--from is "http:\/\/h\/v1"; it must be http:/],
+        [
+          'import',
+          ['--from', 'http://h', '--from-token', 'a\n'],
+          /--from-token must be visible ASCII characters without spaces/,
+        ],
         ['import', ['a.csv'], /a\.csv is a file: name the table of the file with --table NAME/],
         ['import', ['a', '--columns', 'id:int'], /--columns is for a file: name the table/],
         ['import', ['a', '--dry-run'], /--dry-run is for a file/],

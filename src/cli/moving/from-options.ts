@@ -1,7 +1,7 @@
 // Reads the options of `colonnade import` for the server from which it reads tables.
 import { ConfigProblems, loadConfigFile } from '../../foundation/config/load-config.js';
 import type { DataAddress } from '../data-port.js';
-import { isServerUrl } from '../operations-port.js';
+import { isServerUrl, tokenProblem } from '../operations-port.js';
 import { fileImportTexts } from './files/file-options.js';
 import type { MoveOptions, OwnValues } from './move-options.js';
 
@@ -45,6 +45,8 @@ export function readFromOptions(
     );
   try {
     const config = text('from-config');
+    const problem = tokenProblem('--from-token', text('from-token'));
+    if (problem !== undefined) return problem;
     const token = text('from-token') ?? (config === undefined ? undefined : loadConfigFile(config).token);
     return { address: { url, token, retries: target.retries, advice }, keyspace };
   } catch (error) {
