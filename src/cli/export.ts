@@ -39,8 +39,8 @@ function runExport(
   return runMove({ ...options, named, repeated }, surroundings, output, async (result, report) => {
     const port = movingPorts(surroundings, result)(address);
     if (file !== undefined) {
-      await exportFile(port, keyspace, file, report);
-      return { code: 0, keyspace };
+      const leftOut = await exportFile(port, keyspace, file, report);
+      return { code: leftOutAtEnd(result, leftOut, options.allowsUnsupported), keyspace };
     }
     const leftOut = await exportTables(port, {
       ...{ directory, keyspace, tables, isCompressed, report },
@@ -77,7 +77,8 @@ Options:
   --compress
       Compresses the files of rows (gzip).
   --allow-unsupported
-      Exit code 0 also if columns or indexes are left out that the API cannot move.
+      Exit code 0 also if columns or indexes are left out that the API cannot move, or
+      columns of a file that it cannot read.
 
 Options for a file:
   --table NAME, --collection NAME

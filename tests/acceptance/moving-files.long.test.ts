@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { begin, move, openGate, rowsOf, send, useServerPair } from './between-servers.js';
+import { begin, move, openGate, query, rowsOf, send, useServerPair } from './between-servers.js';
 import { makeTemporaryDirectory, runColonnade } from './start-server.js';
 
 const people = `\ufeffid,name,born,seen,visits,rate,active,key,note\r
@@ -217,6 +217,38 @@ Correct types with --columns '${guess}'
       assert.match(stderr, problem);
     }
     assert.ok(!(await send(source().url, '', '{"findKeyspaces":{}}')).includes('nowhere'));
+  });
+
+  it('name what an export to a file leaves out, and miss no member that is added meanwhile', async () => {
+    const ks = await keyspace('left_out');
+    await query(source().opsUrl, `CREATE TABLE ${ks}.t (id int PRIMARY KEY, f frozen<list<int>>, n text)`);
+    await send(source().url, `/${ks}/t`, '{"insertOne":{"document":{"id":1,"n":"x"}}}');
+    const at = ['--keyspace', ks, '--url', source().url];
+    const out = join(makeTemporaryDirectory(), 'out.csv');
+    const { stderr } = await move(['export', out, '--table', 't', ...at], 1);
+    assert.match(stderr, /warning: t: the column f \(frozen<list<int>>\) is left out\n/);
+    assert.equal(readFileSync(out, 'utf8'), 'id,n\n1,x\n');
+    const lines = join(makeTemporaryDirectory(), 'out.ndjson');
+    await move(['export', lines, '--table', 't', '--allow-unsupported', ...at]);
+
+    await send(source().url, `/${ks}`, '{"createCollection":{"name":"c"}}');
+    await send(source().url, `/${ks}/c`, '{"insertOne":{"document":{"_id":1}}}');
+    let [adding, isAdded] = [false, false];
+    const gate = await openGate(source().url, (command, before) => {
+      if (command !== 'find' || before === 0 || isAdded) return 'pass';
+      if (!adding)
+        send(source().url, `/${ks}/c`, '{"insertOne":{"document":{"_id":2,"new":3}}}').then(() => {
+          isAdded = true;
+        });
+      adding = true;
+      return 503;
+    });
+    const late = join(makeTemporaryDirectory(), 'late.csv');
+    const options = ['--keyspace', ks, '--url', gate.url, '--retries', '1000'];
+    const failed = await move(['export', late, '--collection', 'c', ...options], 1);
+    assert.match(failed.stderr, /"new" was added during the export, and the file has no column for it/);
+    assert.ok(!existsSync(late));
+    gate.close();
   });
 
   it('remove the collection or table that an import created, if it could store no row', async () => {

@@ -62,6 +62,11 @@ describe('colonnade export and import', () => {
         ['import', ['a.csv', '--table', 't', '--delimiter', 'x'], /--delimiter is "x"/],
         ['import', ['a.ndjson', '--table', 't', '--primary-key', 'x'], /--primary-key is for CSV/],
         ['export', ['a.csv', '--table', 't', '--compress'], /--compress is for a directory/],
+        [
+          'import',
+          ['a.csv', '--table', 't', '--allow-unsupported'],
+          /--allow-unsupported is for a directory/,
+        ],
         ['export', ['a.csv', '--table', 't', '--tables', 'u'], /--tables is for a directory/],
       ];
     for (const [name, args, expected] of cases) {

@@ -33,6 +33,8 @@ export interface DefinedColumn {
   /** As in the native query language, if commands cannot do everything with the column; else its type. */
   readonly nativeType: string;
   readonly isCreatable: boolean;
+  /** Rows of a reply have its values. */
+  readonly isReadable: boolean;
   /** Rows have its values, and insertMany accepts them. */
   readonly isMovable: boolean;
   /** Read but never inserted: no row of the table can be inserted. */
@@ -50,6 +52,7 @@ export function columnsOf({ definition }: TableDefinition): readonly DefinedColu
       definition: new Map([...members].filter(([member]) => member !== 'apiSupport')),
       nativeType: cellText(support.get('cqlDefinition') ?? members.get('type') ?? ''),
       isCreatable: can('createTable'),
+      isReadable: can('read'),
       isMovable: can('insert') && can('read'),
       isCounter: can('read') && !can('insert'),
     };

@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { JsonObject, JsonText } from '../../../foundation/json/json-value.js';
 import type { DataPort } from '../../data-port.js';
 import { readDefinitions, readPages } from '../../tables/read-tables.js';
-import type { TableDefinition } from '../../tables/table-definition.js';
+import { columnsOf, leftOutTexts, type TableDefinition } from '../../tables/table-definition.js';
 import { insertableDocument } from '../collection-definition.js';
 import { ExportProblem } from '../export-directory.js';
 import { columnDefinitions, lineWriter as writerOfLines } from '../line-writer.js';
@@ -21,7 +21,8 @@ const pieceLength = 1024 * 1024;
 
 /**
  * Writes a new file, with a warning about the types of documents that CSV does not keep.
- * Until it is complete, its name ends with `.part`; an interrupted export begins with its first row.
+ * Until it is complete, its name ends with `.part`; an interrupted export begins with its first row. Returns a sentence
+ * for each column that is left out, because commands cannot read it.
  * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted
  */
 export async function exportFile(
@@ -29,12 +30,13 @@ export async function exportFile(
   keyspace: string,
   file: FileOptions,
   report: Pick<MoveReport, 'finished' | 'progress' | 'warn'>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { path, name, kind } = file;
   if (existsSync(path)) throw new ExportProblem(`${path} exists: give a new file`);
   const [table] = await readDefinitions(port, keyspace, [name]);
   if (table === undefined || table.kind !== kind)
     throw new ExportProblem(`${name} is a ${table?.kind}: give --${table?.kind} ${name}`);
+  const unreadable = kind === 'table' ? columnsOf(table).filter(({ isReadable }) => !isReadable) : [];
   const lines = await lineWriter(port, keyspace, file, table, report);
   const part = `${path}.part`;
   rmSync(part, { force: true });
@@ -58,6 +60,7 @@ export async function exportFile(
   }
   renameSync(part, path);
   report.finished({ name, kind, ...checksum.totals() });
+  return leftOutTexts(name, { columns: unreadable, indexes: [], wholeBecauseOf: undefined });
 }
 
 interface LineWriter {
@@ -78,7 +81,13 @@ async function lineWriter(
     const write = writerOfLines(table.kind, columns);
     return { head: '', write: (row): JsonText => `${write(row)}\n` };
   }
-  if (table.kind === 'table') return csvWriter([...columns.keys()], delimiter);
+  if (table.kind === 'table') {
+    const readable = columnsOf(table).filter(({ isReadable }) => isReadable);
+    return csvWriter(
+      readable.map(({ name }) => name),
+      delimiter,
+    );
+  }
   const members = await membersOf(port, keyspace, table);
   const warning = changedTypesWarning(table.name, members);
   if (warning !== undefined) report.warn(warning);
@@ -89,12 +98,23 @@ async function lineWriter(
 function csvWriter(names: readonly string[], delimiter: string): LineWriter {
   return {
     head: csvLine(names, delimiter),
-    write: (row) =>
-      csvLine(
-        names.map((name) => fieldText(row.get(name))),
-        delimiter,
-      ),
+    write: (row) => {
+      let found = 0;
+      const fields = names.map((name) => {
+        const value = row.get(name);
+        if (value !== undefined) found += 1;
+        return fieldText(value);
+      });
+      if (found < row.size) throw new ExportProblem(unknownMember(row, names));
+      return csvLine(fields, delimiter);
+    },
   };
+}
+
+/** The first line of the file is written before the rows are read. */
+function unknownMember(row: JsonObject, names: readonly string[]): string {
+  const name = [...row.keys()].find((member) => !names.includes(member)) ?? '';
+  return `${JSON.stringify(name)} was added during the export, and the file has no column for it: export again`;
 }
 
 /** The members of all documents, `_id` first, then in the order in which they are found. */

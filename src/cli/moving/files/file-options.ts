@@ -55,8 +55,7 @@ export function readFileOptions(
   }
   if (table !== undefined && collection !== undefined) return 'give --table or --collection, not both';
   if (tables !== undefined) return '--tables is for a directory';
-  const whole = ['compress', 'allow-unsupported'].find(flag);
-  if (whole !== undefined) return `--${whole} is for a directory`;
+  if (flag('compress')) return '--compress is for a directory';
   const kind = table === undefined ? 'collection' : 'table';
   if (!/^\w+$/.test(name)) return `--${kind} is "${name}"; names have letters, digits and underscores`;
   const format = text('format') ?? formatOf(path);
@@ -78,6 +77,7 @@ export function readFileImportOptions(
   const isDryRun = values.flag('dry-run');
   if (file === undefined) return isDryRun ? '--dry-run is for a file, with --table or --collection' : file;
   if (typeof file === 'string') return file;
+  if (values.flag('allow-unsupported')) return '--allow-unsupported is for a directory';
   const columns = columnsIn(values.text('columns'));
   if (typeof columns === 'string') return columns;
   const primaryKey = values
