@@ -57,6 +57,16 @@ describe('colonnade backup, restore and check', () => {
     assert.deepEqual(readdirSync(dataDir), ['lock.db']);
     rmSync(join(damaged, 'ops', 'ops.db'));
     assert.match((await move(['check', damaged], 1)).stderr, /ops\.db is missing/);
+    const manifest = readFileSync(join(damaged, 'backup.json'), 'utf8');
+    const files: readonly object[] = JSON.parse(manifest).files;
+    for (const [wrong, problem] of [
+      [[], /backup\.json is damaged: it does not name data\.db\n/],
+      [[...files, files[0]], /backup\.json is damaged: it names a file twice\n/],
+    ] as const) {
+      writeFileSync(join(damaged, 'backup.json'), JSON.stringify({ ...JSON.parse(manifest), files: wrong }));
+      assert.match((await move(['check', damaged], 1)).stderr, problem);
+      assert.match((await move(['restore', damaged, '--data-dir', dataDir], 1)).stderr, problem);
+    }
     rmSync(join(damaged, 'backup.json'));
     assert.match(
       (await move(['restore', damaged, '--data-dir', dataDir], 1)).stderr,

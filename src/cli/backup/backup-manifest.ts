@@ -14,6 +14,9 @@ import { manifestName, StorageProblem } from './storage-layout.js';
 /** The version of the layout of backups. */
 const format = 1;
 
+/** The file with the rows of the embedded engine. */
+export const rowsFileName = 'data.db';
+
 /** A file of a backup. */
 export interface BackedUpFile {
   /** Its path in the backup, with `/`. */
@@ -61,12 +64,17 @@ export function readBackupManifest(directory: string): BackupManifest {
       `${path} has the format ${found.text}, and this version reads the format ${format}: ` +
         `use the version that made it (${textAt(json, 'madeBy', path)})`,
     );
-  return {
-    madeBy: textAt(json, 'madeBy', path),
-    madeAt: textAt(json, 'madeAt', path),
-    engine: textAt(json, 'engine', path),
-    files: elementsOf(json.get('files')).map((file) => readFile(file, path)),
-  };
+  const engine = textAt(json, 'engine', path);
+  const files = elementsOf(json.get('files')).map((file) => readFile(file, path));
+  checkNames(new Set(files.map(({ name }) => name)), files.length, engine, path);
+  return { madeBy: textAt(json, 'madeBy', path), madeAt: textAt(json, 'madeAt', path), engine, files };
+}
+
+/** A list that is cut must not be restored as an empty server. @throws StorageProblem */
+function checkNames(names: ReadonlySet<string>, count: number, engine: string, path: string): void {
+  if (names.size < count) throw new StorageProblem(`${path} is damaged: it names a file twice`);
+  if (engine === 'embedded' && !names.has(rowsFileName))
+    throw new StorageProblem(`${path} is damaged: it does not name ${rowsFileName}`);
 }
 
 function readFile(json: JsonValue, path: string): BackedUpFile {

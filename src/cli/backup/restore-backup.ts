@@ -3,7 +3,12 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
-import { type BackedUpFile, type BackupManifest, readBackupManifest } from './backup-manifest.js';
+import {
+  type BackedUpFile,
+  type BackupManifest,
+  readBackupManifest,
+  rowsFileName,
+} from './backup-manifest.js';
 import { copyFile, type FileSum, inRoom, syncDirectory } from './durable-files.js';
 import { type StorageLayout, StorageProblem, unfinishedName } from './storage-layout.js';
 
@@ -125,7 +130,7 @@ export function expectSame(path: string, wanted: BackedUpFile, found: FileSum): 
 }
 
 function inOrderOfMoves({ files }: BackupManifest): readonly BackedUpFile[] {
-  const isRows = ({ name }: BackedUpFile) => name === 'data.db';
+  const isRows = ({ name }: BackedUpFile) => name === rowsFileName;
   return [...files.filter((file) => !isRows(file)), ...files.filter(isRows)];
 }
 
