@@ -27,8 +27,12 @@ import { readVersion } from './read-version.js';
 // A program that reads the output, such as `head`, may close the pipe early: the command then ends, because nothing
 // reads the rest. A running server has a listener of its own, and continues after any error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE' && process.stdout.listenerCount('error') === 1) throw error;
+  if (error.code === 'EPIPE' || process.stdout.listenerCount('error') > 1) return;
+  process.stderr.write(`colonnade: standard output cannot be written: ${error.message}\n`);
+  process.exit(1);
 });
+// Problems and progress that nobody can read do not end the work: its result is on standard output.
+process.stderr.on('error', () => {});
 
 /** Aborted by the first SIGINT or SIGTERM; the second one ends the process. */
 function onInterrupt(): AbortSignal {

@@ -316,6 +316,20 @@ Correct types with --columns '${guess}'
     assert.match(stdout, /^many: 5000 rows, checksum \w+, the table has 5000\n$/);
   });
 
+  it('finish their work if nobody reads the problems, and report a result that cannot be written', async () => {
+    const wrong = Array.from({ length: 300 }, (_, row) => `x${row},t`);
+    const path = fileOf('mixed.csv', `id,t\n${wrong.join('\n')}\n1,good\n`);
+    const args = ['import', path, '--table', 'mixed', '--columns', 'id:int', ...at('unread'), '--json'];
+    const closed = ['bash', '-c', 'exec 2> >(head -c 1 >/dev/null); exec "$@"', 'bash'];
+    const { code, stdout } = await runColonnade(args, {}, undefined, closed);
+    assert.equal(code, 1);
+    assert.equal(JSON.parse(stdout).tables[0].rows, 1);
+
+    const full = await runColonnade(['help'], {}, undefined, ['sh', '-c', 'exec "$@" >/dev/full', 'sh']);
+    assert.equal(full.code, 1);
+    assert.match(full.stderr, /^colonnade: standard output cannot be written: ENOSPC.+\n$/);
+  });
+
   it('say what a file is that an export could not finish', async () => {
     const rows = Array.from({ length: 3000 }, (_, row) => `{"_id":${row},"text":"a text of the row ${row}"}`);
     const lines = fileOf('long.ndjson', rows.join('\n'));

@@ -14,62 +14,51 @@ const surroundings = {
   version: '1.2.3',
 };
 
+/** Command lines that cannot be used, with their problems. */
+const misuses: readonly (readonly [name: 'export' | 'import', args: readonly string[], problem: RegExp])[] = [
+  ['export', [], /give one directory/],
+  ['export', ['a', 'b'], /give one directory/],
+  ['export', ['a', '--tables', 'a;b'], /--tables is "a;b"; names have letters/],
+  ['export', ['a', '--keyspace', ''], /--keyspace is ""/],
+  ['export', ['a', '--url', 'h'], /--url is "h"; it must be http/],
+  ['export', ['a', '--config', '/nowhere/at/all'], /a problem in the configuration/],
+  ['import', ['a', '--verify', 'maybe'], /--verify is "maybe"; it must be yes or no/],
+  ['import', ['a', '--to-keyspace', 'a b'], /--to-keyspace is "a b"/],
+  ['import', ['a', '--retries', 'x'], /--retries is "x"/],
+  ['import', ['a', '--to-keyspce', 'x'], /there is no option --to-keyspce; did you mean --to-keyspace\?/],
+  ['import', ['a', '--from', 'http://h:1'], /give a directory or --from, not both/],
+  ['import', ['--from', 'h'], /--from is "h"; it must be http:\/\/HOST:PORT/],
+  ['import', ['a', '--from-token', 't'], /--from-token needs the address of a server: --from URL/],
+  ['import', ['--from', 'http://h:1', '--table', 't'], /choose tables of a server with --tables/],
+  ['import', ['--from', 'http://h:1', '--dry-run'], /--dry-run is for a file/],
+  ['import', ['--from', 'http://h:1', '--from-keyspace', 'a b'], /--from-keyspace is "a b"/],
+  ['import', ['--from', 'http://h:1', '--from-config', '/nowhere/at/all'], /in the configuration/],
+  ['import', ['--from', 'http://h:1', '--url', 'http://h:1/'], /are the same keyspace default_keyspace/],
+  ['import', ['--from', 'http://h/v1'], /--from is "http:\/\/h\/v1"; it must be http:/],
+  [
+    'import',
+    ['--from', 'http://h', '--from-token', 'a\n'],
+    /--from-token must be visible ASCII characters without spaces/,
+  ],
+  ['import', ['a.csv'], /a\.csv is a file: name the table of the file with --table NAME/],
+  ['import', ['a', '--columns', 'id:int'], /--columns is for a file: name the table/],
+  ['import', ['a', '--dry-run'], /--dry-run is for a file/],
+  ['import', ['a', '--table', 'a b'], /--table is "a b"; names have letters/],
+  ['import', ['a', '--table', 't'], /give --format csv or --format ndjson/],
+  ['import', ['a', '--table', 't', '--format', 'xml'], /--format is "xml"; it must be csv or ndjson/],
+  ['import', ['a.csv', '--table', 't', '--collection', 'c'], /--table or --collection, not both/],
+  ['import', ['a.csv', '--table', 't', '--columns', 'id'], /--columns has "id"; it must be NAME:TYPE/],
+  ['import', ['a.csv', '--table', 't', '--columns', 'id:number'], /with one of the types boolean, int/],
+  ['import', ['a.csv', '--table', 't', '--delimiter', 'x'], /--delimiter is "x"/],
+  ['import', ['a.ndjson', '--table', 't', '--primary-key', 'x'], /--primary-key is for CSV/],
+  ['export', ['a.csv', '--table', 't', '--compress'], /--compress is for a directory/],
+  ['import', ['a.csv', '--table', 't', '--allow-unsupported'], /--allow-unsupported is for a directory/],
+  ['export', ['a.csv', '--table', 't', '--tables', 'u'], /--tables is for a directory/],
+];
+
 describe('colonnade export and import', () => {
   it('refuse a command line that they do not understand', async () => {
-    const cases: readonly (readonly [name: 'export' | 'import', args: readonly string[], problem: RegExp])[] =
-      [
-        ['export', [], /give one directory/],
-        ['export', ['a', 'b'], /give one directory/],
-        ['export', ['a', '--tables', 'a;b'], /--tables is "a;b"; names have letters/],
-        ['export', ['a', '--keyspace', ''], /--keyspace is ""/],
-        ['export', ['a', '--url', 'h'], /--url is "h"; it must be http/],
-        ['export', ['a', '--config', '/nowhere/at/all'], /a problem in the configuration/],
-        ['import', ['a', '--verify', 'maybe'], /--verify is "maybe"; it must be yes or no/],
-        ['import', ['a', '--to-keyspace', 'a b'], /--to-keyspace is "a b"/],
-        ['import', ['a', '--retries', 'x'], /--retries is "x"/],
-        [
-          'import',
-          ['a', '--to-keyspce', 'x'],
-          /there is no option --to-keyspce; did you mean --to-keyspace\?/,
-        ],
-        ['import', ['a', '--from', 'http://h:1'], /give a directory or --from, not both/],
-        ['import', ['--from', 'h'], /--from is "h"; it must be http:\/\/HOST:PORT/],
-        ['import', ['a', '--from-token', 't'], /--from-token needs the address of a server: --from URL/],
-        ['import', ['--from', 'http://h:1', '--table', 't'], /choose tables of a server with --tables/],
-        ['import', ['--from', 'http://h:1', '--dry-run'], /--dry-run is for a file/],
-        ['import', ['--from', 'http://h:1', '--from-keyspace', 'a b'], /--from-keyspace is "a b"/],
-        ['import', ['--from', 'http://h:1', '--from-config', '/nowhere/at/all'], /in the configuration/],
-        [
-          'import',
-          ['--from', 'http://h:1', '--url', 'http://h:1/'],
-          /are the same keyspace default_keyspace/,
-        ],
-        ['import', ['--from', 'http://h/v1'], /--from is "http:\/\/h\/v1"; it must be http:/],
-        [
-          'import',
-          ['--from', 'http://h', '--from-token', 'a\n'],
-          /--from-token must be visible ASCII characters without spaces/,
-        ],
-        ['import', ['a.csv'], /a\.csv is a file: name the table of the file with --table NAME/],
-        ['import', ['a', '--columns', 'id:int'], /--columns is for a file: name the table/],
-        ['import', ['a', '--dry-run'], /--dry-run is for a file/],
-        ['import', ['a', '--table', 'a b'], /--table is "a b"; names have letters/],
-        ['import', ['a', '--table', 't'], /give --format csv or --format ndjson/],
-        ['import', ['a', '--table', 't', '--format', 'xml'], /--format is "xml"; it must be csv or ndjson/],
-        ['import', ['a.csv', '--table', 't', '--collection', 'c'], /--table or --collection, not both/],
-        ['import', ['a.csv', '--table', 't', '--columns', 'id'], /--columns has "id"; it must be NAME:TYPE/],
-        ['import', ['a.csv', '--table', 't', '--columns', 'id:number'], /with one of the types boolean, int/],
-        ['import', ['a.csv', '--table', 't', '--delimiter', 'x'], /--delimiter is "x"/],
-        ['import', ['a.ndjson', '--table', 't', '--primary-key', 'x'], /--primary-key is for CSV/],
-        ['export', ['a.csv', '--table', 't', '--compress'], /--compress is for a directory/],
-        [
-          'import',
-          ['a.csv', '--table', 't', '--allow-unsupported'],
-          /--allow-unsupported is for a directory/,
-        ],
-        ['export', ['a.csv', '--table', 't', '--tables', 'u'], /--tables is for a directory/],
-      ];
-    for (const [name, args, expected] of cases) {
+    for (const [name, args, expected] of misuses) {
       let problem = '';
       const command = name === 'export' ? exportCommand(surroundings) : importCommand(surroundings);
       const code = await command.run(args, {
