@@ -1,5 +1,5 @@
 // Rows of a table or documents of a collection: search, filter, sort, pages, and changes.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { isObject, type JsonObject, memberAt, parseJson, plainText, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
@@ -198,8 +198,8 @@ function queryInAddress(): RowsQuery {
 
 function SearchBox({ ways, query }: { readonly ways: readonly SearchWay[]; readonly query: RowsQuery }) {
   const [text, setText] = useState(query.search);
-  // A sort, a link and the back button change the search too.
-  useEffect(() => setText(query.search), [query.search]);
+  // A sort, a link and the back button change the search too. At once, not over what is typed next.
+  useLayoutEffect(() => setText(query.search), [query.search]);
   const way = ways.find(({ id }) => id === query.by) ?? ways[0];
   const isVector = way?.field === '$vector' || way?.label.startsWith('Vector') === true;
   return (

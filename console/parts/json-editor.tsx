@@ -1,5 +1,5 @@
 // Edits JSON. The editor is loaded when it is first needed; until then, and where it cannot be loaded, a text field.
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { parseJson } from '../json/exact-json.js';
 import type { OpenEditor } from './code-mirror.js';
 
@@ -49,7 +49,8 @@ export function JsonEditor(props: {
       editor.current?.close();
     };
   }, []);
-  useEffect(() => editor.current?.show(props.value), [props.value]);
+  // At once: after the next picture the text can be older than what was typed since, and the two would take turns.
+  useLayoutEffect(() => editor.current?.show(props.value), [props.value]);
   const problem = jsonProblem(props.value);
   return (
     <div class="field json-editor">

@@ -147,6 +147,19 @@ describe('keys and buttons pressed again', { skip: withoutBrowser }, () => {
     assert.equal(sent.filter((body) => body.includes('"updateOne"')).length, 1);
   });
 
+  it('keep what is typed in the JSON editor faster than it is drawn', async () => {
+    const { page } = await console.open({ path: `${books}?open=insert&as=json` });
+    await page.locator('.cm-content').focus();
+    await page.keyboard.press('Control+A');
+    await page.evaluate(`(async () => {
+      for (const text of '[1234567890') {
+        document.execCommand('insertText', false, text);
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    })()`);
+    assert.equal(await page.locator('.cm-content').textContent(), '[1234567890');
+  });
+
   it('do not send a form that a held key opened', async () => {
     const { page } = await console.open({ path: books });
     await page.getByRole('gridcell', { name: 'Walden' }).click();
