@@ -138,6 +138,14 @@ Correct types with --columns '${guess}'
     );
     assert.match(found, /"documents":\[\{"n":1,"when":\{"\$date":1769817600000\},"word":"x"\},\{"n":2\}\]/);
 
+    const partly = fileOf('partly.csv', '_id,n\n,1\n7,2\n,3\n');
+    for (let run = 0; run < 2; run += 1) {
+      const { stdout } = await move(['import', partly, '--collection', 'partly', ...at('documents')]);
+      assert.match(stdout, /partly: 3 documents, checksum \w+, the collection has 3\n$/);
+    }
+    const twoIds = ['import', partly, '--collection', 'partly', '--primary-key', 'n', ...at('documents')];
+    assert.match((await move(twoIds, 1)).stderr, /has a column _id, so n cannot be the id too/);
+
     const lines = fileOf('docs.jsonl', '{"_id":1,"a":{"b":[1.50]}}\nnothing\n\n{"a":2},{"a":3}\n{}');
     const { stderr } = await move(['import', lines, '--collection', 'more', ...at('documents')], 1);
     assert.match(stderr, /line 2: the line is not a JSON object\n.+line 4: the line is not a JSON object\n/);

@@ -33,13 +33,14 @@ export async function* fileRows(file: InspectedFile, rows: FileRows): AsyncGener
     return;
   }
   const { fields } = rows;
-  const hasId = fields.some(({ name }) => name === '_id');
+  const idAt = fields.findIndex(({ name }) => name === '_id');
   const labels = fields.map(({ name }) => `${JSON.stringify(name)}:`);
   left += 1; // the names of the columns
   for await (const records of readCsv(chunks, delimiter, path)) {
     const wanted = records.slice(left);
     left -= records.length - wanted.length;
     yield wanted.map((record) => {
+      const hasId = idAt >= 0 && (record.fields[idAt] ?? null) !== null;
       const id = hasId ? undefined : idOf(record.line);
       return recordLine(record.line, record.fields, { fields, labels, id });
     });

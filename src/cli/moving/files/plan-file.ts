@@ -87,6 +87,8 @@ function planCollection(
 ): FilePlan {
   const [id, ...more] = primaryKey ?? [];
   if (more.length > 0) throw new ExportProblem('documents have one id: give one column as --primary-key');
+  if (id !== undefined && id !== '_id' && types.has('_id'))
+    throw new ExportProblem(`the file has a column _id, so ${id} cannot be the id too: rename one of them`);
   const create = `{"createCollection":{"name":${JSON.stringify(collection)}}}`;
   return {
     create: exists ? undefined : create,
