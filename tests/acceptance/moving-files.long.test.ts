@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { begin, move, openGate, query, rowsOf, send, useServerPair } from './between-servers.js';
 import { makeTemporaryDirectory, runColonnade } from './start-server.js';
 
@@ -211,6 +212,7 @@ Correct types with --columns '${guess}'
       ['id,a\n1,"x\n', /cannot be read as CSV: the record at line 2: Quote Not Closed/],
       [Buffer.from('id,a\n1,x\n2,caf\xe9\n', 'latin1'), /line 3 is not UTF-8: save the file as UTF-8/],
       [Buffer.from('\ufeffid,a\n1,x\n', 'utf16le'), /line 1 is not UTF-8: .+ iconv -f UTF-16 -t UTF-8/],
+      [gzipSync('id,a\n1,x\n'), /line 1 is not UTF-8: it is compressed, so its name must end with \.gz/],
       ['', /is empty: its first line must name the columns/],
       ['a,a\n', /two columns with the name a/],
       ['a,,b\n', /no name for the column 2/],

@@ -46,6 +46,7 @@ export class TypeGuess {
     if (this.#types.has('text')) return;
     const type = typeOf(value);
     this.#types.add(type);
+    if (type === 'double' && !isInRange(value)) this.#mostDigits = Number.POSITIVE_INFINITY;
     if (value.length > digitsOfDouble && this.#mostDigits <= digitsOfDouble)
       this.#mostDigits = Math.max(this.#mostDigits, digitsOf(value));
   }
@@ -97,6 +98,12 @@ function integerType(value: string): GuessedType {
   if (value.length < 10) return 'int';
   const integer = BigInt(value);
   return integers.find((_, at) => BigInt.asIntN(32 * (at + 1), integer) === integer && at < 2) ?? 'varint';
+}
+
+/** Whether a double neither overflows nor becomes 0. */
+function isInRange(value: string): boolean {
+  const double = Number(value);
+  return Number.isFinite(double) && (double !== 0 || digitsOf(value) === 0);
 }
 
 function digitsOf(value: string): number {

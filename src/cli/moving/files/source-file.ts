@@ -88,8 +88,7 @@ async function* checkedChunks(path: string, hash: Hash): AsyncGenerator<Buffer> 
       decoder.decode(chunk, { stream: !isLast });
     } catch (error) {
       throw new RowFileProblem(
-        `${path} line ${line + linesBeforeProblem(chunk)} is not UTF-8: save the file as UTF-8, ` +
-          `or convert it, such as with iconv -f ${isUtf16(chunk) ? 'UTF-16' : 'ISO-8859-1'} -t UTF-8`,
+        `${path} line ${line + linesBeforeProblem(chunk)} is not UTF-8: ${adviceFor(chunk)}`,
         { cause: error },
       );
     }
@@ -103,10 +102,12 @@ async function* checkedChunks(path: string, hash: Hash): AsyncGenerator<Buffer> 
   check(Buffer.alloc(0), true);
 }
 
-/** Whether a chunk begins with a byte order mark of UTF-16, in which Excel writes "Unicode text". */
-function isUtf16(chunk: Buffer): boolean {
+/** What to do with a file that is not UTF-8 and has this chunk. Excel writes "Unicode text" as UTF-16 with a mark. */
+function adviceFor(chunk: Buffer): string {
   const mark = chunk.subarray(0, 2).toString('hex');
-  return mark === 'fffe' || mark === 'feff';
+  if (mark === '1f8b') return 'it is compressed, so its name must end with .gz';
+  const encoding = mark === 'fffe' || mark === 'feff' ? 'UTF-16' : 'ISO-8859-1';
+  return `save the file as UTF-8, or convert it, such as with iconv -f ${encoding} -t UTF-8`;
 }
 
 /** The number of the line in a chunk that is not UTF-8, from 0; the first one may have begun in the chunk before. */
