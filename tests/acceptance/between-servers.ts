@@ -148,7 +148,7 @@ export function begin(args: readonly string[]): BegunRun {
   return { child, ended, stderr: () => stderr };
 }
 
-/** What a gate does with a request: sends it on, never answers it, cuts the connection, or answers with this status. */
+/** What a gate does with a request: sends it on, holds it until `release`, cuts the connection, or answers this. */
 export type Verdict = 'pass' | 'hold' | 'cut' | number;
 
 /** A server between the command line and the real one. */
@@ -156,6 +156,8 @@ export interface Gate {
   readonly url: string;
   /** Resolves when a request is held. */
   readonly held: Promise<void>;
+  /** Sends on what is held. */
+  release(): void;
   /** How many requests with this command arrived. */
   count(command: string): number;
   close(): void;
@@ -171,6 +173,7 @@ export async function openGate(
   const held = new Promise<void>((resolve) => {
     noteHeld = resolve;
   });
+  const heldRequests: (() => void)[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
@@ -179,9 +182,12 @@ export async function openGate(
     const before = counts.get(command) ?? 0;
     counts.set(command, before + 1);
     const verdict = judge(command, before);
-    if (verdict === 'hold') noteHeld();
-    else if (verdict === 'cut') incoming.socket.destroy();
-    else if (verdict === 'pass') passOn(target, incoming.url ?? '', body, outgoing);
+    const pass = () => passOn(target, incoming.url ?? '', body, outgoing);
+    if (verdict === 'hold') {
+      heldRequests.push(pass);
+      noteHeld();
+    } else if (verdict === 'cut') incoming.socket.destroy();
+    else if (verdict === 'pass') pass();
     else outgoing.writeHead(verdict, { 'retry-after': '0' }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -189,6 +195,9 @@ export async function openGate(
   return {
     url: `http://127.0.0.1:${port}`,
     held,
+    release: () => {
+      for (const pass of heldRequests.splice(0)) pass();
+    },
     count: (command) => counts.get(command) ?? 0,
     close: () => {
       server.close();

@@ -372,6 +372,18 @@ Correct types with --columns '${guess}'
     assert.equal(await ended, 130);
     assert.equal(stderr(), 'colonnade: interrupted; the same command starts again with the first row\n');
     gate.close();
+
+    // Two at the same time: the one that is behind does not take the file of the other for its own.
+    // It reads the 60 pages twice, the second time to write them.
+    const slow = await openGate(source().url, (command, before) =>
+      command === 'find' && before === 90 ? 'hold' : 'pass',
+    );
+    const behind = begin(args(slow.url));
+    await slow.held;
     await move(args(source().url));
+    slow.release();
+    assert.equal(await behind.ended, 1);
+    assert.match(behind.stderr(), /long\.csv\.part has changed: another process writes to it/);
+    slow.close();
   });
 });

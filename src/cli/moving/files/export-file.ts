@@ -1,5 +1,5 @@
 // Writes the rows of a table or the documents of a collection to a CSV or NDJSON file.
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import type { JsonObject, JsonText } from '../../../foundation/json/json-value.js';
 import type { DataPort } from '../../data-port.js';
 import { readDefinitions, readPages } from '../../tables/read-tables.js';
@@ -39,7 +39,6 @@ export async function exportFile(
   const unreadable = kind === 'table' ? columnsOf(table).filter(({ isReadable }) => !isReadable) : [];
   const lines = await lineWriter(port, keyspace, file, table, report);
   const part = `${path}.part`;
-  rmSync(part, { force: true });
   const writer = await openRowWriter(part, 0, isCompressed(path));
   const checksum = new RowChecksum();
   try {
