@@ -1,5 +1,5 @@
 // The form of a collection: its search by vectors and by words.
-import { exactNumber, type JsonObject } from '../json/exact-json.js';
+import { type ExactNumber, exactNumber, type JsonObject } from '../json/exact-json.js';
 import { CheckField, SelectField, TextField } from '../parts/field.js';
 
 /** The form. */
@@ -25,14 +25,19 @@ export function collectionBody({
   metric,
   hasWords,
 }: CollectionForm): JsonObject | string {
-  if (vectors === 'own' && !/^\d+$/.test(dimension)) return 'Type the dimension of the vectors.';
+  const size = dimensionOf(dimension);
+  if (vectors === 'own' && size === undefined) return 'Type the dimension of the vectors.';
   const service = { provider: 'colonnade', modelName: 'hashed-ngrams' };
-  const vector =
-    vectors === 'service' ? { metric, service } : { dimension: exactNumber(dimension || '1'), metric };
+  const vector = vectors === 'service' ? { metric, service } : { dimension: size, metric };
   return {
     ...(vectors === 'none' ? {} : { vector }),
     lexical: hasWords ? { enabled: true, analyzer: 'standard' } : { enabled: false },
   };
+}
+
+/** A typed dimension; undefined for other texts. JSON has no numbers with zeros before them. */
+export function dimensionOf(text: string): ExactNumber | undefined {
+  return /^\d+$/.test(text) ? exactNumber(text.replace(/^0+(?=\d)/, '')) : undefined;
 }
 
 /** The fields. */

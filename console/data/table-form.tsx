@@ -1,7 +1,8 @@
 // The form of a table: its columns and its primary key.
-import { exactNumber, type Json, type JsonObject } from '../json/exact-json.js';
+import type { Json, JsonObject } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
+import { dimensionOf } from './collection-form.js';
 
 /** A column as it is typed. */
 export interface ColumnForm {
@@ -57,7 +58,8 @@ export function tableBody({ columns }: TableForm): JsonObject | string {
 
 /** The definition of one column. */
 export function columnBody({ type, dimension }: Pick<ColumnForm, 'type' | 'dimension'>): Json {
-  const size = /^\d+$/.test(dimension) ? { dimension: exactNumber(dimension) } : {};
+  const count = dimensionOf(dimension);
+  const size = count === undefined ? {} : { dimension: count };
   if (type === 'vector') return { type, ...size };
   if (type === 'vector with embeddings')
     return { type: 'vector', ...size, service: { provider: 'colonnade', modelName: 'hashed-ngrams' } };

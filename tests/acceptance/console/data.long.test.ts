@@ -71,6 +71,21 @@ describe('the Data screens on an empty server', { skip: withoutBrowser }, () => 
     await page.getByText('There are no rows yet').waitFor();
   });
 
+  it('create a collection with the dimension that was typed, whatever was typed before', async () => {
+    const { page, errors } = await console.open({ path: '/#/data/default_keyspace?open=create' });
+    await page.getByLabel('Name', { exact: true }).fill('sized');
+    await page.getByLabel('Kind').selectOption('collection');
+    await page.getByLabel('Vectors').selectOption('own');
+    await page.getByLabel('Dimension').fill('x');
+    await page.getByText('Type the dimension of the vectors.').waitFor();
+    await page.getByLabel('Vectors').selectOption('none');
+    await page.getByLabel('Vectors').selectOption('own');
+    await page.getByLabel('Dimension').fill('0012');
+    await page.getByText('Sends createCollection').click();
+    await page.getByText('"dimension": 12').waitFor();
+    assert.deepEqual(errors, []);
+  });
+
   it('show why the service refuses a command, where it was sent', async () => {
     const definition = { columns: { id: 'int' }, primaryKey: 'id' };
     await console.command('/default_keyspace', { createTable: { name: 'known', definition } });
