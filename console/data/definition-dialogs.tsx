@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
-import { columnsOf, type Item } from './schema.js';
+import { columnsOf, type Index, type Item } from './schema.js';
 import { ColumnTypeFields, columnBody, newColumn } from './table-form.js';
 
 interface DialogProps {
@@ -59,10 +59,20 @@ export function AddColumnDialog({
   );
 }
 
-/** Creates an index of the kind that fits the column. */
-export function CreateIndexDialog({ item, target, onDone, onClose }: DialogProps & { readonly item: Item }) {
+/** Creates an index of the kind that fits the column. It begins with a column that has none of `indexes`. */
+export function CreateIndexDialog({
+  item,
+  target,
+  indexes,
+  onDone,
+  onClose,
+}: DialogProps & { readonly item: Item; readonly indexes: readonly Index[] }) {
   const columns = columnsOf(item.definition);
-  const [column, setColumn] = useState(columns.find(({ key }) => key === undefined)?.name ?? '');
+  const [chosenColumn, setColumn] = useState<string>();
+  const free = columns.filter(
+    ({ name, key }) => key === undefined && !indexes.some((index) => index.column === name),
+  );
+  const column = chosenColumn ?? free[0]?.name ?? columns[0]?.name ?? '';
   const [name, setName] = useState<string>();
   const [kind, setKind] = useState<string>();
   const [metric, setMetric] = useState('cosine');

@@ -44,7 +44,9 @@ export function DefinitionView(props: Props) {
         }
       />
       {item.kind === 'table' && <CommandShown command={listIndexes(target)} />}
-      {item.kind === 'table' && mayChange() && <OpenedForm item={item} target={target} onChange={changed} />}
+      {item.kind === 'table' && mayChange() && (
+        <OpenedForm {...{ item, target }} indexes={props.indexes.value ?? []} onChange={changed} />
+      )}
       {drop !== undefined && (
         <CommandDialog
           title={drop.title}
@@ -66,8 +68,13 @@ export function DefinitionView(props: Props) {
 }
 
 /** The form that the address says is open. */
-function OpenedForm(props: { readonly item: Item; readonly target: Target; readonly onChange: () => void }) {
-  const { item, target, onChange } = props;
+function OpenedForm(props: {
+  readonly item: Item;
+  readonly target: Target;
+  readonly indexes: readonly Index[];
+  readonly onChange: () => void;
+}) {
+  const { item, target, indexes, onChange } = props;
   const over = opened.value;
   if (over === undefined) return null;
   const { kind, close } = over;
@@ -76,7 +83,7 @@ function OpenedForm(props: { readonly item: Item; readonly target: Target; reado
     onChange();
   };
   if (kind === 'create-index')
-    return <CreateIndexDialog {...{ item, target }} onDone={done} onClose={close} />;
+    return <CreateIndexDialog {...{ item, target, indexes }} onDone={done} onClose={close} />;
   if (kind !== 'add-column' && kind !== 'alter') return null;
   return <AddColumnDialog target={target} isJson={kind === 'alter'} onDone={done} onClose={close} />;
 }
