@@ -5,7 +5,7 @@ import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { Tabs, tabPanelId } from '../parts/tabs.js';
+import { chosenTab, Tabs, tabPanelId } from '../parts/tabs.js';
 import { changeQuery, opened, place } from '../state/url-state.js';
 import { doAndReport } from '../state/use-task.js';
 import { AlertHistory } from './alert-history.js';
@@ -31,7 +31,7 @@ export function AlertsScreen() {
 }
 
 function Alerts({ cluster }: { readonly cluster: string }) {
-  const tab = place.value.query['tab'] ?? 'firing';
+  const tab = chosenTab(tabs, place.value.query['tab']);
   const over = opened.value;
   const rules = useLoaded(
     `${cluster}/rules`,

@@ -1,7 +1,7 @@
 // Checks that the list of events is bounded, however they come.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { canLoad, mostShown, noEvents, withNew, withOlder } from './event-list.js';
+import { canLoad, mostShown, noEvents, withNew, withNewest, withOlder } from './event-list.js';
 import type { OpsEvent } from './ops-api.js';
 
 function eventsFrom(newest: number, count: number): OpsEvent[] {
@@ -49,5 +49,28 @@ describe('the list of events', () => {
     assert.deepEqual(more.events, eventsFrom(10_001, mostShown));
     assert.equal(more.isAtEnd, false);
     assert.equal(withNew(more, newest), more, 'an event is shown once');
+  });
+
+  it('adds what happened while nothing came live, in the order of time', () => {
+    const shown = withOlder(noEvents, page(10_000, 200));
+    const live = withNew(shown, eventsFrom(10_050, 1)[0] ?? assert.fail());
+    const whole = withNewest(live, page(10_050, 200));
+    assert.deepEqual(whole.events, eventsFrom(10_050, 250));
+    assert.equal(whole.nextTime, '9800', 'older pages continue where they did');
+    assert.deepEqual(withNewest(whole, page(10_050, 200)).events, whole.events);
+  });
+
+  it('begins again where more happened than a page has, without a gap', () => {
+    const shown = withOlder(noEvents, page(10_000, 200));
+    const live = withNew(shown, eventsFrom(10_501, 1)[0] ?? assert.fail());
+    const newest = withNewest(live, page(10_500, 200));
+    assert.deepEqual(newest.events, eventsFrom(10_501, 201));
+    assert.equal(newest.nextTime, '10300');
+    assert.equal(canLoad(newest), true);
+  });
+
+  it('begins with the newest page where the first one was not loaded', () => {
+    const failed = { ...noEvents, failure: 'gone' };
+    assert.deepEqual(withNewest(failed, page(10, 10, true)), withOlder(noEvents, page(10, 10, true)));
   });
 });

@@ -31,17 +31,42 @@ export function canLoad({ events, isAtEnd }: EventListState): boolean {
   return !isAtEnd && events.length < mostShown;
 }
 
-/** With an event at the top, unless it is shown already. */
+/** With an event at its place, which is the top as a rule, unless it is shown already. */
 export function withNew(now: EventListState, event: OpsEvent): EventListState {
   if (now.events.some(({ time }) => time === event.time)) return now;
-  return bounded({ ...now, events: [event, ...now.events] });
+  return bounded({ ...now, events: merged(now.events, [event]) });
 }
 
 /** With a page at the bottom, whose loading has ended. The first page may have events that came live before it. */
 export function withOlder(now: EventListState, { events, nextTime, isAtEnd }: OlderEvents): EventListState {
-  const known = new Set(now.events.map(({ time }) => time));
-  const shown = [...now.events, ...events.filter(({ time }) => !known.has(time))];
+  const shown = merged(now.events, events);
   return bounded({ events: shown, nextTime, isAtEnd, isLoading: false, failure: undefined });
+}
+
+/**
+ * With the newest page, read after a time without live events. Where more happened than fits into the page, the list
+ * begins again with it, so that no event is missing between two that are shown.
+ */
+export function withNewest(now: EventListState, newest: OlderEvents): EventListState {
+  const known = new Set(now.events.map(({ time }) => time));
+  const hasNoGap = newest.isAtEnd || newest.events.some(({ time }) => known.has(time));
+  if (now.nextTime !== undefined && hasNoGap)
+    return bounded({ ...now, events: merged(now.events, newest.events) });
+  const last = newest.events.at(-1);
+  const live = last === undefined ? now.events : now.events.filter(({ time }) => isNewer(time, last.time));
+  return bounded({ ...newest, events: merged(live, newest.events), isLoading: false, failure: undefined });
+}
+
+function isNewer(time: string, other: string): boolean {
+  return BigInt(time) > BigInt(other);
+}
+
+/** Both lists, which are newest first, in this order, with each event once. */
+function merged(some: readonly OpsEvent[], more: readonly OpsEvent[]): readonly OpsEvent[] {
+  const known = new Set(some.map(({ time }) => time));
+  const added = more.filter(({ time }) => !known.has(time));
+  if (added.length === 0) return some;
+  return [...some, ...added].sort((one, other) => Number(isNewer(other.time, one.time)) * 2 - 1);
 }
 
 /** Without the oldest events if there are too many. */

@@ -1,13 +1,22 @@
 // The Events screen: the event log of a cluster, live at the top, and back in time at the bottom.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { signInCount } from '../net/session.js';
+import type { RequestFailure } from '../net/send-request.js';
+import { needsSignIn, signInCount } from '../net/session.js';
 import { toFailure, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { ClusterPage } from './cluster-page.js';
-import { canLoad, mostShown, noEvents, type OlderEvents, withNew, withOlder } from './event-list.js';
+import {
+  canLoad,
+  mostShown,
+  noEvents,
+  type OlderEvents,
+  withNew,
+  withNewest,
+  withOlder,
+} from './event-list.js';
 import { EventTable } from './event-table.js';
 import { actionNames, levels } from './event-words.js';
 import { type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
@@ -88,7 +97,7 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
     latest.current = { ...latest.current, isLoading: true };
     setState(latest.current);
     try {
-      const older = await readOlder(cluster, filter, latest.current.nextTime);
+      const older = await readPage(cluster, filter, latest.current.nextTime);
       setState((now) => withOlder(now, older));
     } catch (error) {
       setState((now) => ({ ...now, isLoading: false, failure: toFailure(error) }));
@@ -97,9 +106,16 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
   useEffect(() => {
     void loadOlder();
   }, []);
-  useLiveEvents(cluster, (event) => {
-    if (isWanted(filter, event)) setState((now) => withNew(now, event));
-  });
+  const missed = useLiveEvents(
+    cluster,
+    (event) => {
+      if (isWanted(filter, event)) setState((now) => withNew(now, event));
+    },
+    async () => {
+      const newest = await readPage(cluster, filter, undefined);
+      setState((now) => withNewest(now, newest));
+    },
+  );
   const { events, isAtEnd, isLoading, failure, nextTime } = state;
   if (events.length === 0 && isAtEnd)
     return (
@@ -111,6 +127,9 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
     );
   return (
     <>
+      {missed.failure !== undefined && failure === undefined && (
+        <FailureNotice failure={missed.failure} onRetry={missed.read} />
+      )}
       {events.length > 0 && <EventTable events={events} />}
       {failure !== undefined && <FailureNotice failure={failure} onRetry={() => void loadOlder()} />}
       {isLoading && <Loading label="Loading older events" />}
@@ -127,8 +146,8 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
   );
 }
 
-/** The next page of the events that fit, which the server looks for. */
-async function readOlder(
+/** A page of the events that fit, which the server looks for: the newest ones, or those not after `from`. */
+async function readPage(
   cluster: string,
   filter: EventFilter,
   from: string | undefined,
@@ -142,17 +161,49 @@ async function readOlder(
   return { events, nextTime: last === undefined ? from : String(BigInt(last.time) - 1n), isAtEnd };
 }
 
-/** Calls back for each new event; the browser connects again by itself. */
-function useLiveEvents(cluster: string, onEvent: (event: OpsEvent) => void): void {
-  const latest = useRef(onEvent);
-  latest.current = onEvent;
-  // A stream that was refused without a session is not opened again by the browser.
+const reconnectMs = 5000;
+
+/**
+ * Calls `onEvent` for each new event, and `readMissed` after each time that the stream was not open: at first, after a
+ * sign-in, and after the server was gone. The result is why the last `readMissed` failed, and calls it again.
+ */
+function useLiveEvents(
+  cluster: string,
+  onEvent: (event: OpsEvent) => void,
+  readMissed: () => Promise<void>,
+): { readonly failure: RequestFailure | undefined; readonly read: () => void } {
+  const latest = useRef({ onEvent, readMissed });
+  latest.current = { onEvent, readMissed };
+  const [failure, setFailure] = useState<RequestFailure>();
+  const read = () =>
+    void latest.current.readMissed().then(
+      () => setFailure(undefined),
+      (error: unknown) => setFailure(toFailure(error)),
+    );
   const signIns = signInCount.value;
   useEffect(() => {
-    const source = new EventSource(pathOf(cluster, 'events', 'stream'));
-    source.addEventListener('message', ({ data }) => latest.current(JSON.parse(String(data))));
-    return () => source.close();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let source = connect();
+    return () => {
+      clearTimeout(timer);
+      source.close();
+    };
+    function connect(): EventSource {
+      const opened = new EventSource(pathOf(cluster, 'events', 'stream'));
+      opened.addEventListener('message', ({ data }) => latest.current.onEvent(JSON.parse(String(data))));
+      opened.addEventListener('open', read);
+      opened.addEventListener('error', () => {
+        if (opened.readyState !== EventSource.CLOSED) return; // the browser connects again by itself
+        // It was refused: without a session, or by too many streams. The reading shows why.
+        read();
+        timer = setTimeout(() => {
+          if (needsSignIn.value === undefined) source = connect();
+        }, reconnectMs);
+      });
+      return opened;
+    }
   }, [cluster, signIns]);
+  return { failure, read };
 }
 
 function MoreWhenSeen({ onSeen }: { readonly onSeen: () => void }) {

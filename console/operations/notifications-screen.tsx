@@ -8,7 +8,7 @@ import { ConfirmDialog, MissingDialog } from '../parts/dialog.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { Tabs, tabPanelId } from '../parts/tabs.js';
+import { chosenTab, Tabs, tabPanelId } from '../parts/tabs.js';
 import { Time } from '../parts/time.js';
 import { showToast } from '../state/toasts.js';
 import { changeQuery, opened, openOver, place } from '../state/url-state.js';
@@ -32,7 +32,7 @@ export function NotificationsScreen() {
 }
 
 function Notifications({ cluster }: { readonly cluster: string }) {
-  const tab = place.value.query['tab'] ?? 'channels';
+  const tab = chosenTab(tabs, place.value.query['tab']);
   return (
     <>
       <GlobalSwitch cluster={cluster} />
@@ -254,9 +254,7 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
       <Shown loaded={deliveries}>
         {(value) =>
           value.length === 0 ? (
-            <EmptyState icon="notifications" title="Nothing was delivered yet">
-              Each notice that is sent, held or dropped is listed here with the reason.
-            </EmptyState>
+            <NoDeliveries isPart={filter !== ''} />
           ) : (
             <DataTable
               label="Delivery log"
@@ -269,6 +267,20 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
       </Shown>
       <PageButtons entries={deliveries.value} />
     </>
+  );
+}
+
+function NoDeliveries({ isPart }: { readonly isPart: boolean }) {
+  if (isPart)
+    return (
+      <EmptyState icon="notifications" title="No deliveries">
+        No notice of the log fits the channel and the time.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="notifications" title="Nothing was delivered yet">
+      Each notice that is sent, held or dropped is listed here with the reason.
+    </EmptyState>
   );
 }
 

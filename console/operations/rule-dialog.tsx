@@ -86,6 +86,13 @@ function bodyOf(draft: Draft, isNew: boolean): Readonly<Record<string, unknown>>
   return { type, ...Object.fromEntries(entries) };
 }
 
+/** The rule to preview: members of a stored rule that the form does not have, as its window, stay as they are. */
+function previewOf(draft: Draft, stored: OpsRule | undefined): Readonly<Record<string, unknown>> {
+  const replaced = ['id', ...fieldsOf(draft['type'] ?? '')];
+  const kept = Object.entries(stored ?? {}).filter(([name]) => !replaced.includes(name));
+  return { ...Object.fromEntries(kept), ...bodyOf(draft, true) };
+}
+
 /** The server reports what is wrong with a text that is not a number. */
 function numberOf(text: string): number | string {
   const value = Number(text);
@@ -129,7 +136,7 @@ export function RuleDialog(props: {
     run('preview', async () => {
       setPreview(undefined);
       const path = pathOf(cluster, 'alert-rules', 'preview');
-      setPreview(await change<Preview>('POST', path, { rule: bodyOf(draft, true) }));
+      setPreview(await change<Preview>('POST', path, { rule: previewOf(draft, rule) }));
     });
   return (
     <Dialog

@@ -56,5 +56,13 @@ export function Tabs(props: {
   );
 }
 
+/** The tab that an address names; the first one where it names none of them. */
+export function chosenTab<Id extends string>(
+  tabs: readonly [{ readonly id: Id }, ...(readonly { readonly id: Id }[])],
+  text: string | undefined,
+): Id {
+  return (tabs.find(({ id }) => id === text) ?? tabs[0]).id;
+}
+
 /** The id of the panel that the tabs switch. */
 export const tabPanelId = 'tab-panel';
