@@ -1,5 +1,4 @@
 // Opens the engine on the Cassandra cluster that the options name, with the rights of the server and of its users.
-import { readFileSync } from 'node:fs';
 import {
   type CassandraEngineOptions,
   openCassandraEngines,
@@ -11,9 +10,9 @@ import type { ChangeHost } from '../data-service/engine/schema-host.js';
 import type { StorageUsers } from '../data-service/engine/storage-users.js';
 import type { CqlSessionOptions, CqlTls } from '../foundation/cassandra/cql-session.js';
 import { openCqlSession } from '../foundation/cassandra/open-cql-session.js';
-import { ConfigProblems } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { isOpenToAll } from './open-to-all.js';
+import { readPemFile } from './tls-files.js';
 
 /** A node that has not answered by then has failed; official clients wait 10 to 15 s for a reply. */
 const statementTimeoutMs = 8_000;
@@ -87,11 +86,5 @@ function readTls(config: Config): CqlTls | undefined {
 }
 
 function readOption(option: string, path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new ConfigProblems([`--${option} is "${path}", which cannot be read: ${problem}`]);
-  }
+  return path === undefined ? undefined : readPemFile(option, path);
 }

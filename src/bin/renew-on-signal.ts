@@ -1,12 +1,13 @@
 // Handles SIGHUP: reads the certificate and the users again while the server runs.
 import { ConfigProblems } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
 import type { LogFields, Logger } from '../foundation/telemetry/logger.js';
 import { usersOf } from '../ops-service/access/users.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import type { DataServer } from './data-server.js';
 import type { OpenOpsService } from './open-ops-service.js';
-import { readTlsFiles } from './tls-files.js';
+import { readTlsFiles, warnOfDates } from './tls-files.js';
 
 /** The parts that are renewed, and their sources. */
 export interface Renewed {
@@ -50,6 +51,7 @@ async function renewTls({ config, dataServer, opsService, logger }: Renewed): Pr
   await dataServer.renewTls(identity);
   await opsService.renewTls(identity);
   logger.info({ tlsCert: config.tlsCert }, 'the certificate was read again');
+  warnOfDates(identity, config, systemClock.nowMs(), logger);
 }
 
 async function renewUsers({ readConfigAgain, opsService, logger }: Renewed): Promise<void> {

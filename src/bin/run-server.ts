@@ -2,8 +2,10 @@
 import type { Config } from '../foundation/config/options.js';
 import { type Health, noteProblem } from '../foundation/http/health.js';
 import { isLoopbackHost } from '../foundation/http/hosts.js';
+import type { TlsIdentity } from '../foundation/http/server.js';
 import { makeDirectories } from '../foundation/machine/make-directories.js';
 import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { answerOpsThread } from './answer-ops-thread.js';
@@ -18,6 +20,7 @@ import { openSecrets } from './open-secrets.js';
 import { type OpsThreadData, opsFile } from './ops-messages.js';
 import { renewOnSignal } from './renew-on-signal.js';
 import type { DataSurroundings } from './serve-data.js';
+import { warnOfDates } from './tls-files.js';
 
 /** Settings of a server in addition to its configuration. */
 export interface RunOptions {
@@ -80,7 +83,7 @@ export async function runServer(
     opened.push(() => closePorts(dataServer, opsService));
     const opsUrl = await opsService.start(dataServer.names);
     renewOnSignal({ config, dataServer, opsService, logger, ...options });
-    if (tls === undefined) warnOfPlainText(config, logger);
+    warnOfEncryption(config, tls, logger);
     health.status = 'ready';
     dataServer.setStatus('ready');
     await opsService.setHealth('ready');
@@ -115,9 +118,11 @@ function listenersOf(health: Health, opsService: OpenOpsService): DataServiceLis
   };
 }
 
-function warnOfPlainText({ opsHost }: Config, logger: Logger): void {
-  if (isLoopbackHost(opsHost)) return;
-  logger.warn({ opsHost }, 'passwords and sessions cross the network unencrypted: there is no TLS');
+function warnOfEncryption(config: Config, tls: TlsIdentity | undefined, logger: Logger): void {
+  const { opsHost } = config;
+  if (tls !== undefined) warnOfDates(tls, config, systemClock.nowMs(), logger);
+  else if (!isLoopbackHost(opsHost))
+    logger.warn({ opsHost }, 'passwords and sessions cross the network unencrypted: there is no TLS');
 }
 
 /** @throws OpsError while it is not open */

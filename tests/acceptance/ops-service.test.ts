@@ -261,10 +261,15 @@ describe('TLS', () => {
       assert.match(String(headers['set-cookie']), /; Secure$/);
       await assert.rejects(send(server.url.replace('https', 'http')));
 
-      writeFileSync(join(directory, 'cert.pem'), 'broken');
-      server.signal('SIGHUP');
-      while (!server.stderr().includes('the certificate could not be read again')) await sleep(10);
-      await areServedWith(first);
+      for (const [text, problem] of [
+        ['broken', 'no certificate as PEM'],
+        ['', 'which is empty'], // a program that renews it has only opened it
+      ] as const) {
+        writeFileSync(join(directory, 'cert.pem'), text);
+        server.signal('SIGHUP');
+        while (!server.stderr().includes(problem)) await sleep(10);
+        await areServedWith(first);
+      }
       writeFiles(directory, second);
       server.signal('SIGHUP');
       while (!server.stderr().includes('the certificate was read again')) await sleep(10);

@@ -3,7 +3,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
 import { type Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
 import { receiveBody } from './body-intake.js';
@@ -58,7 +57,10 @@ export interface BodyLimit {
 }
 
 /** The certificate and the key of a listener, in PEM. */
-export type TlsIdentity = Required<Pick<SecureContextOptions, 'cert' | 'key'>>;
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** An open port. */
 export interface Listener {
