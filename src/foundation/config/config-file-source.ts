@@ -1,6 +1,7 @@
 // Options in a JSON config file: an object with members named `dataDir` or `data-dir`.
 import { isJsonArray, isJsonObject, JsonNumber, type JsonValue, stringifyJson } from '../json/json-value.js';
 import { parseJson } from '../json/parse-json.js';
+import { nearestName } from '../nearest-name.js';
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
 import { type Option, optionList } from './options.js';
 
@@ -15,7 +16,8 @@ export function readConfigFile(path: GivenValue, readFile: ConfigSources['readFi
     return failed(`${path.origin} names ${name}, which cannot be read: ${reasonOf(error)}`);
   }
   try {
-    const json = parseJson(text, { maxDepth: 16, maxNumberLength: 100 });
+    // Some editors begin a file with a byte order mark, which is not JSON.
+    const json = parseJson(text.replace(/^\uFEFF/, ''), { maxDepth: 16, maxNumberLength: 100 });
     if (isJsonObject(json)) return readMembers(json, name);
     return failed(`${name} must contain one JSON object`);
   } catch (error) {
@@ -31,7 +33,7 @@ function readMembers(members: ReadonlyMap<string, JsonValue>, file: string): Sou
     const name = path.join('-');
     const option = optionList.find((known) => known.key === name || known.name === name);
     const text = option === undefined ? undefined : textOf(option, json);
-    if (option === undefined) problems.push(`${origin} is not an option`);
+    if (option === undefined) problems.push(`${origin} is not an option${hintFor(path)}`);
     else if (option.key === 'config') problems.push(`${origin} cannot be set in a config file`);
     else if (values.has(option.key))
       problems.push(`${origin} is set twice: as ${option.key} and ${option.name}`);
@@ -49,6 +51,12 @@ function flatten(members: ReadonlyMap<string, JsonValue>): { path: readonly stri
     if (isOption || !isJsonObject(json)) return [{ path: [name], json }];
     return [...json].map(([inner, value]) => ({ path: [name, inner], json: value }));
   });
+}
+
+function hintFor(path: readonly string[]): string {
+  const names = optionList.flatMap(({ key, name }) => [key, name]);
+  const nearest = nearestName(path.join('-'), names);
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
 }
 
 const jsonForms = {

@@ -1,4 +1,5 @@
 // Options in the environment: `COLONNADE_DATA_DIR` is `--data-dir`.
+import { nearestName } from '../nearest-name.js';
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
 import { environmentName, environmentPrefix, optionList } from './options.js';
 
@@ -9,8 +10,19 @@ export function readEnvironment(environment: ConfigSources['environment']): Sour
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith(environmentPrefix) || text === undefined) continue;
     const option = optionList.find((known) => environmentName(known) === name);
-    if (option === undefined) problems.push(`the environment variable ${name} is not an option`);
+    if (option === undefined)
+      problems.push(`the environment variable ${name} is not an option${hintFor(name)}`);
     else values.set(option.key, { origin: `the environment variable ${name}`, text });
   }
   return { values, problems };
+}
+
+/** The prefix is not compared: it would make unlike names similar. */
+function hintFor(name: string): string {
+  const rest = (full: string) => full.slice(environmentPrefix.length);
+  const nearest = nearestName(
+    rest(name),
+    optionList.map((option) => rest(environmentName(option))),
+  );
+  return nearest === undefined ? '' : `; did you mean ${environmentPrefix}${nearest}?`;
 }

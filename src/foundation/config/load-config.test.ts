@@ -141,7 +141,7 @@ describe('loadConfig', () => {
       '--prot is not an option; did you mean --port?',
       '"stray" is not an option: options begin with --',
       '--engine is set more than once',
-      'the environment variable COLONNADE_PROT is not an option',
+      'the environment variable COLONNADE_PROT is not an option; did you mean COLONNADE_PORT?',
       '"extra" in c.json is not an option',
       '"dataDir" in c.json must be a JSON string: a text that is not empty',
       'the environment variable COLONNADE_HOST is "a b"; it must be an IP address or a host name, without a port',
@@ -159,6 +159,17 @@ describe('loadConfig', () => {
       '"data-dir" in c is set twice: as dataDir and data-dir',
       '"config" in c cannot be set in a config file',
     ]);
+  });
+
+  it('names the option that a misspelled member probably means, and accepts a byte order mark', () => {
+    assert.deepEqual(
+      problemsOf(['--config', 'c'], {}, { c: '\uFEFF{"prot": 1, "ops_port": 2, "ops": {"hots": 3}}' }),
+      [
+        '"prot" in c is not an option; did you mean "port"?',
+        '"ops_port" in c is not an option; did you mean "opsPort"?',
+        '"ops.hots" in c is not an option; did you mean "ops-host"?',
+      ],
+    );
   });
 
   it('says what is wrong with the config file itself', () => {
