@@ -33,8 +33,10 @@ export function canLoad({ events, isAtEnd }: EventListState): boolean {
 
 /** With an event at its place, which is the top as a rule, unless it is shown already. */
 export function withNew(now: EventListState, event: OpsEvent): EventListState {
-  if (now.events.some(({ time }) => time === event.time)) return now;
-  return bounded({ ...now, events: merged(now.events, [event]) });
+  const found = now.events.findIndex(({ time }) => !isNewer(time, event.time));
+  const place = found < 0 ? now.events.length : found;
+  if (now.events[place]?.time === event.time) return now;
+  return bounded({ ...now, events: now.events.toSpliced(place, 0, event) });
 }
 
 /** With a page at the bottom, whose loading has ended. The first page may have events that came live before it. */
@@ -57,8 +59,9 @@ export function withNewest(now: EventListState, newest: OlderEvents): EventListS
   return bounded({ ...newest, events: merged(live, newest.events), isLoading: false, failure: undefined });
 }
 
+/** Times are whole numbers of microseconds without leading zeros, so that of the same length they sort as texts. */
 function isNewer(time: string, other: string): boolean {
-  return BigInt(time) > BigInt(other);
+  return time.length === other.length ? time > other : time.length > other.length;
 }
 
 /** Both lists, which are newest first, in this order, with each event once. */
