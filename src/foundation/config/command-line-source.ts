@@ -24,12 +24,16 @@ export function readCommandLine(args: readonly string[]): SourceReading {
     if (text === undefined && next?.kind === 'positional') {
       text = next.value;
       at += 1;
+    } else if (text === undefined && next?.kind === 'option' && !isLikeOption(next.rawName)) {
+      // Meant as the value, perhaps a secret, it is not shown; each letter behind one dash is a token of its own.
+      at = tokens.findLastIndex(({ index }) => index === next.index);
     }
     const option = optionList.find(({ name }) => token.rawName === `--${name}`);
     if (option === undefined) {
       problems.push(`${token.rawName} is not an option${hintFor(token.rawName)}`);
     } else if (text === undefined) {
-      problems.push(`${token.rawName} needs a value; it must be ${option.kind.wanted}`);
+      const dashed = `one that begins with a dash is written ${token.rawName}=VALUE`;
+      problems.push(`${token.rawName} needs a value; it must be ${option.kind.wanted}; ${dashed}`);
     } else if (values.has(option.key)) {
       problems.push(`${token.rawName} is set more than once`);
     } else {
@@ -39,10 +43,17 @@ export function readCommandLine(args: readonly string[]): SourceReading {
   return { values, problems };
 }
 
+/** Whether it is the name of an option, or a misspelt one. */
+function isLikeOption(rawName: string): boolean {
+  return rawName.startsWith('--') && nearestOption(rawName) !== undefined;
+}
+
 function hintFor(rawName: string): string {
-  const nearest = nearestName(
-    rawName,
-    optionList.map(({ name }) => `--${name}`),
-  );
+  const nearest = nearestOption(rawName);
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+function nearestOption(rawName: string): string | undefined {
+  const names = optionList.map(({ name }) => `--${name}`);
+  return names.includes(rawName) ? rawName : nearestName(rawName, names);
 }

@@ -105,6 +105,11 @@ describe('loadConfig', () => {
     assert.equal(load(['--data-dir=a=b']).dataDir, 'a=b');
     assert.equal(load(['--token=-x']).token, '-x');
     assert.match(problemsOf(['--data-dir', '--port', '1'])[0] ?? '', /--data-dir needs a value/);
+    for (const secret of ['-SECRET', '--SECRET-of-nobody']) {
+      const [missing, misspelt] = problemsOf(['--token', secret, '--prot', '1']);
+      assert.match(missing ?? '', /^--token needs a value; .*with a dash is written --token=VALUE$/);
+      assert.equal(misspelt, '--prot is not an option; did you mean --port?');
+    }
   });
 
   it('takes IPv6 hosts with or without brackets', () => {
