@@ -221,6 +221,9 @@ describe('colonnade export and import', () => {
     const none = join(makeTemporaryDirectory(), 'none');
     const other = makeTemporaryDirectory();
     writeFileSync(join(other, 'notes.txt'), 'mine');
+    const cut = makeTemporaryDirectory();
+    const texts = '"madeBy":"x","source":"x","madeAt":"x","keyspace":"x"';
+    writeFileSync(join(cut, 'manifest.json'), `{"format":1,${texts},"isComplete":true,"tables":{}}`);
     const cases: readonly (readonly [args: readonly string[], code: number, problem: RegExp])[] = [
       [
         ['export', none, '--url', source().url, '--tables', 'nope'],
@@ -230,6 +233,7 @@ describe('colonnade export and import', () => {
       [['export', other, '--url', source().url], 1, /is not empty and has no manifest\.json/],
       [['export', none, '--url', source().url, '--keyspace', 'nope'], 1, /UNKNOWN_KEYSPACE/],
       [['export', none, '--url', 'http://127.0.0.1:1'], 1, /http:\/\/127\.0\.0\.1:1 does not answer/],
+      [['import', cut, '--url', target().url], 1, /manifest\.json is damaged: it has no list of tables/],
       [['import', other, '--url', target().url], 1, /has no manifest\.json: it is not an export/],
       [['import', join(other, 'none'), '--url', target().url], 1, /there is no directory .+none$/m],
       [

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  isJsonArray,
   isJsonObject,
   JsonNumber,
   type JsonObject,
@@ -85,6 +86,9 @@ export function readManifest(directory: string): { manifest: Manifest; hash: str
   const found = numberAt(json, 'format');
   if (found !== format)
     throw new ExportProblem(`${path} has the format ${found}; this version reads the format ${format}`);
+  const tables = json.get('tables');
+  if (tables === undefined || !isJsonArray(tables))
+    throw new ExportProblem(`${path} is damaged: it has no list of tables`);
   const manifest: Manifest = {
     madeBy: textAt(json, 'madeBy'),
     source: textAt(json, 'source'),
@@ -92,7 +96,7 @@ export function readManifest(directory: string): { manifest: Manifest; hash: str
     keyspace: textAt(json, 'keyspace'),
     isCompressed: json.get('isCompressed') === true,
     isComplete: json.get('isComplete') === true,
-    tables: elementsOf(json.get('tables')).map((table) => readTable(table, path)),
+    tables: tables.map((table) => readTable(table, path)),
   };
   return { manifest, hash: createHash('sha256').update(bytes).digest('hex') };
 }
