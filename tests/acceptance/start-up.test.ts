@@ -105,6 +105,14 @@ describe('the command line', () => {
     }
     assert.doesNotMatch(run.stderr, /SE CRET/);
   });
+
+  it('refuses a config file that is not UTF-8: its paths would name other files', async () => {
+    const file = join(makeTemporaryDirectory(), 'c.json');
+    writeFileSync(file, Buffer.from('{"dataDir": "donn\u00e9es"}', 'latin1'));
+    const run = await runColonnade(['serve', '--config', file]);
+    assert.equal(run.code, 2);
+    assert.match(run.stderr, /c\.json, which cannot be read: .*utf-8/i);
+  });
 });
 
 describe('colonnade serve with its defaults', () => {

@@ -21,7 +21,8 @@ export class ConfigProblems extends Error {
 
 const processSources: ConfigSources = {
   environment: process.env,
-  readFile: (path) => readFileSync(path, 'utf8'),
+  // Without `fatal`, a path in another encoding would name another file.
+  readFile: (path) => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)),
 };
 
 /** The environment for other programs, without the secrets of this server. */
