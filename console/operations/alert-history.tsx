@@ -35,10 +35,8 @@ export function AlertHistory({
     <>
       <Shown loaded={entries}>
         {(value) =>
-          value.length === 0 && olderThan === undefined ? (
-            <EmptyState icon="alerts" title="No alert has fired yet">
-              Alerts that fire and clear are listed here.
-            </EmptyState>
+          value.length === 0 ? (
+            <NoAlerts isPart={olderThan !== undefined} />
           ) : (
             <DataTable label="History of alerts" columns={columns} rows={value} keyOf={({ time }) => time} />
           )
@@ -46,6 +44,14 @@ export function AlertHistory({
       </Shown>
       <PageButtons entries={entries.value} />
     </>
+  );
+}
+
+function NoAlerts({ isPart }: { readonly isPart: boolean }) {
+  return (
+    <EmptyState icon="alerts" title={isPart ? 'No older alerts' : 'No alert has fired yet'}>
+      {isPart ? 'No alert fired or cleared before this time.' : 'Alerts that fire and clear are listed here.'}
+    </EmptyState>
   );
 }
 

@@ -83,7 +83,9 @@ interface EventFilter {
 
 /** Whether a new event fits: of the stored ones the server sends those that do. */
 function isWanted({ level, action, node }: EventFilter, event: OpsEvent): boolean {
-  if (level !== '' && event.level < levels.indexOf(level)) return false;
+  // No stored event fits a level that does not exist, as in a link.
+  const least = level === '' ? 0 : levels.indexOf(level);
+  if (least < 0 || event.level < least) return false;
   if (action !== '' && String(event.action) !== action) return false;
   return node === '' || event.source_node === node || event.target_node === node;
 }

@@ -21,6 +21,8 @@ import { olderThanInAddress, PageButtons, pageSize } from './page-buttons.js';
 import { Badge } from './show-values.js';
 import { useLastFound } from './use-last-found.js';
 
+const everyMs = 10_000;
+
 const tabs = [
   { id: 'channels', label: 'Channels' },
   { id: 'log', label: 'Delivery log' },
@@ -51,7 +53,7 @@ function Notifications({ cluster }: { readonly cluster: string }) {
 
 function GlobalSwitch({ cluster }: { readonly cluster: string }) {
   const path = pathOf(cluster, 'events', 'notifications-enabled');
-  const { value, reload } = useLoaded(path, (signal) => read<boolean>(path, signal));
+  const { value, reload } = useLoaded(path, (signal) => read<boolean>(path, signal), { everyMs });
   const set = (isOn: boolean) =>
     doAndReport(
       isOn ? 'Notifications are on' : 'Notifications are off',
@@ -80,7 +82,7 @@ function GlobalSwitch({ cluster }: { readonly cluster: string }) {
 
 function useChannels(cluster: string) {
   const path = pathOf(cluster, 'notification-channels');
-  return useLoaded(path, (signal) => read<readonly OpsChannel[]>(path, signal));
+  return useLoaded(path, (signal) => read<readonly OpsChannel[]>(path, signal), { everyMs });
 }
 
 interface Trial {
@@ -235,9 +237,7 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
   const ofChannel = channel === '' ? '' : `&channel_id=${encodeURIComponent(channel)}`;
   const filter = `${ofChannel}${olderThan === undefined ? '' : `&timestamp=${encodeURIComponent(olderThan)}`}`;
   const path = `${pathOf(cluster, 'notifications')}?count=${pageSize}${filter}`;
-  const deliveries = useLoaded(path, (signal) => read<readonly OpsDelivery[]>(path, signal), {
-    everyMs: 10_000,
-  });
+  const deliveries = useLoaded(path, (signal) => read<readonly OpsDelivery[]>(path, signal), { everyMs });
   return (
     <>
       <div class="form-row">

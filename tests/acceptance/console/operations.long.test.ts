@@ -231,6 +231,7 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     await page.goBack();
     await page.waitForURL(/range=15m$/);
     const before = await console.open({ path: '/#/alerts?tab=history&before=1000' });
+    await before.page.getByText('No older alerts').waitFor();
     await before.page.getByRole('button', { name: 'Newest' }).click();
     await before.page.getByRole('button', { name: 'Who was notified?' }).first().click();
     await before.page.getByRole('dialog').waitFor();
