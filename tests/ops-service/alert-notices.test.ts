@@ -97,6 +97,19 @@ describe('an alert', () => {
     assert.deepEqual([state, reason], ['failed', 'cleared before it could be delivered']);
   });
 
+  it('has the last entry of a channel that was removed, also without any other channel', async () => {
+    for (const id of channels.values())
+      await ask({ method: 'DELETE', path: `/local/notification-channels/${id}` });
+    const { body } = await ask({ path: `/local/alerts/${alertId}/notices` });
+    assert.deepEqual(
+      (body as Notices).map(({ channel, state, reason }) => [channel, state, reason]),
+      [
+        ['webhook all', 'failed', 'cleared before it could be delivered'],
+        ['webhook late', 'missing', 'the channel was removed'],
+      ],
+    );
+  });
+
   it('that is unknown is not found, and a silence has limits', async () => {
     for (const path of ['/local/alerts/nothing/notices']) assert.equal((await ask({ path })).status, 404);
     const path = '/local/alerts/nothing/silence';

@@ -94,6 +94,25 @@ export function explainOver(last: DeliveryEntry | undefined): Explained {
   }
 }
 
+/** The states for channels of the entries, newest first, that are none of `channels` any more. */
+export function explainRemoved(
+  channels: readonly KeptChannel[],
+  entries: readonly DeliveryEntry[],
+): readonly ChannelExplanation[] {
+  const known = new Set(channels.map(({ id }) => id));
+  return entries.flatMap((last) => {
+    const { channel_id, channel } = last;
+    if (known.has(channel_id)) return [];
+    known.add(channel_id);
+    const before = explainOver(last);
+    const isSettled = before.state === 'notified' || before.state === 'failed';
+    const now = isSettled
+      ? before
+      : ({ state: 'missing', stage: null, reason: 'the channel was removed' } as const);
+    return [{ channel_id, channel, ...now, last }];
+  });
+}
+
 /** The explanation with the channel and its newest entry. `entries` are those of the alert, newest first. */
 export function explained(
   channel: KeptChannel,

@@ -14,7 +14,13 @@ import type { Store } from '../store/store.js';
 import type { ChannelSurroundings } from './channel.js';
 import { ChannelRepository } from './channel-repository.js';
 import { addressee, DeliveryLog } from './delivery-log.js';
-import { type ChannelExplanation, explained, explainOver, mostEntries } from './explain-notices.js';
+import {
+  type ChannelExplanation,
+  explained,
+  explainOver,
+  explainRemoved,
+  mostEntries,
+} from './explain-notices.js';
 import type { FollowLimits } from './followed-alert.js';
 import type { Notice } from './notice.js';
 import { NotificationSwitch } from './notification-switch.js';
@@ -137,7 +143,8 @@ export class Notifications {
   }
 
   /**
-   * Why each channel was notified of an alert or was not, firing or over.
+   * Why each channel was notified of an alert or was not, firing or over. Behind them come channels of the delivery
+   * log that were removed.
    * @throws OpsError `NotFound` for an alert that is neither firing nor in the delivery log
    */
   explain(clusterId: string, alertId: string): readonly ChannelExplanation[] {
@@ -145,13 +152,13 @@ export class Notifications {
     const alert = this.#parts.currentAlert(clusterId, alertId);
     if (alert === undefined && entries.length === 0)
       throw new OpsError('NotFound', `no alert ${alertId} is firing or in the delivery log`);
-    return this.channels
-      .list(clusterId)
-      .map((channel) =>
-        explained(channel, entries, (last) =>
-          alert === undefined ? explainOver(last) : this.pipeline.explain(clusterId, channel, alert),
-        ),
-      );
+    const channels = this.channels.list(clusterId);
+    const present = channels.map((channel) =>
+      explained(channel, entries, (last) =>
+        alert === undefined ? explainOver(last) : this.pipeline.explain(clusterId, channel, alert),
+      ),
+    );
+    return [...present, ...explainRemoved(channels, entries)];
   }
 
   /**
