@@ -85,7 +85,7 @@ describe('the frame of the console', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Events' }).waitFor({ state: 'hidden' });
     assert.equal(await menu.getAttribute('aria-expanded'), 'false');
-    assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Menu');
+    await page.waitForFunction("document.activeElement.ariaLabel === 'Menu'");
   });
 
   it('closes the menu of a phone with a link to another screen, and with one to the same', async () => {
