@@ -18,7 +18,13 @@ const withoutReply = 'subscriptions/listen';
 /** The requests that were read and have no reply yet. */
 export class OpenRequests {
   readonly #ids = new Set<Message['id']>();
+  readonly #onEnd: (id: Message['id']) => void;
   #noteEmpty: () => void = () => {};
+
+  /** `onEnd` gets each request that has its reply, or was cancelled. */
+  constructor(onEnd: (id: Message['id']) => void) {
+    this.#onEnd = onEnd;
+  }
 
   /** A message of the client. A request that it cancels gets no reply. */
   received({ id, method, params }: Message): void {
@@ -41,6 +47,7 @@ export class OpenRequests {
 
   #remove(id: Message['id']): void {
     this.#ids.delete(id);
+    this.#onEnd(id);
     if (this.#ids.size === 0) this.#noteEmpty();
   }
 }

@@ -1,6 +1,7 @@
 // Checks that numbers of calls keep their digits.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { OpenRequests } from './answered-input.js';
 import { commandText, ExactArguments } from './exact-arguments.js';
 
 function argumentsOf(given: string): object | undefined {
@@ -21,14 +22,20 @@ describe('ExactArguments', () => {
     assert.equal(argumentsOf('[9007199254740993]'), undefined);
   });
 
-  it('keeps a bounded number of calls', () => {
+  it('keeps nothing of a call that has its reply, or was cancelled', () => {
     const exact = new ExactArguments();
-    const line = (id: number) =>
-      `{"id":${id},"method":"tools/call","params":{"arguments":{"filter":{"a":1.0}}}}`;
-    for (let id = 0; id <= 1000; id += 1) exact.read(line(id));
-    assert.equal(exact.take(0), undefined);
-    assert.notEqual(exact.take(1000), undefined);
-    assert.equal(exact.take(1000), undefined);
+    const requests = new OpenRequests((id) => void exact.take(id));
+    const call = (id: number) => {
+      exact.read(`{"id":${id},"method":"tools/call","params":{"arguments":{"filter":{"a":1.0}}}}`);
+      requests.received({ id, method: 'tools/call' });
+    };
+    for (const id of [1, 2, 3]) call(id);
+    requests.sent({ id: 1 });
+    requests.received({ method: 'notifications/cancelled', params: { requestId: 2 } });
+    assert.equal(exact.take(1), undefined);
+    assert.equal(exact.take(2), undefined);
+    assert.notEqual(exact.take(3), undefined);
+    assert.equal(exact.take(3), undefined);
   });
 });
 

@@ -13,12 +13,9 @@ import type { ToolArguments } from './mcp-tool.js';
 
 type RequestId = string | number;
 
-/** More calls are not kept. The SDK takes calls in order, and soon. */
-const mostCalls = 1000;
-
-/** The arguments of calls that were read and that the SDK has not passed on yet. */
+/** The arguments of calls that were read, until they are taken, at the latest with the reply. */
 export class ExactArguments {
-  readonly #calls = new Map<RequestId, ToolArguments>();
+  readonly #calls = new Map<RequestId | null | undefined, ToolArguments>();
 
   /** A line with a message of the client. */
   read(line: string): void {
@@ -26,16 +23,12 @@ export class ExactArguments {
     const message = objectOf(readReply(line));
     const given = objectOf(objectOf(message.get('params')).get('arguments'));
     const id = idOf(message);
-    if (id === undefined) return;
-    this.#calls.delete(id); // a call that the SDK refused leaves its arguments
-    if (!hasInexact(given)) return;
-    const [oldest] = this.#calls.keys();
-    if (oldest !== undefined && this.#calls.size >= mostCalls) this.#calls.delete(oldest);
+    if (id === undefined || !hasInexact(given)) return;
     this.#calls.set(id, Object.fromEntries([...given].map(([name, value]) => [name, argumentOf(value)])));
   }
 
   /** The arguments of a call with a `JsonNumber` for each number that a double changes; undefined if there is none. */
-  take(id: RequestId): ToolArguments | undefined {
+  take(id: RequestId | null | undefined): ToolArguments | undefined {
     const found = this.#calls.get(id);
     this.#calls.delete(id);
     return found;

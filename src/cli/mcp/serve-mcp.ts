@@ -28,7 +28,9 @@ export interface McpOptions {
 /** Serves until the client closes the input and has its replies, or an interrupt. */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { interrupted, output, onProblem } = options;
-  const [requests, exact] = [new OpenRequests(), new ExactArguments()];
+  const exact = new ExactArguments();
+  // A call that the SDK refuses leaves its arguments.
+  const requests = new OpenRequests((id) => void exact.take(id));
   const refuse = async ({ id, ...error }: LineError) => {
     try {
       // JSON-RPC wants null where nobody knows the id; the type of the SDK has no null.
