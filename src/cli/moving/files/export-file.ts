@@ -1,6 +1,6 @@
 // Writes the rows of a table or the documents of a collection to a CSV or NDJSON file.
 import { existsSync, renameSync } from 'node:fs';
-import type { JsonObject, JsonText } from '../../../foundation/json/json-value.js';
+import type { JsonObject } from '../../../foundation/json/json-value.js';
 import type { DataPort } from '../../data-port.js';
 import { readDefinitions, readPages } from '../../tables/read-tables.js';
 import { columnsOf, leftOutTexts, type TableDefinition } from '../../tables/table-definition.js';
@@ -46,8 +46,8 @@ export async function exportFile(
     for await (const { rows, pageState } of readPages(port, keyspace, table)) {
       for (const row of rows) {
         const line = lines.write(row);
-        checksum.add(line.slice(0, -1)); // as an import reads it
-        piece += line;
+        checksum.add(line);
+        piece += `${line}\n`;
       }
       if (pageState !== null && piece.length < pieceLength) continue;
       await writer.append(piece);
@@ -63,8 +63,9 @@ export async function exportFile(
 }
 
 interface LineWriter {
-  readonly head: string;
   /** With its line break. */
+  readonly head: string;
+  /** Without its line break, as an import reads it. */
   readonly write: (row: JsonObject) => string;
 }
 
@@ -76,10 +77,7 @@ async function lineWriter(
   report: Pick<MoveReport, 'warn'>,
 ): Promise<LineWriter> {
   const columns = columnDefinitions(table);
-  if (format === 'ndjson') {
-    const write = writerOfLines(table.kind, columns);
-    return { head: '', write: (row): JsonText => `${write(row)}\n` };
-  }
+  if (format === 'ndjson') return { head: '', write: writerOfLines(table.kind, columns) };
   if (table.kind === 'table') {
     const readable = columnsOf(table).filter(({ isReadable }) => isReadable);
     return csvWriter(
@@ -96,7 +94,7 @@ async function lineWriter(
 
 function csvWriter(names: readonly string[], delimiter: string): LineWriter {
   return {
-    head: csvLine(names, delimiter),
+    head: `${csvLine(names, delimiter)}\n`,
     write: (row) => {
       let found = 0;
       const fields = names.map((name) => {
@@ -138,7 +136,7 @@ async function membersOf(
   return members;
 }
 
-/** A record with its line break. No value is an empty field, an empty text has quotes. */
+/** A record. No value is an empty field, an empty text has quotes. */
 function csvLine(fields: readonly (string | null)[], delimiter: string): string {
   const texts = fields.map((field) => {
     if (field === null) return '';
@@ -146,5 +144,5 @@ function csvLine(fields: readonly (string | null)[], delimiter: string): string 
     return isPlain ? field : `"${field.replaceAll('"', '""')}"`;
   });
   // An empty line would be skipped.
-  return texts.length === 1 && texts[0] === '' ? '""\n' : `${texts.join(delimiter)}\n`;
+  return texts.length === 1 && texts[0] === '' ? '""' : texts.join(delimiter);
 }
