@@ -1,6 +1,6 @@
 // Reads the arguments of a command, and says in words which of them cannot be used.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { nearestName } from '../foundation/nearest-name.js';
+import { nearestHint } from '../foundation/nearest-name.js';
 
 /** What a command accepts. */
 export interface Arguments {
@@ -59,10 +59,8 @@ function firstProblem(args: readonly string[], accepted: Arguments): string | un
       return `"${token.value}" is not expected: the command has options only, which begin with --`;
     if (token.kind !== 'option') continue;
     const option = options[token.name];
-    if (option === undefined) {
-      const nearest = nearestName(token.name, known);
-      return `there is no option ${token.rawName}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`;
-    }
+    if (option === undefined)
+      return `there is no option ${token.rawName}${nearestHint(token.name, known, (name) => `--${name}`)}`;
     if (option.type === 'boolean' && token.value !== undefined)
       return `${token.rawName} does not accept a value`;
     if (option.type === 'string' && (token.value === undefined || isDoubtful(token)))

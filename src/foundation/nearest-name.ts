@@ -19,6 +19,16 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest;
 }
 
+/** The end of a message about an unknown name: the nearest known one as `write` writes it; empty if none is near. */
+export function nearestHint(
+  name: string,
+  known: readonly string[],
+  write: (nearest: string) => string = (nearest) => nearest,
+): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? '' : `; did you mean ${write(nearest)}?`;
+}
+
 /** The optimal string alignment distance: insertions, deletions, replacements, exchanges of neighbours. */
 function editDistance(left: string, right: string): number {
   let before: readonly number[] = [];

@@ -106,6 +106,14 @@ describe('the command line', () => {
     assert.doesNotMatch(run.stderr, /SE CRET/);
   });
 
+  it('accepts a byte order mark in a config file, which some editors write', async () => {
+    const file = join(makeTemporaryDirectory(), 'c.json');
+    writeFileSync(file, '\uFEFF{"prot": 1}');
+    const run = await runColonnade(['serve', '--config', file]);
+    assert.equal(run.code, 2);
+    assert.match(run.stderr, /"prot" in .*c\.json is not an option; did you mean "port"\?/);
+  });
+
   it('refuses a config file that is not UTF-8: its paths would name other files', async () => {
     const file = join(makeTemporaryDirectory(), 'c.json');
     writeFileSync(file, Buffer.from('{"dataDir": "donn\u00e9es"}', 'latin1'));

@@ -1,8 +1,10 @@
 // Options on the command line: `--name value` and `--name=value`.
 import { parseArgs } from 'node:util';
-import { nearestName } from '../nearest-name.js';
+import { nearestHint, nearestName } from '../nearest-name.js';
 import type { GivenValue, SourceReading } from './config-source.js';
 import { optionList } from './options.js';
+
+const names = optionList.map(({ name }) => `--${name}`);
 
 /**
  * Reads arguments. A value that begins with a dash must be written `--name=value`. The argument after an unknown option
@@ -30,7 +32,7 @@ export function readCommandLine(args: readonly string[]): SourceReading {
     }
     const option = optionList.find(({ name }) => token.rawName === `--${name}`);
     if (option === undefined) {
-      problems.push(`${token.rawName} is not an option${hintFor(token.rawName)}`);
+      problems.push(`${token.rawName} is not an option${nearestHint(token.rawName, names)}`);
     } else if (text === undefined) {
       const dashed = `one that begins with a dash is written ${token.rawName}=VALUE`;
       problems.push(`${token.rawName} needs a value; it must be ${option.kind.wanted}; ${dashed}`);
@@ -45,15 +47,5 @@ export function readCommandLine(args: readonly string[]): SourceReading {
 
 /** Whether it is the name of an option, or a misspelt one. */
 function isLikeOption(rawName: string): boolean {
-  return rawName.startsWith('--') && nearestOption(rawName) !== undefined;
-}
-
-function hintFor(rawName: string): string {
-  const nearest = nearestOption(rawName);
-  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
-}
-
-function nearestOption(rawName: string): string | undefined {
-  const names = optionList.map(({ name }) => `--${name}`);
-  return names.includes(rawName) ? rawName : nearestName(rawName, names);
+  return rawName.startsWith('--') && nearestName(rawName, names) !== undefined;
 }

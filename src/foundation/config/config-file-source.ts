@@ -1,7 +1,7 @@
 // Options in a JSON config file: an object with members named `dataDir` or `data-dir`.
 import { isJsonArray, isJsonObject, JsonNumber, type JsonValue, stringifyJson } from '../json/json-value.js';
 import { parseJson } from '../json/parse-json.js';
-import { nearestName } from '../nearest-name.js';
+import { nearestHint } from '../nearest-name.js';
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
 import { type Option, optionList } from './options.js';
 
@@ -16,8 +16,7 @@ export function readConfigFile(path: GivenValue, readFile: ConfigSources['readFi
     return failed(`${path.origin} names ${name}, which cannot be read: ${reasonOf(error)}`);
   }
   try {
-    // Some editors begin a file with a byte order mark, which is not JSON.
-    const json = parseJson(text.replace(/^\uFEFF/, ''), { maxDepth: 16, maxNumberLength: 100 });
+    const json = parseJson(text, { maxDepth: 16, maxNumberLength: 100 });
     if (isJsonObject(json)) return readMembers(json, name);
     return failed(`${name} must contain one JSON object`);
   } catch (error) {
@@ -55,8 +54,7 @@ function flatten(members: ReadonlyMap<string, JsonValue>): { path: readonly stri
 
 function hintFor(path: readonly string[]): string {
   const names = optionList.flatMap(({ key, name }) => [key, name]);
-  const nearest = nearestName(path.join('-'), names);
-  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+  return nearestHint(path.join('-'), names, (name) => `"${name}"`);
 }
 
 const jsonForms = {

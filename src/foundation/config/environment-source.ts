@@ -1,5 +1,5 @@
 // Options in the environment: `COLONNADE_DATA_DIR` is `--data-dir`.
-import { nearestName } from '../nearest-name.js';
+import { nearestHint } from '../nearest-name.js';
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
 import { environmentName, environmentPrefix, optionList } from './options.js';
 
@@ -20,9 +20,6 @@ export function readEnvironment(environment: ConfigSources['environment']): Sour
 /** The prefix is not compared: it would make unlike names similar. */
 function hintFor(name: string): string {
   const rest = (full: string) => full.slice(environmentPrefix.length);
-  const nearest = nearestName(
-    rest(name),
-    optionList.map((option) => rest(environmentName(option))),
-  );
-  return nearest === undefined ? '' : `; did you mean ${environmentPrefix}${nearest}?`;
+  const names = optionList.map((option) => rest(environmentName(option)));
+  return nearestHint(rest(name), names, (nearest) => environmentPrefix + nearest);
 }

@@ -166,9 +166,9 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('names the option that a misspelled member probably means, and accepts a byte order mark', () => {
+  it('names the option that a misspelled member probably means', () => {
     assert.deepEqual(
-      problemsOf(['--config', 'c'], {}, { c: '\uFEFF{"prot": 1, "ops_port": 2, "ops": {"hots": 3}}' }),
+      problemsOf(['--config', 'c'], {}, { c: '{"prot": 1, "ops_port": 2, "ops": {"hots": 3}}' }),
       [
         '"prot" in c is not an option; did you mean "port"?',
         '"ops_port" in c is not an option; did you mean "opsPort"?',

@@ -21,7 +21,7 @@ export class ConfigProblems extends Error {
 
 const processSources: ConfigSources = {
   environment: process.env,
-  // Without `fatal`, a path in another encoding would name another file.
+  // Without `fatal`, a path in another encoding would name another file. A byte order mark is left out.
   readFile: (path) => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)),
 };
 
