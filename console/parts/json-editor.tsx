@@ -49,7 +49,7 @@ export function JsonEditor(props: {
       editor.current?.close();
     };
   }, []);
-  // At once: after the next picture the text can be older than what was typed since, and the two would take turns.
+  // At once: after the next paint the text can be older than what was typed since, and the two would take turns.
   useLayoutEffect(() => editor.current?.show(props.value), [props.value]);
   const problem = jsonProblem(props.value);
   return (

@@ -327,7 +327,7 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     assert.equal(await page.getByLabel(/^title/).inputValue(), 'Frankenstein');
     await button(page, 'Delete').press('Enter');
     await page.getByText('Delete this row').waitFor();
-    // The focus moves behind the next picture.
+    // The focus moves after the next paint.
     await page.waitForFunction("document.activeElement.textContent === 'Cancel'");
     await page.keyboard.press('Escape');
     await page.getByText('Edit a row').waitFor();
