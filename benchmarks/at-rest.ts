@@ -11,13 +11,23 @@ const longestMs = 600_000;
 /** Waits, at most ten minutes; returns how many seconds it took. */
 export async function atRest(server: ServerProcess): Promise<number> {
   const startedMs = performance.now();
-  const elapsedMs = () => performance.now() - startedMs;
   await sleep(restMs);
-  for (let before = server.cpuSeconds(); elapsedMs() < longestMs; ) {
-    await sleep(1_000);
-    const now = server.cpuSeconds();
-    if (!(now - before > idleSeconds)) break;
-    before = now;
+  await untilIdle(server);
+  return (performance.now() - startedMs) / 1000;
+}
+
+/**
+ * Waits, at most ten minutes, until the server has used no processor for a second. Returns when that second began, in
+ * milliseconds of `performance.now()`.
+ */
+export async function untilIdle(server: ServerProcess): Promise<number> {
+  const startedMs = performance.now();
+  for (;;) {
+    const [sinceMs, before] = [performance.now(), server.cpuSeconds()];
+    while (performance.now() - sinceMs < 1_000) {
+      await sleep(100);
+      if (server.cpuSeconds() - before > idleSeconds) break;
+    }
+    if (!(server.cpuSeconds() - before > idleSeconds) || sinceMs - startedMs > longestMs) return sinceMs;
   }
-  return elapsedMs() / 1000;
 }

@@ -14,30 +14,34 @@ export type Start = (
   ...more: readonly string[]
 ) => Promise<ServerProcess>;
 
-/** Measures in a directory, prints the figures, and stops what was started. Failed requests make the process fail. */
+/** Runs `use` with a directory and a way to start servers in it; both are gone when it ends. */
+export async function withServers<Result>(
+  name: string,
+  use: (start: Start, directory: string) => Promise<Result>,
+): Promise<Result> {
+  const directory = mkdtempSync(join(tmpdir(), `colonnade-bench-${name}-`));
+  const running: ServerProcess[] = [];
+  try {
+    return await use(async (entry, dataDirectory, ...more) => {
+      const place = ['--port', '0', '--ops-port', '0', '--data-dir', join(directory, dataDirectory)];
+      const server = await startServer(entry, ['serve', ...place, ...more]);
+      running.push(server);
+      return server;
+    }, directory);
+  } finally {
+    for (const server of running) await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Measures with servers, and prints the figures. Failed requests make the process fail. */
 export async function runBenchmark(
   name: string,
   runs: LoadRuns,
   measure: (start: Start, directory: string) => Promise<readonly Figure[]>,
 ): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), `colonnade-bench-${name}-`));
-  const running: ServerProcess[] = [];
-  try {
-    const figures = await measure(async (entry, dataDirectory, ...more) => {
-      const args = [
-        'serve',
-        '--port',
-        '0',
-        '--ops-port',
-        '0',
-        '--data-dir',
-        join(directory, dataDirectory),
-        ...more,
-      ];
-      const server = await startServer(entry, args);
-      running.push(server);
-      return server;
-    }, directory);
+  await withServers(name, async (start, directory) => {
+    const figures = await measure(start, directory);
     const { rowCount, rounds, seconds } = runs.settings;
     const circumstances = `${describeMachine()}; ${rowCount} rows, ${rounds} × ${seconds} s`;
     console.log(`\n${formatFigures(figures)}\n\n${circumstances}`);
@@ -45,10 +49,7 @@ export async function runBenchmark(
       console.log(`${runs.errorCount} requests failed: the figures are worth nothing`);
       process.exitCode = 1;
     }
-  } finally {
-    for (const server of running) await server.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Sends one command that must succeed. */

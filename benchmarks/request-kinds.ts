@@ -5,6 +5,7 @@ import { memberRequestKinds } from './member-requests.js';
 import { queryRequestKinds } from './query-requests.js';
 import { rowRequestKinds } from './requests.js';
 import { textRequestKinds } from './text/text-requests.js';
+import { wordRequestKinds } from './text/word-requests.js';
 import { vectorRequestKinds } from './vector-requests.js';
 
 /** By name. */
@@ -15,6 +16,7 @@ export const requestKinds = {
   ...documentRequestKinds,
   ...documentRivalKinds,
   ...textRequestKinds,
+  ...wordRequestKinds,
   ...vectorRequestKinds,
 };
 
