@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
 import type { Config } from '../foundation/config/options.js';
 import { type Health, type HealthStatus, noteProblem } from '../foundation/http/health.js';
+import type { PortAddresses } from '../foundation/http/web-pages.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { waitAtMost } from '../foundation/wait-at-most.js';
 import { LoginThrottle } from '../ops-service/access/login-throttle.js';
@@ -86,7 +87,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
         turns: surroundings.turns(),
       }),
     },
-    { ownHosts: [config.opsHost, ...config.allowedHosts], token: config.token, newId: randomUUID, logger },
+    { ...portOf(data), token: config.token, newId: randomUUID, logger },
   );
   const parts: OpenOpsParts = {
     ...routes,
@@ -119,6 +120,10 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     },
   };
   return parts;
+}
+
+function portOf({ config, tls }: OpsThreadData): PortAddresses {
+  return { ownHosts: [config.opsHost, ...config.allowedHosts], isSecure: tls !== undefined };
 }
 
 function renewUsers(known: KnownUsers, { users, sessions, streams }: ReturnType<typeof openLayers>): void {

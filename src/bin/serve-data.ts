@@ -1,9 +1,10 @@
 // Opens the table data service and its port in this process.
 import type { Config } from '../foundation/config/options.js';
 import { answerHealth, type Health } from '../foundation/http/health.js';
-import { isForForeignHost, isFromForeignPage, isLoopbackHost } from '../foundation/http/hosts.js';
+import { isForForeignHost } from '../foundation/http/hosts.js';
 import type { HttpReply, WaitingHeadHandler } from '../foundation/http/http-handler.js';
 import { type Listener, listen, type TlsIdentity } from '../foundation/http/server.js';
+import { isFromForeignPage } from '../foundation/http/web-pages.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { type DataServiceListeners, type OpenDataService, openDataService } from './open-data-service.js';
 import type { ProcessParts } from './open-process-parts.js';
@@ -86,14 +87,19 @@ function listenForData(
   });
 }
 
-/** A web page of another site must not write to the server on a developer's machine, where no token is required. */
+/** A web page of another address must not write to the server on a developer's machine, where no token is required. */
 function dataPortGuard(config: Config, health: Health, answerHead: WaitingHeadHandler): WaitingHeadHandler {
   const isOpen = isOpenToAll(config);
-  const ownHosts = [config.host, ...config.allowedHosts];
+  const port = {
+    ownHosts: [config.host, ...config.allowedHosts],
+    isSecure: config.tlsCert !== undefined,
+  };
   return (head) => {
-    if (isOpen && isFromForeignPage(head, isLoopbackHost))
-      return forbidden('requests of web pages of other hosts are refused; start with --token to allow them');
-    if (isOpen && isForForeignHost(head, ownHosts))
+    if (isOpen && isFromForeignPage(head, port))
+      return forbidden(
+        'requests of web pages of other addresses are refused; start with --token to allow them',
+      );
+    if (isOpen && isForForeignHost(head, port.ownHosts))
       return forbidden(
         'requests for this Host are refused; --allowed-hosts adds names, and --token allows all',
       );

@@ -152,9 +152,11 @@ export function toRequest({
   onGone = () => {},
 }: OpsAsk) {
   const [before = '', query = ''] = path.split('?');
+  const bytes = Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body));
+  const ofBody = { 'content-type': 'application/json', 'content-length': String(bytes.length) };
   const all: Readonly<Record<string, string>> = {
     host: '127.0.0.1:8888',
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body === undefined ? {} : ofBody),
     ...headers,
   };
   return {
@@ -165,7 +167,7 @@ export function toRequest({
     header: (name: string) => all[name],
     headers: () => new Map(Object.entries(all)),
     onGone,
-    body: Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)),
+    body: bytes,
   };
 }
 

@@ -70,23 +70,56 @@ describe('the operations port', () => {
     assert.equal(await statusFor('Ops.Example:80'), 200);
   });
 
-  it('refuses pages of other hosts', async () => {
+  it('refuses pages of other addresses: another scheme, host or port', async () => {
     const refusalFor = async (headers: Record<string, string>) => {
       const { status, body } = await ops.ask({ path: '/health/live', headers });
       return status === 200 ? undefined : body;
     };
-    assert.equal(await refusalFor({ origin: 'http://localhost:8888' }), undefined);
+    assert.equal(await refusalFor({ origin: 'http://127.0.0.1:8888' }), undefined);
     assert.equal(await refusalFor({ origin: 'https://ops.example' }), undefined);
     assert.equal(await refusalFor({ 'sec-fetch-site': 'same-origin' }), undefined);
-    const refusal = {
-      type: 'ForeignOrigin',
-      message: 'requests of web pages of other hosts are refused',
-      details: [],
-    };
-    for (const origin of ['null', 'https://evil.example', 'http://localhost.evil.example']) {
-      assert.deepEqual(await refusalFor({ origin }), refusal, origin);
+    for (const origin of [
+      'null',
+      'https://evil.example',
+      'http://localhost.evil.example',
+      'http://127.0.0.1:3000',
+      'http://127.0.0.1',
+      'https://127.0.0.1:8888',
+      'http://localhost:8888',
+    ]) {
+      const message =
+        `requests of web pages of other addresses are refused: this one is of "${origin}"; ` +
+        '--allowed-hosts adds the names of a proxy';
+      assert.deepEqual(await refusalFor({ origin }), { type: 'ForeignOrigin', message, details: [] });
     }
-    assert.deepEqual(await refusalFor({ 'sec-fetch-site': 'cross-site' }), refusal);
+    for (const site of ['cross-site', 'same-site'])
+      assert.equal(Object(await refusalFor({ 'sec-fetch-site': site })).type, 'ForeignOrigin');
+  });
+
+  it('takes any type that is read as JSON from programs, and only application/json from browsers', async () => {
+    const body = { type: 'node-down' };
+    const statusOf = async (type: string, headers: Record<string, string> = {}) =>
+      (await ops.ask({ path: '/local/alert-rules', body, headers: { 'content-type': type, ...headers } }))
+        .status;
+    const browser = { origin: 'http://127.0.0.1:8888' };
+    const cookie = { cookie: 'a=b; opscenter-session=0' };
+    for (const type of ['', 'application/x-www-form-urlencoded', 'application/vnd.x+json']) {
+      assert.equal(await statusOf(type), 201, type);
+      for (const sender of [browser, { 'sec-fetch-site': 'same-origin' }, cookie])
+        assert.equal(await statusOf(type, sender), 415, type);
+    }
+    for (const type of ['text/plain', 'multipart/form-data; boundary=x']) {
+      assert.equal(await statusOf(type), 415, type);
+      assert.equal(await statusOf(type, browser), 415, type);
+    }
+    for (const type of ['application/json', 'Application/JSON ; charset=utf-8'])
+      for (const sender of [browser, cookie]) assert.equal(await statusOf(type, sender), 201, type);
+  });
+
+  it('takes no body of another type from browsers where it reads none', async () => {
+    const headers = { origin: 'http://127.0.0.1:8888', 'content-type': 'text/plain' };
+    assert.equal((await ops.ask({ path: '/logout', body: 'x', headers })).status, 415);
+    assert.equal((await ops.ask({ path: '/logout', method: 'POST', headers })).status, 200);
   });
 });
 

@@ -103,6 +103,15 @@ describe('a content type', () => {
     assert.deepEqual([status, headers['content-type'], text], [200, 'application/json', keyspaces]);
   });
 
+  it('no content type, from a browser: refused with 415', async () => {
+    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: 'http://localhost:1' }]) {
+      const own = { ...headers, 'sec-fetch-site': 'same-origin' };
+      const { status, text } = await send({ path: '/v1', body: listKeyspaces, headers: own });
+      assert.equal(status, 415);
+      assert.match(messagesIn(text), /A body without a content type is not accepted from browsers/);
+    }
+  });
+
   for (const type of ['text/plain', 'application/jsonp', 'text/json', 'application/x-www-form-urlencoded']) {
     it(`is refused with 415 and an envelope: ${type}`, async () => {
       const { status, text } = await send({

@@ -87,9 +87,9 @@ export const requestErrors = {
   }),
   UNSUPPORTED_CONTENT_TYPE: entry({
     title: 'Content type not supported',
-    when: 'The request has a content type other than application/json. (A request without a content type is read as JSON.)',
+    when: 'The request has a content type other than application/json. (A request without a content type is read as JSON, if no browser sent it.)',
     message: (p: { contentType: string }) =>
-      `The content type "${p.contentType}" is not supported.\nSend the request with: Content-Type: application/json`,
+      `${p.contentType === '' ? 'A body without a content type is not accepted from browsers' : `The content type "${p.contentType}" is not supported`}.\nSend the request with: Content-Type: application/json`,
     httpStatus: 415,
   }),
   UNSUPPORTED_TABLE_COMMAND: entry({

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { GenerationCache } from '../../foundation/generation-cache.js';
 import type { RequestHead } from '../../foundation/http/http-handler.js';
+import { isFromBrowser, isJsonType } from '../../foundation/http/web-pages.js';
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import {
   JsonNumberTooLong,
@@ -26,7 +27,6 @@ const maxContainers = 1_000_000;
 const jsonLimits = { maxDepth: 1000, maxNumberLength, maxWrittenDigits, maxValues, maxContainers };
 /** The size of a table definition with the maximum number of columns, each with a service and its parameters. */
 const maxSchemaValues = 20_000;
-const jsonContentType = /^application\/json\s*(;|$)/i;
 
 /** Paths of recent requests: clients send the same few again and again. */
 const knownAddresses = new GenerationCache<{ readonly address: Address | undefined }>(500);
@@ -52,11 +52,14 @@ function splitPath(path: string): Address | undefined {
   return { keyspace, table };
 }
 
-/** The error for a content type other than JSON. A request without one is read as JSON: official clients omit it. */
+/**
+ * The error for a content type other than JSON. A request without one is read as JSON, because official clients omit
+ * it; not from browsers, which send such a request for any page without asking the server first.
+ */
 export function refuseContentType(head: RequestHead): ApiError | undefined {
   const contentType = head.header('content-type') ?? '';
-  if (contentType === '' || contentType === 'application/json' || jsonContentType.test(contentType))
-    return undefined;
+  if (contentType === 'application/json' || isJsonType(contentType)) return undefined;
+  if (contentType === '' && !isFromBrowser(head)) return undefined;
   return apiError('request', 'UNSUPPORTED_CONTENT_TYPE', { contentType });
 }
 

@@ -301,7 +301,8 @@ export const options = {
     default: [],
     help:
       'Additional host names that requests may use, besides loopback, --host and --ops-host, for instance behind a ' +
-      'proxy. Requests with another Host or Origin are refused, at the data port only while it has no --token.',
+      'proxy. Requests with another Host or of pages of other addresses are refused, at the data port only while it ' +
+      'has no --token.',
   }),
   metricsToken: secret({
     name: 'metrics-token',

@@ -1,14 +1,7 @@
 // Checks host names in addresses and headers.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  hostInUrl,
-  hostOfAuthority,
-  hostOfOrigin,
-  isFromForeignPage,
-  isLoopbackHost,
-  reachableHost,
-} from './hosts.js';
+import { hostInUrl, hostOfAuthority, hostOfOrigin, isLoopbackHost, reachableHost } from './hosts.js';
 
 describe('hosts', () => {
   it('knows loopback', () => {
@@ -44,21 +37,5 @@ describe('hosts', () => {
   it('puts IPv6 addresses of URLs in brackets', () => {
     assert.equal(hostInUrl('::1'), '[::1]');
     assert.equal(hostInUrl('localhost'), 'localhost');
-  });
-
-  it('calls a page foreign by Origin or Sec-Fetch-Site', () => {
-    const head = (headers: Record<string, string>) => ({
-      method: 'POST',
-      path: '/',
-      query: '',
-      remoteAddress: '127.0.0.1',
-      header: (name: string) => headers[name],
-    });
-    assert.equal(isFromForeignPage(head({}), isLoopbackHost), false);
-    assert.equal(isFromForeignPage(head({ origin: 'http://localhost:3000' }), isLoopbackHost), false);
-    assert.equal(isFromForeignPage(head({ 'sec-fetch-site': 'same-origin' }), isLoopbackHost), false);
-    assert.equal(isFromForeignPage(head({ origin: 'https://evil.example' }), isLoopbackHost), true);
-    assert.equal(isFromForeignPage(head({ origin: 'null' }), isLoopbackHost), true);
-    assert.equal(isFromForeignPage(head({ 'sec-fetch-site': 'cross-site' }), isLoopbackHost), true);
   });
 });

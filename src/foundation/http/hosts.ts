@@ -1,4 +1,4 @@
-// Host names in addresses, URLs and headers, and whether a request comes from a web page of another site.
+// Host names in addresses, URLs and headers, and whether a request is for a host of this server.
 import { BlockList, isIP } from 'node:net';
 import type { RequestHead } from './http-handler.js';
 
@@ -48,13 +48,4 @@ export function hostOfOrigin(origin: string): string | undefined {
 export function isForForeignHost(head: RequestHead, ownHosts: readonly string[]): boolean {
   const host = hostOfAuthority(head.header('host') ?? '');
   return host === undefined || !(isLoopbackHost(host) || ownHosts.includes(host));
-}
-
-/** Whether a browser reports that a page of another host sent this. Requests of programs have no such headers. */
-export function isFromForeignPage(head: RequestHead, isOwnHost: (host: string) => boolean): boolean {
-  if (head.header('sec-fetch-site') === 'cross-site') return true;
-  const origin = head.header('origin');
-  if (origin === undefined) return false;
-  const host = hostOfOrigin(origin);
-  return host === undefined || !isOwnHost(host);
 }

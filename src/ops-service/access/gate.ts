@@ -69,6 +69,11 @@ function demandToken(head: RequestHead, token: string | undefined): void {
   throw new OpsError('Unauthorized', message);
 }
 
+/** Whether a request has the cookie, which browsers add to requests of every page of the same host. */
+export function hasSessionCookie(head: RequestHead): boolean {
+  return cookieOf(head.header('cookie') ?? '') !== undefined;
+}
+
 function cookieOf(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim());
   return cookies.find((cookie) => cookie.startsWith(`${sessionName}=`))?.slice(sessionName.length + 1);

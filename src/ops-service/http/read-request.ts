@@ -39,6 +39,11 @@ export function readRequest(request: HttpRequest, route: Route): { query: unknow
   return { query: query.value, body: body.value };
 }
 
+/** Whether a body follows the head. */
+export function announcesBody(head: RequestHead): boolean {
+  return head.header('transfer-encoding') !== undefined || Number(head.header('content-length') ?? 0) > 0;
+}
+
 interface Checked {
   readonly value: unknown;
   readonly problems: readonly ErrorDetail[];

@@ -19,7 +19,7 @@ import { OpsError } from '../errors/ops-error.js';
 import { writeList } from '../metrics/write-values.js';
 import { mostWaitingAnswers, resultInSlices } from './answer-in-slices.js';
 import { errorReply, faultReply } from './error-reply.js';
-import { readRequest } from './read-request.js';
+import { announcesBody, readRequest } from './read-request.js';
 import { type Route, WholeReply } from './route.js';
 import { findRoutes, type RouteTree, routeTree } from './route-tree.js';
 
@@ -77,10 +77,6 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
 export function wordsOfPaths(routes: readonly Route[]): ReadonlySet<string> {
   const first = routes.map(({ path }) => path.split('/')[1] ?? '');
   return new Set(first.filter((word) => !word.startsWith('{')));
-}
-
-function announcesBody(head: RequestHead): boolean {
-  return head.header('transfer-encoding') !== undefined || Number(head.header('content-length') ?? 0) > 0;
 }
 
 /** Longer bodies arrive some time after their head. */

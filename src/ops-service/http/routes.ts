@@ -1,4 +1,5 @@
 // All routes of the operations service, and the checks that every request passes.
+import type { PortAddresses } from '../../foundation/http/web-pages.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { admit } from '../access/gate.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
@@ -43,10 +44,8 @@ export interface OpsParts
   readonly clusters: ClusterRegistry;
 }
 
-/** The host names and the token of the port. */
-export interface OpsPortOptions {
-  /** The names under which the port is reached, in addition to loopback: lower case, IPv6 without brackets. */
-  readonly ownHosts: readonly string[];
+/** The addresses and the token of the port. */
+export interface OpsPortOptions extends PortAddresses {
   /** The token of the data service. */
   readonly token: string | undefined;
   /** A UUID for each internal error. */
@@ -79,9 +78,10 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
 }
 
 /** The router behind the guard: `answerHead` refuses requests for other hosts, `answer` handles all others. */
-export function createOpsRoutes(parts: OpsParts, { ownHosts, token, newId, logger }: OpsPortOptions): Router {
+export function createOpsRoutes(parts: OpsParts, options: OpsPortOptions): Router {
+  const { token, newId, logger } = options;
   const routes = allRoutes(parts);
-  const guard = createGuard(ownHosts);
+  const guard = createGuard(options);
   const router = createRouter(routes, {
     cluster: (id) => parts.clusters.get(id),
     admit: (head, access) => admit(head, access, { ...parts, token }),
