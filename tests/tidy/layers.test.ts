@@ -64,12 +64,14 @@ const layers: readonly Layer[] = [
     ].map((name) => `src/ops-service/${name}`),
     ['src/foundation'],
   ),
-  { folder: 'src/cli', mayImport: ['src/foundation'] },
+  // It also runs in browsers: of the foundation only what has no module of Node.
+  { folder: 'src/files', mayImport: ['src/foundation/json'] },
+  { folder: 'src/cli', mayImport: ['src/foundation', 'src/files'] },
   { folder: 'src/bin', mayImport: ['src'] },
-  // The console runs in browsers: it has nothing of the server, and nothing imports it.
+  // The console runs in browsers: it has nothing of the server except how files are read, and nothing imports it.
   ...inOrder(
     ['json', 'state', 'net', 'parts', 'data', 'operations', 'app'].map((name) => `console/${name}`),
-    ['console/styles'],
+    ['console/styles', 'src/files'],
   ),
   { folder: 'console/styles', mayImport: [] },
   { folder: 'benchmarks', mayImport: ['src', 'tools', 'tests/faults', 'tests/acceptance'] },
@@ -127,6 +129,10 @@ describe('the rule about layers', () => {
     ['benchmarks/a.ts', 'tests/tidy/b.ts', false],
     ['console/parts/a.ts', 'console/state/b.ts', true],
     ['console/parts/a.ts', 'console/data/b.ts', false],
+    ['src/files/a.ts', 'src/foundation/json/b.ts', true],
+    ['src/files/a.ts', 'src/foundation/secrets/b.ts', false],
+    ['src/cli/a.ts', 'src/files/b.ts', true],
+    ['console/data/a.ts', 'src/files/b.ts', true],
     ['console/data/a.ts', 'src/foundation/json/b.ts', false],
     ['src/bin/a.ts', 'console/json/b.ts', false],
     ['tests/tidy/a.ts', 'console/json/b.ts', false],

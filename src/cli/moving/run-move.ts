@@ -1,4 +1,5 @@
 // What `colonnade export` and `colonnade import` have in common: their reports, and how they end.
+import { FileProblem } from '../../files/file-problem.js';
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
 import { type CliOutput, exitInterrupted, exitUsage } from '../cli-command.js';
 import {
@@ -88,7 +89,7 @@ export function misusedMove(output: CliOutput, command: string, problem: string)
 }
 
 function isForUser(error: unknown): error is Error {
-  const isOurs = [DataPortProblem, ExportProblem, RowFileProblem, UnknownColumn, FileNotWritten];
+  const isOurs = [DataPortProblem, ExportProblem, FileProblem, RowFileProblem, UnknownColumn, FileNotWritten];
   if (isOurs.some((kind) => error instanceof kind)) return true;
   // The file system: the disk is full, the directory cannot be written.
   return error instanceof Error && 'syscall' in error;

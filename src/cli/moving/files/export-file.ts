@@ -1,5 +1,9 @@
 // Writes the rows of a table or the documents of a collection to a CSV or NDJSON file.
 import { existsSync, renameSync } from 'node:fs';
+import { changedTypesWarning, MemberValues } from '../../../files/changed-types.js';
+import { fieldText } from '../../../files/field-value.js';
+import { delimiterOf, isCompressed } from '../../../files/file-format.js';
+import { csvLine } from '../../../files/write-csv.js';
 import type { JsonObject } from '../../../foundation/json/json-value.js';
 import type { DataPort } from '../../data-port.js';
 import { readDefinitions, readPages } from '../../tables/read-tables.js';
@@ -10,9 +14,6 @@ import { columnDefinitions, lineWriter as writerOfLines } from '../line-writer.j
 import type { MoveReport } from '../move-report.js';
 import { RowChecksum } from '../row-checksum.js';
 import { openRowWriter } from '../row-file.js';
-import { changedTypesWarning, MemberValues } from './changed-types.js';
-import { fieldText } from './field-value.js';
-import { delimiterOf, isCompressed } from './file-format.js';
 import type { FileOptions } from './file-options.js';
 
 /** Members of all documents of a collection; a file cannot have more columns. */
@@ -134,15 +135,4 @@ async function membersOf(
         );
     }
   return members;
-}
-
-/** A record. No value is an empty field, an empty text has quotes. */
-function csvLine(fields: readonly (string | null)[], delimiter: string): string {
-  const texts = fields.map((field) => {
-    if (field === null) return '';
-    const isPlain = field !== '' && !field.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(field);
-    return isPlain ? field : `"${field.replaceAll('"', '""')}"`;
-  });
-  // An empty line would be skipped.
-  return texts.length === 1 && texts[0] === '' ? '""' : texts.join(delimiter);
 }

@@ -1,7 +1,7 @@
 // Reads the options of `colonnade export` and `colonnade import` for a single file.
+import { type FileFormat, formatOf } from '../../../files/file-format.js';
+import type { GuessedType } from '../../../files/guess-type.js';
 import type { MoveOptions, OwnValues } from '../move-options.js';
-import { type FileFormat, formatOf } from './file-format.js';
-import type { GuessedType } from './guess-type.js';
 
 /** A file, and the table or collection that it belongs to. */
 export interface FileOptions {

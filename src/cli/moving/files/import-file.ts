@@ -1,6 +1,15 @@
 // Inserts the rows of a CSV or NDJSON file into a table or collection of a running server.
+import {
+  type ExistingTarget,
+  type FilePlan,
+  type FileTarget,
+  planFile,
+  typesOf,
+} from '../../../files/plan-file.js';
+import { isJsonObject } from '../../../foundation/json/json-value.js';
 import { type DataPort, Interrupted } from '../../data-port.js';
 import { hasRows, listTables, readPages } from '../../tables/read-tables.js';
+import { columnsOf, keyColumns, type TableDefinition, textAt } from '../../tables/table-definition.js';
 import {
   type ImportProgress,
   type InsertedRows,
@@ -14,7 +23,6 @@ import { hasKeyspace } from '../import-tables.js';
 import type { MoveReport } from '../move-report.js';
 import { removeEmpty } from '../remove-empty.js';
 import { fileRows } from './file-rows.js';
-import { type FilePlan, type FileTarget, planFile, typesOf } from './plan-file.js';
 import { type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
 
 /** What to import. */
@@ -40,14 +48,16 @@ export interface FileOutcome {
 /**
  * Imports a file; the same call continues after a kill. Types are guessed from the whole file; those of an existing
  * table are not guessed. A table or collection that it created is removed if no row of the file could be stored.
- * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted, FileNotWritten
+ * @throws FileProblem, ExportProblem, RowFileProblem, DataPortProblem, Interrupted, FileNotWritten
  */
 export async function importFile(port: DataPort, request: FileImport): Promise<FileOutcome> {
   const { target, keyspace, progressPath, report } = request;
   const { name, kind } = target;
   const file = await inspectFile(request.file);
   const hasSpace = await hasKeyspace(port, keyspace);
-  const plan = planFile(file, target, hasSpace ? await listTables(port, keyspace) : []);
+  const present = hasSpace ? await listTables(port, keyspace) : [];
+  const existing = present.find((table) => table.name === name);
+  const plan = planFile(file, target, existing === undefined ? undefined : existingTarget(existing));
   const identity = { hash: file.hash, target: `${port.url} ${keyspace}.${name}` };
   const progress = readImportProgress(progressPath, identity);
   const isContinued =
@@ -79,6 +89,19 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   removeImportProgress(progressPath);
   if (rows === 0 && inserted.refused > 0) await removeCreated();
   return { refused: inserted.refused, replaced: Math.max(0, rows - (rowsOfTarget ?? rows)) };
+}
+
+function existingTarget(table: TableDefinition): ExistingTarget {
+  return {
+    kind: table.kind,
+    columns: new Map(
+      columnsOf(table).map(({ name, definition }) => [
+        name,
+        isJsonObject(definition) ? textAt(definition, 'type') : '',
+      ]),
+    ),
+    keyColumns: keyColumns(table),
+  };
 }
 
 interface Run {
@@ -128,7 +151,7 @@ async function countRows(
   return count;
 }
 
-/** Shows the guess of a file. @throws ExportProblem, RowFileProblem */
+/** Shows the guess of a file. @throws FileProblem, ExportProblem, RowFileProblem */
 export async function showGuess(source: SourceFile, target: FileTarget, report: MoveReport): Promise<object> {
   const file = await inspectFile(source);
   const types = typesOf(file, target);
@@ -142,7 +165,7 @@ export async function showGuess(source: SourceFile, target: FileTarget, report: 
 /** A table of the columns, and the option that corrects them. */
 function guessLines(file: InspectedFile, target: FileTarget): readonly string[] {
   const types = typesOf(file, target);
-  const delimiter = file.delimiter === '\t' ? 'tab' : file.delimiter;
+  const delimiter = file.dialect.delimiter === '\t' ? 'tab' : file.dialect.delimiter;
   const head = `${file.path}: ${file.rows} rows`;
   if (file.format === 'ndjson') return [head];
   const width = Math.min(40, Math.max(...[...types.keys()].map(({ length }) => length)));

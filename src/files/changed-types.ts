@@ -1,10 +1,5 @@
 // Finds members of documents whose types a CSV file does not keep: an import guesses types from texts.
-import {
-  isJsonArray,
-  isJsonObject,
-  JsonNumber,
-  type JsonValue,
-} from '../../../foundation/json/json-value.js';
+import { isJsonArray, isJsonObject, JsonNumber, type JsonValue } from '../foundation/json/json-value.js';
 import { fieldText } from './field-value.js';
 import { type GuessedType, TypeGuess } from './guess-type.js';
 

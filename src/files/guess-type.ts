@@ -1,5 +1,5 @@
 // Guesses the type of a column from the texts of all its values.
-import { readReply } from '../../operations-port.js';
+import { readJson } from './read-json.js';
 
 /** Types that columns of a file can have; `json` is for the objects and arrays of documents only. */
 export type GuessedType =
@@ -42,7 +42,8 @@ export class TypeGuess {
       this.#empty += 1;
       return;
     }
-    this.#example ??= value.slice(0, 40);
+    // A copy: a slice would keep the whole piece of the file in memory.
+    this.#example ??= [...value.slice(0, 40)].join('');
     if (this.#types.has('text')) return;
     const type = typeOf(value);
     this.#types.add(type);
@@ -80,7 +81,7 @@ export class TypeGuess {
 /** The type of a single value; `double` for a number with an exponent, `json` for an object or array. */
 function typeOf(value: string): GuessedType {
   if (boolean.test(value)) return 'boolean';
-  if (/^[[{]/.test(value)) return readReply(value) === null ? 'text' : 'json';
+  if (/^[[{]/.test(value)) return readJson(value) === undefined ? 'text' : 'json';
   const found = value.length > longestNumber ? null : number.exec(value);
   if (found !== null) {
     const [, fraction, exponent] = found;

@@ -5,9 +5,9 @@ import {
   type JsonText,
   type JsonValue,
   stringifyJson,
-} from '../../../foundation/json/json-value.js';
-import { readReply } from '../../operations-port.js';
+} from '../foundation/json/json-value.js';
 import { type GuessedType, timestampText } from './guess-type.js';
+import { readJson } from './read-json.js';
 
 /** The JSON of a field; undefined if the field cannot be a value of the type. */
 export type WriteField = (field: string) => JsonText | undefined;
@@ -30,7 +30,7 @@ const writeTimestamp: WriteField = (field) => {
 const writeBinary: WriteField = (field) => `{"$binary":${JSON.stringify(field)}}`;
 /** An object or array, as of a list or of a document. */
 const writeJson: WriteField = (field) =>
-  readReply(field) === null ? undefined : field.replace(/[\r\n]/g, ' ');
+  readJson(field) === undefined ? undefined : field.replace(/[\r\n]/g, ' ');
 
 const writers: Readonly<Record<string, WriteField>> = {
   ...Object.fromEntries(

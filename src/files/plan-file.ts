@@ -1,10 +1,26 @@
 // Decides into what table or collection the rows of a file go, and how their fields are written.
-import { isJsonObject, type JsonText, stringifyJson } from '../../../foundation/json/json-value.js';
-import { columnsOf, keyColumns, type TableDefinition, textAt } from '../../tables/table-definition.js';
-import { ExportProblem } from '../export-directory.js';
+import { type JsonText, stringifyJson } from '../foundation/json/json-value.js';
 import { columnWriter, memberWriter, type WriteField } from './field-value.js';
-import type { GuessedType } from './guess-type.js';
-import type { InspectedFile } from './source-file.js';
+import type { FileFormat } from './file-format.js';
+import { FileProblem } from './file-problem.js';
+import type { GuessedType, TypeGuess } from './guess-type.js';
+
+/** The rows of a file. */
+export interface RowsOfFile {
+  /** The file in messages. */
+  readonly name: string;
+  readonly format: FileFormat;
+  /** The columns of CSV in order; none for NDJSON. */
+  readonly columns: ReadonlyMap<string, TypeGuess>;
+}
+
+/** A table or collection that exists. */
+export interface ExistingTarget {
+  readonly kind: 'table' | 'collection';
+  /** The columns of a table with their types. */
+  readonly columns: ReadonlyMap<string, string>;
+  readonly keyColumns: readonly string[];
+}
 
 /** Where the rows of a file go. */
 export interface FileTarget {
@@ -36,21 +52,21 @@ export interface FilePlan {
 /**
  * The types of the columns: the guesses with the corrections. Only documents have objects and arrays, so those are
  * texts for a table.
- * @throws ExportProblem if a correction has no column, or a type that the target does not have
+ * @throws FileProblem if a correction has no column, or a type that the target does not have
  */
 export function typesOf(
-  file: InspectedFile,
+  file: RowsOfFile,
   { kind, columns, primaryKey }: FileTarget,
 ): ReadonlyMap<string, GuessedType> {
   const named = [...columns.keys(), ...(primaryKey ?? [])];
   const unknown = file.format === 'csv' ? named.find((name) => !file.columns.has(name)) : undefined;
   if (unknown !== undefined)
-    throw new ExportProblem(
-      `${file.path} has no column ${unknown}; its columns are: ${[...file.columns.keys()].join(', ')}`,
+    throw new FileProblem(
+      `${file.name} has no column ${unknown}; its columns are: ${[...file.columns.keys()].join(', ')}`,
     );
   const [object] = [...columns].find(([, type]) => kind === 'table' && type === 'json') ?? [];
   if (object !== undefined)
-    throw new ExportProblem(
+    throw new FileProblem(
       `the column ${object} cannot be json in a table: give --collection, or another type`,
     );
   return new Map(
@@ -61,20 +77,19 @@ export function typesOf(
   );
 }
 
-/** @throws ExportProblem with what must be different, if the rows cannot go there */
+/** @throws FileProblem with what must be different, if the rows cannot go there */
 export function planFile(
-  file: InspectedFile,
+  file: RowsOfFile,
   target: FileTarget,
-  present: readonly TableDefinition[],
+  existing: ExistingTarget | undefined,
 ): FilePlan {
-  const existing = present.find(({ name }) => name === target.name);
   if (existing !== undefined && existing.kind !== target.kind)
-    throw new ExportProblem(`${target.name} is a ${existing.kind}: give --${existing.kind} ${target.name}`);
+    throw new FileProblem(`${target.name} is a ${existing.kind}: give --${existing.kind} ${target.name}`);
   const types = typesOf(file, target);
   if (target.kind === 'collection') return planCollection(target, types, existing !== undefined);
   if (existing !== undefined) return planExisting(file, target, existing);
   if (file.format === 'ndjson')
-    throw new ExportProblem(
+    throw new FileProblem(
       `there is no table ${target.name}: create it first, or insert into a collection with --collection`,
     );
   return planNew(file, target, types);
@@ -86,9 +101,9 @@ function planCollection(
   exists: boolean,
 ): FilePlan {
   const [id, ...more] = primaryKey ?? [];
-  if (more.length > 0) throw new ExportProblem('documents have one id: give one column as --primary-key');
+  if (more.length > 0) throw new FileProblem('documents have one id: give one column as --primary-key');
   if (id !== undefined && id !== '_id' && types.has('_id'))
-    throw new ExportProblem(`the file has a column _id, so ${id} cannot be the id too: rename one of them`);
+    throw new FileProblem(`the file has a column _id, so ${id} cannot be the id too: rename one of them`);
   const create = `{"createCollection":{"name":${JSON.stringify(collection)}}}`;
   return {
     create: exists ? undefined : create,
@@ -102,14 +117,8 @@ function planCollection(
 }
 
 /** The table says what types the columns have. */
-function planExisting(file: InspectedFile, target: FileTarget, existing: TableDefinition): FilePlan {
-  const columns = new Map(
-    columnsOf(existing).map(({ name, definition }) => [
-      name,
-      isJsonObject(definition) ? textAt(definition, 'type') : '',
-    ]),
-  );
-  const keys = keyColumns(existing);
+function planExisting(file: RowsOfFile, target: FileTarget, existing: ExistingTarget): FilePlan {
+  const { columns, keyColumns: keys } = existing;
   const names = [...file.columns.keys()];
   const problems = [
     ...names.filter((name) => !columns.has(name)).map((name) => `the table has no column ${name}`),
@@ -124,7 +133,7 @@ function planExisting(file: InspectedFile, target: FileTarget, existing: TableDe
       : [`the primary key is ${keys.join(',')} and not ${target.primaryKey.join(',')}`]),
   ];
   if (problems.length > 0)
-    throw new ExportProblem(`${file.path} does not fit the table ${target.name}: ${problems.join('; ')}`);
+    throw new FileProblem(`${file.name} does not fit the table ${target.name}: ${problems.join('; ')}`);
   const fields = names.map((name) => {
     const type = columns.get(name) ?? '';
     return { name, write: columnWriter(type), type };
@@ -133,14 +142,14 @@ function planExisting(file: InspectedFile, target: FileTarget, existing: TableDe
 }
 
 function planNew(
-  file: InspectedFile,
+  file: RowsOfFile,
   { name: table, primaryKey }: FileTarget,
   types: ReadonlyMap<string, GuessedType>,
 ): FilePlan {
   const keys = primaryKey ?? (types.has('id') ? ['id'] : []);
   if (keys.length === 0)
-    throw new ExportProblem(
-      `${file.path} has no column id: name the primary key of the new table, ` +
+    throw new FileProblem(
+      `${file.name} has no column id: name the primary key of the new table, ` +
         `such as --primary-key ${[...types.keys()][0] ?? ''}`,
     );
   const [partition = '', ...clustering] = keys;

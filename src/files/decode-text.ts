@@ -1,0 +1,105 @@
+// Decodes the bytes of a file to pieces of text.
+import { FileProblem } from './file-problem.js';
+
+/** How the bytes of a file are read. */
+export interface TextSource {
+  /** The file in messages. */
+  readonly name: string;
+  /** A label of the Encoding Standard, such as `latin1`; undefined for UTF-8, or for UTF-16 with a byte order mark. */
+  readonly encoding: string | undefined;
+}
+
+/** Whether the Encoding Standard has this label. */
+export function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The text without its byte order mark, in about as many pieces as there are chunks.
+ * @throws FileProblem with the line of bytes that the encoding does not have
+ */
+export async function* decodeText(
+  chunks: AsyncIterable<Uint8Array>,
+  { name, encoding }: TextSource,
+): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let line = 1;
+  for await (const chunk of beginningWith(longestMark, chunks)) {
+    decoder ??= new TextDecoder(encoding ?? encodingOfMark(chunk) ?? 'utf-8', { fatal: true });
+    let piece: string;
+    try {
+      piece = decoder.decode(chunk, { stream: true });
+    } catch (error) {
+      const at = line + linesBeforeProblem(chunk, decoder.encoding);
+      throw new FileProblem(
+        `${name} line ${at} is not ${decoder.encoding.toUpperCase()}: ${adviceFor(chunk)}`,
+        {
+          cause: error,
+        },
+      );
+    }
+    line += breaksIn(piece);
+    yield piece;
+  }
+  try {
+    decoder?.decode();
+  } catch (error) {
+    throw new FileProblem(`${name} line ${line} ends in the middle of a character: is the file complete?`, {
+      cause: error,
+    });
+  }
+}
+
+const marks: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+];
+const longestMark = 2;
+
+function encodingOfMark(chunk: Uint8Array): string | undefined {
+  return marks.find(([bytes]) => bytes.every((byte, at) => chunk[at] === byte))?.[1];
+}
+
+/** The chunks; the first one has at least so many bytes, if there are so many. */
+async function* beginningWith(
+  sizeBytes: number,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let beginning: Uint8Array | undefined = new Uint8Array();
+  for await (const chunk of chunks) {
+    if (beginning === undefined) {
+      yield chunk;
+      continue;
+    }
+    const joined: Uint8Array = new Uint8Array(beginning.length + chunk.length);
+    joined.set(beginning);
+    joined.set(chunk, beginning.length);
+    beginning = joined.length < sizeBytes ? joined : undefined;
+    if (beginning === undefined) yield joined;
+  }
+  if (beginning !== undefined && beginning.length > 0) yield beginning;
+}
+
+/** Lines that end in a piece; a line that ends with CR counts only in texts without LF. */
+function breaksIn(piece: string): number {
+  const lineBreak = piece.includes('\n') ? '\n' : '\r';
+  let count = 0;
+  for (let at = piece.indexOf(lineBreak); at >= 0; at = piece.indexOf(lineBreak, at + 1)) count += 1;
+  return count;
+}
+
+/** The lines of a chunk that end before the first bytes that the encoding does not have. */
+function linesBeforeProblem(chunk: Uint8Array, encoding: string): number {
+  const [before = ''] = new TextDecoder(encoding).decode(chunk).split('\ufffd', 1);
+  return breaksIn(before);
+}
+
+/** What to do with a file that has this chunk, which its encoding does not have. */
+function adviceFor(chunk: Uint8Array): string {
+  if (chunk[0] === 0x1f && chunk[1] === 0x8b) return 'it is compressed, so its name must end with .gz';
+  return 'give its encoding, such as --encoding latin1 or --encoding utf-16le';
+}

@@ -1,0 +1,12 @@
+// Writes records of CSV files.
+
+/** A record without its line break. No value (null) is an empty field, an empty text has quotes. */
+export function csvLine(fields: readonly (string | null)[], delimiter: string): string {
+  const texts = fields.map((field) => {
+    if (field === null) return '';
+    const isPlain = field !== '' && !field.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(field);
+    return isPlain ? field : `"${field.replaceAll('"', '""')}"`;
+  });
+  // An empty line would be skipped.
+  return texts.length === 1 && texts[0] === '' ? '""' : texts.join(delimiter);
+}
