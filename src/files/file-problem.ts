@@ -1,4 +1,4 @@
 // The error of this layer.
 
-/** The content of a file, or an option about it, is not what it must be. The message is for the user and says what to do. */
+/** A file, or an option about it, is not what it must be. The message is for the user and says what to do. */
 export class FileProblem extends Error {}

@@ -40,7 +40,7 @@ export class CsvReader {
   /** The beginning of a record whose end is not here yet. */
   #rest: string[] = [];
   #restLength = 0;
-  /** An incomplete record is read again only when the text has twice its length, so that each part is read few times. */
+  /** An incomplete record is read again when the text has twice its length, so that each part is read few times. */
   #wantedLength = 0;
   #line = 1;
   #linesToSkip: number;
@@ -170,7 +170,7 @@ class RecordScan {
     return this.#isLast ? this.#text.length : undefined;
   }
 
-  /** Reads the record that begins here, and returns where the next one begins; undefined if its end is not in the text. */
+  /** Reads the record that begins here, and returns where the next one begins; undefined if its end is missing. */
   record(start: number): number | undefined {
     this.fields = [];
     this.problem = undefined;

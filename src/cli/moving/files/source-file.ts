@@ -26,7 +26,10 @@ export interface InspectedFile extends RowsOfFile {
   readonly hash: string;
 }
 
-/** Reads the whole file. @throws FileProblem if it is not UTF-8, or not CSV with names in its first line; RowFileProblem */
+/**
+ * Reads the whole file.
+ * @throws FileProblem if it is not UTF-8, or not CSV with names in its first line; RowFileProblem
+ */
 export async function inspectFile(file: SourceFile): Promise<InspectedFile> {
   const { path, format } = file;
   const hash = createHash('sha256');
