@@ -38,7 +38,7 @@ export function randomFilter(
 ): JsonText {
   const columns = allColumns.filter(({ type }) => inDialect(type, dialect).traits.filterable);
   const dice = random.below(10);
-  if (dice === 0) return '{}';
+  if (dice === 0) return random.oneIn(3) ? filterAtLimits(random, columns) : '{}';
   if (dice < 3) return conjunction(random, wholeKey(random, columns));
   if (dice < 5) return randomSlice(random, columns);
   if (dice < 7) return conjunction(random, [randomSlice(random, columns), randomTree(random, columns, 2)]);
@@ -74,6 +74,20 @@ function randomTree(random: SeededRandom, columns: readonly FilterColumn[], dept
   if (dice < 8) return `{"$not":${randomTree(random, columns, depth - 1)}}`;
   const branches = Array.from({ length: 1 + random.below(3) }, () => randomTree(random, columns, depth - 1));
   return `{"${dice < 10 ? '$and' : '$or'}":[${branches.join(',')}]}`;
+}
+
+/** As many comparisons, and as long lists, as a filter may have. */
+function filterAtLimits(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
+  const some = random.some(columns, 1 + random.below(3));
+  const comparisons = Array.from({ length: 64 }, () => {
+    const column = random.pick(some);
+    if (column.parts !== undefined) return memberLeaf(random, column, column.parts);
+    const values = Array.from({ length: 100 }, () => value(random, column));
+    return comparison(column, random.pick(['$in', '$in', '$in', '$nin']), `[${values.join(',')}]`);
+  });
+  const half = comparisons.splice(0, 32);
+  const [outer, inner] = [random.pick(['$and', '$or']), random.pick(['$and', '$or'])];
+  return `{"${outer}":[{"${inner}":[${half.join(',')}]},${comparisons.join(',')}]}`;
 }
 
 function leaf(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {

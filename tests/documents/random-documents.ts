@@ -293,6 +293,7 @@ export class RandomClauses {
 
   filter(depth = 0): JsonText {
     const random = this.#random;
+    if (depth === 0 && random.oneIn(30)) return this.#filterAtLimits();
     const count = random.pick([0, 1, 1, 1, 1, 1, 1, 2, 3]);
     const chosen = new Map<string, JsonText>();
     for (let at = 0; at < Math.max(count, depth > 0 ? 1 : 0); at += 1) {
@@ -300,6 +301,31 @@ export class RandomClauses {
       chosen.set(name, value);
     }
     return `{${[...chosen].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+  }
+
+  /** As many comparisons, and as long lists, as a filter may have. */
+  #filterAtLimits(): JsonText {
+    const random = this.#random;
+    const comparisons = Array.from({ length: random.pick([10, 63, 64]) }, () => {
+      const operator = random.pick(['$in', '$in', '$in', '$nin', '$all', '$gt']);
+      const operand = operator === '$gt' ? this.#operand(operator) : this.#longList();
+      return `{${JSON.stringify(this.path())}:{"${operator}":${operand}}}`;
+    });
+    const half = comparisons.splice(0, comparisons.length / 2);
+    const [outer, inner] = random.pick([
+      ['$and', '$and'],
+      ['$and', '$or'],
+      ['$or', '$and'],
+      ['$or', '$or'],
+    ]);
+    const filter = `{"${outer}":[{"${inner}":[${half.join(',')}]},${comparisons.join(',')}]}`;
+    return random.oneIn(4) ? `{"$not":${filter}}` : filter;
+  }
+
+  /** Of values that are frequent, and of many that are not. */
+  #longList(): JsonText {
+    const rare = Array.from({ length: 90 }, (_, at) => (at % 2 === 0 ? `"rare ${at}"` : String(1000.5 + at)));
+    return `[${[...rare, ...Array.from({ length: 10 }, () => this.value(2))].join(',')}]`;
   }
 
   #filterMember(depth: number): readonly [string, JsonText] {

@@ -24,7 +24,7 @@ export interface DatabaseOptions {
   readonly mmapSizeBytes?: number;
   /** Functions to call in SQL. */
   readonly functions?: SqlFunctions;
-  /** Prepared statements kept. Default 500. */
+  /** Prepared statements kept; those with long texts count as several. Default 500. */
   readonly statementCacheSize?: number;
 }
 
@@ -114,7 +114,8 @@ export class Database {
     const known = variants[variant];
     if (known !== undefined) return known;
     const prepared = translated(() => this.#connection.prepare(sql, { readBigInts, returnArrays }));
-    const statement = new Statement(this, prepared);
+    const bytes = Math.max(leastStatementBytes, sql.length * bytesOfCharacter);
+    const statement = new Statement(this, prepared, bytes);
     variants[variant] = statement;
     return statement;
   }
@@ -183,12 +184,15 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
   /** The driver's statement does not prevent its connection from being collected and closed: this reference does. */
   readonly database: Database;
   readonly #prepared: StatementSyncInstance;
+  /** About the memory of SQLite that it holds. */
+  readonly bytes: number;
   /** Whether a run failed: the driver reports that again when the next iteration begins, often as "not an error". */
   #hasFailed = false;
 
-  constructor(database: Database, prepared: StatementSyncInstance) {
+  constructor(database: Database, prepared: StatementSyncInstance, bytes: number) {
     this.database = database;
     this.#prepared = prepared;
+    this.bytes = bytes;
   }
 
   /** Runs a statement that changes rows. */
@@ -246,17 +250,16 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
 
 const none: readonly SqlValue[] = [];
 
-/**
- * About the memory that SQLite uses for a prepared statement, in bytes: from a few kilobytes to some tens of kilobytes.
- */
-const statementBytes = 16 * 1024;
+/** About the memory that SQLite uses for a prepared statement, in bytes: up to 70 for each character of its text. */
+const leastStatementBytes = 16 * 1024;
+const bytesOfCharacter = 64;
 
 const noVariants = (): (Statement | undefined)[] => [undefined, undefined, undefined, undefined];
 
 /** The driver cannot finalize a statement: SQLite frees it when it is collected. */
 function releaseAll(statements: (Statement | undefined)[]): void {
   for (const statement of statements) {
-    if (statement !== undefined) memoryOutside.release(statement, statementBytes);
+    if (statement !== undefined) memoryOutside.release(statement, statement.bytes);
   }
 }
 

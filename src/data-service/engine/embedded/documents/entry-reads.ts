@@ -12,6 +12,7 @@ import { filterCondition } from '../statements/filter-condition.js';
 import type { OrderedPlan } from '../statements/ordered-plan.js';
 import { type SelectStatement, selectList } from '../statements/select-text.js';
 import { rowNumberColumn } from '../statements/text-search-statements.js';
+import { entriesOfList, mostWritten } from './entry-lists.js';
 import type { RangeCheck } from './range-checks.js';
 
 /** The parts of a plan that the statements use. */
@@ -86,6 +87,10 @@ function segmentOf(plan: Plan): string {
 /** The next numbers of documents with entries of a seek, each once, ascending, after a number. */
 function numbersText(plan: Plan, seek: EntrySeek, above: number, candidates: number): SqlFragment {
   const { ranges } = seek;
+  if (ranges.length > mostWritten) {
+    const { sql, values } = selectNumbers(entriesOfList(plan.table, ranges, above), 'DISTINCT ');
+    return { sql: `${sql} ORDER BY 1, 2 ${boundLimit}`, values: [...values, candidates] };
+  }
   // Of one key no document has two entries.
   const distinct = ranges.length === 1 && !isOfPoints(seek) ? 'DISTINCT ' : '';
   const arms = ranges.map((range) => selectNumbers(entriesOf(plan, range, above), distinct));

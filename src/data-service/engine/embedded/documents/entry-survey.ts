@@ -1,12 +1,14 @@
 // What is known of the conditions of a read before it begins: which entries there can be, and about how many.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import { text as textType } from '../../../column-types/text.js';
-import type { EntryRange } from '../../../documents/entries.js';
+import type { ReadDeadline } from '../../../query/row-text.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { type EntriesOwner, rowIdColumn, sqlPaths, sqlTable } from '../file/sql-names.js';
-import { statementOf } from '../file/stored-rows.js';
+import { preparedFor, statementOf } from '../file/stored-rows.js';
+import type { SliceRunner } from '../scans/scanner.js';
 import type { EntrySeek } from '../statements/document-search.js';
 import type { SelectStatement } from '../statements/select-text.js';
+import { entriesOfList, mostWritten } from './entry-lists.js';
 import { entriesOf, isOfPoints, isPoint, type Plan } from './entry-reads.js';
 
 /** The conditions of a read, and how many entries they have. */
@@ -24,6 +26,18 @@ export interface EntryCount {
   /** Otherwise an estimate; infinite for a range of keys, whose entries are not in the order of documents. */
   readonly entries: number;
 }
+
+/** The count of a condition of which nothing is known. */
+const unknownCount: EntryCount = { isWhole: false, entries: Number.POSITIVE_INFINITY };
+
+/** So many entries are read at once: each document is compared with the filter, which takes some ten microseconds. */
+export const fewEnough = 100;
+/** Entries are counted up to here, of all conditions together; so many can be sorted by number. */
+const fewEntries = 2_000;
+/** Counting the entries of so many ranges takes some milliseconds. */
+const rangesOfSlice = 400;
+/** So many entries of a list are sorted by number, in some milliseconds. */
+const mostListed = 20_000;
 
 /**
  * The conditions without the single keys of paths that no document has, such as of the elements of what is never an
@@ -44,9 +58,80 @@ export function seeksOnKnownPaths(
   );
 }
 
-/** The statement that counts the entries of each range, up to `most`. */
-export function surveyStatement(plan: Plan, seeks: readonly EntrySeek[], most: number): SelectStatement {
-  const counts = seeks.flatMap(({ ranges }) => ranges.map((range) => countOf(plan, range, most)));
+/** The survey of a short read, whose conditions have few ranges. */
+export function surveyNow(database: Database, plan: Plan, seeks: readonly EntrySeek[]): EntrySurvey {
+  const most = mostCounted(seeks);
+  let last = 0;
+  const counts = seeks.map((seek) => {
+    const statement = surveyStatement(plan, seek, most);
+    const row = preparedFor(database, statement).get(statement.values) ?? [];
+    last = lastNumberOf(row);
+    return entryCountOf(row, seek, most);
+  });
+  return { seeks, counts, last };
+}
+
+/**
+ * The survey of a long read, in slices that each count the entries of some hundred ranges. It ends when a condition is
+ * found that has so few entries that others are not worth counting.
+ */
+export async function surveyInSlices(
+  { plan, deadline }: { readonly plan: Plan; readonly deadline: ReadDeadline },
+  seeks: readonly EntrySeek[],
+  scanner: SliceRunner,
+): Promise<EntrySurvey> {
+  const most = mostCounted(seeks);
+  const counts = seeks.map(() => unknownCount);
+  const shortestFirst = [...seeks.keys()].toSorted(
+    (one, other) => rangesAt(seeks, one) - rangesAt(seeks, other),
+  );
+  let last = 0;
+  for (let at = 0; at === 0 || at < shortestFirst.length; ) {
+    deadline.check();
+    const part = shortestFirst.slice(at, at + countInSlice(shortestFirst.slice(at), seeks));
+    const statements = part.map((place) => surveyStatement(plan, seeks[place], most));
+    const { rows } = await scanner.runSlice(
+      statements.length === 0 ? [surveyStatement(plan, undefined, most)] : statements,
+      Number.POSITIVE_INFINITY,
+    );
+    last = lastNumberOf(rows[0]?.[0]);
+    for (const [of, place] of part.entries()) {
+      const seek = seeks[place];
+      if (seek !== undefined) counts[place] = entryCountOf(rows[of]?.[0] ?? [], seek, most);
+    }
+    if (counts.some(({ entries }) => entries < fewEnough)) break;
+    at += Math.max(1, part.length);
+  }
+  return { seeks, counts, last };
+}
+
+/** How many of the next conditions are counted in one slice. */
+function countInSlice(places: readonly number[], seeks: readonly EntrySeek[]): number {
+  let ranges = 0;
+  const end = places.findIndex((place, at) => {
+    ranges += rangesAt(seeks, place);
+    return at > 0 && ranges > rangesOfSlice;
+  });
+  return end < 0 ? places.length : end;
+}
+
+function rangesAt(seeks: readonly EntrySeek[], place: number): number {
+  return seeks[place]?.ranges.length ?? 0;
+}
+
+/** Up to here, the entries of each range are counted. */
+function mostCounted(seeks: readonly EntrySeek[]): number {
+  const ranges = seeks.reduce((sum, seek) => sum + seek.ranges.length, 0);
+  return Math.max(fewEnough, Math.floor(fewEntries / Math.max(1, ranges)));
+}
+
+/** Counts the entries of each range of a condition, up to `most`; of a list, those of all ranges together. */
+function surveyStatement(plan: Plan, seek: EntrySeek | undefined, most: number): SelectStatement {
+  const { ranges } = seek ?? { ranges: [] };
+  const counts =
+    ranges.length > mostWritten
+      ? [countOf(entriesOfList(plan.table, ranges, 0), mostListed)]
+      : ranges.map((range) => countOf(entriesOf(plan, range, 0), most));
   const last = `(SELECT coalesce(max(${rowIdColumn}), 0) FROM ${sqlTable(plan.table)})`;
   return {
     sql: `SELECT ${[last, ...counts.map(({ sql }) => sql)].join(', ')}`,
@@ -56,32 +141,34 @@ export function surveyStatement(plan: Plan, seeks: readonly EntrySeek[], most: n
 }
 
 /** The count and the number of the last document, as a text. */
-function countOf(plan: Plan, range: EntryRange, most: number): SqlFragment {
-  const { sql, values } = entriesOf(plan, range, 0);
+function countOf({ sql, values }: SqlFragment, most: number): SqlFragment {
   const entries = `SELECT entry.document AS document FROM ${sql} LIMIT ${most}`;
   return { sql: `(SELECT count(*) || ' ' || coalesce(max(document), 0) FROM (${entries}))`, values };
 }
 
-/** The survey of the row of its statement. */
-export function surveyOf(
-  [largest, ...counted]: SqlRowArray,
-  seeks: readonly EntrySeek[],
-  most: number,
-): EntrySurvey {
-  const last = Number(largest);
-  let at = 0;
-  const counts = seeks.map(({ ranges }): EntryCount => {
-    const of = ranges.map((range) => {
-      const [count = 0, through = 0] = String(counted[at++]).split(' ').map(Number);
-      if (count < most) return { count, entries: count };
-      return { count, entries: isPoint(range) ? (count * last) / through : Number.POSITIVE_INFINITY };
-    });
-    return {
-      isWhole: of.every(({ count }) => count < most),
-      entries: of.reduce((sum, { entries }) => sum + entries, 0),
-    };
+/** The largest number of a document: the first value of each row of a survey. */
+function lastNumberOf([largest]: SqlRowArray = []): number {
+  return Number(largest ?? 0);
+}
+
+/** The count of a condition from the row of its statement. */
+function entryCountOf(row: SqlRowArray, { ranges }: EntrySeek, most: number): EntryCount {
+  const [first, ...others] = row.slice(1).map((text) => String(text).split(' ').map(Number));
+  if (ranges.length > mostWritten) {
+    const [count = 0] = first ?? [];
+    return count < mostListed ? { isWhole: true, entries: count } : unknownCount;
+  }
+  const last = lastNumberOf(row);
+  const of = [first, ...others].map(([count = 0, through = 0] = [], at) => {
+    const range = ranges[at];
+    if (count < most) return { count, entries: count };
+    const isOrdered = range !== undefined && isPoint(range);
+    return { count, entries: isOrdered ? (count * last) / through : Number.POSITIVE_INFINITY };
   });
-  return { seeks, counts, last };
+  return {
+    isWhole: of.every(({ count }) => count < most),
+    entries: of.reduce((sum, { entries }) => sum + entries, 0),
+  };
 }
 
 /** The condition with the fewest entries; -1 without conditions. */

@@ -14,6 +14,7 @@ import type { SliceRunner } from '../scans/scanner.js';
 import type { DocumentSearch, EntrySeek } from '../statements/document-search.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import { rowNumberColumn } from '../statements/text-search-statements.js';
+import { mostWritten } from './entry-lists.js';
 import {
   byEntryStatement,
   byNumberStatement,
@@ -29,10 +30,11 @@ import {
 } from './entry-reads.js';
 import {
   type EntrySurvey,
+  fewEnough,
   fewestEntries,
   seeksOnKnownPaths,
-  surveyOf,
-  surveyStatement,
+  surveyInSlices,
+  surveyNow,
 } from './entry-survey.js';
 import { type PagePlace, packPlace, unpackPlace } from './page-place.js';
 import { rangeCheck } from './range-checks.js';
@@ -43,15 +45,13 @@ export interface RunningDocumentSearch extends RunningRead {
   readonly position: Position | null;
 }
 
-/** Entries are counted up to here, of all conditions together; so many can be sorted by number. */
-const fewEntries = 2_000;
-/** So many entries are read at once: each document is compared with the filter, which takes some ten microseconds. */
-const mostFew = 100;
 /** The number of characters of documents that a short read compares: some milliseconds. Larger ones go in slices. */
 const mostCompared = 1_000_000;
 const mostRangesOfFew = 20;
-/** Keys of several ranges are merged up to here. */
-const mostMerged = 20;
+/** Entries of other conditions are looked up for each document, up to so many ranges of all of them together. */
+const mostProbed = 40;
+/** Other ranges of numbers are checked in SQL, up to here. */
+const mostChecks = 16;
 /** To look up an entry takes as long as to read so many. */
 const lookUpCost = 8;
 /** The candidates of the first slice, and the bounds of the others. */
@@ -143,23 +143,12 @@ class DocumentReader {
     if (first !== undefined) return first;
     this.#seeks = seeksOnKnownPaths(database, this.#read.plan.table, this.#seeks);
     if (this.#seeks.some(hasNoRange)) return [];
-    const { statement, toSurvey } = this.#surveying();
-    const survey = toSurvey(preparedFor(database, statement).get(statement.values));
+    const survey = surveyNow(database, this.#read.plan, this.#seeks);
     const best = fewestEntries(survey);
-    if ((survey.counts[best]?.entries ?? mostFew) < mostFew)
+    if ((survey.counts[best]?.entries ?? fewEnough) < fewEnough)
       return this.#readCandidates(database, this.#partOf(best), after);
     this.#survey = survey;
     return undefined;
-  }
-
-  /** A statement, and what its row shows. */
-  #surveying() {
-    const seeks = this.#seeks;
-    const most = Math.max(mostFew, Math.floor(fewEntries / Math.max(1, rangesOf(seeks))));
-    return {
-      statement: surveyStatement(this.#read.plan, seeks, most),
-      toSurvey: (row: SqlRowArray = []) => surveyOf(row, seeks, most),
-    };
   }
 
   /** Without counting, if the only condition selects single keys: its first candidates are enough for most reads. */
@@ -167,7 +156,7 @@ class DocumentReader {
     const { plan } = this.#read;
     const [only] = this.#seeks;
     if (this.#seeks.length !== 1 || only === undefined || !isOfPoints(only)) return undefined;
-    if (only.ranges.length > mostMerged || rowsToRead(plan) > mostFew) return undefined;
+    if (only.ranges.length > mostWritten || rowsToRead(plan) > fewEnough) return undefined;
     const part = this.#partOf(0);
     const rows = this.#readCandidates(database, part, after);
     // If every candidate matches, fewer rows than wanted are all.
@@ -176,7 +165,7 @@ class DocumentReader {
 
   #readCandidates(database: Database, part: EntryPart, after: PagePlace | null): readonly RowValues[] {
     const { plan } = this.#read;
-    const statement = byNumberStatement(part, after?.number ?? 0, mostFew, rowsToRead(plan));
+    const statement = byNumberStatement(part, after?.number ?? 0, fewEnough, rowsToRead(plan));
     const rows = rowsOf(preparedFor(database, statement), statement.values, rowsToRead(plan));
     const taken = takeRows(rows, plan.maxBytes ?? Number.POSITIVE_INFINITY);
     this.isCut = taken.isCut;
@@ -206,7 +195,7 @@ class DocumentReader {
   /** Undefined if no document matches. A page continues in the order in which the page before ended. */
   async #chooseWay(after: PagePlace | null): Promise<Way | undefined> {
     const { plan } = this.#read;
-    const survey = this.#survey ?? (await this.#surveyInSlice());
+    const survey = this.#survey ?? (await surveyInSlices(this.#read, this.#seeks, this.#scanner));
     const { seeks, counts, last } = survey;
     if (counts.some(({ entries }) => entries === 0)) return undefined;
     if (after !== null && after.seek >= 0) {
@@ -217,18 +206,12 @@ class DocumentReader {
     const seek = seeks[best];
     if (seek === undefined) return { part: this.#partOf(undefined), isByEntry: false, last };
     const isFew = counts[best]?.isWhole === true;
-    if (isFew || (isOfPoints(seek) && seek.ranges.length <= mostMerged))
+    if (isFew || (isOfPoints(seek) && seek.ranges.length <= mostWritten))
       return { part: this.#partOf(best, survey), isByEntry: false, last };
     const isRestartable = after === null && plan.isStable !== true && seek.ranges.length === 1;
     return isRestartable
       ? this.#along(best, last)
       : { part: this.#partOf(undefined), isByEntry: false, last };
-  }
-
-  async #surveyInSlice(): Promise<EntrySurvey> {
-    const { statement, toSurvey } = this.#surveying();
-    const { rows } = await this.#scanner.runSlice([statement], Number.POSITIVE_INFINITY);
-    return toSurvey(rows[0]?.[0]);
   }
 
   #along(seek: number, last: number): Way {
@@ -251,8 +234,8 @@ class DocumentReader {
     const seek = this.#seeks[chosen ?? -1];
     if (seek === undefined) return all;
     const others = this.#seeks.filter((each) => each !== seek);
-    const sought = others.filter((each) => isOfPoints(each) && each.ranges.length <= mostMerged);
-    const checks = others.flatMap((each) => rangeCheck(plan.table, each) ?? []);
+    const sought = probed(others);
+    const checks = others.flatMap((each) => rangeCheck(plan.table, each) ?? []).slice(0, mostChecks);
     const merged = survey === undefined ? [] : sought.filter((each) => isMergeFaster(survey, seek, each));
     const probes = sought.filter((each) => !merged.includes(each));
     const isCovered = search.isWhole && sought.length + checks.length === others.length;
@@ -368,6 +351,18 @@ class DocumentReader {
 
 function hasNoRange({ ranges }: EntrySeek): boolean {
   return ranges.length === 0;
+}
+
+/** The conditions whose entries are looked up: those with the fewest ranges. */
+function probed(seeks: readonly EntrySeek[]): readonly EntrySeek[] {
+  let ranges = 0;
+  return seeks
+    .filter((seek) => isOfPoints(seek) && seek.ranges.length <= mostWritten)
+    .toSorted((one, other) => one.ranges.length - other.ranges.length)
+    .filter((seek) => {
+      ranges += seek.ranges.length;
+      return ranges <= mostProbed;
+    });
 }
 
 function rangesOf(seeks: readonly EntrySeek[]): number {

@@ -14,6 +14,7 @@ import { filterOperatorNamed, matchOperator } from '../../../query/filter-operat
 import { cosine, dotProduct, squaredDistance, type VectorSearch } from '../../../query/vector-search.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import { documentFunctions } from './document-functions.js';
+import { entryFunctions } from './entry-keys.js';
 import { memberFunctions } from './member-functions.js';
 import type { SqlFragment } from './sql-fragment.js';
 import { sqlColumn } from './sql-names.js';
@@ -35,14 +36,15 @@ const vectorFunctions: SqlFunctions = {
 };
 
 /**
- * The functions for vectors, members and text indexes, and two others. `fold(text, options)`: a stored text in the form
- * of an index, null for null. `matches(stored, comparison)`: see `matchesCondition`.
+ * The functions for vectors, members, text indexes and entries of documents, and two others. `fold(text, options)`: a
+ * stored text in the form of an index, null for null. `matches(stored, comparison)`: see `matchesCondition`.
  */
 export const sqlFunctions: SqlFunctions = {
   ...vectorFunctions,
   ...memberFunctions,
   ...textFunctions,
   ...documentFunctions,
+  ...entryFunctions,
   fold: (stored, options) => {
     if (typeof stored !== 'string') return null;
     const given = Number(options);

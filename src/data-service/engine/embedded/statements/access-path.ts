@@ -1,6 +1,7 @@
 // The ways to read rows, and the choice for a plan. The choice is pure; `row-reads.ts` runs it.
 import { conjunctionOf } from '../../../query/filter.js';
 import { type PrimaryKey, wholeKeyOf } from '../../../query/key-filter.js';
+import { mergeLists } from '../../../query/merge-lists.js';
 import type { ReadPlan } from '../../../query/read.js';
 import type { RowOrder } from '../../../query/row-order.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
@@ -51,8 +52,10 @@ export type AccessPath =
  * Chooses the way to read a plan, and the order if the plan accepts any.
  * @throws OutdatedPosition for a position in another order
  */
-export function accessPath(plan: ReadPlan): AccessPath {
-  const { filter, table, search, wordSearch, after } = plan;
+export function accessPath(given: ReadPlan): AccessPath {
+  const filter = mergeLists(given.filter);
+  const plan = filter === given.filter ? given : { ...given, filter };
+  const { table, search, wordSearch, after } = plan;
   if (search !== undefined) return searchPath(orderedPlan(plan, plan.order ?? table.keyOrder), search);
   if (wordSearch !== undefined)
     return { kind: 'wordSearch', plan: orderedPlan(plan, plan.order ?? table.keyOrder), wordSearch };

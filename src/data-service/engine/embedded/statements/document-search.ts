@@ -35,7 +35,7 @@ export interface DocumentSearch {
 }
 
 /** More parts of entries than this are not worth a search. */
-const mostRanges = 200;
+const mostRanges = 2_000;
 /** A number in a path doubles the paths of entries. */
 const mostNumbers = 4;
 

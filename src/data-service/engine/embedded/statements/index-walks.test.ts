@@ -40,7 +40,7 @@ const served: readonly (readonly [filter: string, kind: 'indexRanges' | 'merge' 
     ['{"v":{"$gte":3,"$lt":9}}', 'indexRanges', 'i7_1'],
     ['{"v":{"$lte":3}}', 'indexRanges', 'i7_1'],
     ['{"v":3,"p":1}', 'indexRanges', 'i7_1'],
-    ['{"v":{"$in":[3,4],"$gt":3}}', 'scan', 'i7_1'],
+    ['{"v":{"$in":[3,4],"$gt":3}}', 'indexRanges', 'i7_1'],
     ['{"v":{"$gt":3,"$gte":4}}', 'scan', 'i7_1'],
     ['{"v":3,"n":1}', 'scan', 'i7_1'],
     ['{"v":{"$gt":3},"p":1}', 'scan', 'i7_1'],

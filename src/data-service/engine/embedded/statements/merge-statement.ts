@@ -37,9 +37,11 @@ export function mergeStatement(plan: OrderedPlan): SelectStatement | undefined {
   if (order !== table.keyOrder) return undefined;
   const wanted = rowsToRead(plan);
   const choices: (readonly SqlFragment[])[] = [];
+  let count = 0;
   for (const choice of choicesOf(filter) ?? []) {
     const ranges = rangesOf(plan, choice);
-    if (ranges === undefined) return undefined;
+    count += ranges?.length ?? 0;
+    if (ranges === undefined || count > mostRanges) return undefined;
     choices.push(ranges.map((range) => entriesOf(plan, range, wanted)));
   }
   const entries = inFewForms(choices);
