@@ -296,13 +296,17 @@ describe('filters on reserved fields and indexed paths (3.6)', () => {
       '{"_id":1,"$vector":[1,2],"$lexical":"the red fox","sub":{"a":1,"hidden":2},"secret":1}',
       '{"_id":2,"$lexical":"fox and red wine","a":1}',
       '{"_id":3,"$lexical":"a red hat"}',
+      '{"_id":4,"$vector":{"$binary":"P4AAAEAAAAA="}}',
     );
     await insert('allowed', '{"_id":1,"a":{"b":2},"s":{"x":1,"y":1}}');
     await insert('nothing', '{"_id":1,"a":1}', '{"_id":2}');
   });
   eachRow(
     [
-      ['$exists of $vector', '{"$vector":{"$exists":true}}', '1'],
+      ['$exists of $vector, in both spellings', '{"$vector":{"$exists":true}}', '1 4'],
+      ['$exists of $vector beside another condition', '{"$vector":{"$exists":true},"sub.a":1}', '1'],
+      ['$exists of $vector as an alternative', '{"$or":[{"$vector":{"$exists":true}},{"a":1}]}', '1 2 4'],
+      ['$not of $exists of $vector', '{"$not":{"$vector":{"$exists":true}}}', '2 3'],
       ['$exists false of $vector', '{"$vector":{"$exists":false}}', '2 3'],
       ['$eq of $vector never matches', '{"$vector":{"$eq":[1,2]}}', ''],
       ['$match wants all words', '{"$lexical":{"$match":"red fox"}}', '1 2'],
@@ -311,6 +315,15 @@ describe('filters on reserved fields and indexed paths (3.6)', () => {
     ],
     (filter) => ids('r', `"filter":${filter}`),
   );
+  it('$exists of $vector selects documents for sorts, counts and updates', async () => {
+    const filter = '"filter":{"$vector":{"$exists":true}}';
+    assert.equal(await ids('r', `${filter},"sort":{"_id":-1}`, true), '4 1');
+    assert.equal(await send(`{"countDocuments":{${filter}}}`, 'r'), '{"status":{"count":2}}');
+    const update = `{"updateMany":{${filter},"update":{"$set":{"seen":true}}}}`;
+    assert.equal(await send(update, 'r'), '{"status":{"matchedCount":2,"modifiedCount":2}}');
+    const first = `{"findOneAndUpdate":{${filter},"sort":{"_id":-1},"update":{"$unset":{"seen":1}}}}`;
+    assert.match(await send(first, 'r'), /^\{"data":\{"document":\{"_id":4,"seen":true\}\}/);
+  });
   const unindexed = 'FILTER FILTER_PATH_UNINDEXED';
   eachRow(
     [

@@ -49,14 +49,21 @@ function isBinary(value: JsonValue): boolean {
   return value !== null && isJsonObject(value) && value.has('$binary');
 }
 
+/** What is read of the columns of a document. */
+export interface ReadColumns extends Omit<DocumentColumns, 'vector'> {
+  /** Undefined if the column was not read: then `true` is in place of a vector that was sent as `$binary`. */
+  readonly vector: Float32Array | null | undefined;
+}
+
 /** The whole document of its columns. */
-export function fromColumns({ text, reserved, vector, lexical }: DocumentColumns): JsonObject {
+export function fromColumns({ text, reserved, vector, lexical }: ReadColumns): JsonObject {
   const document = parsedObject(text);
   if (reserved === null) return document;
   const whole = new Map(document);
   for (const [name, value] of parsedObject(reserved)) {
     if (value !== true) whole.set(name, value);
     else if (name === '$lexical') whole.set(name, lexical);
+    else if (vector === undefined) whole.set(name, value);
     else if (vector !== null) whole.set(name, new Map([['$binary', toBinary(vector)]]));
   }
   return whole;

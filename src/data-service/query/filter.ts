@@ -91,7 +91,7 @@ function documentOf(collection: Collection, valueOfColumn: (column: Column) => u
   return fromColumns({
     text: valueOfColumn(document) as string,
     reserved: valueOfColumn(reserved) as string | null,
-    vector: null,
+    vector: undefined,
     lexical: lexical === undefined ? null : (valueOfColumn(lexical) as string | null),
   });
 }

@@ -259,15 +259,14 @@ export function wholeDocumentOf(
   collection: Collection,
 ): JsonObject {
   const { document, reserved, vector, lexical } = collectionColumns(collection);
-  const columnValue = (column: Column | undefined) => {
-    const at = column === undefined ? -1 : columns.indexOf(column);
-    return at < 0 ? null : (row[at] ?? null);
-  };
+  const isRead = (column: Column | undefined) => column !== undefined && columns.includes(column);
+  const columnValue = (column: Column | undefined) =>
+    column !== undefined && isRead(column) ? (row[columns.indexOf(column)] ?? null) : null;
   // Rows have the values of their columns.
   return fromColumns({
     text: columnValue(document) as string,
     reserved: columnValue(reserved) as string | null,
-    vector: columnValue(vector) as Float32Array | null,
+    vector: isRead(vector) ? (columnValue(vector) as Float32Array | null) : undefined,
     lexical: columnValue(lexical) as string | null,
   });
 }

@@ -58,7 +58,7 @@ export const documentFunctions: SqlFunctions = {
     const document = fromColumns({
       text: decoded(text) ?? '{}',
       reserved: decoded(reserved),
-      vector: null,
+      vector: undefined,
       lexical: decoded(lexical),
     });
     return matchesDocument(matcher.filter, document, matcher.analyzer) ? 1 : 0;
