@@ -25,7 +25,7 @@ describe('the option indexing', () => {
     '{"allow":["*"]}',
     '{"deny":["*"]}',
     '{"deny":["$vector"]}',
-    '{"allow":[]}',
+    '{"deny":[]}',
   ]) {
     it(`accepts ${text} and is written in the same form`, () => {
       const parsed = indexing(text);
@@ -50,6 +50,7 @@ describe('the option indexing', () => {
     ['{"deny":["a&b"]}', '"&" must be followed'],
     ['{"deny":["a&"]}', '"&" must be followed'],
     ['{"allow":["*","a"]}', 'must be alone'],
+    ['{"allow":[]}', '"allow" is empty; list the paths'],
     ['{"only":["a"]}', 'unknown member "only"'],
   ];
   for (const [text, problem] of refused) {
@@ -91,7 +92,7 @@ describe('the option indexing', () => {
     assert.equal(equal('{"allow":["a","b"]}', '{"deny":["b","a"]}'), false);
     assert.equal(equal('{"allow":["a","b"]}', '{"allow":["a"]}'), false);
     assert.equal(equal('{"allow":["a"]}', '{"allow":["b"]}'), false);
-    assert.equal(equal('{"allow":["*"]}', '{"allow":[]}'), false);
+    assert.equal(equal('{"allow":["*"]}', '{"deny":[]}'), false);
     assert.equal(equal('null', '{"allow":["*"]}'), true);
     assert.equal(equal('{"deny":["*"]}', '{"allow":["*"]}'), false);
     assert.equal(equal('null', 'null'), true);

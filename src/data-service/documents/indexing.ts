@@ -45,6 +45,8 @@ function parseList(kind: string, list: JsonValue): Pick<Indexing, 'paths' | 'has
     if (seen.has(text)) throw invalid(`"${kind}" has the path "${text}" more than once`);
     seen.add(text);
   }
+  if (kind === 'allow' && seen.size === 0)
+    throw invalid('"allow" is empty; list the paths to index, or write {"deny": ["*"]} to index none');
   if (!seen.has(everything)) return { paths: texts.map(parseIndexedPath), hasAll: false };
   if (texts.length > 1) throw invalid(`"${everything}" in "${kind}" must be alone: it means every path`);
   return { paths: [], hasAll: true };

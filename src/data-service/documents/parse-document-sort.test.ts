@@ -54,12 +54,6 @@ describe('parsing a sort of documents', () => {
     const vector = { dimension: 2, metric: 'euclidean', hasService: false } as const;
     assert.equal(parse('{"$vector":[0,0]}', { vector }).kind, 'vector');
   });
-
-  it('searches a collection whose paths are not indexed', () => {
-    const indexing = parseIndexing(parseJson('{"deny":["*"]}', limits));
-    assert.equal(parse('{"$vector":[1,1]}', { indexing }).kind, 'vector');
-    assert.equal(parse('{"$lexical":"a"}', { indexing }).kind, 'lexical');
-  });
 });
 
 describe('a sort of documents is refused', () => {
@@ -117,6 +111,19 @@ describe('a sort of documents is refused', () => {
       assert.throws(() => parse(`{"a":1,"${path}":1}`, { indexing }), refused);
     }
   });
+
+  for (const [list, allowed, refused] of [
+    ['{"deny":["$vector"]}', ['$lexical'], ['$vector', '$vectorize']],
+    ['{"deny":["*"]}', ['$lexical'], ['$vector', '$vectorize']],
+    ['{"allow":["a"]}', ['$vector', '$vectorize', '$lexical'], []],
+  ] as const)
+    it(`by vectors and words as the option indexing has it: ${list}`, () => {
+      const indexing = parseIndexing(parseJson(list, limits));
+      const search = (name: string) => () =>
+        parse(`{"${name}":${name === '$vector' ? '[1,2]' : '"x"'}}`, { indexing });
+      for (const name of allowed) assert.doesNotThrow(search(name));
+      for (const name of refused) assert.throws(search(name), { code: 'SORT_CLAUSE_PATH_UNINDEXED' });
+    });
 
   it('if the collection lacks what it searches', () => {
     const without: Partial<SortContext> = { lexical: 'disabled', vector: undefined };

@@ -60,7 +60,11 @@ export function parseDocumentSort(json: JsonValue | undefined, context: SortCont
     const parse = searches.get(name);
     if (parse === undefined) continue;
     if (json.size > 1) throw invalid(`"${name}" cannot be combined with other members`);
-    return parse(value, context);
+    const search = parse(value, context);
+    // Words have an index of their own, which `lexical` switches off.
+    if (search.kind !== 'lexical' && !isIndexed(context.indexing, ['$vector']))
+      throw apiError('sort', 'SORT_CLAUSE_PATH_UNINDEXED', { path: '$vector' });
+    return search;
   }
   return json.size === 0 ? { kind: 'none' } : { kind: 'paths', keys: parseKeys(json, context) };
 }

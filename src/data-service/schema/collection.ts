@@ -1,7 +1,9 @@
 // Collections: tables whose rows are the documents. A table of this layout is created for each collection.
+
 import { blob } from '../column-types/blob.js';
 import { text } from '../column-types/text.js';
 import { vectorOf } from '../column-types/vector.js';
+import { isIndexed } from '../documents/indexing.js';
 import type { NamesOfKeyspace } from '../errors/error-entry.js';
 import { analyzerOf } from '../text-analysis/parse-analyzer.js';
 import type { CollectionSettings } from './collection-settings.js';
@@ -84,9 +86,9 @@ export function collectionColumns(collection: Collection): CollectionColumns {
 
 /** The definition of the table of a new collection. */
 export function collectionTable(name: string, collection: CollectionSettings): TableDefinition {
-  const { vector, lexical } = collection;
+  const { vector, lexical, indexing } = collection;
   const indexes: NewTableIndex[] = [];
-  if (vector !== undefined)
+  if (vector !== undefined && isIndexed(indexing, ['$vector']))
     indexes.push({
       kind: 'vector',
       name: indexName(name, 'vector'),
