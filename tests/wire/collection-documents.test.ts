@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { collectionSteps, eachRow } from './collection-steps.js';
-import { useWireServer } from './wire-server.js';
+import { messagesIn, useWireServer } from './wire-server.js';
 
 const made = (name: string, options: string): readonly [string, string] => [
   '/v1/default_keyspace',
@@ -264,6 +264,32 @@ describe('limits (2.4)', () => {
       assert.ok(code.endsWith('SHRED_DOC_LIMIT_VIOLATION'), code);
     });
   }
+  eachRow(
+    [
+      [
+        'a string',
+        `{"a":{"b":[{"c&d.e":${string(8_001)}}]}}`,
+        '"a.b.0.c&&d&.e" is indexed and has 8001 bytes; "a.b"',
+      ],
+      ['an array', `{"a":{"b":${elements(1_001)}}}`, '"a.b" is indexed and has 1001 elements; "a.b"'],
+      ['an object', `{"o":{${members(1_001)}}}`, '"o" is indexed and has 1001 members; "o"'],
+      ['an element of the root', `{"t":["x",${string(9_000)}]}`, '"t.1" is indexed and has 9000 bytes; "t"'],
+    ],
+    async (document) => {
+      const refusal = messagesIn(await insertOne(document, 'v'));
+      const found = /at (".*" is indexed and has \d+ \w+);.*\n.*\{"indexing": \{"deny": \[(".*")\]\}\}/.exec(
+        refusal,
+      );
+      return `${found?.[1]}; ${found?.[2]}`;
+    },
+  );
+  it('name the option "indexing" where the whole document is too large', async () => {
+    const refusal = messagesIn(await insertOne(`{"o":{${members(999)}},"p":{${members(999)}},"q":{"r":1}}`));
+    assert.match(refusal, /more than 2000 members.*\n.*\{"indexing": \{"allow": \["name"\]\}\}/);
+  });
+  it('name the path of what is nested too deep', async () => {
+    assert.match(messagesIn(await insertOne(nested(17), 'v')), /deep at "a(\.a){15}"/);
+  });
   it('apply to the indexed part alone', async () => {
     await send('{"deleteMany":{}}', 'd');
     for (const value of [string(9_000), elements(1_500), `{${members(1_200)}}`])

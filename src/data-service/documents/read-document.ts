@@ -1,4 +1,5 @@
 // Reads documents to store: their names, values and limits, their id and their reserved members.
+
 import {
   isJsonArray,
   isJsonObject,
@@ -7,15 +8,17 @@ import {
   type JsonObject,
   type JsonValue,
   quotedLength,
+  quoteJson,
   stringifyJson,
 } from '../../foundation/json/json-value.js';
-import { apiError } from '../errors/api-error.js';
+import { shortened } from '../../foundation/shorten-text.js';
+import { ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { type DocumentId, parseDocumentId } from './document-id.js';
 import { documentLimits } from './document-limits.js';
 import { extendedName, whyNotExtended } from './extended-values.js';
 import { plainNumber } from './numbers.js';
-import type { Path } from './path.js';
+import { isArrayIndex, type Path, writePath } from './path.js';
 import { readVector, type VectorRules } from './read-vector.js';
 import { isReservedName } from './values.js';
 
@@ -46,6 +49,19 @@ export interface ReadDocument {
  * @throws ApiError scope DOCUMENT, LEXICAL_NOT_ENABLED_FOR_COLLECTION
  */
 export function readDocument(json: JsonObject, rules: DocumentRules): ReadDocument {
+  try {
+    return readOnce(json, rules);
+  } catch (error) {
+    // Paths are tracked only where some of them are not indexed. A second walk finds the one that the message names.
+    if (error instanceof ApiError && rules.isIndexed === undefined)
+      return readOnce(json, { ...rules, isIndexed: everyPath });
+    throw error;
+  }
+}
+
+const everyPath = () => true;
+
+function readOnce(json: JsonObject, rules: DocumentRules): ReadDocument {
   const walk = new DocumentWalk(rules.isIndexed);
   const id = json.has('_id') ? parseDocumentId(json.get('_id') ?? null) : undefined;
   walk.countMembers(json, []);
@@ -93,6 +109,27 @@ function reservedValue(name: string, value: JsonValue, rules: DocumentRules): Js
 
 function violation(problem: string): Error {
   return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem });
+}
+
+/** Of a value whose limit exists for the sake of the index. */
+function indexedViolation(path: Path, problem: string): Error {
+  const names = path.map((part) => (isArrayIndex(part) ? '' : part));
+  const end = names.indexOf(''); // a list of paths names an array as a whole
+  const denied = writePath(end < 0 ? path : path.slice(0, end));
+  return violation(
+    `${problem}.\nValues that are not indexed may be larger, but filters and sorts cannot use them: create a ` +
+      `collection whose option "indexing" leaves the path out, as {"indexing": {"deny": [${quoteJson(denied)}]}} ` +
+      'does, and insert the document there',
+  );
+}
+
+/** Of the number of values in all of the document. */
+function tooManyIndexed(count: number, noun: string): Error {
+  return violation(
+    `the document has more than ${count} ${noun}.\nWhat is not indexed does not count: create a collection whose ` +
+      'option "indexing" lists the paths that filters and sorts need, as in {"indexing": {"allow": ["name"]}}, and ' +
+      'insert the document there',
+  );
 }
 
 function badName(problem: string): Error {
@@ -147,11 +184,10 @@ class DocumentWalk {
   /** Counts the members of an object. */
   countMembers({ size }: JsonObject, path: Path): void {
     if (!this.#counts(path)) return;
-    if (size > documentLimits.members)
-      throw violation(`${placeOf(path)} has ${size} members; at most ${documentLimits.members} are allowed`);
+    if (size > documentLimits.members) throw membersViolation(path, size);
     this.#members += size;
     if (this.#members > documentLimits.allMembers)
-      throw violation(`the document has more than ${documentLimits.allMembers} members in all objects`);
+      throw tooManyIndexed(documentLimits.allMembers, 'members in all objects');
   }
 
   #below(path: Path, part: string): Path {
@@ -166,15 +202,17 @@ class DocumentWalk {
   #value(value: JsonValue, path: Path, length: number, depth: number): JsonValue {
     this.#entries += 1;
     if (this.#entries > documentLimits.entries && this.#counts(path))
-      throw violation(`the document has more than ${documentLimits.entries} values`);
+      throw tooManyIndexed(documentLimits.entries, 'values');
     if (value === null || typeof value === 'boolean') return value;
     if (typeof value === 'string') {
       this.#checkString(value, path);
       return value;
     }
-    if (value instanceof JsonNumber) return numberOf(value);
+    if (value instanceof JsonNumber) return numberOf(value, path);
     if (depth >= documentLimits.depth)
-      throw violation(`objects and arrays are nested more than ${documentLimits.depth} levels deep`);
+      throw violation(
+        `objects and arrays are nested more than ${documentLimits.depth} levels deep at ${placeOf(path)}`,
+      );
     return isJsonArray(value)
       ? this.#array(value, path, length, depth + 1)
       : this.#object(value, path, length, depth + 1);
@@ -185,15 +223,19 @@ class DocumentWalk {
     if (value.length * 3 <= documentLimits.stringBytes || !this.#counts(path)) return;
     const bytes = Buffer.byteLength(value);
     if (bytes > documentLimits.stringBytes)
-      throw violation(
-        `a string that is indexed has ${bytes} bytes; at most ${documentLimits.stringBytes} are allowed`,
+      throw indexedViolation(
+        path,
+        `the string at ${placeOf(path)} is indexed and has ${bytes} bytes; at most ` +
+          `${documentLimits.stringBytes} are allowed`,
       );
   }
 
   #array(elements: JsonArray, path: Path, length: number, depth: number): JsonValue {
     if (elements.length > documentLimits.elements && this.#counts(path))
-      throw violation(
-        `an array that is indexed has ${elements.length} elements; at most ${documentLimits.elements} are allowed`,
+      throw indexedViolation(
+        path,
+        `the array at ${placeOf(path)} is indexed and has ${elements.length} elements; at most ` +
+          `${documentLimits.elements} are allowed`,
       );
     let changed: JsonValue[] | undefined;
     for (const [at, element] of elements.entries()) {
@@ -233,14 +275,29 @@ function badValue(problem: string): Error {
 }
 
 function placeOf(path: Path): string {
-  return path.length === 0 ? 'an object' : `the object at "${path.join('.')}"`;
+  return `"${shortened(writePath(path), longestPlace)}"`;
 }
 
-function numberOf(number: JsonNumber): JsonNumber {
+/** Paths have up to 1,000 characters. */
+const longestPlace = 300;
+
+function membersViolation(path: Path, size: number): Error {
+  if (path.length === 0)
+    return violation(`the document has ${size} members; at most ${documentLimits.members} are allowed`);
+  const place = `the object at ${placeOf(path)} is indexed and`;
+  return indexedViolation(
+    path,
+    `${place} has ${size} members; at most ${documentLimits.members} are allowed`,
+  );
+}
+
+function numberOf(number: JsonNumber, path: Path): JsonNumber {
   const plain = plainForm(number);
   const { length } = plain.text;
   if (length > documentLimits.numberLength)
-    throw violation(`a number has ${length} characters; at most ${documentLimits.numberLength} are allowed`);
+    throw violation(
+      `the number at ${placeOf(path)} has ${length} characters; at most ${documentLimits.numberLength} are allowed`,
+    );
   return plain;
 }
 
@@ -276,7 +333,7 @@ function hybridParts(hybrid: JsonValue): readonly (readonly [string, JsonValue])
   return hybridMembers.map((name) => {
     const value = hybrid.get(name) ?? null;
     if (value !== null && typeof value !== 'string') {
-      const problem = `"${name}" is ${stringifyJson(value).slice(0, 100)}`;
+      const problem = `"${name}" is ${shortened(stringifyJson(value), 100)}`;
       throw apiError('request', 'HYBRID_FIELD_UNSUPPORTED_SUBFIELD_VALUE_TYPE', { problem });
     }
     return [name, value] as const;
