@@ -1,5 +1,7 @@
 // A value in a cell of the grid, in one line.
+
 import { isList, isNumber, isObject, type Json, plainText, writeJson } from '../json/exact-json.js';
+import { shortened } from '../parts/shorten-text.js';
 
 const longestText = 300;
 
@@ -13,7 +15,7 @@ export function Cell({ value }: { readonly value: Json | undefined }) {
   if (typeof value === 'string')
     return (
       <span class="cell-text" dir="auto">
-        {shortened(value)}
+        {lineOf(value)}
       </span>
     );
   if (isList(value) && value.length > 8 && value.every(isNumber)) return <VectorCell numbers={value} />;
@@ -23,10 +25,10 @@ export function Cell({ value }: { readonly value: Json | undefined }) {
     return (
       <span title={writeJson(value)}>
         <span class="cell-null">{only[0].slice(1)}</span>{' '}
-        {shortened(only[0] === '$date' ? momentText(only[1]) : plainText(only[1]))}
+        {lineOf(only[0] === '$date' ? momentText(only[1]) : plainText(only[1]))}
       </span>
     );
-  return <span class="cell-json">{shortened(writeJson(value))}</span>;
+  return <span class="cell-json">{lineOf(writeJson(value))}</span>;
 }
 
 /** A similarity to be compared at a glance; all digits on hover. */
@@ -54,7 +56,6 @@ function VectorCell({ numbers }: { readonly numbers: readonly Json[] }) {
   );
 }
 
-function shortened(text: string): string {
-  const line = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
-  return line.replaceAll('\n', '↵ ');
+function lineOf(text: string): string {
+  return shortened(text, longestText).replaceAll('\n', '↵ ');
 }

@@ -1,4 +1,5 @@
 // Guesses the type of a column from the texts of all its values.
+import { shortened } from '../foundation/text/shorten-text.js';
 import { readJson } from './read-json.js';
 
 /** Types that columns of a file can have; `json` is for the objects and arrays of documents only. */
@@ -43,7 +44,7 @@ export class TypeGuess {
       return;
     }
     // A copy: a slice would keep the whole piece of the file in memory.
-    this.#example ??= [...value.slice(0, 40)].join('');
+    this.#example ??= [...shortened(value, 40)].join('');
     if (this.#types.has('text')) return;
     const type = typeOf(value);
     this.#types.add(type);

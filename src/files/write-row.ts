@@ -1,5 +1,7 @@
 // Writes records and lines of files as the rows that insertMany accepts.
+
 import { isJsonObject, type JsonText } from '../foundation/json/json-value.js';
+import { shortened } from '../foundation/text/shorten-text.js';
 import type { PlannedField } from './plan-file.js';
 import type { CsvRecord } from './read-csv.js';
 import { readJson } from './read-json.js';
@@ -36,7 +38,7 @@ export function recordWriter(
       const json = field.write(value);
       if (json === undefined)
         return refused(
-          `the column ${field.name} is ${field.type}, which ${JSON.stringify(value.slice(0, 100))} is not`,
+          `the column ${field.name} is ${field.type}, which ${JSON.stringify(shortened(value, 100))} is not`,
         );
       text += `${text === '' ? '' : ','}${labels[at]}${json}`;
     }

@@ -65,7 +65,7 @@ const layers: readonly Layer[] = [
     ['src/foundation'],
   ),
   // It also runs in browsers: of the foundation only what has no module of Node.
-  { folder: 'src/files', mayImport: ['src/foundation/json'] },
+  { folder: 'src/files', mayImport: ['src/foundation/json', 'src/foundation/text'] },
   { folder: 'src/cli', mayImport: ['src/foundation', 'src/files'] },
   { folder: 'src/bin', mayImport: ['src'] },
   // The console runs in browsers: it has nothing of the server except how files are read, and nothing imports it.

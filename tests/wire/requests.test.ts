@@ -129,6 +129,30 @@ describe('a content type', () => {
   }
 });
 
+describe('a message', () => {
+  /** The text of the reply has no half of a surrogate pair, neither plain nor escaped. */
+  const expectWellFormed = async (path: string, body: string) => {
+    const { text } = await send({ path, body });
+    assert.match(text, /"errors"/);
+    assert.doesNotMatch(text, /\\u[dD][89a-fA-F]|\ufffd/);
+  };
+  for (let before = 0; before < 2; before += 1) {
+    const long = `${'a'.repeat(before)}${'😀'.repeat(15_000)}`;
+    it(`does not cut a long text inside a character, ${before} before it`, async () => {
+      await expectWellFormed(tablePath, `{"find":{"options":{"pageState":"${long}"}}}`);
+      await expectWellFormed(tablePath, `{"find":{"filter":{"${long}":1}}}`);
+      await expectWellFormed(tablePath, `{"insertOne":{"document":{"id":"${long}"}}}`);
+      await expectWellFormed('/v1', `{"${long}":{}}`);
+    });
+  }
+
+  it('does not return half of a character that a name has', async () => {
+    const { text } = await send({ path: tablePath, body: '{"find":{"filter":{"a\\ud83d":1}}}' });
+    assert.match(messagesIn(text), /Unknown columns: a\ufffd/);
+    assert.doesNotMatch(text, /\\ud83d/);
+  });
+});
+
 describe('a body', () => {
   const notJson = '{"errors":[<REQUEST REQUEST_NOT_JSON: Request is not JSON>]}';
   const mismatch = '{"errors":[<REQUEST REQUEST_STRUCTURE_MISMATCH: Request structure mismatch>]}';
@@ -280,7 +304,7 @@ describe('a body', () => {
 
   it('cuts long values in messages after 1000 characters', async () => {
     const { text } = await send({ path: tablePath, body: `{"find":{"filter":"${'x'.repeat(5000)}"}}` });
-    assert.match(messagesIn(text), /"x{999}…\./);
+    assert.match(messagesIn(text), /"x{998}…\./);
   });
 
   it('of more than 20 MB gets no envelope', async () => {

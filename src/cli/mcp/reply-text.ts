@@ -1,4 +1,5 @@
 // Writes replies for assistants: JSON whose size is bounded.
+
 import {
   isJsonArray,
   isJsonObject,
@@ -8,6 +9,7 @@ import {
   type JsonValue,
   stringifyJson,
 } from '../../foundation/json/json-value.js';
+import { beginningOf } from '../../foundation/text/shorten-text.js';
 import { DataPortProblem, type DataReply, errorText } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
 
@@ -57,14 +59,14 @@ function documentsText(documents: readonly JsonText[], rest: JsonObject): JsonTe
 
 function bounded(text: JsonText): JsonText {
   if (text.length <= mostCharacters) return text;
-  return `${text.slice(0, mostCharacters)}… (${text.length - mostCharacters} more characters; use a projection)`;
+  return `${beginningOf(text, mostCharacters)}… (${text.length - mostCharacters} more characters; use a projection)`;
 }
 
 function shortened(value: JsonValue): JsonValue {
   if (typeof value === 'string')
     return value.length <= mostTextLength
       ? value
-      : `${value.slice(0, mostTextLength)}… (${value.length} characters)`;
+      : `${beginningOf(value, mostTextLength)}… (${value.length} characters)`;
   if (isJsonArray(value)) {
     const isVector = value.length > mostNumbers && value.every((element) => element instanceof JsonNumber);
     return isVector ? `(${value.length} numbers)` : value.map(shortened);

@@ -1,5 +1,7 @@
 // Inserts the lines of a file in batches, several at a time, and records how far it has come.
+
 import { isJsonObject, type JsonText, stringifyJson } from '../../foundation/json/json-value.js';
+import { shortened } from '../../foundation/text/shorten-text.js';
 import { DataPortProblem } from '../data-port.js';
 import { readReply } from '../operations-port.js';
 import { ExportProblem } from './export-directory.js';
@@ -150,6 +152,6 @@ async function* batchesOf(
 /** The row with these columns only, in the same order. */
 function withColumns(text: JsonText, number: number, columns: ReadonlySet<string>): JsonText {
   const row = readReply(text);
-  if (!isJsonObject(row)) throw new ExportProblem(`line ${number} is not a row: ${text.slice(0, 100)}`);
+  if (!isJsonObject(row)) throw new ExportProblem(`line ${number} is not a row: ${shortened(text, 100)}`);
   return stringifyJson(new Map([...row].filter(([name]) => columns.has(name))));
 }

@@ -1,5 +1,7 @@
 // Checks that a literal has the JSON kind of its type.
+
 import { JsonNumber, type JsonValue, jsonKind } from '../../foundation/json/json-value.js';
+import { shortened } from '../../foundation/text/shorten-text.js';
 import { ValueMismatch } from './column-type.js';
 
 /**
@@ -29,5 +31,5 @@ export function wrongKind(json: JsonValue, form: string): ValueMismatch {
 
 /** A text in the form of messages: as JSON, truncated after 60 characters. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return JSON.stringify(shortened(text, 60));
 }

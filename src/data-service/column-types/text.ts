@@ -4,13 +4,6 @@ import { driverString } from './driver-values.js';
 import { expectString } from './expect-json.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
-declare global {
-  interface String {
-    /** Available in Node 20, but not in the compiler's es2023 library. */
-    isWellFormed(): boolean;
-  }
-}
-
 export const text: ColumnType<string> = {
   name: 'text',
   help: 'any text; a JSON string',

@@ -11,7 +11,7 @@ import {
   quoteJson,
   stringifyJson,
 } from '../../foundation/json/json-value.js';
-import { shortened } from '../../foundation/shorten-text.js';
+import { shortened } from '../../foundation/text/shorten-text.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { type DocumentId, parseDocumentId } from './document-id.js';

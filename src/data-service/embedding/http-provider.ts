@@ -1,4 +1,5 @@
 // The common parts of embedding providers over HTTP. The differences are in `providers/`.
+import { shortened } from '../../foundation/text/shorten-text.js';
 import {
   askProvider,
   jsonRequest,
@@ -55,7 +56,7 @@ function requireUnicode({ texts }: TextBatch): void {
   if (wrong === undefined) return;
   throw new ProviderFailure(
     'unwritableRequest',
-    `the text ${jsonText(wrong.slice(0, 100))} has an unpaired surrogate, which is half of a character`,
+    `the text ${jsonText(shortened(wrong, 100))} has an unpaired surrogate, which is half of a character`,
   );
 }
 

@@ -1,5 +1,7 @@
 // Reads the replies of providers: lists of embeddings, and error messages.
+
 import { withoutSecrets } from '../../foundation/secrets/without-secrets.js';
+import { shortened } from '../../foundation/text/shorten-text.js';
 import type { Credential } from './provider.js';
 
 const shownLength = 500;
@@ -31,7 +33,10 @@ export function readEmbeddingList(reply: unknown): readonly unknown[] | undefine
  * which providers quote when they refuse them.
  */
 export function problemTextOf(text: string, credential: Credential | undefined): string {
-  return shortened(withoutSecrets(messageIn(parsed(text)) ?? text.trim(), secretsOf(credential)));
+  return shortened(
+    withoutSecrets(messageIn(parsed(text)) ?? text.trim(), secretsOf(credential)),
+    shownLength,
+  );
 }
 
 /** A text in the form of messages. */
@@ -58,10 +63,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined; // an error page: its beginning is shown instead
   }
-}
-
-function shortened(text: string): string {
-  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
 }
 
 function isObject(json: unknown): json is Readonly<Record<string, unknown>> {

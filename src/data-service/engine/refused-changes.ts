@@ -1,5 +1,6 @@
 // Refusals of schema changes because of stored rows: zero vectors in a new index, and vectors of another service in a
 // column (differences: zero vectors, vectorize columns).
+import { shortened } from '../../foundation/text/shorten-text.js';
 import { labelOf } from '../column-types/column-type.js';
 import type { PrimaryKey } from '../query/key-filter.js';
 import { describeEmbeddingService } from '../schema/embedding-service.js';
@@ -30,7 +31,7 @@ export function unindexableRows(
 ): EngineError {
   const named = keys.slice(0, mostShownKeys).map((key) => {
     const text = `[${table.keyColumns.map(({ type }, at) => type.serialize(key[at])).join(',')}]`;
-    return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+    return shortened(text, shownLength);
   });
   const more = keys.length > mostShownKeys ? ' and others' : '';
   return new EngineError(

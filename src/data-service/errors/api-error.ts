@@ -1,5 +1,7 @@
 // An error or warning for the client: a code of the catalogue with its parameters filled in.
+
 import type { JsonText } from '../../foundation/json/json-value.js';
+import { beginningOf, endOf } from '../../foundation/text/shorten-text.js';
 import {
   catalogue,
   type ErrorCode,
@@ -82,7 +84,8 @@ export function apiError<Group extends ErrorGroup, Code extends ErrorCode<Group>
   if (found === undefined) throw new TypeError(`no error code ${code} in the group ${group}`);
   const { family, scope } = catalogue[group];
   // The signature relates the parameters to the code; the look-up by a string loses that.
-  const message = shortened(found.message(parameters as never));
+  // A name that a client sent can have half of a surrogate pair, which strict readers of the reply refuse.
+  const message = shortened(found.message(parameters as never)).toWellFormed();
   const { title, httpStatus = 200 } = found;
   return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
 }
@@ -94,10 +97,7 @@ const endCharacters = 2_000;
 
 function shortened(message: string): string {
   if (message.length <= mostCharacters) return message;
-  // Half of a surrogate pair would make the reply one that strict readers of JSON refuse.
-  const start = message.slice(0, mostCharacters - endCharacters - 1).replace(/[\uD800-\uDBFF]$/, '');
-  const end = message.slice(-endCharacters).replace(/^[\uDC00-\uDFFF]/, '');
-  return `${start}…${end}`;
+  return `${beginningOf(message, mostCharacters - endCharacters - 1)}…${endOf(message, endCharacters)}`;
 }
 
 /**

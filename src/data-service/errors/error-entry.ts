@@ -1,4 +1,5 @@
 // An entry of the table of errors and warnings.
+import { shortened } from '../../foundation/text/shorten-text.js';
 
 /** An entry of the table. */
 export interface ErrorEntry<Parameters> {
@@ -48,7 +49,7 @@ function listedAs<Thing>(names: readonly Thing[], nameOf: (thing: Thing) => stri
   if (names.length === 0) return 'none';
   const shown = names.slice(0, mostListed).map((thing) => {
     const name = nameOf(thing);
-    return name === '' ? '""' : shortened(name);
+    return name === '' ? '""' : shortened(name, longestListed);
   });
   const left = names.length - shown.length;
   return `${shown.join(', ')}${left === 0 ? '' : ` and ${left} more`}`;
@@ -58,10 +59,6 @@ function listedAs<Thing>(names: readonly Thing[], nameOf: (thing: Thing) => stri
 const mostListed = 100;
 /** Names of columns have 48 characters. */
 const longestListed = 200;
-
-function shortened(name: string): string {
-  return name.length > longestListed ? `${name.slice(0, longestListed)}…` : name;
-}
 
 /** `id(uuid), age(int)`, or `none`. */
 export function listedColumns(columns: readonly NamedColumn[]): string {

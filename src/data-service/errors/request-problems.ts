@@ -1,4 +1,5 @@
 // The three errors about fields of a command: wrong type, wrong value, unknown field.
+
 import {
   isJsonArray,
   isJsonObject,
@@ -7,6 +8,7 @@ import {
   jsonKind,
   stringifyJson,
 } from '../../foundation/json/json-value.js';
+import { shortened } from '../../foundation/text/shorten-text.js';
 import { type ApiError, apiError } from './api-error.js';
 import { counted } from './error-entry.js';
 
@@ -42,6 +44,6 @@ export function showJson(found: JsonValue | undefined): string {
   if (isJsonArray(found)) return `an array of ${counted(found.length, 'element')}`;
   if (isJsonObject(found)) return `an object of ${counted(found.size, 'member')}`;
   const text = stringifyJson(found);
-  const shown = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+  const shown = shortened(text, shownLength);
   return found === null ? shown : `the ${jsonKind(found)} ${shown}`;
 }

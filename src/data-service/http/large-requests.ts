@@ -1,6 +1,8 @@
 // Requests that take more time or memory than the thread of all requests has for one: another thread answers them.
+
 import { stringifyJson } from '../../foundation/json/json-value.js';
 import type { WhenGone } from '../../foundation/limits/work-queue.js';
+import { beginningOfUtf8 } from '../../foundation/text/shorten-utf8.js';
 import { type Address, isSchemaCommand } from '../commands/run-command.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import type { StorageUser } from '../engine/storage-users.js';
@@ -70,7 +72,7 @@ export async function answerLarge(
 function tooLong(compact: Buffer): ApiError {
   return apiError('request', 'COMMAND_FIELD_VALUE_INVALID', {
     field: 'command',
-    value: `${compact.toString('utf8', 0, 50)}…`,
+    value: `${beginningOfUtf8(compact, 50)}…`,
     problem: `a command that changes the schema can have at most ${mostSchemaBytes} bytes`,
   });
 }

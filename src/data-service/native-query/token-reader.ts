@@ -1,4 +1,5 @@
 // Reads the tokens of one statement in order, and reports what was expected when it finds another token.
+import { shortened } from '../../foundation/text/shorten-text.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { placeIn, type Token, tokensOf } from './token.js';
 
@@ -115,7 +116,7 @@ export class TokenReader {
     const { kind, text, start } = this.peek();
     // A name as it was written: the token has it in lower case.
     const written = kind === 'name' ? this.#query.slice(start, start + text.length) : text;
-    const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written;
+    const shown = shortened(written, 40);
     const found = kind === 'end' ? 'the end' : kind === 'name' ? shown : JSON.stringify(shown);
     const problem = `expected ${expected}, found ${found} (${placeIn(this.#query, start)})`;
     return new NativeQueryRefused(hint === undefined ? problem : `${problem}; ${hint}`);

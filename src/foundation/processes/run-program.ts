@@ -1,5 +1,7 @@
 // Runs other programs, without a shell. The only file that starts programs.
+
 import { type ChildProcess, spawn } from 'node:child_process';
+import { endOfUtf8 } from '../text/shorten-utf8.js';
 
 /** How a program ended. */
 export interface ProgramEnd {
@@ -134,7 +136,7 @@ class Tail {
   }
 
   #cut(): void {
-    const kept = Buffer.concat(this.#chunks).subarray(-this.#limit);
+    const kept = endOfUtf8(Buffer.concat(this.#chunks), this.#limit);
     this.#chunks = [kept];
     this.#length = kept.length;
   }

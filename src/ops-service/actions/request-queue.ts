@@ -1,6 +1,8 @@
 // The requests for actions of all clusters: queued, run one at a time per node, reported in events, stored.
+
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
+import { beginningOf, shortened } from '../../foundation/text/shorten-text.js';
 import type { ActionName as ClusterAction, NodeActionOutcome } from '../clusters/cluster.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
 import { OpsError } from '../errors/ops-error.js';
@@ -203,7 +205,7 @@ export class RequestQueue {
     saveRequest(store, request);
     const { state, detail } = await this.#act(active, part.node);
     part.state = state;
-    part.detail = detail.slice(0, maxDetailLength);
+    part.detail = beginningOf(detail, maxDetailLength);
     part.finishedMs = clock.nowMs();
     if (!this.#requests.has(request.id)) return; // deleted meanwhile, with its cluster
     // The pause is only between two nodes.
@@ -255,7 +257,7 @@ export class RequestQueue {
   /** Records the event of an action on a node: one for each part. */
   #record({ clusterId, task, caller }: ActionRequest, { node, state, detail }: NodePart): void {
     const outcome = { success: 'done', error: 'failed', cancelled: 'cancelled' }[String(state)] ?? state;
-    const why = state === 'success' ? '' : `: ${detail.split('\n')[0]?.slice(0, 500)}`;
+    const why = state === 'success' ? '' : `: ${shortened(detail.split('\n')[0] ?? '', 500)}`;
     this.#parts.appendEvent(clusterId, {
       action: eventActions[task.action],
       level: state === 'error' ? 'ERROR' : 'INFO',

@@ -1,4 +1,5 @@
 // The error that the layers of the operations service throw for a request that cannot be done.
+import { shortened } from '../../foundation/text/shorten-text.js';
 import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 
 /** One problem of a request: where it is (`threshold`, `cassandra.seed_hosts`, empty for the whole) and what it is. */
@@ -53,18 +54,15 @@ export class OpsError extends Error {
     const { details = [], cause } = options;
     const more = details.length - mostDetails;
     const note = more > 0 ? `; details lists the first ${mostDetails}, there are ${more} more` : '';
-    super(`${shortened(message, longest.message)}${note}`, { cause });
+    // Names that the caller sent can have half of a surrogate pair.
+    super(`${shortened(message, longest.message).toWellFormed()}${note}`, { cause });
     this.refusal = refusal;
     this.details = details.slice(0, mostDetails).map(({ path, message: problem }) => ({
-      path: shortened(path, longest.path),
-      message: shortened(problem, longest.detail),
+      path: shortened(path, longest.path).toWellFormed(),
+      message: shortened(problem, longest.detail).toWellFormed(),
     }));
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
-}
-
-function shortened(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
 /** The form in which the error is sent between threads, without its cause. */

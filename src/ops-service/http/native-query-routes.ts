@@ -1,6 +1,8 @@
 // The route of native queries: takes a statement, returns its rows.
+
 import * as v from 'valibot';
 import type { JsonText } from '../../foundation/json/json-value.js';
+import { shortened } from '../../foundation/text/shorten-text.js';
 import type { NativeReply } from '../clusters/cluster.js';
 import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
@@ -64,7 +66,7 @@ const shownLength = 200;
 function headOf(query: string): string {
   const [head = ''] = query.split(/\(|['$]|\b(?:set|values|where)\b/i);
   const shown = head.replaceAll(/\s+/g, ' ').trim();
-  return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown;
+  return shortened(shown, shownLength);
 }
 
 /** `{"columns":[{"name":"id","type":"int"}],"rows":[[1]]}`; numbers keep all digits. */

@@ -1,4 +1,5 @@
 // The notice: what is sent to a channel, and its JSON form.
+import { shortened } from '../../foundation/text/shorten-text.js';
 import { type Alert, type Event, levels, type RuleSummary } from '../events/event.js';
 
 /** `event` is for channels that accept all events; the other two are about an alert. */
@@ -49,6 +50,5 @@ export function noticeJson(notice: Notice): NoticeJson {
 
 /** The text without control characters, truncated to a length. */
 export function oneLine(text: string, maxLength: number): string {
-  const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`;
+  return shortened(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim(), maxLength);
 }

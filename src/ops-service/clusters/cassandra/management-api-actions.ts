@@ -1,7 +1,9 @@
 // Runs actions with the management API for Apache Cassandra, which runs beside each node
 // (https://github.com/k8ssandra/management-api-for-apache-cassandra, doc/openapi.json).
+
 import { type OutgoingReply, SendFailure, type SendRequest } from '../../../foundation/http/send-request.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
+import { endOf, shortened } from '../../../foundation/text/shorten-text.js';
 import type { NodeAction, NodeActionOutcome } from '../cluster.js';
 import { actionTimeoutMs, maxDetailBytes, type NodeActions } from './node-actions.js';
 
@@ -168,9 +170,9 @@ function failed(detail: string): NodeActionOutcome {
 
 /** The reply of another server is not shown in full, because any program may listen at the address. */
 function firstLine(text: string): string {
-  return (text.split('\n')[0] ?? '').slice(0, 200).trim();
+  return shortened(text.split('\n')[0] ?? '', 200).trim();
 }
 
 function cut(text: string): string {
-  return text.slice(-maxDetailBytes).trim();
+  return endOf(text, maxDetailBytes).trim();
 }

@@ -1,5 +1,7 @@
 // The channel `pagerduty`: events of the Events API v2; joins waiting notices into one incident, which has one key.
+
 import * as v from 'valibot';
+import { beginningOf } from '../../../foundation/text/shorten-text.js';
 import { closedObject } from '../../errors/closed-object.js';
 import { type LevelName, levels } from '../../events/event.js';
 import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
@@ -115,5 +117,5 @@ function levelOf({ alert, event }: Notice): number {
 
 /** The same for all notices of an incident: a copy changes nothing, and the resolving event finds its incident. */
 function keyOf(notice: Notice): string {
-  return `colonnade/${notice.clusterId}/${notice.incident ?? ownIncidentOf(notice)}`.slice(0, 255);
+  return beginningOf(`colonnade/${notice.clusterId}/${notice.incident ?? ownIncidentOf(notice)}`, 255);
 }

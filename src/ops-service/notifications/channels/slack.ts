@@ -1,4 +1,5 @@
 // The channel `slack`: an incoming webhook; joins waiting notices into one message.
+import { shortened } from '../../../foundation/text/shorten-text.js';
 import type { ChannelKind } from '../channel.js';
 import type { Notice } from '../notice.js';
 import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
@@ -17,7 +18,7 @@ function textOf(notices: readonly Notice[]): string {
     notices.length > maxDetailedNotices ? `• ${escaped(noticeTitle(notice))}` : detailed(notice),
   );
   const head = notices.length > 1 ? [`*${escaped(messageTitle(notices))}*`] : [];
-  return [...head, ...parts].join('\n').slice(0, maxTextLength);
+  return shortened([...head, ...parts].join('\n'), maxTextLength);
 }
 
 function detailed(notice: Notice): string {

@@ -1,8 +1,10 @@
 // The check process: searches for damage on a read-only connection of its own, so that nothing waits for it. SQLite
 // checks a table in one call, which may take minutes and can be interrupted only by ending the process.
+
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { shortened } from '../../../../foundation/text/shorten-text.js';
 import { giveWay } from '../../../../foundation/threads/give-way.js';
 import type { ColumnType } from '../../../column-types/column-type.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
@@ -138,7 +140,7 @@ function storageClassOf(value: Exclude<SqlValue, null>): 'INTEGER' | 'TEXT' | 'B
 function shown(type: ColumnType | undefined, value: SqlValue | undefined): string {
   try {
     if (type === undefined || value === undefined || value === null) return '?';
-    return String(type.serialize(type.sql.decode(value))).slice(0, 200);
+    return shortened(String(type.serialize(type.sql.decode(value))), 200);
   } catch {
     return '?'; // the value is damaged
   }

@@ -1,4 +1,5 @@
 // Repair: checks tables and their indexes, rebuilds damaged indexes and all vector indexes, and reports damaged rows.
+import { shortened } from '../../../../foundation/text/shorten-text.js';
 import { type Collection, isCollection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
@@ -247,5 +248,5 @@ function reportOf(tableCount: number, { rows, rebuilt, problems }: Findings): Ma
   if (problems.length === 0) return { state: 'success', detail: [checked, ...repaired].join('; ') };
   const listed = [...problems.slice(0, maxListed), ...(problems.length > maxListed ? ['…'] : [])];
   const summary = [checked, ...repaired, `${problems.length} problems remain`].join('; ');
-  return { state: 'error', detail: `${summary}\n${listed.join('\n')}`.slice(0, maxDetailLength) };
+  return { state: 'error', detail: shortened(`${summary}\n${listed.join('\n')}`, maxDetailLength) };
 }

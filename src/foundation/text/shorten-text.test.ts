@@ -1,7 +1,8 @@
 // Shortened texts: their lengths, and their ends.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { beginningOf, beginningOfUtf8, endOf, endOfUtf8, shortened } from './shorten-text.js';
+import { beginningOf, endOf, shortened } from './shorten-text.js';
+import { beginningOfUtf8, endOfUtf8 } from './shorten-utf8.js';
 
 const text = 'aé漢😀b👍';
 
