@@ -57,6 +57,21 @@ describe('runCommandLine', () => {
     }
   });
 
+  it('prints the help of help, and lists it', async () => {
+    const { code, out, problem } = await run(['help', 'help']);
+    assert.deepEqual([code, problem], [0, '']);
+    assert.match(out, /^Usage: colonnade help \[COMMAND\]\n/);
+    for (const args of [
+      ['help', '--help'],
+      ['help', '-h'],
+      ['--help', 'help'],
+      ['--help', '--help'],
+    ])
+      assert.equal((await run(args)).out, out, args.join(' '));
+    assert.match((await run(['help'])).out, /^ {2}help {4}shows this list, or the options of a command$/m);
+    assert.equal((await run(['--help', 'count'])).out, 'how to count\n');
+  });
+
   it('prints JSON for a script, also when the command line cannot be used', async () => {
     const refuse: CliCommand = {
       ...count,
@@ -80,7 +95,7 @@ describe('runCommandLine', () => {
       assert.equal(code, 2);
       assert.match(
         problem,
-        /"cuont" is not a command. Did you mean count\? Commands: count. Try: colonnade --help/,
+        /"cuont" is not a command. Did you mean count\? Commands: count, help. Try: colonnade --help/,
       );
     }
   });

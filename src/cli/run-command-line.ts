@@ -17,28 +17,48 @@ export async function runCommandLine(
     output.out(`${version}\n`);
     return 0;
   }
+  const all: readonly CliCommand[] = [...commands, helpCommand(() => all)];
   if (word === undefined) {
-    output.problem(overview(commands));
+    output.problem(overview(all));
     return exitUsage;
   }
-  const [about] = rest;
-  if (word === '--help' || word === '-h' || (word === 'help' && about === undefined)) {
-    output.out(overview(commands));
-    return 0;
-  }
-  const named = word === 'help' && about !== undefined ? about : word;
-  const command = commands.find(({ name }) => name === named);
-  if (command === undefined) return refuse(named, commands, output);
-  if (word === 'help') {
-    output.out(command.help());
-    return 0;
-  }
+  const name = word === '--help' || word === '-h' ? helpName : word;
+  const command = all.find((each) => each.name === name);
+  if (command === undefined) return refuse(word, all, output);
   if (rest.includes('--help') || rest.includes('-h')) {
     output.out(command.help());
     return 0;
   }
   return rest.includes('--json') ? runForScript(command, rest, output) : command.run(rest, output);
 }
+
+const helpName = 'help';
+
+/** Shows the help of any command, itself included. `commands` has it, too. */
+function helpCommand(commands: () => readonly CliCommand[]): CliCommand {
+  return {
+    name: helpName,
+    summary: 'shows this list, or the options of a command',
+    help: () => helpUsage,
+    run: async (args, output) => {
+      const about = args.find((arg) => !arg.startsWith('-'));
+      if (about === undefined) {
+        output.out(overview(commands()));
+        return 0;
+      }
+      const command = commands().find(({ name }) => name === about);
+      if (command === undefined) return refuse(about, commands(), output);
+      output.out(command.help());
+      return 0;
+    },
+  };
+}
+
+const helpUsage = `Usage: colonnade help [COMMAND]
+
+Without COMMAND it lists the commands. With it, it shows the options of that
+command, as colonnade COMMAND --help does.
+`;
 
 /** A command that cannot be used has not read its options, so its JSON is printed here. */
 async function runForScript(
