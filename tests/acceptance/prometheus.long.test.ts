@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { dashboardExpressions, monitoringFolder } from './dashboard-expressions.js';
 import { freePort } from './free-port.js';
+import { command } from './ops-client.js';
 import { withServer } from './start-server.js';
 
 const hasPrometheus = spawnSync('promtool', ['--version']).status === 0;
@@ -43,6 +44,19 @@ it('Prometheus accepts the files, and has values for the panels', { skip }, asyn
       await gone;
       rmSync(directory, { recursive: true, force: true });
     }
+  });
+});
+
+it('promtool finds nothing to improve in the metrics', { skip }, async () => {
+  await withServer(undefined, async (server) => {
+    await command(server, 'default_keyspace', { listTables: {} });
+    const input = await (await fetch(`${server.opsUrl}/metrics`)).text();
+    assert.match(input, /^colonnade_commands_seconds_bucket/m);
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+      input,
+      encoding: 'utf8',
+    });
+    assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
   });
 });
 

@@ -25,6 +25,17 @@ describe('createMetrics', () => {
     assert.match(text, /^# TYPE replies_total counter$/m);
   });
 
+  it('gives the ending _total to counters only, also in those of the process', async () => {
+    const metrics = createMetrics();
+    const kinds = (await metrics.render([await createMetrics().values()])).matchAll(/^# TYPE (\S+) (\S+)$/gm);
+    const gauges = [...kinds].flatMap(([, name = '', kind]) => (kind === 'counter' ? [] : [name]));
+    assert.ok(gauges.includes('nodejs_active_handles'));
+    assert.deepEqual(
+      gauges.filter((name) => name.endsWith('_total')),
+      [],
+    );
+  });
+
   it('renders histograms with cumulative buckets, sum and count', async () => {
     const metrics = createMetrics();
     const seconds = metrics.histogram(

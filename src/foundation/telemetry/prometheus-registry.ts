@@ -18,6 +18,16 @@ import type {
   Sum,
 } from './metric-series.js';
 
+/**
+ * Gauges of prom-client that have names of counters, which `promtool check metrics` reports. The gauges without
+ * `_total` have the same numbers, by kind.
+ */
+const misnamed = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 /** A separate registry that measures the process from now on. It also shows metrics that are declared later. */
 export class PrometheusRegistry {
   readonly #registry = new Registry();
@@ -27,6 +37,7 @@ export class PrometheusRegistry {
   constructor(declared: readonly Declaration[]) {
     this.#declared = declared;
     collectDefaultMetrics({ register: this.#registry });
+    for (const name of misnamed) this.#registry.removeSingleMetric(name);
   }
 
   values(): Promise<MetricValues> {
