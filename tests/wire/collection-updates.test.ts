@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { collectionSteps, eachRow } from './collection-steps.js';
-import { useWireServer } from './wire-server.js';
+import { messagesIn, useWireServer } from './wire-server.js';
 
 const made = (name: string, options: string): readonly [string, string] => [
   '/v1/default_keyspace',
@@ -233,6 +233,19 @@ describe('updates that are refused', () => {
     ],
     (update) => codes(`{"updateOne":{"filter":{"_id":1},"update":${update}}}`, 'u'),
   );
+  it('an error names the reserved members that updates can change', async () => {
+    const message = async (update: string) =>
+      messagesIn(await send(`{"updateOne":{"filter":{"_id":1},"update":${update}}}`, 'u'));
+    assert.match(
+      await message('{"$set":{"$hybrid":"a"}}'),
+      /\$set has the path "\$hybrid"; only inserts have "\$hybrid": set "\$vectorize" and "\$lexical"/,
+    );
+    for (const update of ['{"$set":{"$other":1}}', '{"$inc":{"$vector.0":1}}'])
+      assert.match(
+        await message(update),
+        /paths that begin with "\$" are "\$lexical", "\$vector" and "\$vectorize", by \$set, \$setOnInsert, \$unset/,
+      );
+  });
   it('`$pop`: a number with a fraction is refused', async () => {
     const body = '{"updateOne":{"filter":{"_id":1},"update":{"$pop":{"l":1.9}}}}';
     assert.equal(await codes(body, 'u'), `${operation}_PARAM`);

@@ -10,6 +10,9 @@ export function parseFieldPath(text: string): Path {
   const path = parsePath(text);
   if (isReservedName(text)) return path;
   const part = path.find((name) => name.startsWith('$'));
-  if (part !== undefined) throw new InvalidPath(`no field has the name "${part}"`);
+  if (part !== undefined)
+    throw new InvalidPath(
+      `no field has the name "${part}"; the only names that begin with "$" are $lexical, $vector and $vectorize`,
+    );
   return path;
 }

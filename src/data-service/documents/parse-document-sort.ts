@@ -43,7 +43,7 @@ const searches: ReadonlyMap<string, ParseSearch> = new Map<string, ParseSearch>(
   [
     '$hybrid',
     () => {
-      throw invalid('"$hybrid" is only possible in findAndRerank');
+      throw invalid('"$hybrid" is only possible in findAndRerank; sort by "$vectorize" or by "$lexical"');
     },
   ],
 ]);

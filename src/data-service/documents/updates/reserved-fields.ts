@@ -32,8 +32,15 @@ export function reservedProblem(operator: OperatorName, path: Path): ApiError | 
         ? undefined
         : apiError('update', 'UNSUPPORTED_UPDATE_OPERATOR_FOR_LEXICAL', { operator });
     default:
-      return invalidModifier(`${operator} has the path "${root}"; paths do not begin with "$"`);
+      return invalidModifier(`${operator} has the path "${root}"; ${allowedInstead(root)}`);
   }
+}
+
+function allowedInstead(root: string): string {
+  if (root === '$hybrid')
+    return 'only inserts have "$hybrid": set "$vectorize" and "$lexical", of which it makes both, in its place';
+  const names = '"$lexical", "$vector" and "$vectorize"';
+  return `the only paths that begin with "$" are ${names}, by ${assigning.join(', ')}`;
 }
 
 /** Applies an action on a reserved member. A vector and the text that it was made of change together. */
