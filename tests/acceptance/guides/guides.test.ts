@@ -1,4 +1,4 @@
-// The guides show what happens: their files are saved, their commands run, and what is printed is compared.
+// The guides and the README show what happens: their files are saved, their commands run, what is printed is compared.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,6 +80,9 @@ for (const name of readdirSync(documents).filter((each) => each.endsWith('.md'))
       }
     });
 }
+
+it('the README shows commands that print what it shows', () =>
+  runGuide(readBlocks(readFileSync(join(projectRoot, 'README.md'), 'utf8')), ''));
 
 it('lists every guide', () => {
   const list = readFileSync(join(folder, 'README.md'), 'utf8');

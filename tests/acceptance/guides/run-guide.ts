@@ -119,9 +119,12 @@ class GuideRun {
   }
 }
 
-/** Replies have no line break at their end, and other ids each time. */
+/** Replies have no line break at their end, and other ids and times each time. */
 function comparable(text: string): string {
-  return text.replaceAll('\n', '').replace(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'ID');
+  return text
+    .replaceAll('\n', '')
+    .replace(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'ID')
+    .replace(/"time":"\d+"/g, '"time":"TIME"');
 }
 
 function pathOf(program: string): string {
