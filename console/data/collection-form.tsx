@@ -1,6 +1,7 @@
 // The form of a collection: its search by vectors and by words.
 import { type ExactNumber, exactNumber, type JsonObject } from '../json/exact-json.js';
 import { CheckField, SelectField, TextField } from '../parts/field.js';
+import { builtInEmbedding, builtInHint } from './built-in-embedding.js';
 
 /** The form. */
 export interface CollectionForm {
@@ -27,8 +28,7 @@ export function collectionBody({
 }: CollectionForm): JsonObject | string {
   const size = dimensionOf(dimension);
   if (vectors === 'own' && size === undefined) return 'Type the dimension of the vectors.';
-  const service = { provider: 'colonnade', modelName: 'hashed-ngrams' };
-  const vector = vectors === 'service' ? { metric, service } : { dimension: size, metric };
+  const vector = vectors === 'service' ? { metric, service: builtInEmbedding } : { dimension: size, metric };
   return {
     ...(vectors === 'none' ? {} : { vector }),
     lexical: hasWords ? { enabled: true, analyzer: 'standard' } : { enabled: false },
@@ -54,6 +54,7 @@ export function CollectionFields({
         label="Vectors"
         value={form.vectors}
         choices={vectorChoices}
+        hint={form.vectors === 'service' ? builtInHint : undefined}
         onChange={(value) => {
           const vectors = vectorChoices.find((choice) => choice.value === value)?.value ?? 'none';
           onChange({ ...form, vectors });

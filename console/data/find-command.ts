@@ -5,7 +5,7 @@ import { columnsOf, type Index, type Item } from './schema.js';
 
 /** A way to search: by the meaning of a text, by its words, by both. */
 export interface SearchWay {
-  /** In the address: `vector:meaning`, `text:about`, `hybrid`. */
+  /** In the address: `vector:about_vector`, `text:about`, `hybrid`. */
   readonly id: string;
   readonly label: string;
   readonly kind: 'vector' | 'text' | 'hybrid';
@@ -33,7 +33,7 @@ export function searchWaysOf(item: Item, indexes: readonly Index[]): readonly Se
     const vectors = columnsOf(item.definition)
       .filter(({ type }) => type === 'vector')
       .map(({ name, hasService }): SearchWay => {
-        const label = hasService ? `Meaning (${name})` : `Vector (${name})`;
+        const label = hasService ? `Similarity (${name})` : `Vector (${name})`;
         return { id: `vector:${name}`, label, kind: 'vector', field: name };
       });
     const texts = indexes
@@ -62,7 +62,7 @@ export function searchWaysOf(item: Item, indexes: readonly Index[]): readonly Se
 
 function vectorOfDocuments(hasService: boolean): SearchWay {
   return hasService
-    ? { id: 'vector', label: 'Meaning', kind: 'vector', field: '$vectorize' }
+    ? { id: 'vector', label: 'Similarity', kind: 'vector', field: '$vectorize' }
     : { id: 'vector', label: 'Vector', kind: 'vector', field: '$vector' };
 }
 

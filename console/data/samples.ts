@@ -1,5 +1,6 @@
-// Data to begin with: a table and a collection, both with a search by meaning that needs no key and no network.
+// Data to begin with: a table and a collection, both with a search for similar texts that needs no key and no network.
 import { exactNumber, type Json, type JsonObject } from '../json/exact-json.js';
+import { builtInEmbedding as service } from './built-in-embedding.js';
 import type { Command } from './command.js';
 
 /** What can be created with its data. */
@@ -9,8 +10,6 @@ export interface Sample {
   readonly summary: string;
   commands(keyspace: string): readonly Command[];
 }
-
-const service = { provider: 'colonnade', modelName: 'hashed-ngrams' };
 
 const books: readonly (readonly [
   title: string,
@@ -72,7 +71,8 @@ const books: readonly (readonly [
 const booksTable: Sample = {
   kind: 'table',
   name: 'sample_books',
-  summary: 'A table of 12 books with typed columns, and a search by what they are about.',
+  summary:
+    'A table of 12 books with typed columns, and a search for similar texts (it compares letters and words).',
   commands: (keyspace) => {
     const target = { keyspace, name: booksTable.name, kind: 'table' } as const;
     const columns = {
@@ -81,12 +81,12 @@ const booksTable: Sample = {
       published: 'date',
       price: 'decimal',
       about: 'text',
-      meaning: { type: 'vector', service },
+      about_vector: { type: 'vector', service },
     };
     const documents = books.map(([title, author, published, price, about]) => ({
       ...{ title, author, published, about },
       price: exactNumber(price),
-      meaning: about,
+      about_vector: about,
     }));
     return [
       {
@@ -95,7 +95,7 @@ const booksTable: Sample = {
         body: { name: booksTable.name, definition: { columns, primaryKey: 'title' } },
       },
       indexCommand(target, 'createIndex', `${booksTable.name}_author`, 'author'),
-      indexCommand(target, 'createVectorIndex', `${booksTable.name}_meaning`, 'meaning'),
+      indexCommand(target, 'createVectorIndex', `${booksTable.name}_about`, 'about_vector'),
       { target, name: 'insertMany', body: { documents } },
     ];
   },
@@ -115,7 +115,8 @@ const recipes: readonly (readonly [name: string, minutes: number, tags: readonly
 const recipesCollection: Sample = {
   kind: 'collection',
   name: 'sample_recipes',
-  summary: 'A collection of 8 recipes as JSON documents, with a search by meaning.',
+  summary:
+    'A collection of 8 recipes as JSON documents, with a search for similar texts (it compares letters and words).',
   commands: (keyspace) => {
     const documents = recipes.map(([name, minutes, tags, text], at) => ({
       ...{ _id: at + 1, name, minutes, tags, text },

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
+import { builtInEmbedding, builtInHint } from './built-in-embedding.js';
 import { dimensionOf } from './collection-form.js';
 
 /** A column as it is typed. */
@@ -21,13 +22,14 @@ const scalarTypes = [
   ...['text', 'int', 'bigint', 'boolean', 'date', 'time', 'timestamp', 'decimal', 'double', 'float', 'uuid'],
   ...['ascii', 'blob', 'duration', 'inet', 'smallint', 'tinyint', 'varint'],
 ];
+const withEmbeddings = 'vector with embeddings';
 const memberTypes = ['text', 'int', 'double'];
 
 /** The types to choose from; JSON has the others. */
 export const columnTypes: readonly string[] = [
   ...scalarTypes,
   'vector',
-  'vector with embeddings',
+  withEmbeddings,
   ...memberTypes.flatMap((type) => [`list<${type}>`, `set<${type}>`, `map<text, ${type}>`]),
 ];
 
@@ -61,8 +63,7 @@ export function columnBody({ type, dimension }: Pick<ColumnForm, 'type' | 'dimen
   const count = dimensionOf(dimension);
   const size = count === undefined ? {} : { dimension: count };
   if (type === 'vector') return { type, ...size };
-  if (type === 'vector with embeddings')
-    return { type: 'vector', ...size, service: { provider: 'colonnade', modelName: 'hashed-ngrams' } };
+  if (type === withEmbeddings) return { type: 'vector', ...size, service: builtInEmbedding };
   const [outer = '', inner] = type.replace('>', '').split('<');
   if (inner === undefined) return type;
   const [first = '', second] = inner.split(', ');
@@ -140,6 +141,7 @@ export function ColumnTypeFields({
         label="Type"
         value={column.type}
         choices={columnTypes}
+        hint={column.type === withEmbeddings ? builtInHint : undefined}
         onChange={(type) => onChange({ ...column, type })}
       />
       {column.type.startsWith('vector') && (

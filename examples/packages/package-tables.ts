@@ -20,7 +20,7 @@ export const packagesDefinition = {
     keywords: 'text',
     readme: 'text',
     oddities: 'text',
-    // Texts written here become vectors: the server's built-in provider hashes their words.
+    // Texts written here become vectors. The built-in provider compares letters and words, not meaning.
     about: {
       type: 'vector',
       dimension: 384,

@@ -25,7 +25,7 @@ describe('the console of a server on a real node', { skip: cassandraSkipReason()
   const console = useConsole(() => ({ args: [...argsFor(cluster()), '--dialect', 'extended'] }));
   const openAt = (path: string, options = {}) => console.open({ path: `/#/${path}`, ...options });
 
-  it('leads from an empty cluster to a keyspace, a table with rows, and a search by meaning', async () => {
+  it('leads from an empty cluster to a keyspace, a table with rows, and a search for similar texts', async () => {
     const open = await console.open();
     const { page } = open;
     await words(page, 'There is no keyspace yet').waitFor();

@@ -120,9 +120,10 @@ const search: McpTool = {
   name: 'search',
   title: 'Search by meaning, by words, or both',
   description:
-    'Returns the best rows or documents. mode "meaning": nearest vectors to a text (needs an embedding service) or ' +
-    'to a vector; "words": text search for the words; "hybrid": both lists joined (collections only). A table needs ' +
-    '"column": its vector column or its column with a text index.',
+    'Returns the best rows or documents. mode "meaning": nearest vectors to a text (needs an embedding service; ' +
+    'the built-in one, colonnade, compares letters and words) or to a vector; "words": text search for the words; ' +
+    '"hybrid": both lists joined (collections only). A table needs "column": its vector column or its column with a ' +
+    'text index.',
   properties: {
     name,
     keyspace,

@@ -110,7 +110,8 @@ const createCollection: McpTool = {
   title: 'Create a collection',
   description:
     'Creates a collection of JSON documents. options: {"vector": {"dimension": 3, "metric": "cosine"}} or, to search ' +
-    'by texts without a network, {"vector": {"service": {"provider": "colonnade", "modelName": "hashed-ngrams"}}}.',
+    'by texts without a network, {"vector": {"service": {"provider": "colonnade", "modelName": "hashed-ngrams"}}}, ' +
+    'which compares letters and words, not meaning.',
   properties: { name, keyspace, options: { type: 'object' } },
   required: ['name'],
   effect: 'write',

@@ -137,7 +137,7 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
       await page.getByRole('link', { name: 'sample_books' }).last().waitFor();
       assert.equal(await button(page, 'Create').count(), 1);
       await page.getByRole('link', { name: 'sample_books' }).last().click();
-      await page.getByPlaceholder('Search by meaning (meaning)').waitFor();
+      await page.getByPlaceholder('Search by similarity (about_vector)').waitFor();
       await context.close();
     }
   });
@@ -182,9 +182,9 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     assert.equal(await page.getByRole('searchbox').inputValue(), '');
   });
 
-  it('search by meaning, by words and by both', async () => {
+  it('search by similarity, by words and by both', async () => {
     const { page } = await console.open({ path: recipes });
-    for (const way of ['Meaning', 'Words', 'Both (hybrid)']) {
+    for (const way of ['Similarity', 'Words', 'Both (hybrid)']) {
       await page.getByLabel('Search by').selectOption(way);
       await page.getByRole('searchbox').fill('lentils coconut');
       await button(page, 'Search').click();

@@ -51,16 +51,18 @@ const recipes = [
 export async function fillWithSamples(send: Send): Promise<void> {
   const space = '/default_keyspace';
   const columns = { title: 'text', author: 'text', published: 'date', price: 'decimal', about: 'text' };
-  const meaning = { type: 'vector', service };
-  const definition = { columns: { ...columns, meaning }, primaryKey: 'title' };
+  const vector = { type: 'vector', service };
+  const definition = { columns: { ...columns, about_vector: vector }, primaryKey: 'title' };
   await send('', { createKeyspace: { name: 'empty' } });
   await send(space, { createTable: { name: 'sample_books', definition } });
   const table = `${space}/sample_books`;
   await send(table, { createIndex: { name: 'books_by_author', definition: { column: 'author' } } });
-  await send(table, { createVectorIndex: { name: 'books_by_meaning', definition: { column: 'meaning' } } });
+  await send(table, {
+    createVectorIndex: { name: 'books_by_vector', definition: { column: 'about_vector' } },
+  });
   const rows = books.map(([title, author, published, price, about]) => ({
     ...{ title, author, published, price, about },
-    meaning: about,
+    about_vector: about,
   }));
   await send(table, { insertMany: { documents: rows } });
   const options = { vector: { service }, lexical: { enabled: true, analyzer: 'standard' } };

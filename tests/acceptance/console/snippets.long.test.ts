@@ -55,7 +55,7 @@ describe('copied commands', { skip: withoutBrowser }, () => {
     },
     { of: 'vectors', path: `${books}?search=a+voyage+by+sea`, prints: /Twenty Thousand/ },
     { of: 'documents', path: `${recipes}?filter=%7B%22tags%22%3A%22vegan%22%7D`, prints: /Lentil/ },
-    { of: 'meanings', path: `${recipes}?search=lentils+with+coconut`, prints: /Lentil/ },
+    { of: 'similar texts', path: `${recipes}?search=lentils+with+coconut`, prints: /Lentil/ },
     { of: 'words', path: `${recipes}?by=text&search=lentils`, prints: /Lentil/ },
     { of: 'both', path: `${recipes}?by=hybrid&search=lentils`, prints: /Lentil/ },
   ];
@@ -90,7 +90,7 @@ describe('copied commands', { skip: withoutBrowser }, () => {
     await page.getByLabel(/^title/).fill(title);
     await page.getByLabel(/^published/).fill('2001-02-03');
     await page.getByLabel(/^price/).fill('12.34');
-    await page.getByLabel(/^meaning/).fill('quotes');
+    await page.getByLabel(/^about_vector/).fill('quotes');
     await runDialog(page, async (form) => {
       const found = await console.command('/default_keyspace/sample_books', {
         findOne: { filter: { title } },

@@ -6,9 +6,9 @@ import type { EmbeddingProvider } from '../provider.js';
 
 export const colonnade: EmbeddingProvider = {
   name: 'colonnade',
-  help: 'Built in, needs no key. Lexical: it finds texts with the same or similar words, not with the same meaning.',
+  help: 'Built in, needs no key. It compares letters and words, not meaning: it finds texts with the same or similar words.',
   entry: makeEntry({
-    displayName: 'Colonnade (built in, lexical: hashed words and n-grams)',
+    displayName: 'Colonnade (built in: compares letters and words, not meaning)',
     url: null,
     regions: ['local'],
     authentication: { none: true, header: false, sharedSecret: false },
