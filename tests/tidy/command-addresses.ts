@@ -36,7 +36,7 @@ interface KnownServer {
 const servers: readonly KnownServer[] = [
   {
     server: 'Colonnade',
-    uses: /127\.0\.0\.1:(8181|8888)|colonnade (backup|export|import|cql|keys|mcp)\b|npm run example/,
+    uses: /(?:127\.0\.0\.1|localhost):(?:8181|8888)|colonnade (backup|export|import|cql|keys|mcp)\b|npm run example/,
     isStartedBy: ({ content }) => /npm start|systemctl enable --now colonnade|podman run/.test(content),
   },
   {

@@ -1,4 +1,4 @@
-// What the commands of the README and of the guides reach: this machine only, and servers that were started before.
+// What the commands of documents reach: this machine only, and servers that were started before.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +8,18 @@ import { foreignAddresses, unstartedServers } from './command-addresses.js';
 import { expectNone } from './expect-none.js';
 import { projectRoot } from './read-sources.js';
 
-const guides = join('docs', 'guides');
-const documents = [
+/** A reader follows them from the beginning to the end. */
+const followed = [
   'README.md',
   join('examples', 'packages', 'README.md'),
-  ...readdirSync(join(projectRoot, guides))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(guides, name)),
+  ...documentsIn(join('docs', 'guides')),
 ];
+const documents = [...followed, ...documentsIn('docs')];
+
+function documentsIn(folder: string): readonly string[] {
+  const names = readdirSync(join(projectRoot, folder)).filter((name) => name.endsWith('.md'));
+  return names.map((name) => join(folder, name));
+}
 
 const contentOf = (document: string) => readFileSync(join(projectRoot, document), 'utf8');
 
@@ -24,7 +28,7 @@ function isUsed(block: GuideBlock): boolean {
   return ['sh', 'js', 'python'].includes(block.language) || markPart(block, 'file') !== undefined;
 }
 
-describe('the commands of the README and of the guides', () => {
+describe('the commands of documents', () => {
   it('reach this machine only', () => {
     expectNone(
       documents.flatMap((document) =>
@@ -37,9 +41,9 @@ describe('the commands of the README and of the guides', () => {
     );
   });
 
-  it('use servers that the same document starts', () => {
+  it('use servers that the same document starts, in the README and in guides', () => {
     expectNone(
-      documents.flatMap((document) =>
+      followed.flatMap((document) =>
         unstartedServers(readBlocks(contentOf(document)).filter(isUsed)).map(
           ({ line, server }) => `${document}:${line} uses ${server}, which nothing started`,
         ),
