@@ -36,6 +36,11 @@ export const dataPortOptionsHelp = `  --url URL
       [default: 10]
 `;
 
+/** The path of a keyspace or table, whatever characters their names have. */
+export function pathOf(keyspace: string, ...table: readonly string[]): string {
+  return [keyspace, ...table].map((name) => `/${encodeURIComponent(name)}`).join('');
+}
+
 /** Where the port is, and how often a request is sent again. */
 export interface DataAddress extends ServerAddress {
   readonly retries: number;

@@ -1,4 +1,5 @@
 // How commands show their results: text or JSON on standard output, a progress bar on standard error.
+import { printable } from '../files/printable-text.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { CliOutput } from './cli-command.js';
 
@@ -48,28 +49,35 @@ export function resultOutput(
     isJson,
     line: (text) => {
       clear();
-      if (!isJson) output.out(`${text}\n`);
+      if (!isJson) output.out(`${shown(text)}\n`);
     },
     problem: (text) => {
       clear();
       problemCount += 1;
       if (problemCount <= mostProblems) problems.push(text);
-      output.problem(`colonnade: ${text}\n`);
+      output.problem(`colonnade: ${shown(text)}\n`);
     },
     progress: (label, share) => {
       const nowMs = clock.monotonicMs();
       if (!shows || nowMs - drawnMs < msBetweenDraws) return;
       drawnMs = nowMs;
       hasBar = true;
-      output.problem(`\r${progressText(label, share)}\u001b[K`);
+      output.problem(`\r${shown(progressText(label, share))}\u001b[K`);
     },
     end: (exitCode, result = {}) => {
       clear();
       if (isJson)
-        output.out(`${JSON.stringify({ ok: exitCode === 0, ...result, problemCount, problems })}\n`);
+        output.out(
+          `${printable(JSON.stringify({ ok: exitCode === 0, ...result, problemCount, problems }))}\n`,
+        );
       return exitCode;
     },
   };
+}
+
+/** A text that names of tables and contents of files cannot change into commands of the terminal. */
+function shown(text: string): string {
+  return text.split('\n').map(printable).join('\n');
 }
 
 /** `rows  [#####     ]  50 %` */

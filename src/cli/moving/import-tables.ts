@@ -1,6 +1,6 @@
 // Creates tables of a source on a server, inserts their rows, creates their indexes, and compares all rows.
 import { type JsonText, stringifyJson } from '../../foundation/json/json-value.js';
-import { type DataPort, DataPortProblem, Interrupted } from '../data-port.js';
+import { type DataPort, DataPortProblem, Interrupted, pathOf } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
 import { hasRows, listIndexes, listTables, readPages } from '../tables/read-tables.js';
 import {
@@ -74,7 +74,7 @@ export async function importTables(port: DataPort, request: ImportRequest): Prom
     if (done === undefined || !source.isDone(table, done)) await source.check(table);
   }
 
-  if (present === undefined) await port.run('', `{"createKeyspace":{"name":"${keyspace}"}}`);
+  if (present === undefined) await port.run('', `{"createKeyspace":{"name":${JSON.stringify(keyspace)}}}`);
   const unfinished = new Set<PlannedTable>();
   let different = 0;
   try {
@@ -166,7 +166,7 @@ async function insertRows(run: Run, plan: PlannedTable): Promise<InsertedRows> {
   return importRows(source.lines(table, done), {
     port,
     kind: table.kind,
-    path: `/${keyspace}/${table.name}`,
+    path: pathOf(keyspace, table.name),
     keyColumns: keyColumns(table),
     columns: hasFewerColumns ? new Set(columns.keys()) : undefined,
     isPaged: source.isPaged,
@@ -202,13 +202,13 @@ async function createTable(
   { table, columns }: PlannedTable,
 ): Promise<void> {
   if (table.kind === 'collection') {
-    await port.run(`/${keyspace}`, createCollectionCommand(table));
+    await port.run(pathOf(keyspace), createCollectionCommand(table));
     return;
   }
   const definition = creatableDefinition(table, new Set(columns.keys()));
   await port.run(
-    `/${keyspace}`,
-    `{"createTable":{"name":"${table.name}","definition":${definition},"options":{"ifNotExists":true}}}`,
+    pathOf(keyspace),
+    `{"createTable":{"name":${JSON.stringify(table.name)},"definition":${definition},"options":{"ifNotExists":true}}}`,
   );
 }
 
@@ -224,9 +224,9 @@ async function createIndexes(port: DataPort, keyspace: string, plan: PlannedTabl
       throw new DataPortProblem(`${keyspace}.${table.name}: ${difference}`);
     }
     const body: JsonText =
-      `{"name":"${index.name}","definition":${stringifyJson(index.definition)},` +
+      `{"name":${JSON.stringify(index.name)},"definition":${stringifyJson(index.definition)},` +
       '"options":{"ifNotExists":true}}';
-    await port.run(`/${keyspace}/${table.name}`, `{"${indexCommand(index) ?? ''}":${body}}`, indexTimeoutMs);
+    await port.run(pathOf(keyspace, table.name), `{"${indexCommand(index) ?? ''}":${body}}`, indexTimeoutMs);
   }
 }
 

@@ -1,5 +1,5 @@
 // Removes the tables and collections that a failed import created and that stayed empty.
-import { type DataPort, DataPortProblem, Interrupted } from '../data-port.js';
+import { type DataPort, DataPortProblem, Interrupted, pathOf } from '../data-port.js';
 import { hasRows } from '../tables/read-tables.js';
 import type { TableDefinition } from '../tables/table-definition.js';
 import type { MoveReport } from './move-report.js';
@@ -27,8 +27,8 @@ export async function removeEmpty(
     try {
       if (await hasRows(port, keyspace, name)) continue;
       await port.run(
-        `/${keyspace}`,
-        `{"${kind === 'table' ? 'dropTable' : 'deleteCollection'}":{"name":"${name}"}}`,
+        pathOf(keyspace),
+        `{"${kind === 'table' ? 'dropTable' : 'deleteCollection'}":{"name":${JSON.stringify(name)}}}`,
       );
       report.warn(`${title} got no ${kind === 'table' ? 'row' : 'document'} and is removed`);
     } catch (error) {

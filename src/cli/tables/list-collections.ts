@@ -1,6 +1,6 @@
 // Lists the collections of a running server.
 import { isJsonObject } from '../../foundation/json/json-value.js';
-import { type DataPort, DataPortProblem, errorText } from '../data-port.js';
+import { type DataPort, DataPortProblem, errorText, pathOf } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
 import { objectAt, type TableDefinition, textAt } from './table-definition.js';
 
@@ -14,7 +14,7 @@ const withoutCollections: ReadonlySet<string> = new Set([
 /** The collections of a keyspace with all options; none if the server has no collections. @throws DataPortProblem */
 export async function listCollections(port: DataPort, keyspace: string): Promise<readonly TableDefinition[]> {
   const { status, errors } = await port.ask(
-    `/${keyspace}`,
+    pathOf(keyspace),
     '{"findCollections":{"options":{"explain":true}}}',
   );
   const [error] = errors;

@@ -5,7 +5,7 @@ import {
   type JsonText,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { type DataPort, DataPortProblem, errorText } from '../data-port.js';
+import { type DataPort, DataPortProblem, errorText, pathOf } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
 import { listCollections } from './list-collections.js';
 import {
@@ -46,7 +46,7 @@ export async function readDefinitions(
 
 /** The tables and collections of a keyspace without their indexes. @throws DataPortProblem, Interrupted */
 export async function listTables(port: DataPort, keyspace: string): Promise<readonly TableDefinition[]> {
-  const { status } = await port.run(`/${keyspace}`, '{"listTables":{"options":{"explain":true}}}');
+  const { status } = await port.run(pathOf(keyspace), '{"listTables":{"options":{"explain":true}}}');
   const tables = elementsOf(status.get('tables'))
     .filter(isJsonObject)
     .map((table) => ({
@@ -64,7 +64,7 @@ export async function listIndexes(
   keyspace: string,
   table: string,
 ): Promise<readonly IndexDefinition[]> {
-  const { status } = await port.run(`/${keyspace}/${table}`, '{"listIndexes":{"options":{"explain":true}}}');
+  const { status } = await port.run(pathOf(keyspace, table), '{"listIndexes":{"options":{"explain":true}}}');
   return elementsOf(status.get('indexes')).flatMap(readIndex);
 }
 
@@ -92,7 +92,7 @@ export async function* readPages(
 ): AsyncGenerator<Page> {
   const ask = (pageState: string | null): Promise<Page> =>
     port
-      .run(`/${keyspace}/${table.name}`, pageCommand(table, pageState, columns))
+      .run(pathOf(keyspace, table.name), pageCommand(table, pageState, columns))
       .then(({ data }) => pageIn(data));
   let asked = ask(from);
   for (;;) {
@@ -113,7 +113,7 @@ export async function isPageOf(
   table: MovedTable,
   pageState: string,
 ): Promise<boolean> {
-  const { errors } = await port.ask(`/${keyspace}/${table.name}`, pageCommand(table, pageState));
+  const { errors } = await port.ask(pathOf(keyspace, table.name), pageCommand(table, pageState));
   const [error] = errors;
   if (error !== undefined && error.code !== foreignPage) throw new DataPortProblem(errorText(error));
   return error === undefined;
@@ -124,7 +124,7 @@ const foreignPage = 'COMMAND_FIELD_VALUE_INVALID';
 
 /** Whether a table has a row. @throws DataPortProblem, Interrupted */
 export async function hasRows(port: DataPort, keyspace: string, table: string): Promise<boolean> {
-  const { data } = await port.run(`/${keyspace}/${table}`, '{"find":{"options":{"limit":1}}}');
+  const { data } = await port.run(pathOf(keyspace, table), '{"find":{"options":{"limit":1}}}');
   return pageIn(data).rows.length > 0;
 }
 
