@@ -3,7 +3,12 @@ import type { CliCommand, CliOutput } from './cli-command.js';
 import { type ClientSurroundings, dataPortOptionsHelp } from './data-port.js';
 import { exportTables } from './moving/export-tables.js';
 import { exportFile } from './moving/files/export-file.js';
-import { type FileOptions, fileTexts, readFileOptions } from './moving/files/file-options.js';
+import {
+  type FileOptions,
+  fileExportFlags,
+  fileTexts,
+  readFileOptions,
+} from './moving/files/file-options.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
 import { leftOutAtEnd, misusedMove, movingPorts, runMove } from './moving/run-move.js';
 import { outputOptionsHelp } from './result-output.js';
@@ -53,9 +58,10 @@ function runExport(
 
 /** The options, or a text with the problem. */
 function readOptions(args: readonly string[]): ExportOptions | string {
-  const own = { keyspace: 'keyspace', texts: fileTexts, flags: ['compress'] };
+  const own = { keyspace: 'keyspace', texts: fileTexts, flags: ['compress', ...fileExportFlags] };
   return readMoveOptions(args, own, (options, values) => {
     const file = readFileOptions(options, values);
+    if (typeof file === 'object' && file.delimiter === '') return '--delimiter none is for an import';
     return typeof file === 'string' ? file : { ...options, isCompressed: values.flag('compress'), file };
   });
 }
@@ -87,7 +93,10 @@ Options for a file:
       [default: by the name of the file, .csv, .tsv, .ndjson or .jsonl; with .gz it is
       compressed]
   --delimiter CHARACTER
-      What separates fields, or "tab". [default: ,]
+      What separates fields of CSV: a character, "tab" or "space". [default: ,]
+  --escape-formulas
+      Writes ' before texts of CSV that begin with = + - @, a tab or a line break, because
+      spreadsheets run them as formulas. An import of the file gets other texts then.
 
 ${dataPortOptionsHelp}${outputOptionsHelp}
 Exit codes: 0 everything is exported, 1 something is left out or failed,

@@ -5,6 +5,8 @@ import { type ClientSurroundings, dataPortOptionsHelp } from './data-port.js';
 import { exportSource } from './moving/export-source.js';
 import {
   type FileImportOptions,
+  fileImportFlags,
+  fileImportLists,
   fileImportTexts,
   readFileImportOptions,
 } from './moving/files/file-options.js';
@@ -86,7 +88,10 @@ function runFileImport(
 /** The options, or a text with the problem. */
 function readOptions(args: readonly string[]): ImportOptions | string {
   const texts = ['verify', 'progress', ...fromTexts, ...fileImportTexts];
-  const own = { keyspace: 'to-keyspace', insteadOfDirectory: 'from', texts, flags: ['dry-run'] };
+  const own = {
+    ...{ keyspace: 'to-keyspace', insteadOfDirectory: 'from', texts },
+    ...{ lists: fileImportLists, flags: fileImportFlags },
+  };
   return readMoveOptions(args, own, (options, values) => {
     const { text } = values;
     const from = readFromOptions(options, values);
@@ -161,17 +166,47 @@ Options for a file:
       The collection for the rows, each of which is a document.
   --columns NAME:TYPE,NAME:TYPE
       Corrects types. They are boolean, int, bigint, varint, decimal, double, date,
-      timestamp, uuid and text; for a collection also json (objects and arrays).
+      timestamp, uuid and text; for a collection also json (objects and arrays). A name
+      with a comma, a quote or blanks at its ends is in quotes: '"last, first":text'.
   --primary-key NAME,NAME
       Of a new table: the partition key, then clustering columns. Of a collection: the
       column with the ids. [default: id for a table; _id for a collection]
-  --delimiter CHARACTER
-      What separates fields, or "tab". [default: the comma, semicolon or tab that the
-      first line has most often]
+  --encoding NAME
+      Of the text, such as latin1, windows-1252, utf-16le or shift_jis. [default: UTF-8,
+      or UTF-16 if the file begins with its byte order mark]
   --format csv|ndjson
       [default: by the name of the file, .csv, .tsv, .ndjson or .jsonl, also with .gz]
   --dry-run
       Only shows the guessed types; no server is needed.
+
+Options for CSV (what is not given is guessed from the file and printed):
+  --delimiter CHARACTER
+      What separates fields: a character, "tab", "space", or "none" for one column.
+  --quote CHARACTER
+      What fields begin and end with, or "none" if quotes are letters.
+  --escape CHARACTER
+      What stands before a quote within quotes, and before a delimiter, such as \\.
+      [default: the quote itself]
+  --skip-initial-space
+      Blanks behind a delimiter do not belong to the field.
+  --comment TEXT
+      Lines that begin with it are skipped.
+  --skip-lines N
+      Lines before the first record.
+  --header, --no-header
+      Whether the first record has the names of the columns. Without names they are
+      column_1, column_2 and so on.
+  --names NAME,NAME
+      Names of all columns, instead of those of the file.
+  --ragged
+      Records may have fewer fields (the others have no value) or more (they get columns).
+  --null TEXT,TEXT
+      Texts that stand for no value in every column, such as NA or "" (an empty text in
+      quotes). Can be given several times. [default: NA, NULL, \\N, - and the like in
+      columns whose other values are not texts]
+  --decimal CHARACTER, --thousands CHARACTER
+      How numbers are written: --decimal , --thousands . reads 1.234,5.
+      [default: . without groups]
 
 ${dataPortOptionsHelp}${outputOptionsHelp}
 Exit codes: 0 everything is imported, 1 something is left out, refused, different or

@@ -23,3 +23,33 @@ export const usualDialect: CsvDialect = {
   skippedLines: 0,
   skipsBlanks: false,
 };
+
+const namesOfCharacters: ReadonlyMap<string, string> = new Map([
+  ['\t', 'tab'],
+  [' ', 'space'],
+  ['', 'none'],
+]);
+
+/** A character as options name it. */
+export function characterName(character: string): string {
+  return namesOfCharacters.get(character) ?? character;
+}
+
+/** The character that an option names; undefined if it is not one character or such a name. */
+export function characterOf(text: string): string | undefined {
+  const [named] = [...namesOfCharacters].find(([, name]) => name === text) ?? [];
+  return named ?? (text.length === 1 && text !== '\n' && text !== '\r' ? text : undefined);
+}
+
+/** The dialect for people: `delimiter ;`, and what is not usual. */
+export function dialectText(dialect: CsvDialect): string {
+  const { delimiter, quote, escape: escaping, comment, skippedLines, skipsBlanks } = dialect;
+  return [
+    `delimiter ${characterName(delimiter)}`,
+    ...(quote === '"' ? [] : [quote === '' ? 'quotes are letters' : `quote ${quote}`]),
+    ...(escaping === quote ? [] : [`escape ${characterName(escaping)}`]),
+    ...(comment === '' ? [] : [`comments after ${comment}`]),
+    ...(skippedLines === 0 ? [] : [`${skippedLines} lines skipped`]),
+    ...(skipsBlanks ? ['blanks behind delimiters skipped'] : []),
+  ].join(', ');
+}

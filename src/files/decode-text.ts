@@ -29,7 +29,9 @@ export async function* decodeText(
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let line = 1;
   for await (const chunk of beginningWith(longestMark, chunks)) {
-    decoder ??= new TextDecoder(encoding ?? encodingOfMark(chunk) ?? 'utf-8', { fatal: true });
+    decoder ??= new TextDecoder(encoding ?? encodingOfMark(chunk) ?? usualEncoding(name, chunk), {
+      fatal: true,
+    });
     let piece: string;
     try {
       piece = decoder.decode(chunk, { stream: true });
@@ -62,6 +64,17 @@ const longestMark = 2;
 
 function encodingOfMark(chunk: Uint8Array): string | undefined {
   return marks.find(([bytes]) => bytes.every((byte, at) => chunk[at] === byte))?.[1];
+}
+
+/** UTF-8. @throws FileProblem if the bytes are those of UTF-16: UTF-8 allows zeros, but no text has so many */
+function usualEncoding(name: string, chunk: Uint8Array): string {
+  const zeros = [0, 0];
+  const beginning = chunk.subarray(0, 1000);
+  for (const [at, byte] of beginning.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const at = zeros.findIndex((count) => count > beginning.length / 5);
+  if (at < 0) return 'utf-8';
+  const encoding = at === 1 ? 'utf-16le' : 'utf-16be';
+  throw new FileProblem(`${name} looks like UTF-16 without a byte order mark: give --encoding ${encoding}`);
 }
 
 /** The chunks; the first one has at least so many bytes, if there are so many. */

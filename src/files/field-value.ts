@@ -6,25 +6,33 @@ import {
   type JsonValue,
   stringifyJson,
 } from '../foundation/json/json-value.js';
-import { type GuessedType, timestampText } from './guess-type.js';
+import type { GuessedType } from './guess-type.js';
+import { type NumberFormat, readNumber } from './number-text.js';
 import { readJson } from './read-json.js';
+import { timestampText } from './timestamp-text.js';
 
 /** The JSON of a field; undefined if the field cannot be a value of the type. */
 export type WriteField = (field: string) => JsonText | undefined;
 
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const noNumber = /^(?:NaN|-?Infinity)$/;
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const date = /^\d{4}-\d\d-\d\d$/;
 const truths: ReadonlyMap<string, JsonText> = new Map([
   ...['true', 't', 'yes', '1'].map((text) => [text, 'true'] as const),
   ...['false', 'f', 'no', '0'].map((text) => [text, 'false'] as const),
 ]);
+/** Bits of the integers that have a range. */
+const bits: readonly (readonly [type: string, bits: number])[] = [
+  ['tinyint', 8],
+  ['smallint', 16],
+  ['int', 32],
+  ['bigint', 64],
+];
 
-const writeNumber: WriteField = (field) => (number.test(field) ? field : undefined);
-const writeFloat: WriteField = (field) => (noNumber.test(field) ? `"${field}"` : writeNumber(field));
 const writeText: WriteField = (field) => JSON.stringify(field);
-const writeBoolean: WriteField = (field) => truths.get(field.toLowerCase());
+const writeBoolean: WriteField = (field) => truths.get(field.trim().toLowerCase());
 const writeTimestamp: WriteField = (field) => {
-  const text = timestampText(field);
+  const text = timestampText(field.trim());
   return text === undefined ? undefined : `"${text}"`;
 };
 const writeBinary: WriteField = (field) => `{"$binary":${JSON.stringify(field)}}`;
@@ -32,12 +40,37 @@ const writeBinary: WriteField = (field) => `{"$binary":${JSON.stringify(field)}}
 const writeJson: WriteField = (field) =>
   readJson(field) === undefined ? undefined : field.replace(/[\r\n]/g, ' ');
 
-const writers: Readonly<Record<string, WriteField>> = {
-  ...Object.fromEntries(
-    ['tinyint', 'smallint', 'int', 'bigint', 'varint', 'decimal'].map((type) => [type, writeNumber]),
-  ),
-  float: writeFloat,
-  double: writeFloat,
+/** Writes numbers of a format; those of integers have no fraction, except zeros. */
+function numberWriters(numbers: NumberFormat): Readonly<Record<string, WriteField>> {
+  const decimal: WriteField = (field) => readNumber(field, numbers)?.text;
+  const float: WriteField = (field) => {
+    const text = decimal(field);
+    if (text !== undefined) return Number.isFinite(Number(text)) ? text : undefined;
+    return noNumber.test(field.trim()) ? `"${field.trim()}"` : undefined;
+  };
+  const integer: WriteField = (field) => {
+    const parts = readNumber(field, numbers);
+    if (parts === undefined || parts.hasExponent) return parts?.text;
+    const text = parts.text.replace(/\.0+$/, '');
+    return text.includes('.') ? undefined : text;
+  };
+  const ranged = (size: number): WriteField => {
+    return (field) => {
+      const text = integer(field);
+      // So few digits are in every range.
+      if (text === undefined || text.length <= Math.floor((size - 1) * 0.301)) return text;
+      if (!/^-?\d+$/.test(text)) return text;
+      const value = BigInt(text);
+      return BigInt.asIntN(size, value) === value ? text : undefined;
+    };
+  };
+  return {
+    ...Object.fromEntries(bits.map(([type, size]) => [type, ranged(size)])),
+    ...{ varint: integer, decimal, float, double: float },
+  };
+}
+
+const otherWriters: Readonly<Record<string, WriteField>> = {
   boolean: writeBoolean,
   timestamp: writeTimestamp,
   blob: writeBinary,
@@ -49,24 +82,32 @@ const writers: Readonly<Record<string, WriteField>> = {
   vector: (field) => (field.startsWith('[') ? writeJson(field) : writeText(field)),
 };
 
+/** Types of columns whose texts are not trimmed. */
+const texts: ReadonlySet<string> = new Set(['text', 'ascii']);
+
 /** The writer for a column with this type of the data service. */
-export function columnWriter(type: string): WriteField {
-  return writers[type] ?? writeText;
+export function columnWriter(type: string, numbers: NumberFormat): WriteField {
+  const writer = numberWriters(numbers)[type] ?? otherWriters[type];
+  if (writer !== undefined) return writer;
+  return texts.has(type) ? writeText : (field) => writeText(field.trim());
 }
 
 const memberWriters: Readonly<Partial<Record<GuessedType, WriteField>>> = {
   timestamp: (field) => {
-    const text = timestampText(field);
+    const text = timestampText(field.trim());
     return text === undefined ? undefined : `{"$date":${Date.parse(text)}}`;
   },
-  uuid: (field) => `{"$uuid":${JSON.stringify(field)}}`,
-  date: writeText,
+  uuid: (field) => (uuid.test(field.trim()) ? `{"$uuid":${JSON.stringify(field.trim())}}` : undefined),
+  date: (field) => {
+    const day = field.trim();
+    return date.test(day) && timestampText(day) !== undefined ? writeText(day) : undefined;
+  },
   json: writeJson,
 };
 
 /** The writer for a member of documents. */
-export function memberWriter(type: GuessedType): WriteField {
-  return memberWriters[type] ?? columnWriter(type);
+export function memberWriter(type: GuessedType, numbers: NumberFormat): WriteField {
+  return memberWriters[type] ?? columnWriter(type, numbers);
 }
 
 /** A value as a field, without quotes; null for none. Dates of other years than 0 to 9999 are JSON. */

@@ -1,7 +1,8 @@
 // Checks what types are guessed from values, and which texts are timestamps.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type GuessedType, TypeGuess, timestampText } from './guess-type.js';
+import { type GuessedType, TypeGuess } from './guess-type.js';
+import { timestampText } from './timestamp-text.js';
 
 describe('TypeGuess', () => {
   it('gives the narrowest type that keeps all values', () => {

@@ -1,9 +1,12 @@
 // Decides into what table or collection the rows of a file go, and how their fields are written.
 import { type JsonText, stringifyJson } from '../foundation/json/json-value.js';
+import { columnMarks } from './column-marks.js';
 import { columnWriter, memberWriter, type WriteField } from './field-value.js';
 import type { FileFormat } from './file-format.js';
 import { FileProblem } from './file-problem.js';
-import type { GuessedType, TypeGuess } from './guess-type.js';
+import { type GuessedType, type TypeGuess, usualValues, type ValueFormat } from './guess-type.js';
+import { listedNames } from './name-lists.js';
+import { printable, shellWord } from './printable-text.js';
 
 /** The rows of a file. */
 export interface RowsOfFile {
@@ -12,6 +15,8 @@ export interface RowsOfFile {
   readonly format: FileFormat;
   /** The columns of CSV in order; none for NDJSON. */
   readonly columns: ReadonlyMap<string, TypeGuess>;
+  /** How the values of CSV are written; those of NDJSON are JSON. */
+  readonly values?: ValueFormat;
 }
 
 /** A table or collection that exists. */
@@ -36,6 +41,8 @@ export interface FileTarget {
 export interface PlannedField {
   readonly name: string;
   readonly write: WriteField;
+  /** Whether a text stands for no value; undefined if none does. */
+  readonly isNull: ((field: string) => boolean) | undefined;
   /** For messages. */
   readonly type: string;
 }
@@ -47,6 +54,8 @@ export interface FilePlan {
   readonly keyColumns: readonly string[];
   /** The columns of CSV in the order of the file; none for NDJSON. */
   readonly fields: readonly PlannedField[];
+  /** What was decided about the values, as sentences. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -62,7 +71,8 @@ export function typesOf(
   const unknown = file.format === 'csv' ? named.find((name) => !file.columns.has(name)) : undefined;
   if (unknown !== undefined)
     throw new FileProblem(
-      `${file.name} has no column ${unknown}; its columns are: ${[...file.columns.keys()].join(', ')}`,
+      `${file.name} has no column ${printable(JSON.stringify(unknown))}; ` +
+        `its columns are: ${printable(listedNames([...file.columns.keys()]))}`,
     );
   const [object] = [...columns].find(([, type]) => kind === 'table' && type === 'json') ?? [];
   if (object !== undefined)
@@ -86,7 +96,7 @@ export function planFile(
   if (existing !== undefined && existing.kind !== target.kind)
     throw new FileProblem(`${target.name} is a ${existing.kind}: give --${existing.kind} ${target.name}`);
   const types = typesOf(file, target);
-  if (target.kind === 'collection') return planCollection(target, types, existing !== undefined);
+  if (target.kind === 'collection') return planCollection(file, target, types, existing !== undefined);
   if (existing !== undefined) return planExisting(file, target, existing);
   if (file.format === 'ndjson')
     throw new FileProblem(
@@ -96,6 +106,7 @@ export function planFile(
 }
 
 function planCollection(
+  file: RowsOfFile,
   { name: collection, primaryKey }: FileTarget,
   types: ReadonlyMap<string, GuessedType>,
   exists: boolean,
@@ -103,42 +114,80 @@ function planCollection(
   const [id, ...more] = primaryKey ?? [];
   if (more.length > 0) throw new FileProblem('documents have one id: give one column as --primary-key');
   if (id !== undefined && id !== '_id' && types.has('_id'))
-    throw new FileProblem(`the file has a column _id, so ${id} cannot be the id too: rename one of them`);
+    throw new FileProblem(
+      `the file has a column _id, so ${printable(id)} cannot be the id too: rename one of them with --names`,
+    );
   const create = `{"createCollection":{"name":${JSON.stringify(collection)}}}`;
+  const { numbers } = file.values ?? usualValues;
   return {
     create: exists ? undefined : create,
     keyColumns: ['_id'],
-    fields: [...types].map(([name, type]) => ({
+    ...plannedFields(file, 'collection', types, (name, type) => ({
       name: name === id ? '_id' : name,
-      write: memberWriter(type),
-      type,
+      write: memberWriter(type, numbers),
     })),
+  };
+}
+
+/** The fields of the columns with these types; `fieldOf` says where a field goes. */
+function plannedFields<Type extends string>(
+  file: RowsOfFile,
+  kind: FileTarget['kind'],
+  types: ReadonlyMap<string, Type>,
+  fieldOf: (name: string, type: Type) => Pick<PlannedField, 'name' | 'write'>,
+): Pick<FilePlan, 'fields' | 'notes'> {
+  const marks = columnMarks(file, types, kind);
+  return {
+    fields: [...types].map(([name, type]) => ({ ...fieldOf(name, type), type, isNull: marks.isNull(name) })),
+    notes: marks.notes,
   };
 }
 
 /** The table says what types the columns have. */
 function planExisting(file: RowsOfFile, target: FileTarget, existing: ExistingTarget): FilePlan {
   const { columns, keyColumns: keys } = existing;
-  const names = [...file.columns.keys()];
+  const { numbers } = file.values ?? usualValues;
+  const found = columnsInTable([...file.columns.keys()], columns);
+  const names = [...found.values()];
   const problems = [
-    ...names.filter((name) => !columns.has(name)).map((name) => `the table has no column ${name}`),
+    ...names.filter((name) => !columns.has(name)).map((name) => `the table has no column ${printable(name)}`),
     ...(file.format === 'ndjson' ? [] : keys)
       .filter((name) => !names.includes(name))
-      .map((name) => `the file has no column ${name}, which the primary key has`),
+      .map((name) => `the file has no column ${printable(name)}, which the primary key has`),
     ...[...target.columns]
       .filter(([name, type]) => columns.has(name) && columns.get(name) !== type)
-      .map(([name, type]) => `the column ${name} is ${columns.get(name)} and not ${type}`),
-    ...(target.primaryKey === undefined || target.primaryKey.join() === keys.join()
+      .map(([name, type]) => `the column ${printable(name)} is ${columns.get(name)} and not ${type}`),
+    ...(target.primaryKey === undefined || listedNames(target.primaryKey) === listedNames(keys)
       ? []
-      : [`the primary key is ${keys.join(',')} and not ${target.primaryKey.join(',')}`]),
+      : [`the primary key is ${listedNames(keys)} and not ${listedNames(target.primaryKey)}`]),
   ];
   if (problems.length > 0)
-    throw new FileProblem(`${file.name} does not fit the table ${target.name}: ${problems.join('; ')}`);
-  const fields = names.map((name) => {
-    const type = columns.get(name) ?? '';
-    return { name, write: columnWriter(type), type };
-  });
-  return { create: undefined, keyColumns: keys, fields };
+    throw new FileProblem(
+      `${file.name} does not fit the table ${target.name}: ${problems.join('; ')}. ` +
+        'Give the names of its columns with --names, or another table',
+    );
+  const types = new Map([...found].map(([name, column]) => [name, columns.get(column) ?? '']));
+  const planned = plannedFields(file, 'table', types, (name, type) => ({
+    name: found.get(name) ?? name,
+    write: columnWriter(type, numbers),
+  }));
+  const renamed = [...found].filter(([name, column]) => name !== column);
+  const notes = renamed.map(([name, column]) => `the column ${JSON.stringify(name)} goes into ${column}`);
+  return { create: undefined, keyColumns: keys, ...planned, notes: [...notes, ...planned.notes] };
+}
+
+/** Names of a file with those of the table; without its blanks around, if only that name exists. */
+function columnsInTable(
+  names: readonly string[],
+  columns: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    names.map((name) => {
+      const trimmed = name.trim();
+      const isOther = !columns.has(name) && columns.has(trimmed) && !names.includes(trimmed);
+      return [name, isOther ? trimmed : name];
+    }),
+  );
 }
 
 function planNew(
@@ -150,23 +199,18 @@ function planNew(
   if (keys.length === 0)
     throw new FileProblem(
       `${file.name} has no column id: name the primary key of the new table, ` +
-        `such as --primary-key ${[...types.keys()][0] ?? ''}`,
+        `such as --primary-key ${shellWord(listedNames([...types.keys()].slice(0, 1)))}`,
     );
   const [partition = '', ...clustering] = keys;
-  const definition = new Map<string, JsonText>([
-    ['columns', stringifyJson(types)],
-    [
-      'primaryKey',
-      JSON.stringify({
-        partitionBy: [partition],
-        partitionSort: Object.fromEntries(clustering.map((name) => [name, 1])),
-      }),
-    ],
-  ]);
-  const body = [...definition].map(([name, text]) => `"${name}":${text}`).join(',');
+  const directions = clustering.map((name) => `${JSON.stringify(name)}:1`);
+  const primaryKeyText = `{"partitionBy":[${JSON.stringify(partition)}],"partitionSort":{${directions.join(',')}}}`;
+  const definition = `{"columns":${stringifyJson(types)},"primaryKey":${primaryKeyText}}`;
+  const { numbers } = file.values ?? usualValues;
   return {
-    create: `{"createTable":{"name":${JSON.stringify(table)},"definition":{${body}},"options":{"ifNotExists":true}}}`,
+    create:
+      `{"createTable":{"name":${JSON.stringify(table)},"definition":${definition},` +
+      '"options":{"ifNotExists":true}}}',
     keyColumns: keys,
-    fields: [...types].map(([name, type]) => ({ name, write: columnWriter(type), type })),
+    ...plannedFields(file, 'table', types, (name, type) => ({ name, write: columnWriter(type, numbers) })),
   };
 }

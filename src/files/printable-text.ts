@@ -1,4 +1,5 @@
 // Texts of files as a terminal can show them, and as a shell reads them.
+import { shortened } from '../foundation/text/shorten-text.js';
 
 /** Control characters, marks of the direction of text, breaks of lines and paragraphs, and half surrogate pairs. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
@@ -11,9 +12,7 @@ export function printable(text: string): string {
 
 /** The beginning of a text as a string of JSON, for messages. */
 export function quotedExcerpt(text: string, longest = 100): string {
-  const end =
-    text.length > longest && /[\ud800-\udbff]/.test(text[longest - 1] ?? '') ? longest - 1 : longest;
-  return printable(JSON.stringify(text.slice(0, end)));
+  return printable(JSON.stringify(shortened(text, longest)));
 }
 
 /** One word for a POSIX shell; with control characters it is in the form `$'…'`, which bash and zsh read. */

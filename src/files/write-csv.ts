@@ -10,3 +10,11 @@ export function csvLine(fields: readonly (string | null)[], delimiter: string): 
   // An empty line would be skipped.
   return texts.length === 1 && texts[0] === '' ? '""' : texts.join(delimiter);
 }
+
+/** What spreadsheets take for the beginning of a formula, or remove before one. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** A text that spreadsheets do not run as a formula: with `'` before it, if it begins like one. */
+export function withoutFormula(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
+}

@@ -1,8 +1,8 @@
 // Writes records and lines of files as the rows that insertMany accepts.
-
 import { isJsonObject, type JsonText } from '../foundation/json/json-value.js';
-import { shortened } from '../foundation/text/shorten-text.js';
+import { type CsvLayout, widthProblem } from './csv-layout.js';
 import type { PlannedField } from './plan-file.js';
+import { printable, quotedExcerpt } from './printable-text.js';
 import type { CsvRecord } from './read-csv.js';
 import { readJson } from './read-json.js';
 
@@ -16,34 +16,39 @@ export interface FileRow {
   readonly problem?: string;
 }
 
-/** Writes records of CSV with these fields. `idOf`: the `_id` of a row that has none; undefined to give it none. */
+/**
+ * Writes records of CSV with these fields, one for each column of the layout. `idOf`: the `_id` of a row that has none;
+ * undefined to give it none.
+ */
 export function recordWriter(
   fields: readonly PlannedField[],
+  layout: CsvLayout,
   idOf: (line: number) => JsonText | undefined,
 ): (record: CsvRecord) => FileRow {
-  const idAt = fields.findIndex(({ name }) => name === '_id');
-  const labels = fields.map(({ name }) => `${JSON.stringify(name)}:`);
+  const columns = layout.columns.flatMap(({ at }, index) => {
+    const field = fields[index];
+    return field === undefined ? [] : [{ at, field, label: `${JSON.stringify(field.name)}:` }];
+  });
+  const idAt = columns.find(({ field }) => field.name === '_id')?.at;
   return ({ line: number, fields: record, problem }) => {
-    const refused = (reason: string): FileRow => ({ number, text: '', problem: reason });
-    if (problem !== undefined) return refused(problem);
-    if (record.length !== fields.length)
-      return refused(`the record has ${record.length} fields and not ${fields.length}`);
-    const hasId = idAt >= 0 && (record[idAt] ?? null) !== null;
+    const wrong = problem ?? widthProblem(record, layout);
+    if (wrong !== undefined) return { number, text: '', problem: wrong };
+    const hasId = idAt !== undefined && (record[idAt] ?? null) !== null;
     const id = hasId ? undefined : idOf(number);
     let text = id === undefined ? '' : `"_id":${id}`;
-    for (let at = 0; at < fields.length; at += 1) {
+    for (const { at, field, label } of columns) {
       const value = record[at] ?? null;
-      const field = fields[at];
-      if (value === null || field === undefined) continue;
+      if (value === null || field.isNull?.(value) === true) continue;
       const json = field.write(value);
-      if (json === undefined)
-        return refused(
-          `the column ${field.name} is ${field.type}, which ${JSON.stringify(shortened(value, 100))} is not`,
-        );
-      text += `${text === '' ? '' : ','}${labels[at]}${json}`;
+      if (json === undefined) return { number, text: '', problem: valueProblem(field, value) };
+      text += `${text === '' ? '' : ','}${label}${json}`;
     }
     return { number, text: `{${text}}` };
   };
+}
+
+function valueProblem({ name, type }: PlannedField, value: string): string {
+  return `the column ${printable(name)} is ${type}, which ${quotedExcerpt(value)} is not`;
 }
 
 /** A line of NDJSON as a row; `id` is the `_id` if the line has none. */

@@ -25,6 +25,8 @@ export interface OwnOptions {
   readonly insteadOfDirectory?: string;
   /** Options with a value. */
   readonly texts?: readonly string[];
+  /** Options with a value that can be given several times. */
+  readonly lists?: readonly string[];
   /** Options without one. */
   readonly flags?: readonly string[];
 }
@@ -32,6 +34,8 @@ export interface OwnOptions {
 /** The values of its own options. */
 export interface OwnValues {
   text(name: string): string | undefined;
+  /** All values; undefined if the option is absent. */
+  list(name: string): readonly string[] | undefined;
   flag(name: string): boolean;
 }
 
@@ -53,6 +57,10 @@ export function readMoveOptions<Options extends MoveOptions>(
     if (place === undefined || more.length > 0)
       return given === undefined ? 'give one directory' : `give a directory or --${other}, not both`;
     const flag = (name: string) => values[name] === true;
+    const list = (name: string) => {
+      const value = values[name];
+      return Array.isArray(value) ? value.filter((part) => typeof part === 'string') : undefined;
+    };
     const shared = { url: text('url'), token: text('token'), config: text('config') };
     const address = dataAddress(
       { ...shared, retries: text('retries') },
@@ -67,11 +75,11 @@ export function readMoveOptions<Options extends MoveOptions>(
     const outputs = { isJson: flag('json'), isQuiet: flag('quiet') };
     const keyspace = text(own.keyspace);
     const options = { place, address, keyspace, tables, allowsUnsupported, ...outputs };
-    return complete(options, { text, flag });
+    return complete(options, { text, list, flag });
   });
 }
 
-function acceptedBy({ keyspace, insteadOfDirectory, texts = [], flags = [] }: OwnOptions) {
+function acceptedBy({ keyspace, insteadOfDirectory, texts = [], lists = [], flags = [] }: OwnOptions) {
   const ofType = <Type extends 'string' | 'boolean'>(type: Type, names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, { type }]));
   const options = {
@@ -83,6 +91,7 @@ function acceptedBy({ keyspace, insteadOfDirectory, texts = [], flags = [] }: Ow
       ...texts,
       ...(insteadOfDirectory === undefined ? [] : [insteadOfDirectory]),
     ]),
+    ...Object.fromEntries(lists.map((name) => [name, { type: 'string' as const, multiple: true }])),
     ...ofType('boolean', ['allow-unsupported', ...flags]),
   };
   return { options, allowPositionals: true };

@@ -3,7 +3,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { changedTypesWarning, MemberValues } from '../../../files/changed-types.js';
 import { fieldText } from '../../../files/field-value.js';
 import { delimiterOf, isCompressed } from '../../../files/file-format.js';
-import { csvLine } from '../../../files/write-csv.js';
+import { csvLine, withoutFormula } from '../../../files/write-csv.js';
 import type { JsonObject } from '../../../foundation/json/json-value.js';
 import type { DataPort } from '../../data-port.js';
 import { readDefinitions, readPages } from '../../tables/read-tables.js';
@@ -73,7 +73,7 @@ interface LineWriter {
 async function lineWriter(
   port: DataPort,
   keyspace: string,
-  { path, format, delimiter = delimiterOf(path) ?? ',' }: FileOptions,
+  { path, format, delimiter = delimiterOf(path) ?? ',', escapesFormulas }: FileOptions,
   table: TableDefinition,
   report: Pick<MoveReport, 'warn'>,
 ): Promise<LineWriter> {
@@ -83,25 +83,30 @@ async function lineWriter(
     const readable = columnsOf(table).filter(({ isReadable }) => isReadable);
     return csvWriter(
       readable.map(({ name }) => name),
-      delimiter,
+      { delimiter, escapesFormulas },
     );
   }
   const members = await membersOf(port, keyspace, table);
   const warning = changedTypesWarning(table.name, members);
   if (warning !== undefined) report.warn(warning);
-  const lines = csvWriter([...members.keys()], delimiter);
+  const lines = csvWriter([...members.keys()], { delimiter, escapesFormulas });
   return { ...lines, write: (document) => lines.write(insertableDocument(document)) };
 }
 
-function csvWriter(names: readonly string[], delimiter: string): LineWriter {
+/** Spreadsheets run texts as formulas, but never numbers, also with a sign before them. */
+function csvWriter(
+  names: readonly string[],
+  { delimiter, escapesFormulas }: { readonly delimiter: string; readonly escapesFormulas: boolean },
+): LineWriter {
+  const safe = escapesFormulas ? withoutFormula : (text: string) => text;
   return {
-    head: `${csvLine(names, delimiter)}\n`,
+    head: `${csvLine(names.map(safe), delimiter)}\n`,
     write: (row) => {
       let found = 0;
       const fields = names.map((name) => {
         const value = row.get(name);
         if (value !== undefined) found += 1;
-        return fieldText(value);
+        return typeof value === 'string' ? safe(value) : fieldText(value);
       });
       if (found < row.size) throw new ExportProblem(unknownMember(row, names));
       return csvLine(fields, delimiter);

@@ -1,7 +1,11 @@
 // Reads the options of `colonnade export` and `colonnade import` for a single file.
-import { type FileFormat, formatOf } from '../../../files/file-format.js';
+
+import { characterOf } from '../../../files/csv-dialect.js';
+import { delimiterOf, type FileFormat, formatOf } from '../../../files/file-format.js';
 import type { GuessedType } from '../../../files/guess-type.js';
+import { listedNames, readNames, readNameValues } from '../../../files/name-lists.js';
 import type { MoveOptions, OwnValues } from '../move-options.js';
+import { csvFlags, csvLists, csvTexts, readCsvOptions, type TextOptions } from './csv-options.js';
 
 /** A file, and the table or collection that it belongs to. */
 export interface FileOptions {
@@ -9,12 +13,14 @@ export interface FileOptions {
   readonly kind: 'table' | 'collection';
   readonly name: string;
   readonly format: FileFormat;
-  /** Undefined if the option is absent. */
+  /** Undefined if the option is absent, empty for none. */
   readonly delimiter: string | undefined;
+  /** Whether an export changes texts that spreadsheets would run as formulas. */
+  readonly escapesFormulas: boolean;
 }
 
 /** What only an import has. */
-export interface FileImportOptions extends FileOptions {
+export interface FileImportOptions extends FileOptions, TextOptions {
   readonly columns: ReadonlyMap<string, GuessedType>;
   readonly primaryKey: readonly string[] | undefined;
   readonly isDryRun: boolean;
@@ -23,7 +29,13 @@ export interface FileImportOptions extends FileOptions {
 /** Options of both commands that are for files. */
 export const fileTexts = ['table', 'collection', 'format', 'delimiter'] as const;
 /** Those of an import. */
-export const fileImportTexts = [...fileTexts, 'columns', 'primary-key'] as const;
+export const fileImportTexts = [...fileTexts, 'columns', 'primary-key', ...csvTexts] as const;
+/** Options of an import that can be given several times. */
+export const fileImportLists = csvLists;
+/** Options of an import without a value. */
+export const fileImportFlags = ['dry-run', ...csvFlags] as const;
+/** Those of an export. */
+export const fileExportFlags = ['escape-formulas'] as const;
 
 const types: ReadonlySet<string> = new Set<GuessedType>([
   'boolean',
@@ -42,12 +54,15 @@ const types: ReadonlySet<string> = new Set<GuessedType>([
 /** The options of a file; undefined if they name a directory, another string is the problem. */
 export function readFileOptions(
   { place: path, tables }: MoveOptions,
-  { text, flag }: OwnValues,
+  { text, list, flag }: OwnValues,
 ): FileOptions | undefined | string {
   const [table, collection] = [text('table'), text('collection')];
   const name = table ?? collection;
   if (name === undefined) {
-    const given = fileImportTexts.find((option) => text(option) !== undefined);
+    const given =
+      fileImportTexts.find((option) => text(option) !== undefined) ??
+      csvLists.find((option) => list(option) !== undefined) ??
+      [...csvFlags, ...fileExportFlags].find(flag);
     const needsName =
       'name the table of the file with --table NAME, or the collection with --collection NAME';
     if (given !== undefined) return `--${given} is for a file: ${needsName}`;
@@ -61,11 +76,14 @@ export function readFileOptions(
   const format = text('format') ?? formatOf(path);
   if (format === undefined) return `give --format csv or --format ndjson, because ${path} does not say it`;
   if (format !== 'csv' && format !== 'ndjson') return `--format is "${format}"; it must be csv or ndjson`;
-  const delimiter = text('delimiter') === 'tab' ? '\t' : text('delimiter');
-  if (delimiter !== undefined && !/^[^\w\s"]$|^\t$/.test(delimiter))
-    return `--delimiter is "${delimiter}"; it must be "tab" or one character such as ; or |`;
+  const given = text('delimiter');
+  const delimiter = given === undefined ? undefined : characterOf(given);
+  if (given !== undefined && (delimiter === undefined || /[\w"]/.test(delimiter)))
+    return `--delimiter is "${given}"; it must be "tab", "space", "none" or one character such as ; or |`;
   if (format === 'ndjson' && delimiter !== undefined) return '--delimiter is for CSV';
-  return { path, kind, name, format, delimiter };
+  const escapesFormulas = flag('escape-formulas');
+  if (format === 'ndjson' && escapesFormulas) return '--escape-formulas is for CSV';
+  return { path, kind, name, format, delimiter, escapesFormulas };
 }
 
 /** The options of an import; see `readFileOptions`. */
@@ -80,24 +98,38 @@ export function readFileImportOptions(
   if (values.flag('allow-unsupported')) return '--allow-unsupported is for a directory';
   const columns = columnsIn(values.text('columns'));
   if (typeof columns === 'string') return columns;
-  const primaryKey = values
-    .text('primary-key')
-    ?.split(',')
-    .map((name) => name.trim());
-  const forCsv = columns.size > 0 ? 'columns' : primaryKey === undefined ? undefined : 'primary-key';
+  const key = values.text('primary-key');
+  const forCsv = optionForCsv(values);
   if (file.format === 'ndjson' && forCsv !== undefined) return `--${forCsv} is for CSV`;
-  return { ...file, columns, primaryKey, isDryRun };
+  const written = readCsvOptions(values, file.delimiter ?? delimiterOf(file.path));
+  if (typeof written === 'string') return written;
+  return {
+    ...file,
+    ...written,
+    columns,
+    primaryKey: key === undefined ? undefined : readNames(key),
+    isDryRun,
+  };
 }
 
-/** `id:int,price:decimal`; a string is the problem. */
+/** An option that only CSV has; undefined if none is given. Every format has an encoding. */
+function optionForCsv({ text, list, flag }: OwnValues): string | undefined {
+  return (
+    ['columns', 'primary-key', ...csvTexts].find((name) => name !== 'encoding' && text(name) !== undefined) ??
+    csvLists.find((name) => list(name) !== undefined) ??
+    csvFlags.find(flag)
+  );
+}
+
+/** `id:int,price:decimal`, or `"a, b":int`; a string is the problem. */
 function columnsIn(text: string | undefined): ReadonlyMap<string, GuessedType> | string {
   const columns = new Map<string, GuessedType>();
-  for (const part of text?.split(',') ?? []) {
-    const at = part.lastIndexOf(':');
-    const [name, type] = [part.slice(0, at).trim(), part.slice(at + 1).trim()];
-    if (at <= 0 || !isType(type))
+  for (const { name, value } of text === undefined ? [] : readNameValues(text)) {
+    if (name === '' || value === undefined || !isType(value)) {
+      const part = `${listedNames([name])}${value === undefined ? '' : `:${value}`}`;
       return `--columns has "${part}"; it must be NAME:TYPE, with one of the types ${[...types].join(', ')}`;
-    columns.set(name, type);
+    }
+    columns.set(name, value);
   }
   return columns;
 }

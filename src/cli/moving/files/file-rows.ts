@@ -1,5 +1,6 @@
 // The rows of a file as lines that insertMany accepts.
 import { createHash } from 'node:crypto';
+import { rowRecords } from '../../../files/csv-layout.js';
 import { isCompressed } from '../../../files/file-format.js';
 import type { PlannedField } from '../../../files/plan-file.js';
 import { readCsv } from '../../../files/read-csv.js';
@@ -22,12 +23,12 @@ export interface FileRows {
  * @throws FileProblem, RowFileProblem
  */
 export async function* fileRows(file: InspectedFile, rows: FileRows): AsyncGenerator<readonly Line[]> {
-  const { path, format, dialect } = file;
+  const { path, format, dialect, layout } = file;
   const chunks = chunksOf(path, isCompressed(path));
   const idOf = (line: number) => (rows.isCollection ? documentId(file.hash, line) : undefined);
   let left = rows.skipped;
   if (format === 'ndjson') {
-    for await (const group of linesOf(chunks, path, { mayEndOpen: true })) {
+    for await (const group of linesOf(decoded(chunks, file), path, { mayEndOpen: true })) {
       const filled = group.filter(({ text }) => text.trim() !== '');
       const wanted = filled.slice(left);
       left -= filled.length - wanted.length;
@@ -35,14 +36,18 @@ export async function* fileRows(file: InspectedFile, rows: FileRows): AsyncGener
     }
     return;
   }
-  const write = recordWriter(rows.fields, idOf);
-  left += 1; // the names of the columns
-  for await (const records of readCsv(textOf(chunks, path), dialect, path)) {
+  const write = recordWriter(rows.fields, layout, idOf);
+  for await (const records of rowRecords(readCsv(textOf(chunks, file), dialect, path), layout)) {
     const wanted = records.slice(left);
     left -= records.length - wanted.length;
     yield wanted.map(write);
   }
 }
+/** The chunks as UTF-8. */
+async function* decoded(chunks: AsyncIterable<Buffer>, file: InspectedFile): AsyncGenerator<Buffer> {
+  for await (const text of textOf(chunks, file)) yield Buffer.from(text);
+}
+
 /** A UUID of version 8, made of the content of the file and the line. */
 function documentId(hash: string, line: number): JsonText {
   const hex = createHash('sha256').update(`${hash} ${line}`).digest('hex');

@@ -1,4 +1,5 @@
 // Inserts the rows of a CSV or NDJSON file into a table or collection of a running server.
+import { columnMarks } from '../../../files/column-marks.js';
 import {
   type ExistingTarget,
   type FilePlan,
@@ -6,8 +7,9 @@ import {
   planFile,
   typesOf,
 } from '../../../files/plan-file.js';
+import { fileLines, typeLines } from '../../../files/plan-text.js';
 import { isJsonObject } from '../../../foundation/json/json-value.js';
-import { type DataPort, Interrupted } from '../../data-port.js';
+import { type DataPort, Interrupted, pathOf } from '../../data-port.js';
 import { hasRows, listTables, readPages } from '../../tables/read-tables.js';
 import { columnsOf, keyColumns, type TableDefinition, textAt } from '../../tables/table-definition.js';
 import {
@@ -63,10 +65,13 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const isContinued =
     progress.has(name) && plan.create === undefined && (await hasRows(port, keyspace, name));
   if (!isContinued) progress.delete(name);
+  if (file.format === 'csv') for (const line of fileLines(file, plan.notes)) report.line(line);
+  // The table says which types its columns have.
+  const isGuessed = plan.create !== undefined || kind === 'collection';
+  if (isGuessed) for (const line of typeLines(file, typesOf(file, target))) report.line(line);
   if (plan.create !== undefined) {
-    if (file.format === 'csv') for (const line of guessLines(file, target)) report.line(line);
-    if (!hasSpace) await port.run('', `{"createKeyspace":{"name":"${keyspace}"}}`);
-    await port.run(`/${keyspace}`, plan.create);
+    if (!hasSpace) await port.run('', `{"createKeyspace":{"name":${JSON.stringify(keyspace)}}}`);
+    await port.run(pathOf(keyspace), plan.create);
   }
   const save = (rows: InsertedRows) => {
     progress.set(name, rows);
@@ -126,7 +131,7 @@ function insertRows(
   return importRows(rows, {
     port,
     kind,
-    path: `/${keyspace}/${name}`,
+    path: pathOf(keyspace, name),
     keyColumns: plan.keyColumns,
     columns: undefined,
     isPaged: false,
@@ -151,32 +156,15 @@ async function countRows(
   return count;
 }
 
-/** Shows the guess of a file. @throws FileProblem, ExportProblem, RowFileProblem */
+/** Shows the guess of a file, whose target may exist. @throws FileProblem, RowFileProblem */
 export async function showGuess(source: SourceFile, target: FileTarget, report: MoveReport): Promise<object> {
   const file = await inspectFile(source);
   const types = typesOf(file, target);
-  for (const line of guessLines(file, target)) report.line(line);
+  const { notes } = columnMarks(file, types, target.kind);
+  for (const line of [...fileLines(file, notes), ...typeLines(file, types)]) report.line(line);
   return {
     rows: file.rows,
     columns: [...types].map(([name, type]) => ({ name, type, empty: file.columns.get(name)?.empty ?? 0 })),
+    ...(file.format === 'csv' ? { dialect: file.dialect, notes: [...file.notes, ...notes] } : {}),
   };
-}
-
-/** A table of the columns, and the option that corrects them. */
-function guessLines(file: InspectedFile, target: FileTarget): readonly string[] {
-  const types = typesOf(file, target);
-  const delimiter = file.dialect.delimiter === '\t' ? 'tab' : file.dialect.delimiter;
-  const head = `${file.path}: ${file.rows} rows`;
-  if (file.format === 'ndjson') return [head];
-  const width = Math.min(40, Math.max(...[...types.keys()].map(({ length }) => length)));
-  return [
-    `${head}, delimiter ${delimiter}`,
-    ...[...types].map(([name, type]) => {
-      const guess = file.columns.get(name);
-      const example = guess?.example === undefined ? '' : `such as ${JSON.stringify(guess.example)}`;
-      const empty = guess === undefined || guess.empty === 0 ? '' : `  ${guess.empty} empty`;
-      return `  ${name.padEnd(width)}  ${type.padEnd(9)}  ${example}${empty}`.trimEnd();
-    }),
-    `Correct types with --columns '${[...types].map(([name, type]) => `${name}:${type}`).join(',')}'`,
-  ];
 }

@@ -1,57 +1,64 @@
 // A file of rows that people or other programs made: its format, its text, and what its columns are.
 import { createHash, type Hash } from 'node:crypto';
-import { type CsvDialect, usualDialect } from '../../../files/csv-dialect.js';
+import { usualDialect } from '../../../files/csv-dialect.js';
+import type { CsvLayout } from '../../../files/csv-layout.js';
 import { decodeText } from '../../../files/decode-text.js';
-import { delimiterOf, type FileFormat, isCompressed } from '../../../files/file-format.js';
-import { inspectCsv } from '../../../files/inspect-csv.js';
-import type { RowsOfFile } from '../../../files/plan-file.js';
+import { type FileFormat, isCompressed } from '../../../files/file-format.js';
+import { usualValues } from '../../../files/guess-type.js';
+import { type CsvOptions, inspectCsv } from '../../../files/inspect-csv.js';
+import type { DescribedFile } from '../../../files/plan-text.js';
 import { chunksOf, linesOf } from '../row-file.js';
 
 /** A file to read. */
 export interface SourceFile {
   readonly path: string;
   readonly format: FileFormat;
-  /** Of CSV; undefined for the one that the first line has most often: comma, semicolon or tab. */
-  readonly delimiter: string | undefined;
+  /** A label of the Encoding Standard; undefined for UTF-8 or a byte order mark. */
+  readonly encoding: string | undefined;
+  readonly csv: CsvOptions;
 }
 
 /** What a whole file has. */
-export interface InspectedFile extends RowsOfFile {
+export interface InspectedFile extends DescribedFile {
   readonly path: string;
+  readonly encoding: string | undefined;
   /** Of CSV. */
-  readonly dialect: CsvDialect;
-  /** Records of CSV behind the first one, or lines. */
-  readonly rows: number;
+  readonly layout: CsvLayout;
   /** SHA-256 of the content, as hexadecimal digits. */
   readonly hash: string;
 }
 
 /**
  * Reads the whole file.
- * @throws FileProblem if it is not UTF-8, or not CSV with names in its first line; RowFileProblem
+ * @throws FileProblem if it does not have its encoding, or is not CSV with names in its first line; RowFileProblem
  */
 export async function inspectFile(file: SourceFile): Promise<InspectedFile> {
-  const { path, format } = file;
+  const { path, format, encoding, csv } = file;
   const hash = createHash('sha256');
   const hashed = hashedChunks(path, hash);
   if (format === 'ndjson') {
     let rows = 0;
-    for await (const lines of linesOf(checkedChunks(hashed, path), path, { mayEndOpen: true }))
+    for await (const lines of linesOf(checkedChunks(hashed, file), path, { mayEndOpen: true }))
       for (const { text } of lines) if (text.trim() !== '') rows += 1;
     return {
-      ...{ format, path, name: path, dialect: usualDialect, columns: new Map(), rows },
+      ...{ format, path, name: path, encoding, dialect: usualDialect, layout: noColumns, notes: [] },
+      ...{ columns: new Map(), rows },
       hash: hash.digest('hex'),
     };
   }
-  const delimiter = file.delimiter ?? delimiterOf(path);
-  const given = delimiter === undefined ? {} : { delimiter };
-  const inspected = await inspectCsv(textOf(hashed, path), given, path);
-  return { format, path, name: path, ...inspected, hash: hash.digest('hex') };
+  const inspected = await inspectCsv(textOf(hashed, file), csv, path);
+  const values = csv.values ?? usualValues;
+  return { format, path, name: path, encoding, values, ...inspected, hash: hash.digest('hex') };
 }
 
-/** The text of a file. @throws FileProblem if it is not UTF-8 */
-export function textOf(chunks: AsyncIterable<Uint8Array>, path: string): AsyncIterable<string> {
-  return decodeText(chunks, { name: path, encoding: undefined });
+const noColumns: CsvLayout = { hasHeader: false, columns: [], width: 0, isRagged: false };
+
+/** The text of a file. @throws FileProblem if it does not have its encoding */
+export function textOf(
+  chunks: AsyncIterable<Uint8Array>,
+  { path, encoding }: Pick<SourceFile, 'path' | 'encoding'>,
+): AsyncIterable<string> {
+  return decodeText(chunks, { name: path, encoding });
 }
 
 /** The content, which is added to a hash. */
@@ -62,7 +69,10 @@ async function* hashedChunks(path: string, hash: Hash): AsyncGenerator<Buffer> {
   }
 }
 
-/** @throws FileProblem if the chunks are not UTF-8 */
-async function* checkedChunks(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
-  for await (const text of textOf(chunks, path)) yield Buffer.from(text);
+/** The chunks as UTF-8. @throws FileProblem if they do not have their encoding */
+async function* checkedChunks(
+  chunks: AsyncIterable<Buffer>,
+  file: Pick<SourceFile, 'path' | 'encoding'>,
+): AsyncGenerator<Buffer> {
+  for await (const text of textOf(chunks, file)) yield Buffer.from(text);
 }

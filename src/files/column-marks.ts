@@ -1,0 +1,85 @@
+// Decides in which columns of a file texts such as `NA` stand for no value.
+import type { TypeGuess, ValueFormat } from './guess-type.js';
+import { listedNames } from './name-lists.js';
+import { isUsualMark } from './null-marks.js';
+import { printable, shellWord } from './printable-text.js';
+
+/** The decision for all columns of a file. */
+export interface ColumnMarks {
+  /** Whether a text of a column stands for no value; undefined if none does. */
+  isNull(column: string): ((field: string) => boolean) | undefined;
+  /** What was decided, as sentences. */
+  readonly notes: readonly string[];
+}
+
+/** Types whose columns can have the mark as a value. */
+const texts: ReadonlySet<string> = new Set([
+  ...['text', 'ascii', 'json', 'blob', 'vector', 'list', 'set', 'map', 'userDefined', ''],
+]);
+/** Names in a sentence; the others are counted. */
+const mostNames = 10;
+
+/**
+ * The marks of columns with these types. Guessed marks stand for no value in columns that are not texts; in a column
+ * that has nothing else, if they do so in another column.
+ */
+export function columnMarks(
+  file: { readonly columns: ReadonlyMap<string, TypeGuess>; readonly values?: ValueFormat },
+  types: ReadonlyMap<string, string>,
+  kind: 'table' | 'collection',
+): ColumnMarks {
+  // JSON has no NaN, so documents have none.
+  const canBeNaN = (type: string) => kind === 'table' && (type === 'float' || type === 'double');
+  const given = file.values?.nullMarks;
+  if (given !== undefined) return { isNull: () => (field) => given.has(field), notes: [] };
+  const typed = [...types].filter(([name, type]) => !texts.has(type) && marksIn(file, name).size > 0);
+  const used = new Set(typed.flatMap(([name]) => [...marksIn(file, name).keys()]));
+  const onlyMarks = [...types].filter(([name, type]) => {
+    const guess = file.columns.get(name);
+    if (type !== 'text' || guess?.isOnlyMarks !== true) return false;
+    return [...guess.marks.keys()].every((mark) => used.has(mark));
+  });
+  const decided = new Map([...typed, ...onlyMarks]);
+  const open = [...types.keys()].filter((name) => !decided.has(name));
+  return {
+    isNull: (column) => {
+      const type = decided.get(column);
+      if (type === undefined) return undefined;
+      return canBeNaN(type) ? (field) => field.trim() !== 'NaN' && isUsualMark(field) : isUsualMark;
+    },
+    notes: [
+      ...sentences(file, [...decided.keys()], (mark, columns) => `${mark} stands for no value in ${columns}`),
+      ...sentences(file, open, (mark, columns, text) =>
+        text === ''
+          ? undefined
+          : `${mark} is a text in ${columns}; --null ${shellWord(listedNames([text]))} makes it no value everywhere`,
+      ),
+    ],
+  };
+}
+
+function marksIn(
+  { columns }: { readonly columns: ReadonlyMap<string, TypeGuess> },
+  name: string,
+): ReadonlyMap<string, number> {
+  return columns.get(name)?.marks ?? new Map();
+}
+
+/** A sentence for each mark, with its columns and how often it occurs in each. */
+function sentences(
+  file: { readonly columns: ReadonlyMap<string, TypeGuess> },
+  names: readonly string[],
+  sentence: (quoted: string, columns: string, mark: string) => string | undefined,
+): readonly string[] {
+  const places = new Map<string, string[]>();
+  for (const name of names)
+    for (const [mark, count] of marksIn(file, name)) {
+      const columns = places.get(mark) ?? [];
+      places.set(mark, columns);
+      columns.push(`${printable(name)} (${count})`);
+    }
+  return [...places].flatMap(([mark, columns]) => {
+    const more = columns.length > mostNames ? ` and ${columns.length - mostNames} more columns` : '';
+    return sentence(JSON.stringify(mark), `${columns.slice(0, mostNames).join(', ')}${more}`, mark) ?? [];
+  });
+}

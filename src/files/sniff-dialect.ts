@@ -1,0 +1,144 @@
+// Decides how the records of a CSV file are written, from the beginning of its text.
+import { type CsvDialect, usualDialect } from './csv-dialect.js';
+import { isEmptyRecord } from './csv-layout.js';
+import { FileProblem } from './file-problem.js';
+import { CsvReader, type CsvRecord } from './read-csv.js';
+
+/** The beginning of a text. */
+export interface CsvSample {
+  readonly text: string;
+  /** Whether it is the whole text. */
+  readonly isWhole: boolean;
+}
+
+/** How well a dialect fits a sample. */
+interface Fit {
+  readonly dialect: CsvDialect;
+  /** The number of fields that most records have. */
+  readonly width: number;
+  /** The share of the records with that number. */
+  readonly share: number;
+  readonly records: number;
+  /** Records with text behind a closing quote, and one for a quote that is not closed. */
+  readonly problems: number;
+}
+
+/** In the order in which they are taken if they fit equally: a comma is often a decimal comma. */
+const delimiters = ['\t', ';', '|', ','] as const;
+/** Of the records with quotes, as many must be wrong before quotes are letters. */
+const wrongShare = 0.3;
+/** Characters behind a quote that is not closed: as many are not the rest of a field. */
+const longestField = 64 * 1024;
+
+/** The dialect of a sample. `given` is not guessed. */
+export function sniffDialect(sample: CsvSample, given: Partial<CsvDialect>): CsvDialect {
+  const declared = declaredDelimiter(sample.text, given.skippedLines ?? 0);
+  const base: CsvDialect = {
+    ...usualDialect,
+    escape: given.quote ?? usualDialect.escape,
+    ...(declared === undefined ? {} : { delimiter: declared }),
+    ...given,
+    skippedLines: (given.skippedLines ?? 0) + (declared === undefined ? 0 : 1),
+  };
+  const isSettled = given.delimiter !== undefined || declared !== undefined;
+  const wanted = isSettled ? [base.delimiter] : delimiters;
+  const fits = wanted.map((delimiter) => bestQuotes(sample, { ...base, delimiter }, given));
+  const splitting = fits.filter(({ width }) => width > 1);
+  if (splitting.length === 0 && !isSettled) return fits.at(-1)?.records === 0 ? base : oneColumn(fits, base);
+  const [best = fits[0]] = splitting.sort((left, right) => quality(right) - quality(left));
+  return best?.dialect ?? base;
+}
+
+/** A file whose lines have no delimiter. A text of several words may have commas. */
+function oneColumn(fits: readonly Fit[], base: CsvDialect): CsvDialect {
+  const comma = fits.find(({ dialect }) => dialect.delimiter === ',');
+  return comma === undefined || comma.share < 1 ? { ...base, delimiter: '' } : comma.dialect;
+}
+
+/** The delimiter of a first line `sep=;`, which Excel reads; undefined if there is none. */
+function declaredDelimiter(text: string, skippedLines: number): string | undefined {
+  let at = 0;
+  for (let line = 0; line < skippedLines; line += 1) {
+    const end = /\r\n|\r|\n/g;
+    end.lastIndex = at;
+    if (end.exec(text) === null) return undefined;
+    at = end.lastIndex;
+  }
+  return /^"?sep=([^\r\n"])"?(?:[\r\n]|$)/i.exec(text.slice(at, at + 16))?.[1];
+}
+
+/** The first of the ways to write quotes, unless another one fits better. */
+function bestQuotes(sample: CsvSample, dialect: CsvDialect, given: Partial<CsvDialect>): Fit {
+  const usual = fitOf(sample, dialect);
+  const { text } = sample;
+  const isGiven = given.quote !== undefined || given.escape !== undefined;
+  if (isGiven && given.skipsBlanks !== undefined) return usual;
+  if (isPerfect(usual)) return multilineLetters(sample, usual, isGiven) ?? usual;
+  const spaced = `${dialect.delimiter} ${dialect.quote}`;
+  const isSpaced = given.skipsBlanks === undefined && dialect.quote !== '' && text.includes(spaced);
+  const others: readonly CsvDialect[] = [
+    ...(isSpaced ? [{ ...dialect, skipsBlanks: true }] : []),
+    ...(!isGiven && text.includes('\\"') ? [{ ...dialect, escape: '\\' }] : []),
+    ...(!isGiven && text.includes("'") ? [{ ...dialect, quote: "'", escape: "'" }] : []),
+  ];
+  const better = others
+    .map((other) => fitOf(sample, other))
+    .filter((fit) => quality(fit) > quality(usual) && fit.problems === 0);
+  if (!isGiven && usual.problems > 0 && usual.problems >= wrongShare * recordsWithQuotes(text, dialect)) {
+    const letters = fitOf(sample, { ...dialect, quote: '', escape: '' });
+    if (letters.share >= usual.share || usual.width !== letters.width) better.push(letters);
+  }
+  return better.sort((left, right) => quality(right) - quality(left))[0] ?? usual;
+}
+
+/**
+ * In files with tabs, quotes are nearly always letters if each line within quotes has all columns: `"` begins a text in
+ * two lines. Undefined if they are not.
+ */
+function multilineLetters(sample: CsvSample, usual: Fit, isGiven: boolean): Fit | undefined {
+  if (isGiven || usual.dialect.delimiter !== '\t' || usual.width < 2 || !sample.text.includes('"'))
+    return undefined;
+  const letters = fitOf(sample, { ...usual.dialect, quote: '', escape: '' });
+  const hasMore = letters.records > usual.records && letters.width === usual.width;
+  return hasMore && isPerfect(letters) ? letters : undefined;
+}
+
+function isPerfect({ share, problems }: Fit): boolean {
+  return share === 1 && problems === 0;
+}
+
+/** Higher is better; 1 is the best. */
+function quality({ share, problems, records }: Fit): number {
+  return records === 0 ? 0 : share * (1 - problems / (records + problems));
+}
+
+/** Records whose first or another field begins with a quote, about. */
+function recordsWithQuotes(text: string, { delimiter, quote }: CsvDialect): number {
+  return text
+    .split(/[\r\n]+/)
+    .filter((line) => line.startsWith(quote) || line.includes(`${delimiter}${quote}`)).length;
+}
+
+function fitOf({ text, isWhole }: CsvSample, dialect: CsvDialect): Fit {
+  const reader = new CsvReader(dialect, '');
+  const records: CsvRecord[] = [];
+  let problems = 0;
+  try {
+    records.push(...reader.read(text));
+    if (isWhole) records.push(...reader.end());
+    else if (reader.waiting > longestField) problems += 1;
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    problems += 1; // a quote that is not closed
+  }
+  const counts = new Map<number, number>();
+  let filled = 0;
+  for (const { fields, problem } of records) {
+    if (problem !== undefined) problems += 1;
+    if (isEmptyRecord(fields, 2)) continue;
+    filled += 1;
+    counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
+  }
+  const [[width, most] = [0, 0]] = [...counts].sort(([, left], [, right]) => right - left);
+  return { dialect, width, share: filled === 0 ? 0 : most / filled, records: filled, problems };
+}
