@@ -4,6 +4,7 @@ import {
   JsonNumber,
   type JsonText,
   type JsonValue,
+  quoteJson,
   stringifyJson,
 } from '../foundation/json/json-value.js';
 import type { GuessedType } from './guess-type.js';
@@ -29,7 +30,7 @@ const bits: readonly (readonly [type: string, bits: number])[] = [
   ['bigint', 64],
 ];
 
-const writeText: WriteField = (field) => JSON.stringify(field);
+const writeText: WriteField = quoteJson;
 const writeBoolean: WriteField = (field) => truths.get(field.trim().toLowerCase());
 const writeTimestamp: WriteField = (field) => {
   const text = timestampText(field.trim());

@@ -83,6 +83,7 @@ export class TypeGuess {
   }
 
   #addText(value: string): void {
+    if (this.#types.has('text') && this.#others.length === 0) return; // nothing can change
     const number = value.length > longestNumber ? undefined : readNumber(value, this.#format.numbers);
     // Numbers without a fraction are the same in every format.
     if (this.#others.length > 0 && number?.hasFraction !== false)

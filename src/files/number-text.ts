@@ -32,11 +32,17 @@ const patterns = new Map<string, RegExp>();
 /** Reads a number, also with blanks around it; undefined for other texts. */
 export function readNumber(field: string, format: NumberFormat): NumberParts | undefined {
   const text = field.trim();
+  if (!beginsNumber(text.charCodeAt(0), format)) return undefined;
   const plain = format.decimal === '.' ? ofJson.exec(text) : null;
   if (plain !== null)
     return {
-      ...{ text, isNegative: plain[1] === '-', hasPlus: false, hasLeadingZeros: false, endsWithPoint: false },
-      ...{ hasFraction: plain[3] !== undefined, hasExponent: plain[4] !== undefined },
+      text,
+      isNegative: plain[1] === '-',
+      hasPlus: false,
+      hasLeadingZeros: false,
+      endsWithPoint: false,
+      hasFraction: plain[3] !== undefined,
+      hasExponent: plain[4] !== undefined,
     };
   const found = patternOf(format).exec(text);
   if (found === null) return undefined;
@@ -57,6 +63,11 @@ export function readNumber(field: string, format: NumberFormat): NumberParts | u
     hasFraction: fraction !== '',
     hasExponent: exponent !== undefined,
   };
+}
+
+/** Whether a number can begin with a character. Most texts are decided here, in less time than by a pattern. */
+function beginsNumber(code: number, { decimal }: NumberFormat): boolean {
+  return (code >= 48 && code <= 57) || code === 43 || code === 45 || code === decimal.charCodeAt(0);
 }
 
 /** Sign, digits, point, fraction, exponent. Groups have two or three digits, the last one three: `12,34,567`. */
