@@ -132,7 +132,7 @@ describe('findEmbeddingProviders', () => {
         },
       ],
     });
-    assert.match(colonnade?.displayName ?? '', /lexical/);
+    assert.match(colonnade?.displayName ?? '', /lexical: compares letters and words, not meaning/);
     assert.ok(bedrock);
   });
 

@@ -8,7 +8,7 @@ export const colonnade: EmbeddingProvider = {
   name: 'colonnade',
   help: 'Built in, needs no key. It compares letters and words, not meaning: it finds texts with the same or similar words.',
   entry: makeEntry({
-    displayName: 'Colonnade (built in: compares letters and words, not meaning)',
+    displayName: 'Colonnade (built in, lexical: compares letters and words, not meaning)',
     url: null,
     regions: ['local'],
     authentication: { none: true, header: false, sharedSecret: false },
