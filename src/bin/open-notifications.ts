@@ -46,6 +46,7 @@ export function openNotifications(
       connect: createOpenConnection(policy),
       resolve: createResolveAddress(policy),
       timeoutMs: deliveryTimeoutMs,
+      consoleUrl: config.consoleUrl,
       nowMs: () => clock.nowMs(),
     },
     retryHours: config.notifyRetryHours,

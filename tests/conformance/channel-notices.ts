@@ -12,7 +12,7 @@ export const firingNotice: Notice = {
     event_source: 'Colonnade',
     level: 3,
     level_str: 'ERROR',
-    message: 'alert fired: cf-local-read-latency of shop.orders on 10.0.0.7',
+    message: 'alert fired: P99 of cf-local-read-latency of shop.orders on 10.0.0.7: value 93.25 above 85',
     source_node: '10.0.0.7',
     success: null,
     target_node: null,
@@ -33,12 +33,28 @@ export const firingNotice: Notice = {
   },
   rule: {
     id: 'r1',
+    name: 'P99 of cf-local-read-latency above 85 for 5 minutes on shop.orders',
     type: 'percentile',
     metric: 'cf-local-read-latency',
     level: 'ERROR',
     notifyIntervalMinutes: 60,
-    annotations: { runbook: 'https://wiki.example/latency' },
+    annotations: {
+      runbook: 'https://wiki.example/latency',
+      // Names that formats use for texts of the server.
+      summary: 'call the team of the shop',
+      message: 'not ours',
+      notice_id: 'nor this',
+      // Names that must stay different where only ASCII is allowed.
+      дата: 'the first',
+      слон: 'the second',
+      'runbook-url': 'with a dash',
+      runbook_url: 'with an underscore',
+      '2nd': `${'long '.repeat(204)}end`,
+      steps: 'restart it\nthen call',
+      flag: '',
+    },
   },
+  url: 'https://ops.example.org/console/#/alerts?open=alert%3Aa1',
   reason: 'value 93.25 above 85 for 5 minutes',
 };
 
@@ -52,11 +68,17 @@ export const resolvedNotice: Notice = {
     action: 1001,
     level: 1,
     level_str: 'INFO',
-    message: 'alert cleared: cf-local-read-latency of shop.orders on 10.0.0.7',
+    message:
+      'alert cleared: P99 of cf-local-read-latency of shop.orders on 10.0.0.7: value 12 is not above 85',
     time: '1700000700000456',
   },
   reason: 'value 12 is not above 85',
 };
+
+/** What texts for people contain of the annotations, with the first lines of values. */
+export const annotationLines: readonly string[] = Object.entries(firingNotice.rule?.annotations ?? {}).map(
+  ([name, value]) => `${name}: ${value.split('\n')[0]}`,
+);
 
 /** An event that is about no alert. */
 export const eventNotice: Notice = {

@@ -6,7 +6,8 @@ import { validated } from '../../src/ops-service/errors/validation.js';
 import type { ChannelSettings } from '../../src/ops-service/notifications/channel.js';
 import { channelKinds } from '../../src/ops-service/notifications/channels/registry.js';
 import type { Notice } from '../../src/ops-service/notifications/notice.js';
-import { eventNotice, firingNotice, resolvedNotice } from './channel-notices.js';
+import { noticeTitle } from '../../src/ops-service/notifications/notice-text.js';
+import { annotationLines, eventNotice, firingNotice, resolvedNotice } from './channel-notices.js';
 import { type ChannelCase, type ChannelReceiver, describeChannel } from './describe-channel.js';
 import { type HttpReceiverOptions, type ReceivedRequest, startHttpReceiver } from './http-receiver.js';
 
@@ -76,9 +77,10 @@ function readTeams(json: Json): string {
     .join('\n');
 }
 
-const says = ({ text }: { text: string }, { event, status, reason, id }: Notice) => {
-  for (const part of [event.message, `[${event.level_str}] ${status}`, reason, id])
-    assert.ok(text.includes(part), part);
+const says = ({ text }: { text: string }, notice: Notice) => {
+  const { rule, reason, id, url = '' } = notice;
+  const ofRule = rule === null ? [] : [...annotationLines, 'then call', `Rule: ${rule.name}`, url];
+  for (const part of [noticeTitle(notice), reason, id, ...ofRule]) assert.ok(text.includes(part), part);
 };
 
 const slack: ChannelCase = { name: 'slack', takesEvents: true, check: says, start: chat('slack', readSlack) };
@@ -120,7 +122,7 @@ const pagerduty: ChannelCase = {
       },
     }),
   check: ({ id, text }, notice) => {
-    const { event_action: action, payload } = JSON.parse(text);
+    const { event_action: action, payload, links, client_url: page } = JSON.parse(text);
     assert.equal(id, 'colonnade/local/a1/1700000100', 'the end has the key of the beginning');
     if (notice.status === 'resolved') {
       assert.equal(action, 'resolve');
@@ -131,6 +133,9 @@ const pagerduty: ChannelCase = {
     assert.equal(payload.source, '10.0.0.7');
     assert.equal(payload.component, 'shop.orders');
     assert.equal(payload.custom_details.notice_id, notice.id);
+    assert.deepEqual(payload.custom_details.annotations, notice.rule?.annotations);
+    assert.equal(payload.custom_details.rule, notice.rule?.name);
+    assert.deepEqual([links, page], [[{ href: notice.url, text: 'Console' }], notice.url]);
   },
 };
 
@@ -174,6 +179,12 @@ const alertmanager: ChannelCase = {
     assert.equal(alert.labels.alertname, 'cf-local-read-latency');
     assert.equal(alert.startsAt, '2023-11-14T22:15:00.000Z');
     assert.equal(alert.endsAt, notice.status === 'resolved' ? '2023-11-14T22:25:00.000Z' : undefined);
+    assert.equal(alert.generatorURL, notice.url);
+    assert.equal(alert.annotations.summary, 'call the team of the shop');
+    assert.equal(alert.annotations.colonnade_summary, notice.event.message);
+    const values = Object.values(alert.annotations);
+    for (const value of Object.values(notice.rule?.annotations ?? {}))
+      assert.ok(values.includes(value), value);
   },
 };
 
@@ -223,7 +234,11 @@ describe('channels that join', () => {
         );
         assert.deepEqual([delivery, receiver.faults], [{ kind: 'sent' }, []]);
         assert.equal(receiver.received.length, 1);
-        assert.match(receiver.received[0]?.text ?? '', /alert 0 fired/);
+        const { text = '' } = receiver.received[0] ?? {};
+        assert.match(text, /alert 0 fired/);
+        // A message of many notices has the annotations of each rule, too.
+        for (const value of ['https://wiki.example/latency', 'call the team of the shop', 'the second'])
+          assert.ok(text.includes(value), value);
       } finally {
         await receiver.close();
       }

@@ -26,6 +26,11 @@ const check: ChannelCase['check'] = ({ id, text }, notice) => {
   assert.match(text, new RegExp(`^1.0 ${notice.event.level}$`, 'm'));
   assert.ok(text.includes(`3.0 ${notice.event.message}`));
   assert.ok(text.includes(`20.0 ${notice.alert?.table ?? ''}`));
+  assert.ok(text.includes(`23.0 ${notice.rule?.name ?? ''}`));
+  assert.ok(text.includes(`24.0 ${notice.url ?? ''}`));
+  const annotations = Object.entries(notice.rule?.annotations ?? {});
+  for (const [at, [name, value]] of annotations.entries())
+    assert.ok(text.includes(`annotation ${at + 1} ${name}: ${value}`), name);
 };
 
 describeChannel({
@@ -127,7 +132,8 @@ describe('the MIB', () => {
     );
     const names = new Map(Object.values(module).map(({ ObjectName, OID }) => [OID, ObjectName]));
     for (const { oid } of noticeVarbinds(firingNotice)) {
-      assert.match(names.get(oid.replace(/\.0$/, '')) ?? '', /^colonnade[A-Z]/, oid);
+      // The last number is 0, or the row of a table.
+      assert.match(names.get(oid.replace(/\.\d+$/, '')) ?? '', /^colonnade[A-Z]/, oid);
     }
     const of = (notification: number) => names.get(`${enterprise}.0.${notification}`);
     assert.deepEqual([1, 2, 3].map(of), ['colonnadeAlertFiring', 'colonnadeAlertResolved', 'colonnadeEvent']);

@@ -89,8 +89,13 @@ function messageOf({ pdu }: Notification, version: SnmpVersion): ReceivedMessage
   const values = new Map(pdu.varbinds.map(({ oid, value }) => [oid, String(value)]));
   const name = version === '1' ? `${pdu.enterprise}.0.${pdu.specific}` : values.get('1.3.6.1.6.3.1.1.4.1.0');
   const objects = [...values].filter(([oid]) => oid.startsWith(`${enterprise}.1.`));
+  const cell = (column: number, row: number) => values.get(`${enterprise}.3.1.${column}.${row}`);
+  const rows = [...values.keys()].flatMap((oid) =>
+    oid.startsWith(`${enterprise}.3.1.2.`) ? [Number(oid.split('.').at(-1))] : [],
+  );
   const text = [
     `notification ${name}`,
+    ...rows.map((row) => `annotation ${row} ${cell(2, row)}: ${cell(3, row)}`),
     ...objects.map(([oid, value]) => `${oid.slice(enterprise.length + 3)} ${value}`),
   ];
   return { id: values.get(`${enterprise}.1.15.0`) ?? '', text: text.join('\n') };

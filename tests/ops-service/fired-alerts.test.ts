@@ -1,6 +1,7 @@
 // Fired alerts on a cluster whose readings and clock the test sets: scopes, disappearance, changes, restart.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { summaryOf } from '../../src/ops-service/alerts/alert.js';
 import type { Reading } from '../../src/ops-service/clusters/cluster.js';
 import { OpsError } from '../../src/ops-service/errors/ops-error.js';
 import { caller, type JudgedBench, makeBench, nodeAt } from './judged-cluster.js';
@@ -58,6 +59,28 @@ describe('fired alerts', () => {
       ['alertCleared', 'INFO'],
     ]);
     assert.match(bench.changes[0]?.reason ?? '', /^value 11\.5 above 10$/);
+  });
+
+  it('come with the name of their rule in words', () => {
+    const names = [
+      { ...average, duration: 5, dc: 'dc1' },
+      { type: 'rolling-avg', metric: 'cf-read-ops', comparator: '<', threshold: 0.5, cf: 'shop.orders' },
+      { type: 'percentile', metric: 'read-histogram', threshold: 20, percentile: 100, duration: 0 },
+      { type: 'cluster-balance', duration: 0 },
+      { type: 'node-down', duration: 0.5 },
+      { type: 'agent-issue', duration: 2, dc: 'dc2' },
+    ].map((rule) => {
+      const { rules, cluster } = makeBench();
+      return summaryOf(rules.create(cluster, rule, caller)).name;
+    });
+    assert.deepEqual(names, [
+      'write-ops above 10 for 5 minutes on dc1',
+      'cf-read-ops below 0.5 for 1 minute on shop.orders',
+      'maximum of read-histogram above 20',
+      'data unbalanced by more than 25 %',
+      'a node is down for 0.5 minutes',
+      'a node gives no metrics for 2 minutes on dc2',
+    ]);
   });
 
   it('show the value so exactly that it differs from the threshold, and write one minute in the singular', () => {

@@ -25,6 +25,8 @@ export class Trial {
   msPerLook = 0;
   /** How often there was said to be work. */
   notedWork = 0;
+  /** The option `--console-url`, from the next start on. */
+  consoleUrl: string | undefined;
   /** By how much the wall clock was set. */
   jumpedMs = 0;
   /** Rules that were changed; the others are as in the last change of an alert. */
@@ -79,6 +81,7 @@ export class Trial {
         connect: () => Promise.reject(new Error('no mail in this trial')),
         resolve: () => Promise.reject(new Error('no datagrams in this trial')),
         timeoutMs: 1000,
+        consoleUrl: this.consoleUrl,
         nowMs: clock.nowMs,
       },
       retryHours: 24,
@@ -173,6 +176,7 @@ export class Trial {
 /** The rule of all alerts. */
 export const rule: RuleSummary = {
   id: 'rule-1',
+  name: 'os-disk-usage above 85',
   type: 'rolling-avg',
   metric: 'os-disk-usage',
   level: 'WARN',

@@ -36,6 +36,7 @@ describe('an alert', () => {
     assert.deepEqual(sent, alert('a'));
     assert.deepEqual(Object.keys(notice).sort(), [
       'action',
+      'annotations',
       'api_source_ip',
       'cluster',
       'event_source',
@@ -55,6 +56,37 @@ describe('an alert', () => {
     assert.equal(notice.cluster, 'local');
     assert.equal(notice.reason, 'value 93 above 85');
     assert.equal(notice.time, trial.events.read('local', { count: 1, order: 'backward' })[0]?.time);
+  });
+
+  it('has a link to its page in the console, at the address of the option when it is sent', async () => {
+    trial.channel();
+    trial.channel({ events: true, levels: ['ERROR'] });
+    trial.behaviour = () => 503;
+    trial.change('fired', 'a');
+    await trial.settle();
+    trial.consoleUrl = 'https://ops.example.org/tools';
+    trial.restart();
+    trial.behaviour = () => 200;
+    await trial.pass(3);
+    trial.events.append('local', { action: 'nativeQuery', level: 'ERROR', message: 'failed' });
+    await trial.pass(1);
+    assert.deepEqual(
+      trial.received.map(({ notice }) => notice.url),
+      ['https://ops.example.org/tools/#/alerts?open=alert%3Aa', 'https://ops.example.org/tools/#/events'],
+    );
+  });
+
+  it('names its rule in the delivery log, which has no rule for events', async () => {
+    trial.channel();
+    trial.channel({ events: true, levels: ['ERROR'] });
+    trial.change('fired', 'a');
+    trial.events.append('local', { action: 'nativeQuery', level: 'ERROR', message: 'failed' });
+    await trial.settle();
+    const entries = trial.notifications.log.read('local', { count: 10 });
+    assert.deepEqual(entries.map(({ status, rule, alert_rule_id: id }) => [status, rule, id]).sort(), [
+      ['event', null, null],
+      ['firing', 'os-disk-usage above 85', 'rule-1'],
+    ]);
   });
 
   it('goes to the channels that take its level and rule, and its end to those that got it', async () => {

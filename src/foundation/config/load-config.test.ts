@@ -121,6 +121,21 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('takes the address of the console with a path, and nothing that a link would not survive', () => {
+    for (const [given, expected] of [
+      ['https://ops.example.org', 'https://ops.example.org'],
+      ['http://OPS.example.org:8888/', 'http://ops.example.org:8888'],
+      ['https://example.org/tools/colonnade/', 'https://example.org/tools/colonnade'],
+    ] as const)
+      assert.equal(load(['--console-url', given]).consoleUrl, expected);
+    for (const given of ['ops.example.org', 'ftp://a', 'https://u:p@a', 'https://a/?b', 'https://a/#/alerts'])
+      assert.match(
+        problemsOf(['--console-url', given])[0] ?? '',
+        /^--console-url is .*an http or https address/,
+      );
+    assert.equal(load([]).consoleUrl, undefined);
+  });
+
   it('reports all problems at once, each with its value and what is wanted', () => {
     const problems = problemsOf(
       [

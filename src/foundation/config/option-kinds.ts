@@ -85,6 +85,16 @@ export const hostKind: OptionKind<string> = {
   parse: parseHost,
 };
 
+/** The address of a web page: `http` or `https`, perhaps with a path; without a slash at its end. */
+export const pageUrlKind: OptionKind<string> = {
+  placeholder: 'URL',
+  wanted:
+    'an http or https address without a user, query or fragment, such as https://ops.example.org/colonnade',
+  isSecret: false,
+  jsonForm: 'string',
+  parse: parsePageUrl,
+};
+
 /** Users of the operations service. */
 export const usersKind: OptionKind<readonly OpsUser[]> = {
   placeholder: 'JSON',
@@ -168,6 +178,14 @@ function parseJsonText(text: string): unknown {
   } catch {
     return undefined; // the message says what is expected
   }
+}
+
+function parsePageUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, origin, pathname, username, password } = new URL(text);
+  const isWeb = protocol === 'http:' || protocol === 'https:';
+  if (!isWeb || username !== '' || password !== '' || /[?#\s]/.test(text)) return undefined;
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
 function parseHost(text: string): string | undefined {

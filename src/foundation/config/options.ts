@@ -9,6 +9,7 @@ import {
   networkListKind,
   nodeMapKind,
   type OptionKind,
+  pageUrlKind,
   portKind,
   secretKind,
   textKind,
@@ -303,6 +304,13 @@ export const options = {
       'Additional host names that requests may use, besides loopback, --host and --ops-host, for instance behind a ' +
       'proxy. Requests with another Host or of pages of other addresses are refused, at the data port only while it ' +
       'has no --token.',
+  }),
+  consoleUrl: optional({
+    name: 'console-url',
+    kind: pageUrlKind,
+    help:
+      'Address at which people open the web console, perhaps of a proxy. Notices then have a link to the page of ' +
+      'their alert. Without it they have no link: the server does not know by which name browsers reach it.',
   }),
   metricsToken: secret({
     name: 'metrics-token',

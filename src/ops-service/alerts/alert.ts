@@ -1,7 +1,7 @@
 // Alerts and their rules in the form of replies, events and notices.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Alert, AlertChange, RuleSummary } from '../events/event.js';
-import type { Rule } from './rule.js';
+import { durationText, type Rule } from './rule.js';
 import { kindOf } from './rules/registry.js';
 import type { Standing } from './standings.js';
 
@@ -27,12 +27,21 @@ const summaries = new WeakMap<Rule, RuleSummary>();
 export function summaryOf(rule: Rule): RuleSummary {
   return getOrMake(summaries, rule, () => ({
     id: rule.id,
+    name: nameOf(rule),
     type: rule.type,
     metric: kindOf(rule).metric?.nameOf(rule) ?? null,
     level: rule.level,
     notifyIntervalMinutes: rule.notify_interval,
     annotations: rule.annotations ?? {},
   }));
+}
+
+/** The rule in words: `os-disk-usage above 85 for 5 minutes on /data, dc1`. */
+function nameOf(rule: Rule): string {
+  const kind = kindOf(rule);
+  const places = [...(kind.metric?.placesOf(rule) ?? []), ...(rule.dc === undefined ? [] : [rule.dc])];
+  const where = places.length === 0 ? '' : ` on ${places.join(', ')}`;
+  return `${kind.ruleText(rule)}${durationText(rule)}${where}`;
 }
 
 /** The message of the event of a change: `alert fired: os-disk-usage of / on 10.0.0.1: value 93.2 above 85`. */
@@ -43,6 +52,12 @@ export function messageOf(kind: AlertChange['kind'], subject: string, reason: st
 /** The subject in a message of `messageOf` with the same kind and reason. */
 export function subjectIn(message: string, kind: AlertChange['kind'], reason: string): string {
   return message.slice(beginningOf(kind).length, -endOf(reason).length);
+}
+
+/** The message of an event of a change without its beginning, as notices show it beside their status. */
+export function withoutBeginning(message: string, kind: AlertChange['kind']): string {
+  const beginning = beginningOf(kind);
+  return message.startsWith(beginning) ? message.slice(beginning.length) : message;
 }
 
 function beginningOf(kind: AlertChange['kind']): string {

@@ -117,6 +117,8 @@ export interface StoredSource {
 export interface ComparedMetric<R extends Rule> {
   /** The name in the rule: a key of the table of metric keys, or an alias. */
   nameOf(rule: R): string;
+  /** The only tables and devices of the rule. */
+  placesOf(rule: R): readonly string[];
   /** The part of a distribution, as in series; the empty text for other metrics. */
   partOf(rule: R): string;
   /** The duration that one value sums up, in milliseconds. */
@@ -160,6 +162,8 @@ export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observe
   isInScope(rule: R, target: Target): boolean;
   /** Why a target no longer exists, in words; undefined if it may exist. The cluster is loaded. */
   whyGone(rule: R, target: Target, cluster: JudgedCluster): string | undefined;
+  /** The condition of the rule for the name of the rule, without its duration and places: `write-ops above 500`. */
+  ruleText(rule: R): string;
   /** The subject of messages: `os-disk-usage of /data on 10.0.0.1`. */
   subjectOf(rule: R, target: Target): string;
   /** The condition that holds, for messages: `value 93.2 above 85 for 5 minutes`. */

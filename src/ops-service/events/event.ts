@@ -88,6 +88,8 @@ export interface Alert {
 /** The parts of a rule that notices need. */
 export interface RuleSummary {
   readonly id: string;
+  /** The rule in words: `os-disk-usage above 85 for 5 minutes`. Absent if an earlier version stored the notice. */
+  readonly name?: string;
   readonly type: string;
   readonly metric: string | null;
   readonly level: LevelName;

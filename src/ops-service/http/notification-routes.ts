@@ -37,6 +37,7 @@ export const deliverySchema = v.strictObject({
   channel: v.string(),
   alert_id: v.nullable(v.string()),
   alert_rule_id: v.nullable(v.string()),
+  rule: v.nullable(v.string()),
   node: v.nullable(v.string()),
   attempts: v.number(),
 });

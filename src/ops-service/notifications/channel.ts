@@ -41,6 +41,8 @@ export interface ChannelSurroundings {
   readonly resolve: ResolveAddress;
   /** The time limit of one attempt. */
   readonly timeoutMs: number;
+  /** The address of the console that people use, without a slash at its end. Absent: notices have no links. */
+  readonly consoleUrl?: string | undefined;
   /** Milliseconds since 1970. */
   nowMs(): number;
 }

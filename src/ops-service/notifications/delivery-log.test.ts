@@ -26,6 +26,7 @@ describe('the delivery log', () => {
         channel: 'webhook',
         alert_id: null,
         alert_rule_id: null,
+        rule: null,
         node: null,
         attempts: 1,
       });

@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Store } from '../store/store.js';
 import type { KeptChannel } from './channel-repository.js';
-import type { Notice, NoticeStatus } from './notice.js';
+import { type Notice, type NoticeStatus, ruleNameOf } from './notice.js';
 
 /** The outcome for a notice. `held` may still be sent, `retrying` will be tried again, the others are final. */
 export type DeliveryOutcome = 'sent' | 'held' | 'retrying' | 'failed' | 'dropped';
@@ -22,6 +22,8 @@ export interface DeliveryEntry {
   readonly channel: string;
   readonly alert_id: string | null;
   readonly alert_rule_id: string | null;
+  /** The rule in words; null for events, and in entries of earlier versions. */
+  readonly rule: string | null;
   readonly node: string | null;
   /** Attempts so far. */
   readonly attempts: number;
@@ -38,6 +40,8 @@ export interface DeliveryRange {
   readonly channelId?: string | undefined;
   readonly alertId?: string | undefined;
 }
+
+type Stored = Omit<DeliveryEntry, 'rule'> & Partial<Pick<DeliveryEntry, 'rule'>>;
 
 const keptMs = 30 * 86_400_000;
 const keptCount = 500_000;
@@ -83,8 +87,9 @@ export class DeliveryLog {
         )
         .all([clusterId, fromUs ?? Number.MAX_SAFE_INTEGER, channelId ?? null, alertId ?? null, count]),
     );
-    // Written by `append`.
-    return rows.map((row) => JSON.parse(String(row['body'])) as DeliveryEntry);
+    // Written by `append`; earlier versions wrote no name of the rule.
+    const entries = rows.map((row) => JSON.parse(String(row['body'])) as Stored);
+    return entries.map((entry) => ({ ...entry, rule: entry.rule ?? null }));
   }
 
   /** Deletes some of the entries that are too old or too many. Called every minute. */
@@ -119,15 +124,17 @@ export function subject({
   status,
   alert,
   event,
-}: Pick<Notice, 'status' | 'alert' | 'event'> & { readonly id: string | null }): Pick<
+  rule,
+}: Pick<Notice, 'status' | 'alert' | 'event' | 'rule'> & { readonly id: string | null }): Pick<
   DeliveryEntry,
-  'status' | 'notice_id' | 'alert_id' | 'alert_rule_id' | 'node'
+  'status' | 'notice_id' | 'alert_id' | 'alert_rule_id' | 'rule' | 'node'
 > {
   return {
     status,
     notice_id: id,
     alert_id: alert?.id ?? null,
     alert_rule_id: alert?.alert_rule_id ?? null,
+    rule: ruleNameOf({ rule }),
     node: alert?.node ?? event.source_node,
   };
 }

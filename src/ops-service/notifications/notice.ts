@@ -20,6 +20,18 @@ export interface Notice {
   readonly reason: string;
   /** The receiver's incident that it opens, repeats or closes; only for channels that join into incidents. */
   readonly incident?: string;
+  /** The page of the console; only at the time of an attempt, and only with `--console-url`. */
+  readonly url?: string;
+}
+
+/** The annotations of the rule of a notice; none with `event`. */
+export function annotationsOf({ rule }: Pick<Notice, 'rule'>): Readonly<Record<string, string>> {
+  return rule?.annotations ?? {};
+}
+
+/** The name of the rule of a notice; null with `event`. */
+export function ruleNameOf({ rule }: Pick<Notice, 'rule'>): string | null {
+  return rule === null ? null : (rule.name ?? rule.metric ?? rule.type);
 }
 
 /** The name of a new incident is that of the first firing notice in it. */
@@ -40,12 +52,16 @@ export interface NoticeJson extends Event {
   readonly alert: Alert | null;
   readonly notice_id: string;
   readonly reason: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly url?: string;
 }
 
 /** The notice in the form of the JSON webhook. */
 export function noticeJson(notice: Notice): NoticeJson {
-  const { id, clusterId, status, event, alert, reason } = notice;
-  return { ...event, cluster: clusterId, status, alert, notice_id: id, reason };
+  const { id, clusterId, status, event, alert, reason, url } = notice;
+  const link = url === undefined ? {} : { url };
+  const annotations = annotationsOf(notice);
+  return { ...event, cluster: clusterId, status, alert, notice_id: id, reason, annotations, ...link };
 }
 
 /** The text without control characters, truncated to a length. */

@@ -136,6 +136,7 @@ export class Notifications {
       ...addressee(kept),
       alert_id: null,
       alert_rule_id: null,
+      rule: null,
       node: null,
       attempts: 1,
     });

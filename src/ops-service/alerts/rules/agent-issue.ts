@@ -19,6 +19,7 @@ export const agentIssue: RuleKind<Rule, Fact> = {
       yield { key: address, target, observed };
     }
   },
+  ruleText: () => 'a node gives no metrics',
   subjectOf: (_, { node }) => `the metrics of node ${node}`,
   conditionOf: (rule) => `no metrics${durationText(rule)}`,
 };

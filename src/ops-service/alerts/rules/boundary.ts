@@ -18,6 +18,11 @@ export function compare(value: number, boundary: Boundary): Verdict {
   return { value, isBeyond, isResolved: !isBeyond && !staysBeyond };
 }
 
+/** `above 85`. */
+export function boundaryText({ threshold, comparator }: Boundary): string {
+  return `${comparator === '>' ? 'above' : 'below'} ${threshold}`;
+}
+
 /** The problem of a boundary whose `resolve_threshold` is beyond its threshold. */
 export function checkBoundary(boundary: Boundary): readonly ErrorDetail[] {
   const { threshold, comparator, resolve_threshold: resolve } = boundary;

@@ -45,6 +45,7 @@ export const clusterBalance: RuleKind<BalanceRule> = {
   isInScope: isNodeInScope,
   whyGone: (_, target, { nodes }) =>
     nodes.some(({ dc }) => dc === target.dc) ? undefined : 'data center removed',
+  ruleText: ({ spread }) => `data unbalanced by more than ${spread} %`,
   subjectOf: (_, { dc }) => `the balance of data in ${dc === null || dc === '' ? 'the cluster' : dc}`,
   conditionOf(rule, _, value) {
     const { spread } = rule;

@@ -17,7 +17,7 @@ import {
   type Target,
 } from '../rule.js';
 import { sharedFields } from '../shared-fields.js';
-import { type Boundary, compare, isLooserBoundary, shownValue } from './boundary.js';
+import { type Boundary, boundaryText, compare, isLooserBoundary, shownValue } from './boundary.js';
 import { whyNodeGone } from './node-targets.js';
 
 /** A rule that compares a metric. */
@@ -56,16 +56,17 @@ export const comparing = {
   isInScope,
   whyGone: (rule, target, cluster) =>
     whyNodeGone(rule, target, cluster) ?? whySubjectGone(rule, target, cluster),
+  ruleText: (rule) => `${rule.metric} ${boundaryText(rule)}`,
   subjectOf: ({ metric }, target) => placeText(metric, target),
   conditionOf(rule, _, value) {
-    const side = rule.comparator === '>' ? 'above' : 'below';
-    return `value ${shownValue(value, rule.threshold)} ${side} ${rule.threshold}${durationText(rule)}`;
+    return `value ${shownValue(value, rule.threshold)} ${boundaryText(rule)}${durationText(rule)}`;
   },
 } satisfies Partial<RuleKind<ComparingRule, Sample>>;
 
 /** The members of `metric` that are the same for all these kinds. */
 export const comparedMetric = {
   nameOf: ({ metric }) => metric,
+  placesOf: ({ cf, item }) => [cf, item].filter((place) => place !== undefined),
   windowMs,
   isBeyond: ({ comparator, threshold }, { min, max }) =>
     comparator === '>' ? min > threshold : max < threshold,

@@ -30,6 +30,7 @@ export const nodeDown: RuleKind<Rule, Fact> = {
     }
   },
   isInScope: (rule, target) => target.node === '' || isNodeInScope(rule, target),
+  ruleText: () => 'a node is down',
   subjectOf: (_, { node }) => (node === '' ? 'the cluster' : `node ${node}`),
   conditionOf: (rule, { node }) => (node === '' ? 'no node can be reached' : `down${durationText(rule)}`),
 };

@@ -63,10 +63,13 @@ export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
     return { memory: after, verdict };
   },
   measureOf: (rule) => `${comparing.measureOf(rule)} ${rule.percentile}`,
-  subjectOf({ percentile, metric }, target) {
-    return `${percentile === 100 ? 'maximum' : `P${percentile}`} of ${placeText(metric, target)}`;
-  },
+  ruleText: (rule) => `${measuredText(rule)} of ${comparing.ruleText(rule)}`,
+  subjectOf: (rule, target) => `${measuredText(rule)} of ${placeText(rule.metric, target)}`,
 };
+
+function measuredText({ percentile }: PercentileRule): string {
+  return percentile === 100 ? 'maximum' : `P${percentile}`;
+}
 
 function partOf({ percentile }: PercentileRule): HistogramPart {
   return partOfPercentile[percentile] ?? 'MAX';

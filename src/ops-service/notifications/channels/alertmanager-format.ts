@@ -1,6 +1,6 @@
 // An alert in the format of Prometheus' Alertmanager: labels, annotations, times.
 import { createHash } from 'node:crypto';
-import type { Notice } from '../notice.js';
+import { annotationsOf, type Notice, ruleNameOf } from '../notice.js';
 
 /** An alert of the webhook format, version 4. */
 export interface AlertmanagerAlert {
@@ -32,20 +32,21 @@ export function alertmanagerAlert(notice: Notice): AlertmanagerAlert {
     device: alert?.device,
   });
   const labels = { ...lasting, severity: (alert?.level ?? event.level_str).toLowerCase() };
-  const annotations = present({
-    ...named(rule?.annotations ?? {}),
+  const own = present({
     summary: event.message,
     reason: notice.reason,
+    rule: ruleNameOf(notice),
     current_value: alert === null ? undefined : String(alert.current_value),
     notice_id: notice.id,
   });
+  const annotations = joined(renamed(annotationsOf(notice)), own);
   return {
     status: status === 'resolved' ? 'resolved' : 'firing',
     labels,
     annotations,
     startsAt: alert === null ? timeOf(event.time) : new Date(alert.first_fired * 1000).toISOString(),
     endsAt: status === 'resolved' ? timeOf(event.time) : notYet,
-    generatorURL: '',
+    generatorURL: notice.url ?? '',
     fingerprint: createHash('sha256').update(JSON.stringify(lasting)).digest('hex').slice(0, 16),
   };
 }
@@ -64,19 +65,58 @@ export function alertmanagerWebhook(notice: Notice, receiver: string): object {
     groupLabels: { alertname, cluster },
     commonLabels: alert.labels,
     commonAnnotations: alert.annotations,
-    externalURL: '',
+    externalURL: notice.url ?? '',
     alerts: [alert],
   };
 }
 
-/** Renames annotations to names that all versions of Alertmanager accept. */
-function named(annotations: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(annotations).map(([name, value]) => [
-      name.replaceAll(/[^A-Za-z0-9_]/g, '_').replace(/^(?=\d)/, '_'),
-      value,
-    ]),
-  );
+/** The annotations of the rule, and those of the server, which get another name where the rule uses theirs. */
+function joined(
+  annotations: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const names = Object.entries(own).map(([name, value]) => [
+    Object.hasOwn(annotations, name) ? `colonnade_${name}` : name,
+    value,
+  ]);
+  return { ...Object.fromEntries(names), ...annotations };
+}
+
+/**
+ * The annotations with different names that all versions of Alertmanager accept. A valid name stays as it is. In an
+ * ASCII name, other characters become `_`; where that is the name of another annotation, and for all other names, the
+ * characters are written in Prometheus' form `U__` with their code points.
+ */
+function renamed(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const taken = new Set(Object.keys(annotations).filter(isValidName));
+  const entries = Object.entries(annotations).map(([name, value]) => {
+    if (isValidName(name)) return [name, value] as const;
+    let other = plainName(name);
+    if (other === undefined || taken.has(other)) other = escapedName(name);
+    while (taken.has(other)) other += '_';
+    taken.add(other);
+    return [other, value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function isValidName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+/** `runbook_url` for `runbook-url`; undefined if nothing readable would remain. */
+function plainName(name: string): string | undefined {
+  if (/[^\x20-\x7e]/.test(name)) return undefined;
+  return name.replaceAll(/[^A-Za-z0-9_]/g, '_').replace(/^(?=\d)/, '_');
+}
+
+/** Prometheus' escaping scheme "values": a character that is not allowed is `_`, its code point in hex, and `_`. */
+function escapedName(name: string): string {
+  const parts = [...name].map((character) => {
+    if (character === '_') return '__';
+    return /[A-Za-z0-9]/.test(character) ? character : `_${character.codePointAt(0)?.toString(16)}_`;
+  });
+  return `U__${parts.join('')}`;
 }
 
 function present(values: Readonly<Record<string, string | null | undefined>>): Record<string, string> {

@@ -47,6 +47,12 @@ export const alertmanagerKind: ChannelKind = {
 
 /** Without an end the Alertmanager sets one itself, some minutes ahead. */
 function alertOf(notice: Notice): object {
-  const { labels, annotations, startsAt, endsAt, status } = alertmanagerAlert(notice);
-  return { labels, annotations, startsAt, ...(status === 'resolved' ? { endsAt } : {}) };
+  const { labels, annotations, startsAt, endsAt, status, generatorURL } = alertmanagerAlert(notice);
+  return {
+    labels,
+    annotations,
+    startsAt,
+    ...(status === 'resolved' ? { endsAt } : {}),
+    ...(generatorURL === '' ? {} : { generatorURL }),
+  };
 }

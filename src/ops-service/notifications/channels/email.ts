@@ -11,7 +11,7 @@ import {
 } from '../channel.js';
 import { firstLine } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
-import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
+import { annotationFacts, messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
 import { type AddresseeRefusal, deliveryOf } from './mail-addressees.js';
 
 const address = v.pipe(
@@ -162,8 +162,10 @@ function messageOf(settings: EmailSettings, notices: readonly Notice[], attemptI
   };
 }
 
+/** The annotations come first, because they say what to do. Their further lines are indented like the first one. */
 function textOf(notice: Notice): string {
-  const lines = noticeFacts(notice).map(([name, value]) => `  ${name}: ${value}`);
+  const facts = [...annotationFacts(notice), ...noticeFacts(notice)];
+  const lines = facts.map(([name, value]) => `  ${name}: ${value.replaceAll('\n', '\n    ')}`);
   return `${noticeTitle(notice)}\n${lines.join('\n')}\n`;
 }
 

@@ -6,8 +6,8 @@ import { closedObject } from '../../errors/closed-object.js';
 import { type LevelName, levels } from '../../events/event.js';
 import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
-import { type Notice, noticeJson, oneLine, ownIncidentOf } from '../notice.js';
-import { messageTitle, noticeTitle } from '../notice-text.js';
+import { annotationsOf, type Notice, noticeJson, oneLine, ownIncidentOf, ruleNameOf } from '../notice.js';
+import { messageTitle, noticeMessage, noticeTitle } from '../notice-text.js';
 import { urlSchema } from './http-settings.js';
 import { maxDetailedNotices } from './incoming-webhook.js';
 
@@ -62,18 +62,21 @@ function bodyOf(notices: Joined, routingKey: string): string {
   const [first] = notices;
   const common = { routing_key: routingKey, dedup_key: keyOf(first) };
   if (first.status === 'resolved') return JSON.stringify({ ...common, event_action: 'resolve' });
-  const triggered = (isDetailed: boolean) =>
-    JSON.stringify({
-      ...common,
-      event_action: 'trigger',
-      client: 'Colonnade',
-      payload: payloadOf(notices, isDetailed),
-    });
-  const body = triggered(notices.length <= maxDetailedNotices);
-  return Buffer.byteLength(body) <= maxBodyBytes ? body : triggered(false);
+  const [link] = notices.flatMap(({ url }) => url ?? []);
+  const page = link === undefined ? {} : { client_url: link, links: [{ href: link, text: 'Console' }] };
+  const triggered = (details: object) => {
+    const payload = payloadOf(notices, details);
+    return JSON.stringify({ ...common, event_action: 'trigger', client: 'Colonnade', ...page, payload });
+  };
+  const forms = notices.length <= maxDetailedNotices ? [noticeDetails, ruleDetails] : [ruleDetails];
+  for (const detailsOf of forms) {
+    const body = triggered(detailsOf(notices));
+    if (Buffer.byteLength(body) <= maxBodyBytes) return body;
+  }
+  return triggered({ notices: notices.map(noticeTitle), annotations: 'too long for one message' });
 }
 
-function payloadOf(notices: Joined, isDetailed: boolean): object {
+function payloadOf(notices: Joined, details: object): object {
   const [{ clusterId }] = notices;
   const worst = notices.reduce((left, right) => (levelOf(right) > levelOf(left) ? right : left));
   const times = notices.map(({ event }) => Number(event.time));
@@ -85,24 +88,34 @@ function payloadOf(notices: Joined, isDetailed: boolean): object {
     component: common(notices, ({ alert }) => alert?.table ?? alert?.device),
     group: clusterId,
     class: common(notices, ({ rule }) => (rule === null ? 'test' : (rule.metric ?? rule.type))),
-    custom_details: detailsOf(notices, isDetailed),
+    custom_details: details,
   };
 }
 
 function summaryOf(notices: Joined): string {
-  const [{ event }] = notices;
-  if (notices.length === 1) return oneLine(event.message, 1024);
-  const messages = notices.map((notice) => notice.event.message).join('; ');
+  const [first] = notices;
+  if (notices.length === 1) return oneLine(noticeMessage(first), 1024);
+  const messages = notices.map(noticeMessage).join('; ');
   return oneLine(`${messageTitle(notices)}: ${messages}`, 1024);
 }
 
-function detailsOf(notices: Joined, isDetailed: boolean): object {
-  if (!isDetailed) return { notices: notices.map(noticeTitle) };
-  const details = notices.map((notice) => ({
-    ...noticeJson(notice),
-    annotations: notice.rule?.annotations ?? {},
-  }));
-  return details.length === 1 ? Object(details[0]) : { notices: details };
+/** Each notice with everything that is known of it. */
+function noticeDetails(notices: Joined): object {
+  const [first, ...others] = notices.map((notice) => ({ ...noticeJson(notice), rule: ruleNameOf(notice) }));
+  return others.length === 0 ? Object(first) : { notices: [first, ...others] };
+}
+
+/** The title of each notice, and each rule with its annotations once. */
+function ruleDetails(notices: Joined): object {
+  const rules = new Map(notices.flatMap(({ rule }) => (rule === null ? [] : [[rule.id, rule] as const])));
+  return {
+    notices: notices.map(noticeTitle),
+    rules: [...rules.values()].map((rule) => ({
+      id: rule.id,
+      name: ruleNameOf({ rule }),
+      annotations: annotationsOf({ rule }),
+    })),
+  };
 }
 
 /** The common value of all notices; undefined if they differ. */

@@ -1,8 +1,16 @@
 // The channel `slack`: an incoming webhook; joins waiting notices into one message.
-import { shortened } from '../../../foundation/text/shorten-text.js';
 import type { ChannelKind } from '../channel.js';
 import type { Notice } from '../notice.js';
-import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
+import {
+  annotationFacts,
+  annotationsByRule,
+  type Fact,
+  fitted,
+  messageTitle,
+  noticeFacts,
+  noticeTitle,
+  type Room,
+} from '../notice-text.js';
 import { incomingWebhookKind, maxDetailedNotices } from './incoming-webhook.js';
 
 /** Slack truncates longer texts. */
@@ -14,16 +22,33 @@ export const slackKind: ChannelKind = incomingWebhookKind('slack', (notices) =>
 );
 
 function textOf(notices: readonly Notice[]): string {
-  const parts = notices.map((notice) =>
-    notices.length > maxDetailedNotices ? `• ${escaped(noticeTitle(notice))}` : detailed(notice),
-  );
   const head = notices.length > 1 ? [`*${escaped(messageTitle(notices))}*`] : [];
-  return shortened([...head, ...parts].join('\n'), maxTextLength);
+  const detailed = [...head, ...notices.flatMap(detailedLines)].join('\n');
+  if (notices.length <= maxDetailedNotices && detailed.length <= maxTextLength) return detailed;
+  const titles = notices.map((notice) => `• ${escaped(noticeTitle(notice))}`);
+  return fitted([...head, ...titles], rulesLines(notices), room).join('\n');
 }
 
-function detailed(notice: Notice): string {
-  const facts = noticeFacts(notice).map(([name, value]) => `>${escaped(name)}: ${escaped(value)}`);
-  return [`*${escaped(noticeTitle(notice))}*`, ...facts].join('\n');
+const room: Room<string> = {
+  size: maxTextLength,
+  sizeOf: (line) => line.length + 1,
+  more: (count) => `… and ${count} more lines`,
+};
+
+function detailedLines(notice: Notice): readonly string[] {
+  const facts = [...annotationFacts(notice), ...noticeFacts(notice)];
+  return [`*${escaped(noticeTitle(notice))}*`, ...facts.flatMap(factLines)];
+}
+
+function rulesLines(notices: readonly Notice[]): readonly string[] {
+  return annotationsByRule(notices).flatMap(({ rule, facts }) => [
+    `*${escaped(rule)}*`,
+    ...facts.flatMap(factLines),
+  ]);
+}
+
+function factLines([name, value]: Fact): readonly string[] {
+  return `${name}: ${value}`.split('\n').map((line) => `>${escaped(line)}`);
 }
 
 /** Escapes the three special characters of Slack. */

@@ -1,5 +1,5 @@
 // A notice as SNMP objects; docs/COLONNADE-MIB.txt describes them for network management stations.
-import { type Notice, noticeJson, oneLine } from '../notice.js';
+import { type Notice, noticeJson, oneLine, ruleNameOf } from '../notice.js';
 
 /** An object with its value. */
 export interface NoticeObject {
@@ -17,7 +17,10 @@ export function notificationNumber({ status }: Notice): number {
 
 const maxTextLength = 1000;
 
-/** In the order of the MIB. Missing values are empty texts; `success` is 1 for true, 2 for false, 3 if missing. */
+/**
+ * The scalars in the order of the MIB, then a row for each annotation. Missing values are empty texts; `success` is 1
+ * for true, 2 for false, 3 if missing.
+ */
 export function noticeVarbinds(notice: Notice): readonly NoticeObject[] {
   const json = noticeJson(notice);
   const { alert } = notice;
@@ -44,9 +47,17 @@ export function noticeVarbinds(notice: Notice): readonly NoticeObject[] {
     alert?.table,
     alert?.device,
     alert === null ? undefined : String(alert.current_value),
+    ruleNameOf(notice),
+    json.url,
   ];
-  return values.map((value, at) => ({
+  const scalars = values.map((value, at) => ({
     oid: `${enterprise}.1.${at + 1}.0`,
     value: typeof value === 'number' ? value : oneLine(value ?? '', maxTextLength),
   }));
+  return [...scalars, ...Object.entries(json.annotations).flatMap(annotationRow)];
+}
+
+/** The name and the value, complete, in UTF-8: columns 2 and 3 of `colonnadeAnnotationTable`. */
+function annotationRow(texts: readonly [name: string, value: string], at: number): readonly NoticeObject[] {
+  return texts.map((value, column) => ({ oid: `${enterprise}.3.1.${column + 2}.${at + 1}`, value }));
 }

@@ -1,7 +1,16 @@
 // The channel `teams`: a webhook of Microsoft Teams for adaptive cards; joins waiting notices into one card.
 import type { ChannelKind } from '../channel.js';
 import type { Notice } from '../notice.js';
-import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
+import {
+  annotationFacts,
+  annotationsByRule,
+  type Fact,
+  fitted,
+  messageTitle,
+  noticeFacts,
+  noticeTitle,
+  type Room,
+} from '../notice-text.js';
 import { incomingWebhookKind, maxDetailedNotices } from './incoming-webhook.js';
 
 /** Teams refuses messages of more than 28 KB. */
@@ -10,20 +19,21 @@ const maxBodyBytes = 27_000;
 /** Posts to the webhook of a workflow, whose URL is secret. */
 export const teamsKind: ChannelKind = incomingWebhookKind('teams', bodyOf);
 
-/** The largest message that Teams accepts: complete, or only titles, or fewer titles. */
+/** The largest message that Teams accepts: complete, or titles and the annotations of rules, or fewer of these. */
 function bodyOf(notices: readonly Notice[]): string {
-  const detailed = notices.length <= maxDetailedNotices ? [notices.flatMap(detailedBlocks)] : [];
-  for (const blocks of detailed) {
-    const body = cardOf(notices, blocks);
+  if (notices.length <= maxDetailedNotices) {
+    const body = cardOf(notices, notices.flatMap(detailedBlocks));
     if (Buffer.byteLength(body) <= maxBodyBytes) return body;
   }
+  const empty = Buffer.byteLength(cardOf(notices, []));
   const titles = notices.map((notice) => textBlock(noticeTitle(notice)));
-  for (let count = titles.length; ; count -= 1) {
-    const more = count < titles.length ? [textBlock(`… and ${titles.length - count} more`)] : [];
-    const body = cardOf(notices, [...titles.slice(0, count), ...more]);
-    if (Buffer.byteLength(body) <= maxBodyBytes || count === 0) return body;
-  }
+  return cardOf(notices, fitted(titles, rulesBlocks(notices), { ...room, size: maxBodyBytes - empty }));
 }
+
+const room: Omit<Room<object>, 'size'> = {
+  sizeOf: (block) => Buffer.byteLength(JSON.stringify(block)) + 1,
+  more: (count) => textBlock(`… and ${count} more lines`),
+};
 
 function cardOf(notices: readonly Notice[], blocks: readonly object[]): string {
   return JSON.stringify({
@@ -45,8 +55,20 @@ function cardOf(notices: readonly Notice[], blocks: readonly object[]): string {
 }
 
 function detailedBlocks(notice: Notice): readonly object[] {
-  const facts = noticeFacts(notice).map(([name, value]) => `${name}: ${value}`);
-  return [textBlock(noticeTitle(notice), true), ...facts.map((fact) => textBlock(fact))];
+  const facts = [...annotationFacts(notice), ...noticeFacts(notice)];
+  return [textBlock(noticeTitle(notice), true), ...facts.flatMap(factBlocks)];
+}
+
+function rulesBlocks(notices: readonly Notice[]): readonly object[] {
+  return annotationsByRule(notices).flatMap(({ rule, facts }) => [
+    textBlock(rule, true),
+    ...facts.flatMap(factBlocks),
+  ]);
+}
+
+/** One block for each line. */
+function factBlocks([name, value]: Fact): readonly object[] {
+  return `${name}: ${value}`.split('\n').map((line) => textBlock(line));
 }
 
 /** A text run shows its text unchanged, but a TextBlock would interpret names as Markdown. */

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
 import { type Channel, type ChannelKind, type ChannelSurroundings, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
-import { type Notice, noticeJson } from '../notice.js';
+import { type Notice, noticeJson, ruleNameOf } from '../notice.js';
 import { alertmanagerWebhook } from './alertmanager-format.js';
 import { authEntries, authSecrets, httpAuth, urlSchema } from './http-settings.js';
 
@@ -78,20 +78,19 @@ function write(notice: Notice, settings: WebhookSettings): { contentType: string
   }
 }
 
-/** The form format: the members of the event, null as an empty text. */
+/** The form format: the members of the event, null as an empty text, and a field for each annotation. */
 function formBody(notice: Notice): string {
-  const { alert, ...members } = noticeJson(notice);
-  const fields = {
-    ...members,
-    alert_id: alert?.id ?? null,
-    alert_rule_id: alert?.alert_rule_id ?? null,
-    node: alert?.node ?? null,
-    current_value: alert?.current_value ?? null,
-  };
+  const { alert, annotations, ...members } = noticeJson(notice);
+  const fields: readonly (readonly [string, string | number | boolean | null])[] = [
+    ...Object.entries(members),
+    ['alert_id', alert?.id ?? null],
+    ['alert_rule_id', alert?.alert_rule_id ?? null],
+    ['node', alert?.node ?? null],
+    ['current_value', alert?.current_value ?? null],
+    ['rule', ruleNameOf(notice)],
+    ...Object.entries(annotations).map(([name, value]) => [`annotation_${name}`, value] as const),
+  ];
   return new URLSearchParams(
-    Object.entries(fields).map(([name, value]): [string, string] => [
-      name,
-      value === null ? '' : String(value),
-    ]),
+    fields.map(([name, value]): [string, string] => [name, value === null ? '' : String(value)]),
   ).toString();
 }
