@@ -323,9 +323,9 @@ describe('a receiver', () => {
     trial.behaviour = (url, { alert: about }) => (url.includes('slow') && about?.id === 'a' ? held : 200);
     trial.change('fired', 'a');
     trial.change('fired', 'b');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (trial.received.length < 3) await new Promise(setImmediate);
     trial.change('cleared', 'a');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (trial.received.length < 4) await new Promise(setImmediate);
     assert.deepEqual(trial.take().sort(), ['firing a', 'firing b', 'firing b', 'resolved a']);
     release(200);
     await trial.settle();
