@@ -308,9 +308,7 @@ export const options = {
   consoleUrl: optional({
     name: 'console-url',
     kind: pageUrlKind,
-    help:
-      'Address at which people open the web console, perhaps of a proxy. Notices then have a link to the page of ' +
-      'their alert. Without it they have no link: the server does not know by which name browsers reach it.',
+    help: 'Address at which people open the web console. Notices link to it; without it they have no link.',
   }),
   metricsToken: secret({
     name: 'metrics-token',
