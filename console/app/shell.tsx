@@ -1,16 +1,18 @@
 // The frame of every screen: navigation, theme, sign-in, messages.
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { alertSummaries } from '../net/alert-summary.js';
 import { isUnreachable, pendingCount, sendRequest } from '../net/send-request.js';
 import { serverFacts } from '../net/server-facts.js';
 import { keepToken, loadAllAgain, needsSignIn, token } from '../net/session.js';
 import { Button } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
 import { Icon } from '../parts/icon.js';
 import { EmptyState, Notice } from '../parts/notice.js';
 import { ToastList } from '../parts/toast-list.js';
 import { theme, themes } from '../state/theme.js';
 import { showToast } from '../state/toasts.js';
-import { entryNumber, hrefOf, place } from '../state/url-state.js';
+import { allClusters, entryNumber, hrefOf, place } from '../state/url-state.js';
 import { type Screen, screens } from './screens.js';
 import { SignIn } from './sign-in.js';
 
@@ -123,6 +125,9 @@ function Navigation({ current }: { readonly current: Screen | undefined }) {
         <span>Colonnade</span>
       </a>
       <div class="menu-button" ref={menu}>
+        <a class="menu-alerts" href={hrefOfScreen('alerts')}>
+          <AlertCount />
+        </a>
         <Button kind="quiet" icon="menu" label="Menu" isExpanded={isOpen} onPress={() => setOpen(!isOpen)} />
       </div>
       <nav class={isOpen ? 'open' : ''} aria-label="Screens">
@@ -130,13 +135,14 @@ function Navigation({ current }: { readonly current: Screen | undefined }) {
           <Fragment key={path}>
             {group !== undefined && <p class="nav-group">{group}</p>}
             <a
-              href={hrefOf([path])}
+              href={hrefOfScreen(path)}
               aria-current={current?.path === path ? 'page' : undefined}
               // The history has no step for a link to the screen that is shown already.
               onClick={() => setOpen(false)}
             >
               <Icon name={icon} />
               {title}
+              {path === 'alerts' && <AlertCount />}
             </a>
           </Fragment>
         ))}
@@ -146,6 +152,28 @@ function Navigation({ current }: { readonly current: Screen | undefined }) {
         </div>
       </nav>
     </header>
+  );
+}
+
+/** The Alerts screen lists those of all clusters where there are several. */
+function hrefOfScreen(path: string): string {
+  const isMany = path === 'alerts' && (alertSummaries.value?.length ?? 0) > 1;
+  return hrefOf([path], { cluster: isMany ? allClusters : undefined });
+}
+
+/** How many alerts fire, in all clusters: on every screen, so that none is missed. */
+function AlertCount() {
+  const all = alertSummaries.value ?? [];
+  const sum = (of: 'firing' | 'open') => all.reduce((count, one) => count + one[of], 0);
+  const [firing, open] = [sum('firing'), sum('open')];
+  if (firing === 0) return null;
+  const words = `${counted(firing, 'alert')} ${firing === 1 ? 'fires' : 'fire'}`;
+  const rest = open === firing ? '' : `, ${open} of them neither acknowledged nor silenced`;
+  return (
+    <span class={open === 0 ? 'alert-count handled' : 'alert-count'} title={`${words}${rest}`}>
+      <span aria-hidden="true">{firing}</span>
+      <span class="hidden-label">{`: ${words}${rest}`}</span>
+    </span>
   );
 }
 

@@ -16,6 +16,8 @@ export interface ServerFacts {
   readonly dataUrl: string;
   /** Whether the data port wants a token. */
   readonly needsToken: boolean;
+  /** The address in links of notices (`--console-url`); empty if they have none. */
+  readonly consoleUrl: string;
   /** Whether the server has users, so that requests need a login. */
   readonly needsLogin: boolean;
   /** The user of the session; empty without one. */
@@ -59,6 +61,7 @@ async function loadFacts(): Promise<void> {
       hasCollections: flag('hasCollections'),
       dataUrl: text('dataUrl'),
       needsToken: flag('needsToken'),
+      consoleUrl: text('consoleUrl'),
       needsLogin: flag('needsLogin'),
       user: text('user'),
       role: text('role'),

@@ -12,6 +12,7 @@ import { change, type OpsRule, pathOf } from './ops-api.js';
 import { RuleDialog } from './rule-dialog.js';
 import { ruleText } from './rule-words.js';
 import { Badge } from './show-values.js';
+import { matchersSubject } from './silences.js';
 import { useLastFound } from './use-last-found.js';
 
 /** The rules; `onChange` is called when one was changed. */
@@ -110,6 +111,7 @@ function RuleTable(props: {
       cell: (rule) =>
         mayChange() && (
           <div class="button-row end-row">
+            <Button onPress={() => openOver('silence', matchersSubject({ rule: rule.id }))}>Silence</Button>
             <Button onPress={() => setEnabled(rule, rule.enabled === 1 ? 0 : 1)}>
               {rule.enabled === 1 ? 'Disable' : 'Enable'}
             </Button>

@@ -1,23 +1,24 @@
 // The Alerts screen: what fires, the rules, the history, the silences.
+import { useState } from 'preact/hooks';
+import { alertSummaries } from '../net/alert-summary.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
-import { Button } from '../parts/button.js';
-import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { chosenTab, Tabs, tabPanelId } from '../parts/tabs.js';
-import { changeQuery, opened, place } from '../state/url-state.js';
-import { doAndReport } from '../state/use-task.js';
+import { allClusters, changeQuery, hrefOf, opened, place } from '../state/url-state.js';
+import { AlertDialog } from './alert-dialog.js';
 import { AlertHistory } from './alert-history.js';
 import { AlertRules } from './alert-rules.js';
 import { ClusterPage } from './cluster-page.js';
 import { FiringAlerts } from './firing-alerts.js';
-import { NoticesDialog } from './notices-dialog.js';
-import { change, type OpsRule, pathOf, read } from './ops-api.js';
-import { ruleText } from './rule-words.js';
-import { Badge, Seconds } from './show-values.js';
+import { type OpsRule, pathOf, read } from './ops-api.js';
+import { SilenceDialog } from './silence-dialog.js';
+import { SilenceList } from './silence-list.js';
+import { matchersInSubject } from './silences.js';
+import { UnnotifiedClusters } from './unnotified-clusters.js';
 
-const everyMs = 5000;
+const everyMs = 20_000;
 const tabs = [
   { id: 'firing', label: 'Firing' },
   { id: 'rules', label: 'Rules' },
@@ -27,19 +28,17 @@ const tabs = [
 
 /** The Alerts screen. */
 export function AlertsScreen() {
-  return <ClusterPage title="Alerts" content={Alerts} />;
+  return <ClusterPage title="Alerts" content={Alerts} hasAll />;
 }
 
 function Alerts({ cluster }: { readonly cluster: string }) {
   const tab = chosenTab(tabs, place.value.query['tab']);
-  const over = opened.value;
-  const rules = useLoaded(
-    `${cluster}/rules`,
-    (signal) => read<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), signal),
-    { everyMs: everyMs * 4 },
-  );
+  const [changes, setChanges] = useState(0);
+  const clusters =
+    cluster === allClusters ? (alertSummaries.value ?? []).map((one) => one.cluster) : [cluster];
   return (
     <>
+      <UnnotifiedClusters clusters={clusters} />
       <Tabs
         label="Alerts"
         tabs={tabs}
@@ -47,74 +46,79 @@ function Alerts({ cluster }: { readonly cluster: string }) {
         onChoose={(id) => changeQuery({ tab: id === 'firing' ? undefined : id, before: undefined }, true)}
       />
       <div id={tabPanelId} role="tabpanel" class="form">
-        {tab === 'firing' && <FiringAlerts cluster={cluster} rules={rules.value ?? []} />}
-        {tab === 'rules' && (
-          <Shown loaded={rules}>
-            {(value) => <AlertRules cluster={cluster} rules={value} onChange={rules.reload} />}
-          </Shown>
+        {tab === 'firing' && <FiringAlerts clusters={clusters} changes={changes} />}
+        {tab !== 'firing' && cluster === allClusters && <ChooseCluster tab={tab} clusters={clusters} />}
+        {tab !== 'firing' && cluster !== allClusters && (
+          <OfCluster key={cluster} cluster={cluster} tab={tab} changes={changes} />
         )}
-        {tab === 'history' && <AlertHistory cluster={cluster} rules={rules.value ?? []} />}
-        {tab === 'silences' && <Silences cluster={cluster} rules={rules.value ?? []} />}
       </div>
-      {over?.kind === 'notices' && (
-        <NoticesDialog key={over.subject} cluster={cluster} alertId={over.subject} onClose={over.close} />
-      )}
+      <OpenedOver cluster={cluster} onChange={() => setChanges((count) => count + 1)} />
     </>
   );
 }
 
-interface OpsSilence {
-  readonly id: string;
-  readonly matchers: Readonly<Record<string, string>>;
-  readonly start: number;
-  readonly end: number;
-  readonly author: string;
-  readonly comment: string;
-  readonly state: string;
+/** Rules, history and silences belong to one cluster. */
+function ChooseCluster({ tab, clusters }: { readonly tab: string; readonly clusters: readonly string[] }) {
+  return (
+    <EmptyState icon="clusters" title="Choose a cluster">
+      {clusters.map((cluster, at) => (
+        <>
+          {at > 0 && ' · '}
+          <a key={cluster} href={hrefOf(['alerts'], { tab, cluster })}>
+            {cluster}
+          </a>
+        </>
+      ))}
+    </EmptyState>
+  );
 }
 
-function Silences({ cluster, rules }: { readonly cluster: string; readonly rules: readonly OpsRule[] }) {
-  const path = pathOf(cluster, 'silences');
-  const silences = useLoaded(path, (signal) => read<readonly OpsSilence[]>(path, signal), {
-    everyMs: everyMs * 2,
-  });
-  const end = (id: string) =>
-    void doAndReport(
-      'The silence has ended',
-      () => change('DELETE', pathOf(cluster, 'silences', id)),
-      silences.reload,
-    );
-  const matcherText = ({ rule, ...rest }: OpsSilence['matchers']) => {
-    const known = rules.find(({ id }) => id === rule);
-    const words = known === undefined ? (rule ?? '') : ruleText(known);
-    return [words, ...Object.entries(rest).map(([name, text]) => `${name} ${text}`)]
-      .filter(Boolean)
-      .join(' · ');
-  };
-  const columns: readonly TableColumn<OpsSilence>[] = [
-    { title: 'What', kind: 'wide', cell: ({ matchers }) => matcherText(matchers) },
-    { title: 'State', cell: ({ state }) => <Badge word={state} /> },
-    { title: 'From', kind: 'line', isNamed: true, cell: ({ start }) => <Seconds at={start} /> },
-    { title: 'To', kind: 'line', isNamed: true, cell: ({ end: at }) => <Seconds at={at} /> },
-    { title: 'By', isNamed: true, cell: ({ author }) => author },
-    { title: 'Comment', cell: ({ comment }) => comment },
-    {
-      kind: 'buttons',
-      cell: ({ id, state }) =>
-        mayChange() && state !== 'expired' && <Button onPress={() => end(id)}>End now</Button>,
-    },
-  ];
+function OfCluster(props: {
+  readonly cluster: string;
+  readonly tab: 'rules' | 'history' | 'silences';
+  readonly changes: number;
+}) {
+  const { cluster, tab, changes } = props;
+  const rules = useLoaded(
+    `${cluster}/rules`,
+    (signal) => read<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), signal),
+    { everyMs },
+  );
+  const known = rules.value ?? [];
   return (
-    <Shown loaded={silences}>
-      {(value) =>
-        value.length === 0 ? (
-          <EmptyState icon="notifications" title="There are no silences">
-            Silence a firing alert to hold its notices for some time.
-          </EmptyState>
-        ) : (
-          <DataTable label="Silences" columns={columns} rows={value} keyOf={({ id }) => id} />
-        )
-      }
-    </Shown>
+    <>
+      {tab === 'rules' && (
+        <Shown loaded={rules}>
+          {(value) => <AlertRules cluster={cluster} rules={value} onChange={rules.reload} />}
+        </Shown>
+      )}
+      {tab === 'history' && <AlertHistory cluster={cluster} rules={known} />}
+      {tab === 'silences' && <SilenceList cluster={cluster} rules={known} changes={changes} />}
+    </>
+  );
+}
+
+/** An alert or a silence that the address says is open; `cluster/…` where the list has several clusters. */
+function OpenedOver(props: { readonly cluster: string; readonly onChange: () => void }) {
+  const over = opened.value;
+  if (over === undefined) return null;
+  const [, before, rest] = /^([a-z0-9][a-z0-9_-]*)\/(.*)$/.exec(over.subject) ?? [];
+  const cluster = before ?? (props.cluster === allClusters ? 'local' : props.cluster);
+  const subject = rest ?? over.subject;
+  const close = over.close;
+  if (over.kind === 'alert' || over.kind === 'notices')
+    return <AlertDialog key={over.subject} cluster={cluster} alertId={subject} onClose={close} />;
+  if (over.kind !== 'silence' || !mayChange()) return null;
+  return (
+    <SilenceDialog
+      key={over.subject}
+      cluster={cluster}
+      matchers={matchersInSubject(subject)}
+      onClose={close}
+      onDone={() => {
+        close();
+        props.onChange();
+      }}
+    />
   );
 }

@@ -3,16 +3,19 @@ import type { ComponentType } from 'preact';
 import { useLoaded } from '../net/use-loaded.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, Loading } from '../parts/notice.js';
-import { changeQuery, hrefOf, place } from '../state/url-state.js';
+import { allClusters, changeQuery, hrefOf, place } from '../state/url-state.js';
 import { read } from './ops-api.js';
 
 /** A title, a list to choose the cluster from where there are several, and the content for the chosen one. */
 export function ClusterPage({
   title,
   content: Content,
+  hasAll = false,
 }: {
   readonly title: string;
   readonly content: ComponentType<{ readonly cluster: string }>;
+  /** Whether the content can be of all clusters: `cluster` is then `allClusters`. */
+  readonly hasAll?: boolean;
 }) {
   const { value, failure } = useLoaded('clusters', (signal) =>
     read<Record<string, unknown>>('cluster-configs', signal),
@@ -20,7 +23,9 @@ export function ClusterPage({
   const cluster = place.value.query['cluster'] ?? 'local';
   const ids = Object.keys(value ?? {});
   // There is always the cluster of this server, so its content need not wait.
-  const isKnown = cluster === 'local' || ids.includes(cluster) || failure !== undefined;
+  const isAll = hasAll && cluster === allClusters;
+  const isKnown = cluster === 'local' || isAll || ids.includes(cluster) || failure !== undefined;
+  const choices = [...(hasAll ? [{ value: allClusters, label: 'All clusters' }] : []), ...ids];
   return (
     <div class="page">
       <header class="page-head">
@@ -30,7 +35,7 @@ export function ClusterPage({
             label="Cluster"
             isLabelHidden
             value={isKnown ? cluster : ''}
-            choices={isKnown ? ids : ['', ...ids]}
+            choices={isKnown ? choices : ['', ...choices]}
             onChange={(id) => changeQuery({ cluster: id === 'local' ? undefined : id }, true)}
           />
         )}

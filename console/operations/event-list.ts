@@ -31,12 +31,16 @@ export function canLoad({ events, isAtEnd }: EventListState): boolean {
   return !isAtEnd && events.length < mostShown;
 }
 
-/** With an event at its place, which is the top as a rule, unless it is shown already. */
-export function withNew(now: EventListState, event: OpsEvent): EventListState {
-  const found = now.events.findIndex(({ time }) => !isNewer(time, event.time));
-  const place = found < 0 ? now.events.length : found;
-  if (now.events[place]?.time === event.time) return now;
-  return bounded({ ...now, events: now.events.toSpliced(place, 0, event) });
+/** With live events at their places, which are the top as a rule, each unless it is shown already. */
+export function withNew(now: EventListState, added: readonly OpsEvent[]): EventListState {
+  const shown = added.reduce(withOne, now.events);
+  return shown === now.events ? now : bounded({ ...now, events: shown });
+}
+
+function withOne(events: readonly OpsEvent[], event: OpsEvent): readonly OpsEvent[] {
+  const found = events.findIndex(({ time }) => !isNewer(time, event.time));
+  const place = found < 0 ? events.length : found;
+  return events[place]?.time === event.time ? events : events.toSpliced(place, 0, event);
 }
 
 /** With a page at the bottom, whose loading has ended. The first page may have events that came live before it. */

@@ -20,5 +20,9 @@ const columns: readonly TableColumn<OpsEvent>[] = [
 
 /** A table of events, newest first. */
 export function EventTable({ events }: { readonly events: readonly OpsEvent[] }) {
-  return <DataTable label="Events" columns={columns} rows={events} keyOf={({ time }) => time} />;
+  return <DataTable label="Events" columns={columns} rows={events} keyOf={timeOf} />;
+}
+
+function timeOf({ time }: OpsEvent): string {
+  return time;
 }

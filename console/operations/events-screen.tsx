@@ -110,8 +110,9 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
   }, []);
   const missed = useLiveEvents(
     cluster,
-    (event) => {
-      if (isWanted(filter, event)) setState((now) => withNew(now, event));
+    (events) => {
+      const wanted = events.filter((event) => isWanted(filter, event));
+      if (wanted.length > 0) setState((now) => withNew(now, wanted));
     },
     async () => {
       const newest = await readPage(cluster, filter, undefined);
@@ -166,16 +167,17 @@ async function readPage(
 const reconnectMs = 5000;
 
 /**
- * Calls `onEvent` for each new event, and `readMissed` after each time that the stream was not open: at first, after a
+ * Calls `onEvents` with the new events, once for all of a picture, and `readMissed` after each time that the stream was not open: at first, after a
  * sign-in, and after the server was gone. The result is why the last `readMissed` failed, and calls it again.
  */
 function useLiveEvents(
   cluster: string,
-  onEvent: (event: OpsEvent) => void,
+  onEvents: (events: readonly OpsEvent[]) => void,
   readMissed: () => Promise<void>,
 ): { readonly failure: RequestFailure | undefined; readonly read: () => void } {
-  const latest = useRef({ onEvent, readMissed });
-  latest.current = { onEvent, readMissed };
+  const latest = useRef({ onEvents, readMissed });
+  latest.current = { onEvents, readMissed };
+  const arrived = useArrived((events) => latest.current.onEvents(events));
   const [failure, setFailure] = useState<RequestFailure>();
   const read = () =>
     void latest.current.readMissed().then(
@@ -192,7 +194,7 @@ function useLiveEvents(
     };
     function connect(): EventSource {
       const opened = new EventSource(pathOf(cluster, 'events', 'stream'));
-      opened.addEventListener('message', ({ data }) => latest.current.onEvent(JSON.parse(String(data))));
+      opened.addEventListener('message', ({ data }) => arrived(JSON.parse(String(data))));
       opened.addEventListener('open', read);
       opened.addEventListener('error', () => {
         if (opened.readyState !== EventSource.CLOSED) return; // the browser connects again by itself
@@ -206,6 +208,25 @@ function useLiveEvents(
     }
   }, [cluster, signIns]);
   return { failure, read };
+}
+
+/** Takes events one by one, and calls back with all of them before the next picture, or soon in a hidden tab. */
+function useArrived(onEvents: (events: readonly OpsEvent[]) => void): (event: OpsEvent) => void {
+  const waiting = useRef<OpsEvent[]>([]);
+  const latest = useRef(onEvents);
+  latest.current = onEvents;
+  return (event) => {
+    waiting.current.push(event);
+    if (waiting.current.length > 1) return;
+    const pass = () => {
+      const events = waiting.current;
+      waiting.current = [];
+      latest.current(events);
+    };
+    // A hidden tab draws no pictures.
+    if (document.hidden) setTimeout(pass, 0);
+    else requestAnimationFrame(pass);
+  };
 }
 
 function MoreWhenSeen({ onSeen }: { readonly onSeen: () => void }) {

@@ -1,60 +1,115 @@
-// The alerts that fire, with what can be done about each, and who was notified of it.
+// The alerts that fire, of one cluster or of all, with what can be done about each, and who was notified of it.
+import { alertSummaries, noteAlertChange } from '../net/alert-summary.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { openOver } from '../state/url-state.js';
+import { allClusters, hrefOf, openOver } from '../state/url-state.js';
 import { doAndReport } from '../state/use-task.js';
-import { change, type OpsAlert, type OpsRule, pathOf, read } from './ops-api.js';
+import { levels } from './event-words.js';
+import { change, type OpsAlert, type OpsRule, type OpsSilence, pathOf, read } from './ops-api.js';
 import { RuleLink } from './rule-link.js';
 import { Badge, Seconds, shortNumber } from './show-values.js';
+import { matchersOfAlert, matchersSubject, silenceOf } from './silences.js';
 
 const everyMs = 5000;
 
-/** The firing alerts of a cluster. */
-export function FiringAlerts({
-  cluster,
-  rules,
-}: {
+/** A firing alert with what the list shows of it. */
+interface AlertRow {
   readonly cluster: string;
+  readonly alert: OpsAlert;
   readonly rules: readonly OpsRule[];
+  /** The silence that holds its notices. */
+  readonly silence: OpsSilence | undefined;
+}
+
+/** The firing alerts of some clusters; `changes` counts what was changed beside the list. */
+export function FiringAlerts({
+  clusters,
+  changes,
+}: {
+  readonly clusters: readonly string[];
+  readonly changes: number;
 }) {
-  const path = pathOf(cluster, 'alerts');
-  const alerts = useLoaded(path, (signal) => read<readonly OpsAlert[]>(path, signal), { everyMs });
-  const columns = alertColumns({ cluster, rules, onChange: alerts.reload });
+  const rows = useLoaded(
+    clusters.length === 0 ? undefined : JSON.stringify([clusters, changes]),
+    (signal) => readRows(clusters, signal),
+    { everyMs },
+  );
+  const onChange = () => {
+    rows.reload();
+    noteAlertChange();
+  };
+  const isMany = clusters.length > 1;
   return (
-    <Shown loaded={alerts}>
-      {(value) =>
-        value.length === 0 ? (
-          <EmptyState icon="check" title="No alert is firing">
-            {rules.length === 0
-              ? 'There are no rules yet: create one under Rules.'
-              : 'All conditions of the rules are fine.'}
-          </EmptyState>
-        ) : (
-          <DataTable label="Firing alerts" columns={columns} rows={value} keyOf={({ id }) => id} />
-        )
-      }
-    </Shown>
+    <>
+      <Shown loaded={rows}>
+        {(value) =>
+          value.length === 0 ? (
+            <EmptyState icon="check" title="No alert is firing">
+              All conditions of the rules are fine.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Firing alerts"
+              columns={alertColumns(isMany, onChange)}
+              rows={value}
+              keyOf={({ cluster, alert }) => `${cluster} ${alert.id}`}
+            />
+          )
+        }
+      </Shown>
+      {!isMany && <OtherClusters shown={clusters} />}
+    </>
   );
 }
 
-function alertColumns({
-  cluster,
-  rules,
-  onChange,
-}: {
-  readonly cluster: string;
-  readonly rules: readonly OpsRule[];
-  readonly onChange: () => void;
-}): readonly TableColumn<OpsAlert>[] {
+/** What fires in clusters that are not shown. */
+function OtherClusters({ shown }: { readonly shown: readonly string[] }) {
+  const others = (alertSummaries.value ?? []).filter(({ cluster }) => !shown.includes(cluster));
+  const count = others.reduce((sum, { firing }) => sum + firing, 0);
+  if (count === 0) return null;
+  return (
+    <p>
+      <a href={hrefOf(['alerts'], { cluster: allClusters })}>
+        {counted(count, 'alert')} {count === 1 ? 'fires' : 'fire'} in other clusters: show all
+      </a>
+    </p>
+  );
+}
+
+/** The rows, the most severe first, then the oldest. */
+async function readRows(clusters: readonly string[], signal: AbortSignal): Promise<readonly AlertRow[]> {
+  const lists = await Promise.all(
+    clusters.map(async (cluster) => {
+      const [alerts, rules, silences] = await Promise.all([
+        read<readonly OpsAlert[]>(pathOf(cluster, 'alerts'), signal),
+        read<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), signal),
+        read<readonly OpsSilence[]>(pathOf(cluster, 'silences'), signal),
+      ]);
+      return alerts.map((alert) => ({ cluster, alert, rules, silence: silenceOf(alert, silences) }));
+    }),
+  );
+  const severity = ({ alert }: AlertRow) => levels.indexOf(alert.level);
+  return lists
+    .flat()
+    .sort((one, other) => severity(other) - severity(one) || one.alert.first_fired - other.alert.first_fired);
+}
+
+function alertColumns(isMany: boolean, onChange: () => void): readonly TableColumn<AlertRow>[] {
+  const ofCluster: TableColumn<AlertRow> = {
+    title: 'Cluster',
+    isNamed: true,
+    cell: ({ cluster }) => <a href={hrefOf(['overview'], clusterQuery(cluster))}>{cluster}</a>,
+  };
   return [
     {
       title: 'Alert',
       kind: 'wide',
-      cell: (alert) => (
+      cell: ({ cluster, alert, rules }) => (
         <>
           <RuleLink cluster={cluster} id={alert.alert_rule_id} rules={rules} />
           <br />
@@ -62,53 +117,85 @@ function alertColumns({
         </>
       ),
     },
-    { title: 'Level', cell: ({ level }) => <Badge word={level} /> },
-    { title: 'State', cell: ({ state }) => <Badge word={state} /> },
+    ...(isMany ? [ofCluster] : []),
+    { title: 'Level and state', cell: (row) => <AlertState {...row} /> },
     {
       title: 'Value',
       kind: 'number',
       isNamed: true,
-      cell: ({ current_value: value }) => shortNumber(value),
+      cell: ({ alert }) => shortNumber(alert.current_value),
     },
     {
       title: 'Since',
-      kind: 'line',
       isNamed: true,
-      cell: ({ first_fired: at }) => <Seconds at={at} isRelative />,
+      cell: ({ alert }) => <Seconds at={alert.first_fired} isRelative />,
     },
-    {
-      kind: 'buttons',
-      cell: (alert) => <AlertButtons cluster={cluster} alert={alert} onChange={onChange} />,
-    },
+    { kind: 'buttons', cell: (row) => <AlertButtons {...row} onChange={onChange} /> },
   ];
 }
 
-function AlertButtons(props: {
-  readonly cluster: string;
-  readonly alert: OpsAlert;
-  readonly onChange: () => void;
-}) {
-  const { cluster, alert, onChange } = props;
-  const send = (done: string, name: string, body?: object) =>
-    void doAndReport(done, () => change('POST', pathOf(cluster, 'alerts', alert.id, name), body), onChange);
+function AlertState({ alert, silence }: AlertRow) {
+  return (
+    <div class="alert-state">
+      <span>
+        <Badge word={alert.level} /> <Badge word={alert.state} />{' '}
+        {silence !== undefined && <Badge word="silenced" />}
+      </span>
+      {silence !== undefined && (
+        <span class="muted">
+          until <Seconds at={silence.end} />
+          {silence.author === '' ? '' : ` by ${silence.author}`}
+          {silence.comment === '' ? '' : `: ${silence.comment}`}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function AlertButtons(props: AlertRow & { readonly onChange: () => void }) {
+  const { cluster, alert, silence, onChange } = props;
+  const isAcknowledged = alert.state === 'acknowledged';
+  const acknowledge = () =>
+    void doAndReport(
+      isAcknowledged ? 'The acknowledgement is taken back' : 'Acknowledged',
+      () => change(isAcknowledged ? 'DELETE' : 'POST', pathOf(cluster, 'alerts', alert.id, 'ack')),
+      onChange,
+    );
+  // A silence that holds it is changed: another one beside it would be confusing.
+  const matchers = silence?.matchers ?? matchersOfAlert(alert);
   return (
     <div class="button-row end-row">
-      {mayChange() && alert.state !== 'acknowledged' && (
-        <Button onPress={() => send('Acknowledged', 'ack')}>Acknowledge</Button>
-      )}
       {mayChange() && (
         <Button
-          label="Acknowledges the alert and holds notices of its rule on this node for an hour"
-          onPress={() => send('Silenced for an hour', 'silence', { minutes: 60 })}
+          label={
+            isAcknowledged
+              ? 'Channels are notified of it again when it is repeated'
+              : 'Channels are not notified of it again until it clears'
+          }
+          onPress={acknowledge}
         >
-          Silence 1 h
+          {isAcknowledged ? 'Unacknowledge' : 'Acknowledge'}
         </Button>
       )}
-      <Button kind="quiet" onPress={() => openOver('notices', alert.id)}>
+      {mayChange() && (
+        <Button onPress={() => openOver('silence', subjectIn(cluster, matchersSubject(matchers)))}>
+          {silence === undefined ? 'Silence' : 'Change silence'}
+        </Button>
+      )}
+      <Button kind="quiet" onPress={() => openOver('alert', subjectIn(cluster, alert.id))}>
         Why was I not notified?
       </Button>
     </div>
   );
+}
+
+/** What is open beside a list of several clusters: `cluster/subject`. No id of a cluster has a slash. */
+export function subjectIn(cluster: string, subject: string): string {
+  return `${cluster}/${subject}`;
+}
+
+function clusterQuery(cluster: string) {
+  return { cluster: cluster === 'local' ? undefined : cluster };
 }
 
 function whereText({ node, table, device, dc }: OpsAlert): string {

@@ -1,6 +1,7 @@
 // The Notifications screen: the switch, the channels with their test, the delivery log.
 import { useState } from 'preact/hooks';
-import { mayChange } from '../net/server-facts.js';
+import { noteAlertChange } from '../net/alert-summary.js';
+import { mayChange, serverFacts } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
@@ -11,7 +12,7 @@ import { Shown } from '../parts/shown.js';
 import { chosenTab, Tabs, tabPanelId } from '../parts/tabs.js';
 import { Time } from '../parts/time.js';
 import { showToast } from '../state/toasts.js';
-import { changeQuery, opened, openOver, place } from '../state/url-state.js';
+import { changeQuery, hrefOf, opened, openOver, place } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { doAndReport } from '../state/use-task.js';
 import { ChannelDialog, type OpsChannel } from './channel-dialog.js';
@@ -58,7 +59,10 @@ function GlobalSwitch({ cluster }: { readonly cluster: string }) {
     doAndReport(
       isOn ? 'Notifications are on' : 'Notifications are off',
       () => change('PUT', path, isOn),
-      reload,
+      () => {
+        reload();
+        noteAlertChange();
+      },
     );
   if (value === undefined) return null;
   if (value)
@@ -77,6 +81,24 @@ function GlobalSwitch({ cluster }: { readonly cluster: string }) {
         </p>
       )}
     </Notice>
+  );
+}
+
+/** Which address links in notices have. */
+function LinkNote() {
+  if (serverFacts.value === undefined) return null;
+  const { consoleUrl } = serverFacts.value;
+  if (consoleUrl !== '')
+    return (
+      <p class="muted">
+        Notices link to <code>{consoleUrl}</code>.
+      </p>
+    );
+  return (
+    <p class="muted">
+      Notices have no link to this console: start the server with <code>--console-url</code> and the address
+      that people use.
+    </p>
   );
 }
 
@@ -109,13 +131,21 @@ function Channels({ cluster }: { readonly cluster: string }) {
           ) : (
             <>
               <div class="button-row">{add}</div>
+              <LinkNote />
               <ChannelTable cluster={cluster} channels={value} onRemove={setRemoved} />
             </>
           )
         }
       </Shown>
       {channels.value !== undefined && mayChange() && (
-        <OpenedChannel cluster={cluster} channels={channels.value} onChange={channels.reload} />
+        <OpenedChannel
+          cluster={cluster}
+          channels={channels.value}
+          onChange={() => {
+            channels.reload();
+            noteAlertChange();
+          }}
+        />
       )}
       {removed !== undefined && (
         <ConfirmDialog
@@ -127,6 +157,7 @@ function Channels({ cluster }: { readonly cluster: string }) {
             setRemoved(undefined);
             showToast('The channel is removed');
             channels.reload();
+            noteAlertChange();
           }}
         >
           <p>
@@ -284,11 +315,19 @@ function NoDeliveries({ isPart }: { readonly isPart: boolean }) {
   );
 }
 
+/** Entries of earlier versions have only the id. */
+function DeliveryRule({ rule, alert_rule_id: id }: OpsDelivery) {
+  if (id === null) return <>—</>;
+  const { cluster } = place.value.query;
+  return <a href={hrefOf(['alerts'], { tab: 'rules', rule: id, cluster })}>{rule ?? id}</a>;
+}
+
 const deliveryColumns: readonly TableColumn<OpsDelivery>[] = [
   { title: 'Time', kind: 'line', cell: ({ time }) => <Time atMs={Number(time) / 1000} /> },
   { title: 'Outcome', cell: ({ outcome }) => <Badge word={outcome} /> },
   { title: 'Channel', isNamed: true, cell: ({ channel }) => channel },
   { title: 'Notice', cell: ({ status }) => status },
+  { title: 'Rule', kind: 'text', isNamed: true, cell: (entry) => <DeliveryRule {...entry} /> },
   { title: 'Node', isNamed: true, cell: ({ node }) => node ?? '—' },
   { title: 'Reason', kind: 'wide', cell: ({ reason }) => reason },
   { title: 'Attempts', kind: 'number', isNamed: true, cell: ({ attempts }) => attempts },

@@ -46,6 +46,27 @@ export interface OpsAlert {
   readonly state: 'firing' | 'acknowledged' | 'no-data';
 }
 
+/** A silence; times in seconds since 1970. */
+export interface OpsSilence {
+  readonly id: string;
+  readonly matchers: SilenceMatchers;
+  readonly start: number;
+  readonly end: number;
+  readonly author: string;
+  readonly comment: string;
+  readonly state: 'pending' | 'active' | 'expired';
+}
+
+/** What a silence holds: notices of alerts that have all of these. */
+export interface SilenceMatchers {
+  /** The id of a rule. */
+  readonly rule?: string;
+  readonly node?: string;
+  readonly dc?: string;
+  /** `keyspace.table`. */
+  readonly table?: string;
+}
+
 /** An alert rule: the members depend on its type. */
 export interface OpsRule {
   readonly id: string;
@@ -65,6 +86,7 @@ export interface OpsRule {
   readonly enabled: number;
   readonly level: string;
   readonly no_data: string;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** A metric that can be read. */
@@ -86,6 +108,9 @@ export interface OpsDelivery {
   readonly channel_id: string;
   readonly channel: string;
   readonly alert_id: string | null;
+  readonly alert_rule_id: string | null;
+  /** The rule in words. */
+  readonly rule: string | null;
   readonly node: string | null;
   readonly attempts: number;
 }

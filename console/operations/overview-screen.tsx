@@ -1,18 +1,22 @@
 // The Overview screen: nodes, rates and latencies now, and what fires.
+import { alertSummaries } from '../net/alert-summary.js';
+import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { LinkButton } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { hrefOf } from '../state/url-state.js';
+import { hrefOf, partText } from '../state/url-state.js';
 import { Chart, type ChartLine } from './chart.js';
 import { ClusterPage } from './cluster-page.js';
 import { EventTable } from './event-table.js';
 import { legendBackground } from './line-looks.js';
 import { readFittedLines } from './metric-lines.js';
-import { type OpsAlert, type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
+import { type OpsEvent, type OpsNode, pathOf, read, type SilenceMatchers } from './ops-api.js';
 import { Badge, bytesText, roughNumber, Seconds, unitText, withUnit } from './show-values.js';
+import { matchersSubject } from './silences.js';
+import { UnnotifiedClusters } from './unnotified-clusters.js';
 
 const everyMs = 10_000;
 const hourS = 3600;
@@ -46,6 +50,7 @@ export function OverviewScreen() {
 function Overview({ cluster }: { readonly cluster: string }) {
   return (
     <>
+      <UnnotifiedClusters clusters={[cluster]} />
       <FiringAlerts cluster={cluster} />
       <div class="tiles">
         {tiles.map((tile) => (
@@ -59,13 +64,9 @@ function Overview({ cluster }: { readonly cluster: string }) {
 }
 
 function FiringAlerts({ cluster }: { readonly cluster: string }) {
-  const { value } = useLoaded(
-    `${cluster}/alerts`,
-    (signal) => read<readonly OpsAlert[]>(pathOf(cluster, 'alerts'), signal),
-    { everyMs },
-  );
-  if (value === undefined || value.length === 0) return null;
-  const words = `${counted(value.length, 'alert')} ${value.length === 1 ? 'is' : 'are'} firing`;
+  const count = alertSummaries.value?.find((one) => one.cluster === cluster)?.firing ?? 0;
+  if (count === 0) return null;
+  const words = `${counted(count, 'alert')} ${count === 1 ? 'is' : 'are'} firing`;
   return (
     <Notice
       kind="warning"
@@ -182,6 +183,13 @@ function LatestEvents({ cluster }: { readonly cluster: string }) {
   );
 }
 
+/** Opens the form of a silence on the Alerts screen. */
+function SilenceLink(props: { readonly cluster: string; readonly matchers: SilenceMatchers }) {
+  if (!mayChange()) return null;
+  const open = partText({ kind: 'silence', subject: matchersSubject(props.matchers) });
+  return <a href={hrefOf(['alerts'], { tab: 'silences', open, ...clusterQuery(props.cluster) })}>Silence</a>;
+}
+
 function Nodes({ cluster }: { readonly cluster: string }) {
   const nodes = useLoaded(
     `${cluster}/nodes`,
@@ -209,6 +217,7 @@ function Nodes({ cluster }: { readonly cluster: string }) {
     },
     { title: 'Version', isNamed: true, cell: ({ version }) => version ?? '—' },
     { title: 'System', isNamed: true, cell: ({ os }) => os ?? '—' },
+    { kind: 'buttons', cell: ({ node_ip: node }) => <SilenceLink cluster={cluster} matchers={{ node }} /> },
   ];
   return (
     <section class="card">

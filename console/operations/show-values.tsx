@@ -9,6 +9,7 @@ const tones: Readonly<Record<string, string>> = {
   up: 'good',
   enabled: 'good',
   active: 'accent',
+  silenced: 'accent',
   down: 'danger',
   success: 'good',
   error: 'danger',

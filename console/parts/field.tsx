@@ -20,7 +20,7 @@ interface FieldFrame {
 export interface TextFieldProps extends FieldFrame {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'search' | 'number';
+  readonly type?: 'text' | 'password' | 'search' | 'number' | 'datetime-local';
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly isDisabled?: boolean;

@@ -9,6 +9,9 @@ export interface Place {
   readonly query: Readonly<Record<string, string>>;
 }
 
+/** The value of `cluster` in the query for all clusters: no cluster has such an id. */
+export const allClusters = '*';
+
 /** Values of the query; undefined and an empty text remove one. */
 export type QueryChange = Readonly<Record<string, string | undefined>>;
 

@@ -235,9 +235,10 @@ function factsOf({ version }: OpsThreadData): LocalFacts {
   return { hostname: hostname(), os: `${type()} ${release()}`, version, metricSource };
 }
 
-function factsOfConsole({ dialect, engine, collections, token }: Config) {
+function factsOfConsole({ dialect, engine, collections, token, consoleUrl = '' }: Config) {
   const hasCollections = collections === 'on' && engine === 'embedded';
-  const consoleFacts: ConsoleFacts = { dialect, engine, hasCollections, needsToken: token !== undefined };
+  const needsToken = token !== undefined;
+  const consoleFacts: ConsoleFacts = { dialect, engine, hasCollections, needsToken, consoleUrl };
   return { consoleFiles: findConsoleFiles(), consoleFacts };
 }
 

@@ -119,6 +119,58 @@ describe('an alert', () => {
   });
 });
 
+describe('an alert that fires', () => {
+  const { ops, pass } = openWatched();
+  const { ask } = ops;
+  const alertId = async () => {
+    const [alert] = (await ask({ path: '/local/alerts' })).body as Notices;
+    return String(alert?.['id']);
+  };
+  before(async () => {
+    const body = { type: 'rolling-avg', metric: 'write-ops', threshold: 0.5, duration: 0 };
+    await ask({ path: '/local/alert-rules', body });
+    await ask({ path: '/local/notification-channels', body: { type: 'webhook', url: unreachable } });
+    await pass(3, 100);
+  });
+
+  it('is counted for the console, with what is neither acknowledged nor silenced, and who hears of it', async () => {
+    const summary = async () => {
+      const { body } = await ask({ path: '/console/alerts' });
+      const [local] = body as Notices;
+      return [local?.['firing'], local?.['open'], local?.['level'], local?.['channels']];
+    };
+    const firing = ((await ask({ path: '/local/alerts' })).body as Notices).length;
+    assert.deepEqual(await summary(), [firing, firing, 'WARN', 1]);
+    await ask({ method: 'POST', path: `/local/alerts/${await alertId()}/ack` });
+    assert.deepEqual(await summary(), [firing, firing - 1, firing === 1 ? null : 'WARN', 1]);
+    await ask({ method: 'DELETE', path: `/local/alerts/${await alertId()}/ack` });
+    assert.deepEqual(await summary(), [firing, firing, 'WARN', 1]);
+    const body = { matchers: { node: '127.0.0.1' }, end: ops.clock.nowMs() / 1000 + 60 };
+    const silence = await ask({ path: '/local/silences', body });
+    assert.deepEqual(await summary(), [firing, 0, null, 1]);
+    await ask({ method: 'DELETE', path: `/local/silences/${silence.body}` });
+    await ask({ method: 'PUT', path: '/local/events/notifications-enabled', body: false });
+    const [local] = (await ask({ path: '/console/alerts' })).body as Notices;
+    assert.equal(local?.['notifications_enabled'], false);
+    await ask({ method: 'PUT', path: '/local/events/notifications-enabled', body: true });
+  });
+
+  it('that is silenced twice has one silence, with the later end and the newest comment', async () => {
+    const silence = async (minutes: number, comment?: string) =>
+      (await ask({ path: `/local/alerts/${await alertId()}/silence`, body: { minutes, comment } })).body;
+    const id = await silence(30, 'first');
+    assert.equal(await silence(60), id);
+    assert.equal(await silence(5, 'second'), id);
+    const { body } = await ask({ path: '/local/silences' });
+    const all = (body as Notices).filter(({ state }) => state === 'active');
+    assert.deepEqual(
+      all.map(({ comment, end }) => [comment, end]),
+      [['second', Math.ceil(ops.clock.nowMs() / 1000 + 3600)]],
+    );
+    await ask({ method: 'DELETE', path: `/local/silences/${id}` });
+  });
+});
+
 describe('the test of a connection', () => {
   const { ask } = openOps();
   const silent = createServer((socket) => socket.on('error', () => {}));

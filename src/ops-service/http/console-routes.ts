@@ -32,6 +32,8 @@ export interface ConsoleFacts {
   readonly hasCollections: boolean;
   /** Whether the data port requires a token. */
   readonly needsToken: boolean;
+  /** The address in links of notices; empty if they have none. */
+  readonly consoleUrl: string;
 }
 
 /** The parts that the routes use. */
@@ -89,6 +91,7 @@ const factsSchema = v.object({
   engine: v.string(),
   hasCollections: v.boolean(),
   needsToken: v.boolean(),
+  consoleUrl: v.string(),
   dataUrl: v.string(),
   needsLogin: v.boolean(),
   user: v.string(),

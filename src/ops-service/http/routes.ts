@@ -5,6 +5,7 @@ import { admit } from '../access/gate.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
 import { type ActionRouteParts, actionRoutes } from './action-routes.js';
 import { type AlertParts, alertRoutes } from './alert-routes.js';
+import { type AlertSummaryParts, alertSummaryRoute } from './alert-summary-route.js';
 import { channelRoutes } from './channel-routes.js';
 import { type ClusterParts, clusterRoutes } from './cluster-routes.js';
 import { type ConsoleParts, consoleRoutes } from './console-routes.js';
@@ -39,6 +40,7 @@ export interface OpsParts
     RuleParts,
     PreviewParts,
     AlertParts,
+    AlertSummaryParts,
     MetricParts,
     OpenApiNaming {
   readonly clusters: ClusterRegistry;
@@ -59,6 +61,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
     ...processRoutes(parts),
     ...loginRoutes(parts),
     ...dataRoutes(parts),
+    alertSummaryRoute(parts),
     ...consoleRoutes(parts),
     ...clusterRoutes(parts, () => wordsOfPaths(routes)),
     ...eventRoutes(parts),

@@ -163,7 +163,8 @@ export class Notifications {
   }
 
   /**
-   * Silences the rule of an alert on its node, data center and table for some time. Returns the id of the silence.
+   * Silences the rule of an alert on its node, data center and table for some time; a silence that does so already is
+   * extended. Returns the id of the silence.
    * @throws OpsError as `SilenceRepository.add`
    */
   silenceAlert(clusterId: string, alert: Alert, { minutes, comment }: AlertSilence, caller: Caller): string {
@@ -171,7 +172,7 @@ export class Notifications {
     const place = { ...(node === '' ? {} : { node }), ...(table === null ? {} : { table }) };
     const matchers = { rule, ...place, ...(dc === null || dc === '' ? {} : { dc }) };
     const end = Math.ceil(this.#parts.clock.nowMs() / 1000 + minutes * 60);
-    return this.silences.add(clusterId, { matchers, end, comment }, caller);
+    return this.silences.addOrExtend(clusterId, { matchers, end, comment }, caller);
   }
 
   /** Called every second. */

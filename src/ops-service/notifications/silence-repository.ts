@@ -1,4 +1,5 @@
 // The silences of all clusters: set, ended, and deleted some time after their end.
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { closedObject } from '../errors/closed-object.js';
@@ -115,7 +116,7 @@ export class SilenceRepository {
 
   /** Adds a silence and returns its id. @throws OpsError `BadRequest` */
   add(clusterId: string, { matchers, start, end, author, comment }: NewSilence, caller: Caller): string {
-    const { clock, newId, appendEvent, hasRule } = this.#parts;
+    const { clock, newId, hasRule } = this.#parts;
     const nowSeconds = Math.floor(clock.nowMs() / 1000);
     const begin = start ?? nowSeconds;
     const problems: ErrorDetail[] = [];
@@ -133,14 +134,24 @@ export class SilenceRepository {
       comment,
     };
     this.#silences.create(clusterId, { id: silence.id, clusterId, silence, isEndReported: false });
-    appendEvent(clusterId, {
-      action: 'silenceSet',
-      level: 'INFO',
-      message: `silence for ${wordsOf(matchers)} until ${new Date(end * 1000).toISOString()}${because(comment)}`,
-      caller,
-      success: true,
-    });
+    this.#reportSet(clusterId, silence, caller);
     return silence.id;
+  }
+
+  /**
+   * Silences until `end`, at least: an active silence with the same matchers is extended, and gets the comment, if
+   * there is one. Returns its id. @throws OpsError as `add`
+   */
+  addOrExtend(clusterId: string, wanted: NewSilence, caller: Caller): string {
+    const same = this.active(clusterId).find(({ matchers }) => isDeepStrictEqual(matchers, wanted.matchers));
+    if (same === undefined) return this.add(clusterId, wanted, caller);
+    const end = Math.max(same.end, wanted.end);
+    const comment = wanted.comment === '' ? same.comment : wanted.comment;
+    if (end === same.end && comment === same.comment) return same.id;
+    const silence = { ...same, end, comment };
+    this.#silences.replace(clusterId, { id: same.id, clusterId, silence, isEndReported: false });
+    this.#reportSet(clusterId, silence, caller);
+    return same.id;
   }
 
   /** Ends a silence at once and deletes it. @throws OpsError `NotFound` */
@@ -167,6 +178,16 @@ export class SilenceRepository {
         this.#silences.recordDeletion(clusterId, id);
       }
     }
+  }
+
+  #reportSet(clusterId: string, { matchers, end, comment }: Silence, caller: Caller): void {
+    this.#parts.appendEvent(clusterId, {
+      action: 'silenceSet',
+      level: 'INFO',
+      message: `silence for ${wordsOf(matchers)} until ${new Date(end * 1000).toISOString()}${because(comment)}`,
+      caller,
+      success: true,
+    });
   }
 
   #reportEnd({ clusterId, silence }: KeptSilence, caller: Caller | undefined): void {

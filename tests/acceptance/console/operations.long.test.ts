@@ -114,9 +114,11 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     await page.getByText('the channel takes only the levels CRITICAL').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Silence 1 h' }).first().click();
-    await page.getByText('Silenced for an hour').waitFor();
-    await page.getByText('acknowledged').first().waitFor();
+    await page.getByRole('button', { name: 'Silence', exact: true }).first().click();
+    await page.getByRole('dialog').getByLabel('Author').fill('ada');
+    await page.getByRole('dialog').getByRole('button', { name: 'Silence' }).click();
+    await page.getByText('The silence is set').waitFor();
+    await page.getByText('silenced', { exact: true }).first().waitFor();
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByRole('button', { name: 'Who was notified?' }).last().click();
     await page

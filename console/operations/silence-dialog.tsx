@@ -1,0 +1,270 @@
+// The form of a silence: what it holds, for how long, by whom and why.
+import { useState } from 'preact/hooks';
+import { noteAlertChange } from '../net/alert-summary.js';
+import { serverFacts } from '../net/server-facts.js';
+import { useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
+import { Dialog } from '../parts/dialog.js';
+import { SelectField, TextField } from '../parts/field.js';
+import { FailureNotice, Notice } from '../parts/notice.js';
+import { showToast } from '../state/toasts.js';
+import { useTask } from '../state/use-task.js';
+import {
+  change,
+  type OpsAlert,
+  type OpsNode,
+  type OpsRule,
+  type OpsSilence,
+  pathOf,
+  read,
+  type SilenceMatchers,
+} from './ops-api.js';
+import { ruleText } from './rule-words.js';
+import { Seconds } from './show-values.js';
+import { matchedAlerts, sameSilence } from './silences.js';
+
+const durations = [
+  { value: '30', label: '30 minutes' },
+  { value: '60', label: '1 hour' },
+  { value: '120', label: '2 hours' },
+  { value: '240', label: '4 hours' },
+  { value: '480', label: '8 hours' },
+  { value: '1440', label: '1 day' },
+  { value: '4320', label: '3 days' },
+  { value: '10080', label: '1 week' },
+  { value: '43200', label: '30 days' },
+  { value: 'until', label: 'until a time' },
+] as const;
+
+/** The author of the last silence of this page: without a login the server does not know who it is. */
+let lastAuthor = '';
+
+interface SilenceFacts {
+  readonly rules: readonly OpsRule[];
+  readonly nodes: readonly OpsNode[];
+  readonly alerts: readonly OpsAlert[];
+  readonly silences: readonly OpsSilence[];
+}
+
+function useFacts(cluster: string) {
+  return useLoaded(`${cluster}/silence-facts`, async (signal): Promise<SilenceFacts> => {
+    const [rules, nodes, alerts, silences] = await Promise.all([
+      read<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), signal),
+      read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
+      read<readonly OpsAlert[]>(pathOf(cluster, 'alerts'), signal),
+      read<readonly OpsSilence[]>(pathOf(cluster, 'silences'), signal),
+    ]);
+    return { rules, nodes, alerts, silences };
+  });
+}
+
+/** The dialog for a silence with these matchers, which can be changed. */
+export function SilenceDialog(props: {
+  readonly cluster: string;
+  readonly matchers: SilenceMatchers;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const { cluster, onClose, onDone } = props;
+  const facts = useFacts(cluster);
+  const [matchers, setMatchers] = useState(props.matchers);
+  const [texts, setTexts] = useState({ minutes: '60', until: '', comment: '', author: lastAuthor });
+  const { running, failure, run } = useTask<'save' | 'end'>();
+  const same = sameSilence(matchers, facts.value?.silences ?? []);
+  const path = pathOf(cluster, 'silences');
+  const end = (id: string) => change('DELETE', `${path}/${encodeURIComponent(id)}`);
+  const finish = (words: string) => {
+    showToast(words);
+    noteAlertChange();
+    return onDone;
+  };
+  const save = () =>
+    run('save', async () => {
+      const author = texts.author.trim();
+      lastAuthor = author;
+      await change('POST', path, {
+        matchers,
+        end: endOf(texts),
+        comment: texts.comment.trim(),
+        ...(author === '' ? {} : { author }),
+      });
+      // The new one is there before the old one ends: no notice is sent in between.
+      if (same !== undefined) await end(same.id);
+      return finish(same === undefined ? 'The silence is set' : 'The silence is changed');
+    });
+  return (
+    <Dialog
+      title={same === undefined ? 'Silence notices' : 'Change the silence'}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      isSending={running !== undefined}
+      message={failure !== undefined && <FailureNotice failure={failure} />}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          {same !== undefined && (
+            <Button
+              isBusy={running !== undefined}
+              onPress={() =>
+                void run('end', async () => {
+                  await end(same.id);
+                  return finish('The silence has ended');
+                })
+              }
+            >
+              End it now
+            </Button>
+          )}
+          <Button kind="primary" type="submit" isBusy={running !== undefined}>
+            {same === undefined ? 'Silence' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      {same !== undefined && <Existing silence={same} />}
+      <MatcherFields cluster={cluster} matchers={matchers} facts={facts.value} onChange={setMatchers} />
+      <TimeFields texts={texts} onChange={(changed) => setTexts({ ...texts, ...changed })} />
+      <TextField
+        label="Comment"
+        value={texts.comment}
+        placeholder="why, for those who find it"
+        onChange={(comment) => setTexts({ ...texts, comment })}
+      />
+      {(serverFacts.value?.user ?? '') === '' ? (
+        <TextField
+          label="Author"
+          value={texts.author}
+          placeholder="your name"
+          onChange={(author) => setTexts({ ...texts, author })}
+        />
+      ) : (
+        <p class="muted">It is set by {serverFacts.value?.user}.</p>
+      )}
+      <Held matchers={matchers} alerts={facts.value?.alerts} />
+    </Dialog>
+  );
+}
+
+/** Seconds since 1970; an invalid time is refused by the server. */
+function endOf({ minutes, until }: { readonly minutes: string; readonly until: string }): number {
+  if (minutes === 'until') return Math.floor(new Date(until).getTime() / 1000) || 0;
+  return Math.ceil(Date.now() / 1000 + Number(minutes) * 60);
+}
+
+function Existing({ silence: { end, author, comment } }: { readonly silence: OpsSilence }) {
+  return (
+    <Notice kind="info" title="These notices are silenced already.">
+      <p>
+        Until <Seconds at={end} />
+        {author === '' ? '' : `, by ${author}`}
+        {comment === '' ? '' : `: ${comment}`}. Saving replaces it.
+      </p>
+    </Notice>
+  );
+}
+
+function MatcherFields(props: {
+  readonly cluster: string;
+  readonly matchers: SilenceMatchers;
+  readonly facts: SilenceFacts | undefined;
+  readonly onChange: (matchers: SilenceMatchers) => void;
+}) {
+  const { matchers, facts, onChange } = props;
+  const set = (name: keyof SilenceMatchers, text: string) => {
+    const { [name]: _, ...others } = matchers;
+    onChange(text === '' ? others : { ...others, [name]: text });
+  };
+  const nodes = facts?.nodes ?? [];
+  const withGiven = (known: readonly string[], given: string | undefined) =>
+    [...new Set([...known, ...(given === undefined ? [] : [given])])].filter((text) => text !== '');
+  const select = (name: 'node' | 'dc', label: string, any: string, known: readonly string[]) => (
+    <SelectField
+      label={label}
+      value={matchers[name] ?? ''}
+      choices={[{ value: '', label: any }, ...withGiven(known, matchers[name])]}
+      onChange={(text) => set(name, text)}
+    />
+  );
+  const rules = (facts?.rules ?? []).map((rule) => ({ value: rule.id, label: ruleText(rule) }));
+  const { rule } = matchers;
+  const isRuleKnown = rule === undefined || rules.some(({ value }) => value === rule);
+  const tables = (facts?.alerts ?? []).flatMap(({ table }) => table ?? []);
+  return (
+    <>
+      <SelectField
+        label="Rule"
+        isWide
+        value={rule ?? ''}
+        choices={[{ value: '', label: 'any rule' }, ...rules, ...(isRuleKnown ? [] : [rule])]}
+        onChange={(text) => set('rule', text)}
+      />
+      <div class="form-row">
+        {select(
+          'node',
+          'Node',
+          'any node',
+          nodes.map(({ node_ip: ip }) => ip),
+        )}
+        {select(
+          'dc',
+          'Data center',
+          'any data center',
+          nodes.flatMap(({ dc }) => dc ?? []),
+        )}
+      </div>
+      <TextField
+        label="Table (keyspace.table; empty: any)"
+        value={matchers.table ?? ''}
+        suggestions={[...new Set(tables)]}
+        onChange={(text) => set('table', text.trim())}
+      />
+    </>
+  );
+}
+
+function TimeFields(props: {
+  readonly texts: { readonly minutes: string; readonly until: string };
+  readonly onChange: (changed: { readonly minutes?: string; readonly until?: string }) => void;
+}) {
+  const { texts, onChange } = props;
+  return (
+    <div class="form-row">
+      <SelectField
+        label="For"
+        value={texts.minutes}
+        choices={durations}
+        onChange={(minutes) => onChange({ minutes })}
+      />
+      {texts.minutes === 'until' && (
+        <TextField
+          label="Until"
+          type="datetime-local"
+          value={texts.until}
+          isRequired
+          onChange={(until) => onChange({ until })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What the silence would hold of what fires now. */
+function Held(props: {
+  readonly matchers: SilenceMatchers;
+  readonly alerts: readonly OpsAlert[] | undefined;
+}) {
+  const { matchers, alerts } = props;
+  if (alerts === undefined) return null;
+  if (Object.keys(matchers).length === 0)
+    return <p class="muted">Choose at least a rule, a node, a data center or a table.</p>;
+  const count = matchedAlerts(matchers, alerts).length;
+  return (
+    <p class="muted">
+      {count === 0
+        ? 'No alert that fires now is held by it.'
+        : `It holds the notices of ${counted(count, 'alert')} that ${count === 1 ? 'fires' : 'fire'} now.`}{' '}
+      Alerts stay in the list; those that still fire at its end are sent then.
+    </p>
+  );
+}

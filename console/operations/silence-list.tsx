@@ -1,0 +1,78 @@
+// The silences of a cluster: set, change, end.
+import { noteAlertChange } from '../net/alert-summary.js';
+import { mayChange } from '../net/server-facts.js';
+import { useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { DataTable, type TableColumn } from '../parts/data-table.js';
+import { EmptyState } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
+import { openOver } from '../state/url-state.js';
+import { doAndReport } from '../state/use-task.js';
+import { change, type OpsRule, type OpsSilence, pathOf, read } from './ops-api.js';
+import { Badge, Seconds } from './show-values.js';
+import { matchersSubject, matchersText } from './silences.js';
+
+const everyMs = 10_000;
+
+/** The silences; `changes` counts what was changed beside the list. */
+export function SilenceList(props: {
+  readonly cluster: string;
+  readonly rules: readonly OpsRule[];
+  readonly changes: number;
+}) {
+  const { cluster, rules, changes } = props;
+  const path = pathOf(cluster, 'silences');
+  const silences = useLoaded(`${path} ${changes}`, (signal) => read<readonly OpsSilence[]>(path, signal), {
+    everyMs,
+  });
+  const end = (id: string) =>
+    void doAndReport(
+      'The silence has ended',
+      () => change('DELETE', pathOf(cluster, 'silences', id)),
+      () => {
+        silences.reload();
+        noteAlertChange();
+      },
+    );
+  const columns: readonly TableColumn<OpsSilence>[] = [
+    { title: 'What', kind: 'wide', cell: ({ matchers }) => matchersText(matchers, rules) },
+    { title: 'State', cell: ({ state }) => <Badge word={state} /> },
+    { title: 'From', kind: 'line', isNamed: true, cell: ({ start }) => <Seconds at={start} /> },
+    { title: 'To', kind: 'line', isNamed: true, cell: ({ end: at }) => <Seconds at={at} /> },
+    { title: 'By', isNamed: true, cell: ({ author }) => author },
+    { title: 'Comment', kind: 'text', cell: ({ comment }) => comment },
+    {
+      kind: 'buttons',
+      cell: ({ id, state, matchers }) =>
+        mayChange() &&
+        state !== 'expired' && (
+          <div class="button-row end-row">
+            <Button onPress={() => openOver('silence', matchersSubject(matchers))}>Change</Button>
+            <Button onPress={() => end(id)}>End now</Button>
+          </div>
+        ),
+    },
+  ];
+  return (
+    <>
+      {mayChange() && (
+        <div class="button-row">
+          <Button kind="primary" icon="plus" onPress={() => openOver('silence', matchersSubject({}))}>
+            New silence
+          </Button>
+        </div>
+      )}
+      <Shown loaded={silences}>
+        {(value) =>
+          value.length === 0 ? (
+            <EmptyState icon="notifications" title="There are no silences">
+              A silence holds the notices of a rule, a node, a data center or a table for some time.
+            </EmptyState>
+          ) : (
+            <DataTable label="Silences" columns={columns} rows={value} keyOf={({ id }) => id} />
+          )
+        }
+      </Shown>
+    </>
+  );
+}

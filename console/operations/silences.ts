@@ -1,0 +1,87 @@
+// Silences as the screens use them: which one holds an alert, and their words.
+import type { OpsAlert, OpsRule, OpsSilence, SilenceMatchers } from './ops-api.js';
+import { ruleText } from './rule-words.js';
+
+/** The names of what a silence can match, in the order of forms, with their labels. */
+export const matcherLabels = [
+  ['rule', 'Rule'],
+  ['node', 'Node'],
+  ['dc', 'Data center'],
+  ['table', 'Table'],
+] as const satisfies readonly (readonly [keyof SilenceMatchers, string])[];
+
+/** What a silence of an alert would match, as narrow as possible. */
+export function matchersOfAlert({ alert_rule_id: rule, node, dc, table }: OpsAlert): SilenceMatchers {
+  return {
+    rule,
+    ...(node === '' ? {} : { node }),
+    ...(dc === null || dc === '' ? {} : { dc }),
+    ...(table === null ? {} : { table }),
+  };
+}
+
+/** Whether alerts with these matchers, or an alert, are held by a silence: it has all of its matchers. */
+function isHeld(matchers: SilenceMatchers, silence: OpsSilence): boolean {
+  return matcherLabels.every(([name]) => {
+    const wanted = silence.matchers[name];
+    return wanted === undefined || wanted === matchers[name];
+  });
+}
+
+/** The active silence that holds an alert, the one that ends last; undefined if none does. */
+export function silenceOf(alert: OpsAlert, silences: readonly OpsSilence[]): OpsSilence | undefined {
+  const matchers = matchersOfAlert(alert);
+  return silences
+    .filter((silence) => silence.state === 'active' && isHeld(matchers, silence))
+    .reduce<OpsSilence | undefined>(
+      (last, next) => (last === undefined || next.end > last.end ? next : last),
+      undefined,
+    );
+}
+
+/** The firing alerts that matchers match. */
+export function matchedAlerts(matchers: SilenceMatchers, alerts: readonly OpsAlert[]): readonly OpsAlert[] {
+  return alerts.filter((alert) => {
+    const own = matchersOfAlert(alert);
+    return matcherLabels.every(([name]) => matchers[name] === undefined || matchers[name] === own[name]);
+  });
+}
+
+/** The silence that is not over and has exactly these matchers; undefined if there is none. */
+export function sameSilence(
+  matchers: SilenceMatchers,
+  silences: readonly OpsSilence[],
+): OpsSilence | undefined {
+  return silences.find(
+    ({ state, matchers: own }) =>
+      state !== 'expired' && matcherLabels.every(([name]) => own[name] === matchers[name]),
+  );
+}
+
+/** What a silence matches, in words. */
+export function matchersText({ rule, ...rest }: SilenceMatchers, rules: readonly OpsRule[]): string {
+  const known = rules.find(({ id }) => id === rule);
+  const words = known === undefined ? (rule ?? '') : ruleText(known);
+  return [words, ...Object.entries(rest).map(([name, text]) => `${name} ${text}`)]
+    .filter((text) => text !== '')
+    .join(' · ');
+}
+
+/** Matchers as the subject of an address. */
+export function matchersSubject(matchers: SilenceMatchers): string {
+  return JSON.stringify(matchers);
+}
+
+/** The matchers of an address; none where it names something else. */
+export function matchersInSubject(subject: string): SilenceMatchers {
+  try {
+    const given: unknown = JSON.parse(subject === '' ? '{}' : subject);
+    const entries = Object.entries(Object(given)).filter(
+      ([name, text]) =>
+        typeof text === 'string' && text !== '' && matcherLabels.some(([own]) => own === name),
+    );
+    return Object.fromEntries(entries);
+  } catch {
+    return {};
+  }
+}
