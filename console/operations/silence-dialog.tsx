@@ -59,64 +59,50 @@ function useFacts(cluster: string) {
   });
 }
 
-/** The dialog for a silence with these matchers, which can be changed. */
-export function SilenceDialog(props: {
+/** What is typed into the form. */
+interface SilenceTexts {
+  readonly minutes: string;
+  /** A local time, with `minutes` being `until`. */
+  readonly until: string;
+  readonly comment: string;
+  readonly author: string;
+}
+
+interface DialogProps {
   readonly cluster: string;
   readonly matchers: SilenceMatchers;
   readonly onClose: () => void;
   readonly onDone: () => void;
-}) {
-  const { cluster, onClose, onDone } = props;
+}
+
+/** The dialog for a silence with these matchers, which can be changed. */
+export function SilenceDialog(props: DialogProps) {
+  const { cluster, onClose } = props;
   const facts = useFacts(cluster);
   const [matchers, setMatchers] = useState(props.matchers);
-  const [texts, setTexts] = useState({ minutes: '60', until: '', comment: '', author: lastAuthor });
-  const { running, failure, run } = useTask<'save' | 'end'>();
+  const [texts, setTexts] = useState<SilenceTexts>(() => ({
+    ...{ minutes: '60', until: '', comment: '' },
+    author: lastAuthor,
+  }));
   const same = sameSilence(matchers, facts.value?.silences ?? []);
-  const path = pathOf(cluster, 'silences');
-  const end = (id: string) => change('DELETE', `${path}/${encodeURIComponent(id)}`);
-  const finish = (words: string) => {
-    showToast(words);
-    noteAlertChange();
-    return onDone;
-  };
-  const save = () =>
-    run('save', async () => {
-      const author = texts.author.trim();
-      lastAuthor = author;
-      await change('POST', path, {
-        matchers,
-        end: endOf(texts),
-        comment: texts.comment.trim(),
-        ...(author === '' ? {} : { author }),
-      });
-      // The new one is there before the old one ends: no notice is sent in between.
-      if (same !== undefined) await end(same.id);
-      return finish(same === undefined ? 'The silence is set' : 'The silence is changed');
-    });
+  const { running, failure, save, end } = useSaving(props, matchers, texts, same);
+  const isBusy = running !== undefined;
   return (
     <Dialog
       title={same === undefined ? 'Silence notices' : 'Change the silence'}
       onClose={onClose}
-      onSubmit={() => void save()}
-      isSending={running !== undefined}
+      onSubmit={save}
+      isSending={isBusy}
       message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
           {same !== undefined && (
-            <Button
-              isBusy={running !== undefined}
-              onPress={() =>
-                void run('end', async () => {
-                  await end(same.id);
-                  return finish('The silence has ended');
-                })
-              }
-            >
+            <Button isBusy={isBusy} onPress={end}>
               End it now
             </Button>
           )}
-          <Button kind="primary" type="submit" isBusy={running !== undefined}>
+          <Button kind="primary" type="submit" isBusy={isBusy}>
             {same === undefined ? 'Silence' : 'Save'}
           </Button>
         </>
@@ -124,30 +110,48 @@ export function SilenceDialog(props: {
     >
       {same !== undefined && <Existing silence={same} />}
       <MatcherFields cluster={cluster} matchers={matchers} facts={facts.value} onChange={setMatchers} />
-      <TimeFields texts={texts} onChange={(changed) => setTexts({ ...texts, ...changed })} />
-      <TextField
-        label="Comment"
-        value={texts.comment}
-        placeholder="why, for those who find it"
-        onChange={(comment) => setTexts({ ...texts, comment })}
-      />
-      {(serverFacts.value?.user ?? '') === '' ? (
-        <TextField
-          label="Author"
-          value={texts.author}
-          placeholder="your name"
-          onChange={(author) => setTexts({ ...texts, author })}
-        />
-      ) : (
-        <p class="muted">It is set by {serverFacts.value?.user}.</p>
-      )}
+      <TextFields texts={texts} onChange={(changed) => setTexts({ ...texts, ...changed })} />
       <Held matchers={matchers} alerts={facts.value?.alerts} />
     </Dialog>
   );
 }
 
+/** Stores the silence in place of one with the same matchers, or ends that one. */
+function useSaving(
+  { cluster, onDone }: DialogProps,
+  matchers: SilenceMatchers,
+  { minutes, until, comment, author }: SilenceTexts,
+  same: OpsSilence | undefined,
+) {
+  const { running, failure, run } = useTask<'save' | 'end'>();
+  const path = pathOf(cluster, 'silences');
+  const endSame = async () => {
+    if (same !== undefined) await change('DELETE', `${path}/${encodeURIComponent(same.id)}`);
+  };
+  const finish = (words: string) => {
+    showToast(words);
+    noteAlertChange();
+    return onDone;
+  };
+  const save = () =>
+    void run('save', async () => {
+      lastAuthor = author.trim();
+      const by = lastAuthor === '' ? {} : { author: lastAuthor };
+      await change('POST', path, { matchers, end: endOf(minutes, until), comment: comment.trim(), ...by });
+      // The new one is there before the old one ends: no notice is sent in between.
+      await endSame();
+      return finish(same === undefined ? 'The silence is set' : 'The silence is changed');
+    });
+  const end = () =>
+    void run('end', async () => {
+      await endSame();
+      return finish('The silence has ended');
+    });
+  return { running, failure, save, end };
+}
+
 /** Seconds since 1970; an invalid time is refused by the server. */
-function endOf({ minutes, until }: { readonly minutes: string; readonly until: string }): number {
+function endOf(minutes: string, until: string): number {
   if (minutes === 'until') return Math.floor(new Date(until).getTime() / 1000) || 0;
   return Math.ceil(Date.now() / 1000 + Number(minutes) * 60);
 }
@@ -223,29 +227,48 @@ function MatcherFields(props: {
   );
 }
 
-function TimeFields(props: {
-  readonly texts: { readonly minutes: string; readonly until: string };
-  readonly onChange: (changed: { readonly minutes?: string; readonly until?: string }) => void;
+function TextFields(props: {
+  readonly texts: SilenceTexts;
+  readonly onChange: (changed: Partial<SilenceTexts>) => void;
 }) {
   const { texts, onChange } = props;
+  const user = serverFacts.value?.user ?? '';
   return (
-    <div class="form-row">
-      <SelectField
-        label="For"
-        value={texts.minutes}
-        choices={durations}
-        onChange={(minutes) => onChange({ minutes })}
-      />
-      {texts.minutes === 'until' && (
-        <TextField
-          label="Until"
-          type="datetime-local"
-          value={texts.until}
-          isRequired
-          onChange={(until) => onChange({ until })}
+    <>
+      <div class="form-row">
+        <SelectField
+          label="For"
+          value={texts.minutes}
+          choices={durations}
+          onChange={(minutes) => onChange({ minutes })}
         />
+        {texts.minutes === 'until' && (
+          <TextField
+            label="Until"
+            type="datetime-local"
+            value={texts.until}
+            isRequired
+            onChange={(until) => onChange({ until })}
+          />
+        )}
+      </div>
+      <TextField
+        label="Comment"
+        value={texts.comment}
+        placeholder="the reason"
+        onChange={(comment) => onChange({ comment })}
+      />
+      {user === '' ? (
+        <TextField
+          label="Author"
+          value={texts.author}
+          placeholder="your name"
+          onChange={(author) => onChange({ author })}
+        />
+      ) : (
+        <p class="muted">It is set by {user}.</p>
       )}
-    </div>
+    </>
   );
 }
 

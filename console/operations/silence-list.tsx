@@ -34,25 +34,7 @@ export function SilenceList(props: {
         noteAlertChange();
       },
     );
-  const columns: readonly TableColumn<OpsSilence>[] = [
-    { title: 'What', kind: 'wide', cell: ({ matchers }) => matchersText(matchers, rules) },
-    { title: 'State', cell: ({ state }) => <Badge word={state} /> },
-    { title: 'From', kind: 'line', isNamed: true, cell: ({ start }) => <Seconds at={start} /> },
-    { title: 'To', kind: 'line', isNamed: true, cell: ({ end: at }) => <Seconds at={at} /> },
-    { title: 'By', isNamed: true, cell: ({ author }) => author },
-    { title: 'Comment', kind: 'text', cell: ({ comment }) => comment },
-    {
-      kind: 'buttons',
-      cell: ({ id, state, matchers }) =>
-        mayChange() &&
-        state !== 'expired' && (
-          <div class="button-row end-row">
-            <Button onPress={() => openOver('silence', matchersSubject(matchers))}>Change</Button>
-            <Button onPress={() => end(id)}>End now</Button>
-          </div>
-        ),
-    },
-  ];
+  const columns = columnsFor(rules, end);
   return (
     <>
       {mayChange() && (
@@ -75,4 +57,29 @@ export function SilenceList(props: {
       </Shown>
     </>
   );
+}
+
+function columnsFor(
+  rules: readonly OpsRule[],
+  end: (id: string) => void,
+): readonly TableColumn<OpsSilence>[] {
+  return [
+    { title: 'What', kind: 'wide', cell: ({ matchers }) => matchersText(matchers, rules) },
+    { title: 'State', cell: ({ state }) => <Badge word={state} /> },
+    { title: 'From', kind: 'line', isNamed: true, cell: ({ start }) => <Seconds at={start} /> },
+    { title: 'To', kind: 'line', isNamed: true, cell: ({ end: at }) => <Seconds at={at} /> },
+    { title: 'By', isNamed: true, cell: ({ author }) => author },
+    { title: 'Comment', kind: 'text', cell: ({ comment }) => comment },
+    {
+      kind: 'buttons',
+      cell: ({ id, state, matchers }) =>
+        mayChange() &&
+        state !== 'expired' && (
+          <div class="button-row end-row">
+            <Button onPress={() => openOver('silence', matchersSubject(matchers))}>Change</Button>
+            <Button onPress={() => end(id)}>End now</Button>
+          </div>
+        ),
+    },
+  ];
 }

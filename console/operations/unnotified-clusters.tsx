@@ -25,10 +25,8 @@ const mostNotices = 2;
 
 function ManyUnnotified({ clusters }: { readonly clusters: readonly AlertSummary[] }) {
   return (
-    <Notice
-      kind="warning"
-      title={`Nobody is notified of alerts of ${clusters.length} clusters: they have no channel, or their notifications are switched off.`}
-    >
+    <Notice kind="warning" title={`Nobody is notified of alerts of ${clusters.length} clusters.`}>
+      <p>They have no channel, or their notifications are switched off.</p>
       <p class="button-row">
         {clusters.map(({ cluster }) => (
           <a key={cluster} href={hrefOf(['notifications'], { cluster })}>

@@ -133,7 +133,7 @@ describe('an alert that fires', () => {
     await pass(3, 100);
   });
 
-  it('is counted for the console, with what is neither acknowledged nor silenced, and who hears of it', async () => {
+  it('is counted for the console, with what is neither acknowledged nor silenced, and the channels', async () => {
     const summary = async () => {
       const { body } = await ask({ path: '/console/alerts' });
       const [local] = body as Notices;

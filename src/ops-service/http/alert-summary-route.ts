@@ -33,7 +33,7 @@ export function alertSummaryRoute({ clusters, alerts, notifications }: AlertSumm
     path: '/console/alerts',
     summary:
       'For each cluster how many alerts fire, how many of these are neither acknowledged nor silenced, the highest ' +
-      'level of these, and whether anybody is notified.',
+      'level of these, the number of channels, and whether notifications are on.',
     access: 'viewer',
     reply: v.array(summarySchema),
     answer: () =>

@@ -1,4 +1,4 @@
-// Alerts of several clusters in a real browser: their count on every screen, silences, acknowledgements, bursts of events.
+// Alerts of several clusters in a real browser: their count, silences, acknowledgements; and bursts of events.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
