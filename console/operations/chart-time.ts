@@ -48,3 +48,16 @@ export function pastText({ fromS, toS }: PastTime): string {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return format.formatRange(fromS * 1000, toS * 1000);
 }
+
+/** A time as an input of local times writes it: `2026-01-31T08:30`. */
+export function localTimeText(atS: number): string {
+  const at = new Date(atS * 1000);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** Seconds since 1970 of the text of such an input; not a number if it is not complete. */
+export function secondsOfLocalTime(text: string): number {
+  return Math.floor(new Date(text).getTime() / 1000);
+}

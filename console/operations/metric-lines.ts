@@ -6,6 +6,8 @@ import { pathOf, read } from './ops-api.js';
 export interface MetricRange {
   readonly cluster: string;
   readonly metric: string;
+  /** Further metrics of the same unit and scope; then the names of lines begin with their metric. */
+  readonly also?: readonly string[];
   /** Empty for the combination of all nodes. */
   readonly nodes: readonly string[];
   /** `keyspace.table`, for metrics of tables. */
@@ -97,8 +99,25 @@ export function fittedStart(lines: readonly ChartLine[], fromS: number, toS: num
   return startS - fromS > (toS - fromS) / 10 ? startS : fromS;
 }
 
-/** Reads the lines, one for each node, device or percentile. */
+/** Reads the lines of all metrics. */
 async function readLines(
+  range: MetricRange,
+  stepMinutes: number,
+  signal: AbortSignal,
+): Promise<readonly ChartLine[]> {
+  const { metric, also = [] } = range;
+  if (also.length === 0) return readLinesOfMetric(range, stepMinutes, signal);
+  const lines = await Promise.all(
+    [metric, ...also].map(async (one) => {
+      const found = await readLinesOfMetric({ ...range, metric: one }, stepMinutes, signal);
+      return found.map(({ name, points }) => ({ name: `${one} ${name}`, points }));
+    }),
+  );
+  return lines.flat();
+}
+
+/** Reads the lines of a metric, one for each node, device or percentile. */
+async function readLinesOfMetric(
   range: MetricRange,
   stepMinutes: number,
   signal: AbortSignal,

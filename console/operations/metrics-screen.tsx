@@ -1,14 +1,24 @@
 // The Metrics screen: a chart of any metric, with the thresholds of rules and the events of the time.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
-import { SelectField } from '../parts/field.js';
+import { SelectField, TextField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { Time } from '../parts/time.js';
 import { changeQuery, hrefOf, partText, place } from '../state/url-state.js';
 import { Chart } from './chart.js';
-import { type ChartTime, chartTimeInAddress, pastQuery, pastText, rangeQuery } from './chart-time.js';
+import {
+  type ChartTime,
+  chartTimeInAddress,
+  localTimeText,
+  type PastTime,
+  pastQuery,
+  pastText,
+  rangeQuery,
+  secondsOfLocalTime,
+} from './chart-time.js';
 import { ClusterPage } from './cluster-page.js';
 import {
   type LinesInRange,
@@ -17,6 +27,7 @@ import {
   readFittedLines,
   readPastLines,
 } from './metric-lines.js';
+import { metricChoices, metricText } from './metric-words.js';
 import { type OpsEvent, type OpsMetricKey, type OpsNode, type OpsRule, pathOf, read } from './ops-api.js';
 import { Badge, unitText } from './show-values.js';
 
@@ -49,7 +60,9 @@ function Metrics({ cluster }: { readonly cluster: string }) {
           {known.source}
         </Notice>
       )}
-      {known !== undefined && <MetricChart cluster={cluster} known={known} />}
+      {known !== undefined && (
+        <MetricChart cluster={cluster} known={known} also={alsoInAddress(keys.value ?? [], known)} />
+      )}
     </>
   );
 }
@@ -64,18 +77,13 @@ function Choices(props: {
   const nodes = useNodes(cluster);
   const scope = keys.find(({ key }) => key === metric)?.scope;
   const tables = useTables(scope === 'table' ? cluster : undefined);
-  const own = keys.filter(({ alias_of: alias }) => alias === undefined);
-  const sorted = [...own.filter(({ available }) => available), ...own.filter(({ available }) => !available)];
   return (
     <div class="form-row">
       <SelectField
         label="Metric"
         value={metric}
-        choices={sorted.map(({ key, available }) => ({
-          value: key,
-          label: `${key}${available ? '' : ', unavailable'}`,
-        }))}
-        onChange={(key) => changeQuery({ metric: key }, true)}
+        choices={metricChoices(keys)}
+        onChange={(key) => changeQuery({ metric: key, also: undefined, hidden: undefined }, true)}
       />
       <SelectField
         label="Nodes"
@@ -95,23 +103,106 @@ function Choices(props: {
           onChange={(table) => changeQuery({ table })}
         />
       )}
-      <TimeField />
+      <AlsoField metric={metric} keys={keys} />
+      <TimeFields />
     </div>
   );
 }
 
+/** Adds metrics of the same unit and scope to the chart, which has one axis. */
+function AlsoField({ metric, keys }: { readonly metric: string; readonly keys: readonly OpsMetricKey[] }) {
+  const known = keys.find(({ key }) => key === metric);
+  const also = alsoInAddress(keys, known);
+  const others = keys.filter(
+    ({ key, unit, scope, available }) =>
+      available && key !== metric && unit === known?.unit && scope === known.scope && !also.includes(key),
+  );
+  if (others.length === 0 && also.length === 0) return null;
+  const set = (names: readonly string[]) => changeQuery({ also: names.join(',') }, true);
+  return (
+    <>
+      {also.length < mostAlso && (
+        <SelectField
+          label="Compare with"
+          value=""
+          choices={[{ value: '', label: 'another metric…' }, ...metricChoices(others)]}
+          onChange={(key) => set([...also, key])}
+        />
+      )}
+      {also.map((name) => (
+        <div class="field" key={name}>
+          <span class="label">Also {name}</span>
+          <Button icon="close" onPress={() => set(also.filter((other) => other !== name))}>
+            Remove
+          </Button>
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** Further metrics of the chart. */
+const mostAlso = 4;
+
+/** The further metrics that the address names, of the same unit and scope. */
+function alsoInAddress(keys: readonly OpsMetricKey[], known: OpsMetricKey | undefined): readonly string[] {
+  const names = (place.value.query['also'] ?? '').split(',');
+  return [...new Set(names)]
+    .filter((name) =>
+      keys.some(
+        ({ key, unit, scope }) =>
+          key === name && key !== known?.key && unit === known?.unit && scope === known.scope,
+      ),
+    )
+    .slice(0, mostAlso);
+}
+
 const marked = 'marked';
 
-function TimeField() {
+function TimeFields() {
   const { range, past } = chartTimeInAddress();
   const lengths = ranges.map(({ id, label }) => ({ value: id, label }));
+  const choose = (id: string) => {
+    const nowS = Math.floor(Date.now() / 1000);
+    changeQuery(id === marked ? pastQuery(nowS - range.seconds, nowS) : rangeQuery(id));
+  };
   return (
-    <SelectField
-      label="Time"
-      value={past === undefined ? range.id : marked}
-      choices={past === undefined ? lengths : [{ value: marked, label: pastText(past) }, ...lengths]}
-      onChange={(id) => changeQuery(id === marked ? {} : rangeQuery(id))}
-    />
+    <>
+      <SelectField
+        label="Time"
+        value={past === undefined ? range.id : marked}
+        choices={[{ value: marked, label: past === undefined ? 'from … to …' : pastText(past) }, ...lengths]}
+        onChange={choose}
+      />
+      {past !== undefined && <PastFields {...past} />}
+    </>
+  );
+}
+
+/** A part of the past, typed in. */
+function PastFields({ fromS, toS }: PastTime) {
+  const [problem, setProblem] = useState<string>();
+  const set = (from: number, to: number) => {
+    const isTime = Number.isFinite(from) && Number.isFinite(to);
+    setProblem(isTime && from < to ? undefined : 'From must be before To.');
+    if (isTime && from < to) changeQuery(pastQuery(from, to));
+  };
+  return (
+    <>
+      <TextField
+        label="From"
+        type="datetime-local"
+        value={localTimeText(fromS)}
+        problem={problem}
+        onChange={(text) => set(secondsOfLocalTime(text), toS)}
+      />
+      <TextField
+        label="To"
+        type="datetime-local"
+        value={localTimeText(toS)}
+        onChange={(text) => set(fromS, secondsOfLocalTime(text))}
+      />
+    </>
   );
 }
 
@@ -136,7 +227,12 @@ function useTables(cluster: string | undefined): readonly string[] {
   return chosen === undefined || tables.includes(chosen) ? tables : [chosen, ...tables];
 }
 
-function MetricChart({ cluster, known }: { readonly cluster: string; readonly known: OpsMetricKey }) {
+function MetricChart(props: {
+  readonly cluster: string;
+  readonly known: OpsMetricKey;
+  readonly also: readonly string[];
+}) {
+  const { cluster, known, also } = props;
   const { query } = place.value;
   const nodes = useNodes(cluster);
   const tables = useTables(known.scope === 'table' ? cluster : undefined);
@@ -147,8 +243,8 @@ function MetricChart({ cluster, known }: { readonly cluster: string; readonly kn
   const shown = node === 'all' ? [] : node === '' ? each : [node];
   const isReady = (node === 'all' || shown.length > 0) && (known.scope !== 'table' || table !== undefined);
   const loaded = useLoaded(
-    isReady ? JSON.stringify([cluster, known.key, shown, table, time]) : undefined,
-    (signal) => loadChart({ cluster, metric: known.key, nodes: shown, table }, time, signal),
+    isReady ? JSON.stringify([cluster, known.key, also, shown, table, time]) : undefined,
+    (signal) => loadChart({ cluster, metric: known.key, also, nodes: shown, table }, time, signal),
     { everyMs },
   );
   // A link opens the table that is shown, also when another one is the first by then.
@@ -203,6 +299,7 @@ function ShownChart(props: {
         {known.key}
         {table !== undefined && ` of ${table}`} <span class="muted">{unitText(known.unit)}</span>
       </h2>
+      <p class="muted">{metricText(known)}</p>
       {hasValues ? (
         <Chart
           label={known.key}

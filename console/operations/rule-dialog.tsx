@@ -6,11 +6,14 @@ import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
 import { SelectField, TextField } from '../parts/field.js';
-import { FailureNotice, Notice } from '../parts/notice.js';
+import { Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
+import { AnnotationFields, annotationRows, annotationsText } from './annotation-fields.js';
 import { levels } from './event-words.js';
+import { metricChoices } from './metric-words.js';
 import { change, type OpsMetricKey, type OpsRule, pathOf, read } from './ops-api.js';
+import { RuleFailure } from './rule-failure.js';
 import { Seconds } from './show-values.js';
 
 const types = [
@@ -21,7 +24,7 @@ const types = [
   { value: 'agent-issue', label: 'a node gives no metrics' },
 ] as const;
 
-/** The texts of the form. */
+/** The texts of the form; annotations are a list of names and texts, as JSON. */
 type Draft = Readonly<Record<string, string>>;
 
 const numbers = [
@@ -50,6 +53,7 @@ function fieldsOf(type: string): readonly string[] {
     'level',
     'no_data',
     'dc',
+    'annotations',
   ];
 }
 
@@ -68,7 +72,11 @@ const defaults: Draft = {
 
 function draftOf(rule: OpsRule | undefined, metric: string | undefined): Draft {
   if (rule === undefined) return { ...defaults, ...(metric === undefined ? {} : startFor(metric)) };
-  return Object.fromEntries(Object.entries(rule).map(([name, value]) => [name, String(value)]));
+  const texts = Object.entries(rule).map(([name, value]) => [name, String(value)]);
+  return {
+    ...Object.fromEntries(texts),
+    annotations: annotationsText(Object.entries(rule.annotations ?? {})),
+  };
 }
 
 function startFor(metric: string): Draft {
@@ -79,11 +87,19 @@ function startFor(metric: string): Draft {
 function bodyOf(draft: Draft, isNew: boolean): Readonly<Record<string, unknown>> {
   const type = draft['type'] ?? '';
   const entries = fieldsOf(type).flatMap((name): (readonly [string, unknown])[] => {
+    if (name === 'annotations') return annotationEntries(draft[name], isNew);
     const text = (draft[name] ?? '').trim();
     if (text === '') return isNew ? [] : [[name, null]];
     return [[name, numbers.includes(name) ? numberOf(text) : text]];
   });
   return { type, ...Object.fromEntries(entries) };
+}
+
+/** Rows without a name and a text are left out; without rows the rule has no annotations. */
+function annotationEntries(text: string | undefined, isNew: boolean): (readonly [string, unknown])[] {
+  const rows = annotationRows(text).filter(([name, value]) => name.trim() !== '' || value.trim() !== '');
+  if (rows.length === 0) return isNew ? [] : [['annotations', null]];
+  return [['annotations', Object.fromEntries(rows.map(([name, value]) => [name.trim(), value]))]];
 }
 
 /** The rule to preview: members of a stored rule that the form does not have, as its window, stay as they are. */
@@ -145,7 +161,7 @@ export function RuleDialog(props: {
       onClose={onClose}
       onSubmit={() => void save()}
       isSending={running === 'save'}
-      message={failure !== undefined && <FailureNotice failure={failure} />}
+      message={failure !== undefined && <RuleFailure failure={failure} />}
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
@@ -225,6 +241,7 @@ function RuleFields(props: {
         {text('dc', 'Data center (optional)')}
         <NoDataField draft={draft} onChange={onChange} />
       </div>
+      <AnnotationFields text={draft['annotations']} onChange={(text) => onChange('annotations', text)} />
     </>
   );
 }
@@ -250,14 +267,23 @@ type OnChange = (name: string, value: string) => void;
 /** Suggests the metrics that the type compares. */
 function MetricField({ draft, onChange }: { readonly draft: Draft; readonly onChange: OnChange }) {
   const keys = useLoaded('metric-keys', (signal) => read<readonly OpsMetricKey[]>('metric-keys', signal));
-  const metrics = (keys.value ?? [])
-    .filter(({ key, available }) => available && isLatency(key) === (draft['type'] === 'percentile'))
-    .map(({ key }) => key);
+  const metric = draft['metric'] ?? '';
+  const fitting = (keys.value ?? []).filter(
+    ({ key, available }) => available && isLatency(key) === (draft['type'] === 'percentile'),
+  );
+  const choices = metricChoices(fitting);
+  // A rule may name a metric that no cluster provides now, or another name of one.
+  const isListed = choices.some(({ value }) => value === metric);
   return (
-    <TextField
+    <SelectField
       label="Metric"
-      value={draft['metric'] ?? ''}
-      suggestions={metrics}
+      isWide
+      value={metric}
+      choices={
+        isListed
+          ? choices
+          : [{ value: metric, label: metric === '' ? 'choose a metric' : metric }, ...choices]
+      }
       onChange={(value) => onChange('metric', value)}
     />
   );

@@ -107,6 +107,8 @@ export function TextArea(
 export interface Choice {
   readonly value: string;
   readonly label: string;
+  /** Neighbours with the same group stand below its name. */
+  readonly group?: string;
 }
 
 /** A list to choose one value from. */
@@ -129,17 +131,38 @@ export function SelectField(
         aria-describedby={describedBy(id, props)}
         onChange={(event) => props.onChange(event.currentTarget.value)}
       >
-        {props.choices.map((choice) => {
-          const { value, label } = typeof choice === 'string' ? { value: choice, label: choice } : choice;
-          return (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          );
-        })}
+        {groupsOf(props.choices).map(({ group, choices }, at) =>
+          group === undefined ? (
+            choices.map(optionOf)
+          ) : (
+            <optgroup key={at} label={group}>
+              {choices.map(optionOf)}
+            </optgroup>
+          ),
+        )}
       </select>
     </Frame>
   );
+}
+
+function optionOf({ value, label }: Choice) {
+  return (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  );
+}
+
+/** The choices, neighbours of the same group together. */
+function groupsOf(choices: readonly (Choice | string)[]) {
+  const groups: { readonly group: string | undefined; readonly choices: Choice[] }[] = [];
+  for (const given of choices) {
+    const choice: Choice = typeof given === 'string' ? { value: given, label: given } : given;
+    const last = groups.at(-1);
+    if (last !== undefined && last.group === choice.group) last.choices.push(choice);
+    else groups.push({ group: choice.group, choices: [choice] });
+  }
+  return groups;
 }
 
 /** A box to tick. */

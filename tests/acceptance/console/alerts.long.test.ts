@@ -125,6 +125,33 @@ describe('the alerts of several clusters', { skip: withoutBrowser }, () => {
   });
 });
 
+describe('the Metrics screen', { skip: withoutBrowser }, () => {
+  const console = useConsole({ args: ['--metrics-interval-seconds', '1'] });
+
+  it('describes metrics in groups, compares several of a unit, and takes a time that is typed', async () => {
+    const { page } = await console.open({ path: '/#/metrics?metric=os-memory-used' });
+    const metric = page.getByLabel('Metric', { exact: true });
+    await metric.locator('optgroup[label="Operating system"]').waitFor({ state: 'attached' });
+    await page.getByText('memory of the machine, used, MiB', { exact: true }).waitFor();
+    const compared = page.getByLabel('Compare with');
+    assert.equal(await compared.locator('option[value="read-ops"]').count(), 0, 'another unit');
+    await compared.selectOption('os-memory-free');
+    await page.getByText('Also os-memory-free').waitFor();
+    assert.match(page.url(), /also=os-memory-free/);
+    await page.getByLabel('Time', { exact: true }).selectOption('marked');
+    await page.getByLabel('From', { exact: true }).fill('2026-01-31T08:30');
+    await page.getByLabel('To', { exact: true }).fill('2026-01-31T09:30');
+    const seconds = (text: string) => new Date(text).getTime() / 1000;
+    await page.waitForURL(
+      new RegExp(`from=${seconds('2026-01-31T08:30')}.*to=${seconds('2026-01-31T09:30')}`),
+    );
+    await page.getByLabel('From', { exact: true }).fill('2026-01-31T10:30');
+    await page.getByText('From must be before To.').waitFor();
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+  });
+});
+
 describe('the Events screen with thousands of events', { skip: withoutBrowser }, () => {
   const console = useConsole();
 

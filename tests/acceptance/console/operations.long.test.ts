@@ -102,7 +102,11 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Threshold').fill('x');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByRole('alert').getByText('threshold').first().waitFor();
+    await dialog.getByRole('alert').getByText('Threshold must be a number.').waitFor();
+    assert.equal(await dialog.getByText(/must be a number/).count(), 1);
+    assert.match((await dialog.getByLabel('Metric').textContent()) ?? '', /used part of the disk, percent/);
+    await dialog.getByRole('button', { name: 'Add an annotation' }).click();
+    await dialog.getByLabel('Text', { exact: true }).fill('call the team');
     await dialog.getByLabel('Threshold').fill('-1');
     await dialog.getByLabel('For minutes').fill('0');
     await dialog.getByRole('button', { name: 'Preview the last day' }).click();

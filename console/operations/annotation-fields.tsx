@@ -1,0 +1,56 @@
+// The annotations in the form of a rule: names and texts that every notice contains.
+import { Button } from '../parts/button.js';
+import { TextField } from '../parts/field.js';
+
+/** A name and its text. */
+export type AnnotationRow = readonly [name: string, text: string];
+
+/** Names that receivers know. */
+const usualNames: readonly string[] = ['summary', 'description', 'runbook', 'runbook_url', 'team'];
+
+/** The rows as the text that the form keeps. */
+export function annotationsText(rows: readonly AnnotationRow[]): string {
+  return JSON.stringify(rows);
+}
+
+/** The rows of such a text. */
+export function annotationRows(text: string | undefined): readonly AnnotationRow[] {
+  // Only `annotationsText` writes it.
+  return JSON.parse(text ?? '[]') as readonly AnnotationRow[];
+}
+
+/** A row for each annotation. */
+export function AnnotationFields(props: {
+  readonly text: string | undefined;
+  readonly onChange: (text: string) => void;
+}) {
+  const rows = annotationRows(props.text);
+  const set = (changed: readonly AnnotationRow[]) => props.onChange(annotationsText(changed));
+  const setRow = (at: number, row: AnnotationRow) => set(rows.with(at, row));
+  return (
+    <fieldset class="form">
+      <legend class="muted">Annotations: texts in every notice, such as what to do</legend>
+      {rows.map(([name, text], at) => (
+        <div class="form-row" key={at}>
+          <TextField
+            label="Annotation"
+            value={name}
+            suggestions={usualNames}
+            onChange={(changed) => setRow(at, [changed, text])}
+          />
+          <TextField label="Text" isWide value={text} onChange={(changed) => setRow(at, [name, changed])} />
+          <Button
+            icon="trash"
+            label={`Remove the annotation ${name}`}
+            onPress={() => set(rows.filter((_, other) => other !== at))}
+          />
+        </div>
+      ))}
+      <div class="button-row">
+        <Button icon="plus" onPress={() => set([...rows, [rows.length === 0 ? 'summary' : '', '']])}>
+          Add an annotation
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
