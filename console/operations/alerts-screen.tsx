@@ -7,11 +7,11 @@ import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { chosenTab, Tabs, tabPanelId } from '../parts/tabs.js';
 import { allClusters, changeQuery, hrefOf, opened, place } from '../state/url-state.js';
-import { AlertDialog } from './alert-dialog.js';
 import { AlertHistory } from './alert-history.js';
 import { AlertRules } from './alert-rules.js';
 import { ClusterPage } from './cluster-page.js';
 import { FiringAlerts } from './firing-alerts.js';
+import { NoticesDialog } from './notices-dialog.js';
 import { type OpsRule, pathOf, read } from './ops-api.js';
 import { SilenceDialog } from './silence-dialog.js';
 import { SilenceList } from './silence-list.js';
@@ -107,7 +107,7 @@ function OpenedOver(props: { readonly cluster: string; readonly onChange: () => 
   const subject = rest ?? over.subject;
   const close = over.close;
   if (over.kind === 'alert' || over.kind === 'notices')
-    return <AlertDialog key={over.subject} cluster={cluster} alertId={subject} onClose={close} />;
+    return <NoticesDialog key={over.subject} cluster={cluster} alertId={subject} onClose={close} />;
   if (over.kind !== 'silence' || !mayChange()) return null;
   return (
     <SilenceDialog

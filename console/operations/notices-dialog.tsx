@@ -69,7 +69,7 @@ async function readFacts(cluster: string, alertId: string, signal: AbortSignal):
 }
 
 /** The page of an alert, which may be over. */
-export function AlertDialog(props: {
+export function NoticesDialog(props: {
   readonly cluster: string;
   readonly alertId: string;
   readonly onClose: () => void;
