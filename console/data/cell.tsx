@@ -1,12 +1,17 @@
-// A value in a cell of the grid, in one line.
-
-import { isList, isNumber, isObject, type Json, plainText, writeJson } from '../json/exact-json.js';
+// A value in a cell of the grid, in one line: drawn by the type of its column, with all digits of its numbers.
+import { isNumber, isObject, type Json, plainText, writeJson } from '../json/exact-json.js';
 import { shortened } from '../parts/shorten-text.js';
+import { vectorNumbers } from './vector-numbers.js';
+
+/** How a column is drawn. In documents `{"$date":…}` and its kin are values; in a map of a table they are its keys. */
+export type CellKind = 'vector' | 'document' | 'blob' | 'column';
 
 const longestText = 300;
+/** The numbers of a vector that are shown. */
+const shownNumbers = 4;
 
 /** Shows a value; missing ones stay empty. */
-export function Cell({ value }: { readonly value: Json | undefined }) {
+export function Cell({ value, kind }: { readonly value: Json | undefined; readonly kind: CellKind }) {
   if (value === undefined) return null;
   if (value === null) return <span class="cell-null">null</span>;
   if (typeof value === 'boolean') return <span class="cell-word">{String(value)}</span>;
@@ -18,27 +23,25 @@ export function Cell({ value }: { readonly value: Json | undefined }) {
         {lineOf(value)}
       </span>
     );
-  if (isList(value) && value.length > 8 && value.every(isNumber)) return <VectorCell numbers={value} />;
-  const [only] = Object.entries(value);
-  // `{"$date":…}` and its kin: one value with the name of its type.
-  if (isObject(value) && only?.[0].startsWith('$') === true && Object.keys(value).length === 1)
+  const numbers = kind === 'vector' ? vectorNumbers(value) : undefined;
+  if (numbers !== undefined) return <VectorCell numbers={numbers} />;
+  const typed = kind === 'document' || kind === 'blob' ? typedValueOf(value) : undefined;
+  if (typed !== undefined)
     return (
-      <span title={writeJson(value)}>
-        <span class="cell-null">{only[0].slice(1)}</span>{' '}
-        {lineOf(only[0] === '$date' ? momentText(only[1]) : plainText(only[1]))}
+      <span title={lineOf(writeJson(value))}>
+        <span class="cell-null">{typed.type}</span> {lineOf(typed.text)}
       </span>
     );
   return <span class="cell-json">{lineOf(writeJson(value))}</span>;
 }
 
-/** A similarity to be compared at a glance; all digits on hover. */
-export function Similarity({ value }: { readonly value: Json | undefined }) {
-  const text = plainText(value);
-  return (
-    <span class="cell-number" title={text}>
-      {text === '' ? '' : Number(text).toFixed(4)}
-    </span>
-  );
+/** `{"$date":…}` and its kin: one value with the name of its type. */
+function typedValueOf(value: Json): { readonly type: string; readonly text: string } | undefined {
+  if (!isObject(value)) return undefined;
+  const [only, ...others] = Object.entries(value);
+  if (only === undefined || others.length > 0 || !only[0].startsWith('$')) return undefined;
+  const [name, inner] = only;
+  return { type: name.slice(1), text: name === '$date' ? momentText(inner) : plainText(inner) };
 }
 
 /** Milliseconds since 1970 in the form of timestamps, as far as there is one. */
@@ -47,11 +50,15 @@ function momentText(value: Json | undefined): string {
   return Number.isNaN(date.getTime()) ? plainText(value) : date.toISOString();
 }
 
-function VectorCell({ numbers }: { readonly numbers: readonly Json[] }) {
-  const first = numbers.slice(0, 3).map((number) => Number(String(number)).toPrecision(3));
+function VectorCell({ numbers }: { readonly numbers: readonly string[] }) {
+  const first = numbers.slice(0, shownNumbers).join(', ');
   return (
     <span class="cell-json">
-      [{first.join(', ')}, … <span class="cell-null">{numbers.length}</span>]
+      <span class="cell-null" title={`${numbers.length} dimensions`}>
+        {numbers.length}
+      </span>{' '}
+      [{first}
+      {numbers.length > shownNumbers ? ', …' : ''}]
     </span>
   );
 }

@@ -1,11 +1,13 @@
 // Shows the command of a screen or a form, ready to copy, and what the service remarks about it.
 import { signal } from '@preact/signals';
 import { serverFacts } from '../net/server-facts.js';
+import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Icon } from '../parts/icon.js';
 import { Segments } from '../parts/segments.js';
 import { changeQuery, parsePart, partText, place } from '../state/url-state.js';
-import type { Command, Remark } from './command.js';
+import type { Command } from './command.js';
+import type { ShownRemark } from './remark-words.js';
 import { type SnippetForm, snippetForms, snippetOf } from './snippets.js';
 
 /** What was chosen last: commands open in it. */
@@ -107,18 +109,32 @@ function dataUrlOf(given: string): string {
   }
 }
 
-/** The warnings of a reply. */
-export function Remarks({ remarks }: { readonly remarks: readonly Remark[] }) {
+/** The warnings of a reply; `onIndex` opens the form that creates an index on a column. */
+export function Remarks({
+  remarks,
+  onIndex,
+}: {
+  readonly remarks: readonly ShownRemark[];
+  readonly onIndex?: ((column: string) => void) | undefined;
+}) {
   return (
     <>
-      {remarks.map(({ code, title, message }) => (
-        <details key={code + message} class="remark">
-          <summary>
-            <Icon name="warning" />
-            <strong>{title === '' ? code : title}</strong> <code>{code}</code>
-          </summary>
-          <p class="lines">{message}</p>
-        </details>
+      {remarks.map(({ code, title, text, message, indexColumn }) => (
+        <div key={code + title} class="remark">
+          <details>
+            <summary>
+              <Icon name="warning" />
+              <strong>{title}</strong> <code>{code}</code>
+            </summary>
+            {text !== '' && <p>{text}</p>}
+            <p class="lines muted">{message}</p>
+          </details>
+          {indexColumn !== undefined && onIndex !== undefined && (
+            <Button icon="plus" onPress={() => onIndex(indexColumn)}>
+              Create this index
+            </Button>
+          )}
+        </div>
       ))}
     </>
   );

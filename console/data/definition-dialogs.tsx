@@ -59,16 +59,20 @@ export function AddColumnDialog({
   );
 }
 
-/** Creates an index of the kind that fits the column. It begins with a column that has none of `indexes`. */
+/**
+ * Creates an index of the kind that fits the column. It begins with `column`, or else with one that has none of
+ * `indexes`.
+ */
 export function CreateIndexDialog({
   item,
   target,
   indexes,
+  column: wanted,
   onDone,
   onClose,
-}: DialogProps & { readonly item: Item; readonly indexes: readonly Index[] }) {
+}: DialogProps & { readonly item: Item; readonly indexes: readonly Index[]; readonly column?: string }) {
   const columns = columnsOf(item.definition);
-  const [chosenColumn, setColumn] = useState<string>();
+  const [chosenColumn, setColumn] = useState(columns.find(({ name }) => name === wanted)?.name);
   const free = columns.filter(
     ({ name, key }) => key === undefined && !indexes.some((index) => index.column === name),
   );

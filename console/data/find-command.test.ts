@@ -12,11 +12,11 @@ import {
 } from './find-command.js';
 
 const target = { keyspace: 'shop', name: 'books', kind: 'table' } as const;
-const empty = { filter: '', sort: '', search: '', by: '' };
+const empty = { filter: '', sort: '', search: '', by: '', like: '' };
 
 function bodyText(query: Partial<typeof empty>, ways = ['vector:meaning'], start?: PageStart): string {
   const all = ways.map((id) => ({ id, label: id, kind: 'vector', field: 'meaning' }) as const);
-  const command = findCommand(target, { ...empty, ...query }, all, start);
+  const command = findCommand(target, { ...empty, ...query }, all, { start });
   return typeof command === 'string' ? command : `${command.name} ${writeJson(command.body)}`;
 }
 

@@ -22,6 +22,8 @@ export interface RowsQuery {
   readonly search: string;
   /** The id of a way to search. */
   readonly by: string;
+  /** The identity of a row, in place of a text to search for: those are wanted whose vectors are like its vector. */
+  readonly like: string;
 }
 
 /** The most rows of a search. */
@@ -48,13 +50,14 @@ export function searchWaysOf(item: Item, indexes: readonly Index[]): readonly Se
       );
     return [...vectors, ...texts];
   }
-  const { vector, lexical } = item.definition;
+  const { vector, lexical, rerank } = item.definition;
   const hasService = isObject(vector) && vector['service'] !== undefined;
   const hasWords = isObject(lexical) && lexical['enabled'] !== false;
+  const hasReranker = !isObject(rerank) || rerank['enabled'] !== false;
   return [
     ...(isObject(vector) ? [vectorOfDocuments(hasService)] : []),
     ...(hasWords ? [{ id: 'text', label: 'Words', kind: 'text', field: '$lexical' } as const] : []),
-    ...(hasWords && hasService
+    ...(hasWords && hasService && hasReranker
       ? [{ id: 'hybrid', label: 'Both (hybrid)', kind: 'hybrid', field: '$hybrid' } as const]
       : []),
   ];
@@ -69,6 +72,17 @@ function vectorOfDocuments(hasService: boolean): SearchWay {
 /** Where a further page begins: at the state that a reply gave, or, of a sort in memory, behind a number of rows. */
 export type PageStart = { readonly pageState: string } | { readonly skip: number };
 
+/** The way to search by vectors that a query chooses; undefined where there is none. */
+export function vectorWayOf(query: RowsQuery, ways: readonly SearchWay[]): SearchWay | undefined {
+  const byVector = ways.filter(({ kind }) => kind === 'vector');
+  return byVector.find(({ id }) => id === query.by) ?? byVector[0];
+}
+
+/** What the name of the vector of a row or document is. */
+export function vectorNameOf({ field }: SearchWay): string {
+  return field === '$vectorize' ? '$vector' : field;
+}
+
 /** The most rows of a page; a sort in memory gives no state for the next one. */
 export const pageRows = 50;
 
@@ -78,8 +92,16 @@ export function nextPage(
   { state, rows, shown }: { readonly state: Json | undefined; readonly rows: number; readonly shown: number },
 ): PageStart | undefined {
   if (typeof state === 'string') return { pageState: state };
-  const isSorted = query.search === '' && query.sort !== '';
+  const isSorted = query.search === '' && query.like === '' && query.sort !== '';
   return isSorted && rows === pageRows ? { skip: shown } : undefined;
+}
+
+/** What a command needs beside the query. */
+export interface FindContext {
+  /** Where the page begins; absent for the first one. */
+  readonly start?: PageStart | undefined;
+  /** The vector of the row that `like` names. */
+  readonly near?: Json | undefined;
 }
 
 /** The command, or what is wrong with the filter, the sort or the search. */
@@ -87,14 +109,19 @@ export function findCommand(
   target: Target,
   query: RowsQuery,
   ways: readonly SearchWay[],
-  start?: PageStart,
+  { start, near }: FindContext = {},
 ): Command | string {
   const filter = readClause(query.filter, 'filter');
   if (typeof filter === 'string') return filter;
   const sort = readClause(query.sort, 'sort');
   if (typeof sort === 'string') return sort;
-  const way = ways.find(({ id }) => id === query.by) ?? ways[0];
   const kept = Object.keys(filter).length === 0 ? {} : { filter };
+  const nearest = vectorWayOf(query, ways);
+  if (near !== undefined && nearest !== undefined) {
+    const options = { limit: searchLimit, includeSimilarity: true };
+    return { target, name: 'find', body: { ...kept, sort: { [vectorNameOf(nearest)]: near }, options } };
+  }
+  const way = ways.find(({ id }) => id === query.by) ?? ways[0];
   if (query.search !== '' && way !== undefined) return searchCommand(target, kept, query.search, way);
   return {
     target,
@@ -111,14 +138,28 @@ function numbersOf(start: PageStart): JsonObject {
   return 'skip' in start ? { skip: start.skip } : { pageState: start.pageState };
 }
 
+/** What was searched in each document, which replies leave out otherwise. */
+const searchedTexts: Readonly<Record<string, JsonObject>> = {
+  $vectorize: { $vectorize: true },
+  $lexical: { $lexical: true },
+  $hybrid: { $vectorize: true, $lexical: true },
+};
+
 function searchCommand(target: Target, filter: JsonObject, text: string, way: SearchWay): Command {
   const wanted: Json = way.kind === 'vector' ? vectorOrText(text) : text;
+  const projection = searchedTexts[way.field];
   const options: JsonObject = {
     limit: searchLimit,
     ...(way.kind === 'vector' ? { includeSimilarity: true } : {}),
+    ...(way.kind === 'hybrid' ? { includeScores: true } : {}),
   };
-  const name = way.kind === 'hybrid' ? 'findAndRerank' : 'find';
-  return { target, name, body: { ...filter, sort: { [way.field]: wanted }, options } };
+  const body = {
+    ...filter,
+    ...(projection === undefined ? {} : { projection }),
+    sort: { [way.field]: wanted },
+    options,
+  };
+  return { target, name: way.kind === 'hybrid' ? 'findAndRerank' : 'find', body };
 }
 
 /** A list of numbers is a vector; everything else is a text. */

@@ -8,9 +8,11 @@ import {
   plainText,
   writeJson,
 } from '../json/exact-json.js';
-import type { GridColumn } from '../parts/grid.js';
-import { fieldPath, type RowsQuery } from './find-command.js';
+import type { GridColumn } from '../parts/grid-geometry.js';
+import type { CellKind } from './cell.js';
+import { fieldPath } from './find-command.js';
 import { columnsOf, type Item, unsupported } from './schema.js';
+import { type Scores, scoreColumnsOf } from './search-scores.js';
 
 /** Fields of documents beyond this are seen in the document itself. */
 const mostFields = 40;
@@ -28,54 +30,87 @@ const numberTypes = [
   'counter',
 ];
 const unsortedTypes = ['list', 'set', 'map', 'vector', 'duration', 'userDefined', unsupported];
+/** They differ in each document of a search, so they stand at the beginning. */
+const searched = ['$vectorize', '$lexical'];
+const similarity: GridColumn = { id: '$similarity', title: '$similarity', widthPx: 118, isNumber: true };
 
-/** The columns. */
-export function gridColumnsOf(
-  item: Item,
-  rows: readonly JsonObject[],
-  { sort }: RowsQuery,
-): readonly GridColumn[] {
-  const orders = sort === '' ? {} : parseJson(sort);
-  const orderOf = (path: string) => {
-    const order = memberAt(orders, path);
-    return order === undefined ? undefined : plainText(order) === '-1' ? 'descending' : 'ascending';
-  };
+/** What the columns show. */
+export interface Shown {
+  readonly rows: readonly JsonObject[];
+  readonly scores: Scores;
+  /** The sort of the rows, as JSON. */
+  readonly sort: string;
+  /** The widths that were given to columns, by their ids. */
+  readonly widths: Readonly<Record<string, number>>;
+}
+
+/** The columns: those of the key first, then how well a row fits the search, then the others. */
+export function gridColumnsOf(item: Item, shown: Shown): readonly GridColumn[] {
+  const { rows, scores, widths } = shown;
   const sample = rows.slice(0, measuredRows);
-  const similarity: readonly GridColumn[] = sample.some((row) => row['$similarity'] !== undefined)
-    ? [{ id: '$similarity', title: '$similarity', widthPx: 110, isNumber: true }]
-    : [];
-  if (item.kind === 'table') {
-    const columns = columnsOf(item.definition).map(
-      ({ name, type, typeText, key }): GridColumn => ({
-        id: name,
-        title: name,
-        note: typeText,
-        icon: key === undefined ? undefined : 'key',
-        widthPx: widthOf(name, typeText, sample),
-        isNumber: numberTypes.includes(type),
-        canSort: !unsortedTypes.includes(type),
-        order: orderOf(name),
-      }),
-    );
-    return [...similarity, ...columns];
-  }
+  const found = [
+    ...scoreColumnsOf(scores),
+    ...(sample.some((row) => row['$similarity'] !== undefined) ? [similarity] : []),
+  ];
+  const columns = item.kind === 'table' ? tableColumns(item, shown, sample) : fieldColumns(shown, sample);
+  const keys = columns.filter(({ isPinned }) => isPinned);
+  const others = columns.filter(({ isPinned }) => !isPinned);
+  return [...keys, ...found, ...others].map((column) => ({
+    ...column,
+    widthPx: widths[column.id] ?? column.widthPx,
+  }));
+}
+
+/** How the values of a column are drawn. */
+export function cellKindsOf(item: Item): (columnId: string) => CellKind {
+  if (item.kind === 'collection') return (id) => (id === '$vector' ? 'vector' : 'document');
+  const types = new Map(columnsOf(item.definition).map(({ name, type }) => [name, type]));
+  return (id) => {
+    const type = types.get(id);
+    return type === 'vector' || type === 'blob' ? type : 'column';
+  };
+}
+
+function tableColumns(item: Item, { sort }: Shown, sample: readonly JsonObject[]): readonly GridColumn[] {
+  return columnsOf(item.definition).map(
+    ({ name, type, typeText, key }): GridColumn => ({
+      id: name,
+      title: name,
+      note: typeText,
+      icon: key === undefined ? undefined : 'key',
+      widthPx: widthOf(name, typeText, sample),
+      isNumber: numberTypes.includes(type),
+      isPinned: key !== undefined,
+      canSort: !unsortedTypes.includes(type),
+      order: orderOf(sort, name),
+    }),
+  );
+}
+
+function fieldColumns({ rows, sort }: Shown, sample: readonly JsonObject[]): readonly GridColumn[] {
   const fields = new Set([
     '_id',
+    ...searched.filter((name) => sample.some((row) => row[name] !== undefined)),
     ...sample.flatMap(Object.keys),
     ...rows.slice(measuredRows, 1000).flatMap(Object.keys),
   ]);
-  fields.delete('$similarity');
-  const columns = [...fields].slice(0, mostFields).map(
+  fields.delete(similarity.id);
+  return [...fields].slice(0, mostFields).map(
     (name): GridColumn => ({
       id: name,
       title: name,
       widthPx: widthOf(name, '', sample),
       isNumber: sample.every((row) => isNumber(memberAt(row, name) ?? 0)),
+      isPinned: name === '_id',
       canSort: !name.startsWith('$'),
-      order: orderOf(fieldPath(name)),
+      order: orderOf(sort, fieldPath(name)),
     }),
   );
-  return [...similarity, ...columns];
+}
+
+function orderOf(sort: string, path: string): GridColumn['order'] {
+  const order = sort === '' ? undefined : memberAt(parseJson(sort), path);
+  return order === undefined ? undefined : plainText(order) === '-1' ? 'descending' : 'ascending';
 }
 
 function widthOf(name: string, note: string, rows: readonly JsonObject[]): number {

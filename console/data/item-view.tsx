@@ -49,7 +49,7 @@ export function ItemView(props: ItemProps) {
       />
       <div id={tabPanelId} role="tabpanel" class="item-panel">
         {tab === 'rows' ? (
-          <RowsView {...props} target={target} indexes={indexes.value ?? []} />
+          <RowsView {...props} target={target} indexes={indexes.value ?? []} onIndexed={indexes.reload} />
         ) : (
           <DefinitionView {...props} target={target} indexes={indexes} />
         )}

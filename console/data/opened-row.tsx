@@ -20,6 +20,8 @@ interface OpenedRowProps {
   readonly isInAddress: boolean;
   /** Those that the list shows. */
   readonly rows: readonly JsonObject[];
+  /** Searches for what is like a row; undefined where nothing has vectors. */
+  readonly onSimilar: ((row: JsonObject) => void) | undefined;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
@@ -51,7 +53,7 @@ function thingOf({ kind }: Item): string {
 
 /** A row of the list is whole. A document is read, with what replies leave out, and so is a row that is not listed. */
 function LoadedRow(props: OpenedRowProps & { readonly identity: JsonObject }) {
-  const { item, target, subject, identity, rows, onDone, onClose } = props;
+  const { item, target, subject, identity, rows, onSimilar, onDone, onClose } = props;
   // What the form began with stays, also when the list or the row is loaded again.
   const shown = useRef<JsonObject | undefined>(undefined);
   if (item.kind === 'table')
@@ -68,6 +70,7 @@ function LoadedRow(props: OpenedRowProps & { readonly identity: JsonObject }) {
       <RowEditor
         {...{ item, target, onDone, onClose }}
         row={editedOf(shown.current)}
+        onSimilar={onSimilar && (() => onSimilar(identity))}
         note={
           props.isInAddress
             ? undefined

@@ -30,6 +30,8 @@ export interface RowEditorProps {
   readonly row: JsonObject | undefined;
   /** Below the form. */
   readonly note?: string | undefined;
+  /** Searches for what is like this row. */
+  readonly onSimilar?: (() => void) | undefined;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
@@ -42,7 +44,7 @@ const words = {
 } as const;
 
 /** Shows the form in a dialog. */
-export function RowEditor({ item, target, row, note, onDone, onClose }: RowEditorProps) {
+export function RowEditor({ item, target, row, note, onSimilar, onDone, onClose }: RowEditorProps) {
   const thing = item.kind === 'table' ? 'row' : 'document';
   const [text, setText] = useState(row === undefined ? '{}' : writeJson(row, 2));
   const [isDeleting, setDeleting] = useState(false);
@@ -66,12 +68,18 @@ export function RowEditor({ item, target, row, note, onDone, onClose }: RowEdito
       onClose={isDeleting ? () => setDeleting(false) : onClose}
       more={
         row !== undefined &&
-        !isReadOnly &&
         !isDeleting && (
-          <div class="apart">
-            <Button kind="quiet" icon="trash" onPress={() => setDeleting(true)}>
-              Delete
-            </Button>
+          <div class="apart button-row">
+            {!isReadOnly && (
+              <Button kind="quiet" icon="trash" onPress={() => setDeleting(true)}>
+                Delete
+              </Button>
+            )}
+            {onSimilar !== undefined && (
+              <Button kind="quiet" icon="search" isDisabled={text !== writeJson(row, 2)} onPress={onSimilar}>
+                Find similar
+              </Button>
+            )}
           </div>
         )
       }

@@ -1,54 +1,52 @@
 // Rows of a table or documents of a collection: search, filter, sort, pages, and changes.
-import { useLayoutEffect, useState } from 'preact/hooks';
-import { isObject, type JsonObject, memberAt, parseJson, plainText, writeJson } from '../json/exact-json.js';
+import { useState } from 'preact/hooks';
+import { isObject, type JsonObject, parseJson, plainText, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
-import { counted } from '../parts/counted.js';
-import { SelectField, TextField } from '../parts/field.js';
-import { Grid, type GridColumn } from '../parts/grid.js';
-import { EmptyState, FailureNotice, Loading, Notice } from '../parts/notice.js';
-import { changeQuery, opened, openOver, place } from '../state/url-state.js';
+import { FailureNotice, Notice } from '../parts/notice.js';
+import { changeQuery, goTo, opened, openOver, place } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
-import { Cell, Similarity } from './cell.js';
+import { canInsert } from './can-insert.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { CommandPanel, commandInAddress, Remarks, showCommand } from './command-shown.js';
+import { CreateIndexDialog } from './definition-dialogs.js';
+import { ExportDialog } from './export-dialog.js';
 import { FilterBuilder } from './filter-builder.js';
 import { filterFieldsOf } from './filter-fields.js';
-import {
-  fieldPath,
-  findCommand,
-  pageRows,
-  type RowsQuery,
-  type SearchWay,
-  searchLimit,
-  searchWaysOf,
-} from './find-command.js';
-import { gridColumnsOf } from './grid-columns.js';
+import { findCommand, type PageStart, type RowsQuery, searchWaysOf, vectorWayOf } from './find-command.js';
 import type { ItemProps } from './item-props.js';
+import { useNearVector } from './near-vector.js';
 import { OpenedRow } from './opened-row.js';
+import { shownRemarks } from './remark-words.js';
 import { RowEditor } from './row-dialog.js';
 import { identityTextOf } from './row-identity.js';
-import { columnsOf, type Index, type Item } from './schema.js';
-import { mostRows, type Rows, useRows } from './use-rows.js';
+import { RowsGrid } from './rows-grid.js';
+import { type Panel, Toolbar } from './rows-toolbar.js';
+import type { Index, Item } from './schema.js';
+import { undosOf } from './undo-query.js';
+import { type Rows, useRows } from './use-rows.js';
 
-/** The panel that is open. */
-type Panel = 'filter' | 'command' | undefined;
+type Props = ItemProps & {
+  readonly target: Target;
+  readonly indexes: readonly Index[];
+  readonly onIndexed: () => void;
+};
 
 /** The command of this screen, in the address. */
 const readingCommand = 'find';
 
-/** The warning that a program forgot the filter. Here all rows are wanted if the filter is empty. */
-const unfilteredCode = 'ZERO_FILTER_OPERATIONS';
-
 /** The rows or documents. */
-export function RowsView(props: ItemProps & { readonly target: Target; readonly indexes: readonly Index[] }) {
+export function RowsView(props: Props) {
   const { item, target, indexes } = props;
   const ways = searchWaysOf(item, indexes);
   const query = queryInAddress();
-  const command = findCommand(target, query, ways);
-  const key = typeof command === 'string' ? undefined : writeJson(command.body);
-  const rows = useRows({ key, query, commandAt: (start) => findCommand(target, query, ways, start) });
+  const near = useNearVector(item, target, query, ways);
+  const isReady = query.like === '' || near.value !== undefined;
+  const commandAt = (start?: PageStart) => findCommand(target, query, ways, { start, near: near.value });
+  const command = isReady ? commandAt() : undefined;
+  const key = command === undefined || typeof command === 'string' ? undefined : writeJson(command.body);
+  const rows = useRows({ key, query, commandAt });
   const [isFilterOpen, setFilterOpen] = useState(query.filter !== '');
   const [isDeleting, setDeleting] = useEntryState<true>();
   const panel =
@@ -60,11 +58,9 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
   return (
     <div class="rows">
       <Toolbar
-        ways={ways}
-        query={query}
-        panel={panel}
-        rows={rows}
+        {...{ ways, query, panel, rows }}
         onToggle={toggle}
+        onExport={() => openOver('export')}
         onInsert={canInsert(item) ? () => openOver('insert') : undefined}
       />
       <OpenPanel
@@ -73,16 +69,29 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
         rows={rows.rows}
         onDelete={() => setDeleting(true)}
       />
-      {typeof command === 'string' && <Notice kind="error" title={command} />}
-      {rows.failure !== undefined && <FailureNotice failure={rows.failure} onRetry={rows.reload} />}
-      <Remarks remarks={rows.warnings.filter(({ code }) => query.filter !== '' || code !== unfilteredCode)} />
+      <Problem
+        {...{ command, query, rows }}
+        failure={near.failure ?? rows.failure}
+        onRetry={near.failure === undefined ? rows.reload : near.reload}
+      />
+      <Remarks
+        remarks={shownRemarks(rows.warnings, { item, indexes, query: rows.query ?? query })}
+        onIndex={mayChange() ? (column) => openOver('create-index', column) : undefined}
+      />
       <RowsGrid
         {...props}
-        rows={rows}
-        query={query}
+        {...{ rows, query }}
         onOpen={(row) => openOver('row', identityTextOf(item, row))}
       />
-      <OpenedDialog item={item} target={target} rows={rows} />
+      <OpenedDialog
+        {...props}
+        {...{ rows, command, commandAt }}
+        onSimilar={
+          vectorWayOf(query, ways) === undefined
+            ? undefined
+            : (row) => goTo(place.value.path, { ...place.value.query, ...similarTo(item, row) })
+        }
+      />
       {isDeleting === true && (
         <DeleteMatching
           {...{ target, query }}
@@ -97,6 +106,37 @@ export function RowsView(props: ItemProps & { readonly target: Target; readonly 
   );
 }
 
+function queryInAddress(): RowsQuery {
+  const { filter = '', sort = '', search = '', by = '', like = '' } = place.value.query;
+  return { filter, sort, search, by, like };
+}
+
+function similarTo(item: Item, row: JsonObject) {
+  const closed = { open: undefined, as: undefined };
+  return { ...closed, like: identityTextOf(item, row), search: undefined, sort: undefined };
+}
+
+/** Why the rows of the query are not shown, with what undoes it. */
+function Problem(props: {
+  readonly command: Command | string | undefined;
+  readonly query: RowsQuery;
+  readonly rows: Rows;
+  readonly failure: Rows['failure'];
+  readonly onRetry: () => void;
+}) {
+  const { command, query, rows, failure, onRetry } = props;
+  const undos = rows.isCurrent ? [] : undosOf(query, rows.query);
+  const buttons = undos.map(({ label, change }) => (
+    <Button key={label} kind="primary" onPress={() => changeQuery(change, true)}>
+      {label}
+    </Button>
+  ));
+  if (typeof command === 'string') return <Notice kind="error" title={command} action={buttons} />;
+  return failure === undefined ? null : (
+    <FailureNotice failure={failure} onRetry={onRetry} actions={buttons} />
+  );
+}
+
 /** The filter builder, or the command of the screen. */
 function OpenPanel(props: {
   readonly panel: Panel;
@@ -104,12 +144,13 @@ function OpenPanel(props: {
   readonly indexes: readonly Index[];
   readonly query: RowsQuery;
   /** What is sent, or what is wrong with the query. */
-  readonly command: Command | string;
+  readonly command: Command | string | undefined;
   readonly rows: readonly JsonObject[];
   readonly onDelete: () => void;
 }) {
   const { panel, item, indexes, query, command, rows } = props;
-  if (panel === 'command' && typeof command !== 'string')
+  const isSendable = command !== undefined && typeof command !== 'string';
+  if (panel === 'command' && isSendable)
     return (
       <div class="panel">
         <CommandPanel name={readingCommand} command={command} />
@@ -123,7 +164,7 @@ function OpenPanel(props: {
         fields={filterFieldsOf(item, rows, indexes)}
         onApply={(filter) => changeQuery({ filter }, true)}
       />
-      {mayChange() && query.filter !== '' && typeof command !== 'string' && (
+      {mayChange() && query.filter !== '' && isSendable && (
         <Button kind="quiet" icon="trash" onPress={props.onDelete}>
           {`Delete all ${item.kind === 'table' ? 'rows' : 'documents'} that match…`}
         </Button>
@@ -132,9 +173,16 @@ function OpenPanel(props: {
   );
 }
 
-/** What the address says is open: a row or document, or the form that inserts one. */
-function OpenedDialog(props: { readonly item: Item; readonly target: Target; readonly rows: Rows }) {
-  const { item, target, rows } = props;
+/** What the address says is open: a row or document, or the form that inserts, exports or creates an index. */
+function OpenedDialog(
+  props: Props & {
+    readonly rows: Rows;
+    readonly command: Command | string | undefined;
+    readonly commandAt: (start?: PageStart) => Command | string;
+    readonly onSimilar: ((row: JsonObject) => void) | undefined;
+  },
+) {
+  const { item, target, indexes, rows, command } = props;
   const over = opened.value;
   if (over === undefined) return null;
   const done = () => {
@@ -144,166 +192,30 @@ function OpenedDialog(props: { readonly item: Item; readonly target: Target; rea
   const ends = { onDone: done, onClose: over.close };
   if (over.kind === 'insert' && canInsert(item))
     return <RowEditor item={item} target={target} row={undefined} {...ends} />;
-  if (over.kind !== 'row') return null;
-  return <OpenedRow key={over.subject} {...{ item, target, ...over }} rows={rows.rows} {...ends} />;
-}
-
-/** Native queries count in the rows of counters; no command inserts such a row. */
-function canInsert({ kind, definition }: Item): boolean {
-  if (!mayChange()) return false;
-  return kind === 'collection' || columnsOf(definition).every(({ type }) => type !== 'counter');
-}
-
-function Toolbar({
-  ways,
-  query,
-  panel,
-  rows,
-  onToggle,
-  onInsert,
-}: {
-  readonly ways: readonly SearchWay[];
-  readonly query: RowsQuery;
-  readonly panel: Panel;
-  readonly rows: Rows;
-  readonly onToggle: (name: 'filter' | 'command') => void;
-  /** Undefined where no row can be inserted. */
-  readonly onInsert: (() => void) | undefined;
-}) {
-  return (
-    <div class="toolbar">
-      {ways.length > 0 && <SearchBox ways={ways} query={query} />}
-      <div class="button-row">
-        <Button icon="filter" isPressed={panel === 'filter'} onPress={() => onToggle('filter')}>
-          {query.filter === '' ? 'Filter' : 'Filter (on)'}
-        </Button>
-        <Button icon="code" isPressed={panel === 'command'} onPress={() => onToggle('command')}>
-          Command
-        </Button>
-        <Button icon="reload" label="Load again" isBusy={rows.isLoading} onPress={rows.reload} />
-        {onInsert !== undefined && (
-          <Button kind="primary" icon="plus" onPress={onInsert}>
-            Insert
-          </Button>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function queryInAddress(): RowsQuery {
-  const { filter = '', sort = '', search = '', by = '' } = place.value.query;
-  return { filter, sort, search, by };
-}
-
-function SearchBox({ ways, query }: { readonly ways: readonly SearchWay[]; readonly query: RowsQuery }) {
-  const [text, setText] = useState(query.search);
-  // A sort, a link and the back button change the search too. At once, not over what is typed next.
-  useLayoutEffect(() => setText(query.search), [query.search]);
-  const way = ways.find(({ id }) => id === query.by) ?? ways[0];
-  const isVector = way?.field === '$vector' || way?.label.startsWith('Vector') === true;
-  return (
-    <form
-      class="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        changeQuery({ search: text }, true);
-      }}
-    >
-      {ways.length > 1 && (
-        <SelectField
-          label="Search by"
-          isLabelHidden
-          value={way?.id ?? ''}
-          choices={ways.map(({ id, label }) => ({ value: id, label }))}
-          onChange={(by) => changeQuery({ by })}
-        />
-      )}
-      <TextField
-        label="Search"
-        isLabelHidden
-        type="search"
-        placeholder={isVector ? '[0.1, 0.2, …]' : searchHint(ways)}
-        value={text}
-        onChange={(value) => {
-          setText(value);
-          if (value === '') changeQuery({ search: undefined }, true);
-        }}
-      />
-      <Button type="submit" icon="search" label="Search" />
-    </form>
-  );
-}
-
-function searchHint([only, ...others]: readonly SearchWay[]): string {
-  if (only === undefined || others.length > 0) return 'Search';
-  return `Search by ${only.label.charAt(0).toLowerCase()}${only.label.slice(1)}`;
-}
-
-function RowsGrid({
-  item,
-  rows,
-  query,
-  onOpen,
-}: ItemProps & {
-  readonly rows: Rows;
-  readonly query: RowsQuery;
-  readonly onOpen: (row: JsonObject) => void;
-}) {
-  const thing = item.kind === 'table' ? 'row' : 'document';
-  if (!rows.isLoaded) return rows.isLoading ? <Loading /> : null;
-  if (rows.rows.length === 0) {
-    if (rows.failure !== undefined) return null;
-    const isNarrow = query.filter !== '' || query.search !== '';
+  if (over.kind === 'export' && command !== undefined && typeof command !== 'string')
+    return <ExportDialog {...{ item, rows }} commandAt={props.commandAt} onClose={over.close} />;
+  if (over.kind === 'create-index' && item.kind === 'table' && mayChange())
     return (
-      <EmptyState icon={item.kind} title={isNarrow ? `No ${thing}s match` : `There are no ${thing}s yet`}>
-        {isNarrow
-          ? 'Change the filter or the search.'
-          : canInsert(item)
-            ? 'Insert the first one here, or with any client of the Data API.'
-            : 'They appear here once a client has written them.'}
-      </EmptyState>
-    );
-  }
-  const columns = gridColumnsOf(item, rows.rows, query);
-  return (
-    <>
-      <Grid
-        label={`${thing}s of ${item.name}`}
-        columns={columns}
-        rows={rows.rows}
-        cell={(row, { id }) =>
-          id === '$similarity' ? <Similarity value={row[id]} /> : <Cell value={memberAt(row, id)} />
-        }
-        onSort={(column) => changeQuery({ sort: nextSort(item, column), search: undefined }, true)}
-        onOpen={onOpen}
-        onEnd={() => {
-          if (rows.hasMore && rows.failure === undefined) rows.loadMore();
+      <CreateIndexDialog
+        {...{ item, target, indexes }}
+        column={over.subject}
+        onDone={() => {
+          done();
+          props.onIndexed();
         }}
+        onClose={over.close}
       />
-      <p class="grid-status" role="status">
-        {`${counted(rows.rows.length, thing)}${rows.hasMore ? ' so far' : ''}`}
-        <span class="muted">{`${Math.max(1, Math.round(rows.tookMs))} ms`}</span>
-        {rows.hasMore && (
-          <Button kind="quiet" isBusy={rows.isLoading} onPress={() => rows.loadMore(true)}>
-            {`Load all, up to ${mostRows.toLocaleString()}`}
-          </Button>
-        )}
-        {rows.hasMore && rows.isSortedAgain && (
-          <span>The server sorts again for each {pageRows} rows: a filter makes it faster.</span>
-        )}
-        {rows.isFull && <span>A filter reaches further ones.</span>}
-        {query.search !== '' && rows.rows.length === searchLimit && (
-          <span>A search shows the best {searchLimit}.</span>
-        )}
-      </p>
-    </>
+    );
+  if (over.kind !== 'row') return null;
+  return (
+    <OpenedRow
+      key={over.subject}
+      {...{ item, target, ...over }}
+      rows={rows.rows}
+      onSimilar={props.onSimilar}
+      {...ends}
+    />
   );
-}
-
-function nextSort({ kind }: Item, { id, order }: GridColumn): string | undefined {
-  if (order === 'descending') return undefined;
-  return writeJson({ [kind === 'table' ? id : fieldPath(id)]: order === 'ascending' ? -1 : 1 });
 }
 
 function DeleteMatching({

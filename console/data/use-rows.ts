@@ -6,18 +6,24 @@ import { signInCount } from '../net/session.js';
 import { toFailure } from '../net/use-loaded.js';
 import { type Command, documentsOf, type Remark, sendCommand } from './command.js';
 import { nextPage, type PageStart, type RowsQuery } from './find-command.js';
+import { type Scores, scoresOf } from './search-scores.js';
 
 /** The most rows that are kept; narrower filters reach the others. */
 export const mostRows = 10_000;
 
-/** What is loaded so far. */
+/** What is loaded so far. Rows stay until those of another query have come, also when that one is refused. */
 export interface Rows {
   readonly rows: readonly JsonObject[];
+  /** How well each row fits a search. */
+  readonly scores: Scores;
+  /** What they were loaded for; undefined before the first page. */
+  readonly key: string | undefined;
+  readonly query: RowsQuery | undefined;
+  /** Whether they are those of the query of now. */
+  readonly isCurrent: boolean;
   readonly warnings: readonly Remark[];
   readonly failure: RequestFailure | undefined;
   readonly isLoading: boolean;
-  /** The first page is there. */
-  readonly isLoaded: boolean;
   readonly hasMore: boolean;
   /** There are more, but no more are kept. */
   readonly isFull: boolean;
@@ -30,24 +36,23 @@ export interface Rows {
 }
 
 interface Pages {
-  /** What they were loaded for. */
   readonly key: string | undefined;
+  readonly query: RowsQuery | undefined;
   readonly rows: readonly JsonObject[];
+  readonly scores: Scores;
   readonly warnings: readonly Remark[];
   readonly next: PageStart | undefined;
   readonly tookMs: number;
-  readonly failure: RequestFailure | undefined;
-  readonly isLoaded: boolean;
 }
 
 const nothing: Pages = {
   key: undefined,
+  query: undefined,
   rows: [],
+  scores: new Map(),
   warnings: [],
   next: undefined,
   tookMs: 0,
-  failure: undefined,
-  isLoaded: false,
 };
 
 /** What reads rows: for each `key` from the beginning; `commandAt` makes the command of a page. */
@@ -58,19 +63,22 @@ export interface RowsSource {
   readonly commandAt: (start?: PageStart) => Command | string;
 }
 
+/** Why the rows of a key could not be loaded. */
+interface Failed {
+  readonly key: string;
+  readonly failure: RequestFailure;
+}
+
 /** Loads the first page of a command, and more as they are wanted. */
 export function useRows(source: RowsSource): Rows {
   const { key } = source;
   const [pages, setPages] = useState<Pages>(nothing);
+  const [failed, setFailed] = useState<Failed>();
   const [isLoading, setLoading] = useState(false);
   const [round, setRound] = useState(0);
   const current = useRef(nothing);
   const abort = useRef<AbortController | undefined>(undefined);
-  const keep = (next: Pages) => {
-    current.current = next;
-    setPages(next);
-  };
-  const load = async (isFirst: boolean, all: boolean) => {
+  const load = async (ofKey: string, isFirst: boolean, all: boolean) => {
     abort.current?.abort();
     const own = new AbortController();
     abort.current = own;
@@ -80,34 +88,37 @@ export function useRows(source: RowsSource): Rows {
       do {
         const page = await loadPage(source, goesFirst ? nothing : current.current, own.signal);
         goesFirst = false;
-        keep({ key, ...page });
+        current.current = { key: ofKey, query: source.query, ...page };
+        setPages(current.current);
+        setFailed(undefined);
       } while (all && current.current.next !== undefined && current.current.rows.length < mostRows);
     } catch (error) {
       if (own.signal.aborted) return;
-      // Rows of the same command stay when loading them again fails.
-      const kept = current.current.key === key ? current.current : nothing;
-      keep({ ...kept, failure: toFailure(error), isLoaded: true });
+      setFailed({ key: ofKey, failure: toFailure(error) });
     }
     setLoading(false);
   };
   const signIns = signInCount.value;
   useEffect(() => {
     if (key === undefined) {
-      keep(nothing);
+      setLoading(false);
       return undefined;
     }
-    void load(true, false);
+    void load(key, true, false);
     return () => abort.current?.abort();
   }, [key, round, signIns]);
-  const { rows, warnings, failure, next, tookMs, isLoaded } = pages;
+  const { rows, scores, query, warnings, next, tookMs } = pages;
+  const isCurrent = key !== undefined && pages.key === key;
   return {
-    ...{ rows, warnings, failure, isLoading, tookMs, isLoaded },
-    hasMore: next !== undefined && rows.length < mostRows,
+    ...{ rows, scores, query, warnings, isLoading, isCurrent, tookMs, key: pages.key },
+    failure: failed !== undefined && failed.key === key ? failed.failure : undefined,
+    hasMore: isCurrent && next !== undefined && rows.length < mostRows,
     isSortedAgain: next !== undefined && 'skip' in next,
     isFull: next !== undefined && rows.length >= mostRows,
     loadMore: (all = false) => {
-      if (!isLoading && current.current.next !== undefined && current.current.rows.length < mostRows)
-        void load(false, all);
+      const { key: loadedKey, next: following, rows: loaded } = current.current;
+      const isNext = loadedKey === key && following !== undefined && loaded.length < mostRows;
+      if (!isLoading && key !== undefined && isNext) void load(key, false, all);
     },
     reload: useCallback(() => setRound((count) => count + 1), []),
   };
@@ -117,7 +128,7 @@ async function loadPage(
   { query, commandAt }: RowsSource,
   before: Pages,
   signal: AbortSignal,
-): Promise<Omit<Pages, 'key'>> {
+): Promise<Omit<Pages, 'key' | 'query'>> {
   const command = commandAt(before.next);
   if (typeof command === 'string') throw new Error(command);
   const reply = await sendCommand(command, signal);
@@ -127,13 +138,12 @@ async function loadPage(
   const state = memberAt(reply.data, 'nextPageState');
   return {
     rows,
+    scores: new Map([...before.scores, ...scoresOf(command, reply, before.rows.length)]),
     warnings: [
       ...before.warnings,
       ...reply.warnings.filter((warning) => !known.has(writeJson({ ...warning }))),
     ],
     next: nextPage(query, { state, rows: found.length, shown: rows.length }),
     tookMs: reply.tookMs,
-    failure: undefined,
-    isLoaded: true,
   };
 }

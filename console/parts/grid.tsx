@@ -4,60 +4,71 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys of all rows are handled by the grid.
 // biome-ignore-all lint/a11y/useAriaPropsSupportedByRole: grids have the properties used here.
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { Icon } from './icon.js';
-
-/** A column of the grid. */
-export interface GridColumn {
-  readonly id: string;
-  readonly title: string;
-  /** Below the title: the type. */
-  readonly note?: string;
-  readonly icon?: 'key' | undefined;
-  readonly widthPx: number;
-  readonly isNumber?: boolean;
-  readonly order?: 'ascending' | 'descending' | undefined;
-  readonly canSort?: boolean;
-}
+import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import {
+  allowedWidth,
+  type CellPlace,
+  cellLook,
+  firstView,
+  type GridColumn,
+  isSameView,
+  type PlacedColumn,
+  placedColumns,
+  reveal,
+  rowPx,
+  stepOf,
+  viewOf,
+  widthOf,
+} from './grid-geometry.js';
+import { GridHead, type HeadActions } from './grid-head.js';
 
 /** A grid of rows of one height. */
-export interface GridProps<Row> {
+export interface GridProps<Row> extends HeadActions {
   readonly label: string;
+  /** The same list as long as nothing of it changes: rows are drawn again for another one. */
   readonly columns: readonly GridColumn[];
   readonly rows: readonly Row[];
+  /** What the rows are of: with another one the grid begins at the top. */
+  readonly rowsKey?: string | undefined;
+  /** Other rows are loaded. */
+  readonly isBusy?: boolean;
   readonly cell: (row: Row, column: GridColumn) => ComponentChildren;
-  readonly onSort?: (column: GridColumn) => void;
   /** Enter, or a click on a row. */
   readonly onOpen: (row: Row) => void;
   /** The last rows have come into view. */
   readonly onEnd?: () => void;
-  /** Below the last row. */
-  readonly foot?: ComponentChildren;
 }
 
-const rowPx = 32;
-const headPx = 44;
-/** Rows above and below the view that are elements, too. */
-const spareRows = 8;
+/** How much wider or narrower a key makes a column. */
+const widthStepPx = 24;
 
-/** Shows rows; the arrow keys, Page Up and Down, Home and End move the marked cell, Enter opens its row. */
+/**
+ * Shows rows; the arrow keys, Page Up and Down, Home and End move the marked cell, Enter opens its row. Shift with the
+ * left and right arrow changes the width of its column, or of the heading that has the focus.
+ */
 export function Grid<Row>(props: GridProps<Row>) {
   const { columns, rows } = props;
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState({ row: 0, column: 0 });
+  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
   const { view, look } = useView(frame, rows.length, columns, props.onEnd);
-  const cells = useCells(columns, view);
+  const placed = useMemo(() => placedColumns(columns, view), [columns, view.pinned, view.left, view.right]);
+  useLayoutEffect(() => {
+    frame.current?.scrollTo({ top: 0 });
+    setActive(({ column }) => ({ row: 0, column }));
+  }, [props.rowsKey]);
   const moveTo = (row: number, column: number) => {
     const next = { row: within(row, rows.length), column: within(column, columns.length) };
     setActive(next);
     if (frame.current !== null) reveal(frame.current, next, columns);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.shiftKey && changeWidth(event, columns, active, props.onResize)) return;
+    if (event.target !== frame.current) return;
     const row = rows[active.row];
-    if (event.key === 'Enter' && event.target === frame.current && row !== undefined) props.onOpen(row);
+    if (event.key === 'Enter' && row !== undefined) props.onOpen(row);
     const step = stepOf(event.key, frame.current?.clientHeight ?? 0, rows.length);
-    if (step === undefined || event.target !== frame.current) return;
+    if (step === undefined) return;
     event.preventDefault();
     moveTo(active.row + step.rows, active.column + step.columns);
   };
@@ -72,12 +83,14 @@ export function Grid<Row>(props: GridProps<Row>) {
       aria-label={props.label}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length}
+      aria-busy={props.isBusy === true || undefined}
       aria-activedescendant={shown.length === 0 ? undefined : `${id}-active`}
+      aria-keyshortcuts={props.onResize && 'Shift+ArrowLeft Shift+ArrowRight'}
       tabIndex={0}
       onScroll={look}
       onKeyDown={onKeyDown}
     >
-      <GridHead cells={cells} onSort={props.onSort} widthPx={width} />
+      <GridHead placed={placed} onSort={props.onSort} onResize={props.onResize} widthPx={width} />
       <div
         class="grid-body"
         role="rowgroup"
@@ -86,7 +99,7 @@ export function Grid<Row>(props: GridProps<Row>) {
         {shown.map((row, at) => (
           <GridRow
             key={view.first + at}
-            cells={cells}
+            placed={placed}
             cell={props.cell}
             row={row}
             index={view.first + at}
@@ -96,9 +109,24 @@ export function Grid<Row>(props: GridProps<Row>) {
           />
         ))}
       </div>
-      {props.foot !== undefined && <div class="grid-foot">{props.foot}</div>}
     </div>
   );
+}
+
+/** Whether the key was one for widths. In a heading it is of that column, in the grid of the marked cell. */
+function changeWidth(
+  event: KeyboardEvent,
+  columns: readonly GridColumn[],
+  active: CellPlace,
+  onResize: HeadActions['onResize'],
+): boolean {
+  const sign = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+  const heading = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-column]') : null;
+  const column = columns[Number(heading?.dataset['column'] ?? active.column)];
+  if (sign === 0 || column === undefined || onResize === undefined) return false;
+  event.preventDefault();
+  onResize(column, allowedWidth(column.widthPx + sign * widthStepPx));
+  return true;
 }
 
 /** One function for all rows and renderings, so that rows that stay are not drawn again. */
@@ -119,16 +147,13 @@ function useView(
   columns: readonly GridColumn[],
   onEnd: (() => void) | undefined,
 ) {
-  const [view, setView] = useState({ first: 0, count: 40, left: 0, right: 20 });
+  const [view, setView] = useState(firstView);
   const look = () => {
     const element = frame.current;
     if (element === null) return;
-    // In steps of some rows: between them a scroll changes no element.
-    const first = Math.max(0, Math.floor(element.scrollTop / rowPx / 4) * 4 - spareRows);
-    const count = Math.ceil(element.clientHeight / rowPx) + 2 * spareRows + 4;
-    const next = { first, count, ...columnsInView(columns, element.scrollLeft, element.clientWidth) };
-    setView((now) => (isSame(now, next) ? now : next));
-    if (first + count >= rowCount) onEnd?.();
+    const next = viewOf(element, columns);
+    setView((now) => (isSameView(now, next) ? now : next));
+    if (next.first + next.count >= rowCount) onEnd?.();
   };
   useEffect(look, [rowCount, columns]);
   useEffect(() => {
@@ -139,54 +164,8 @@ function useView(
   return { view, look };
 }
 
-/** The columns in view, the same object as long as they are the same. */
-function useCells(columns: readonly GridColumn[], { left, right }: View): Cells {
-  return useMemo(
-    () => ({ first: left, columns: columns.slice(left, right), leftPx: leftOf(columns, left) }),
-    [columns, left, right],
-  );
-}
-
-interface View {
-  readonly first: number;
-  readonly count: number;
-  /** The first column, and the one behind the last. */
-  readonly left: number;
-  readonly right: number;
-}
-
-function isSame(one: View, other: View): boolean {
-  return (
-    one.first === other.first &&
-    one.count === other.count &&
-    one.left === other.left &&
-    one.right === other.right
-  );
-}
-
-/** In steps, as the rows: between them a scroll changes no element. */
-function columnsInView(columns: readonly GridColumn[], scrollLeft: number, widthPx: number) {
-  let left = 0;
-  let px = 0;
-  for (; left < columns.length && px + (columns[left]?.widthPx ?? 0) <= scrollLeft; left += 1)
-    px += columns[left]?.widthPx ?? 0;
-  let right = left;
-  for (; right < columns.length && px < scrollLeft + widthPx; right += 1) px += columns[right]?.widthPx ?? 0;
-  const step = (column: number) => Math.floor(column / 4) * 4;
-  return { left: Math.max(0, step(left) - 4), right: Math.min(columns.length, step(right) + 8) };
-}
-
-/** The columns that are elements. */
-interface Cells {
-  /** The place of the first of them. */
-  readonly first: number;
-  readonly columns: readonly GridColumn[];
-  /** Where it begins. */
-  readonly leftPx: number;
-}
-
 function GridRow<Row>({
-  cells,
+  placed,
   cell,
   row,
   index,
@@ -194,7 +173,7 @@ function GridRow<Row>({
   activeId,
   onOpen,
 }: Pick<GridProps<Row>, 'cell'> & {
-  readonly cells: Cells;
+  readonly placed: readonly PlacedColumn[];
   readonly row: Row;
   readonly index: number;
   /** The place of the marked cell, if it is in this row. */
@@ -209,19 +188,21 @@ function GridRow<Row>({
         class={activeColumn === undefined ? 'grid-row' : 'grid-row active'}
         role="row"
         aria-rowindex={index + 2}
-        style={{ transform: `translateY(${index * rowPx}px)`, paddingLeft: `${cells.leftPx}px` }}
+        style={{ transform: `translateY(${index * rowPx}px)` }}
         onClick={() => onOpen(index)}
       >
-        {cells.columns.map((column, at) => {
-          const isActive = cells.first + at === activeColumn;
+        {placed.map((one) => {
+          const { column, at } = one;
+          const isActive = at === activeColumn;
+          const look = cellLook(one);
           return (
             <div
               key={column.id}
               id={isActive ? activeId : undefined}
-              class={`grid-cell${column.isNumber === true ? ' number' : ''}${isActive ? ' active' : ''}`}
+              class={isActive ? `${look.class} active` : look.class}
               role="gridcell"
-              aria-colindex={cells.first + at + 1}
-              style={{ width: `${column.widthPx}px` }}
+              aria-colindex={at + 1}
+              style={look.style}
             >
               {cell(row, column)}
             </div>
@@ -229,103 +210,10 @@ function GridRow<Row>({
         })}
       </div>
     ),
-    [cells, cell, row, index, activeColumn, activeId, onOpen],
+    [placed, cell, row, index, activeColumn, activeId, onOpen],
   );
-}
-
-function GridHead({
-  cells,
-  onSort,
-  widthPx,
-}: {
-  readonly cells: Cells;
-  readonly onSort: ((column: GridColumn) => void) | undefined;
-  readonly widthPx: number;
-}) {
-  return (
-    <div class="grid-head" role="rowgroup" style={{ width: `max(100%, ${widthPx}px)` }}>
-      <div class="grid-row" role="row" aria-rowindex={1} style={{ paddingLeft: `${cells.leftPx}px` }}>
-        {cells.columns.map((column, at) => (
-          <div
-            key={column.id}
-            class={column.isNumber === true ? 'grid-cell number' : 'grid-cell'}
-            role="columnheader"
-            aria-colindex={cells.first + at + 1}
-            aria-sort={column.order ?? (column.canSort === true ? 'none' : undefined)}
-            style={{ width: `${column.widthPx}px` }}
-          >
-            <ColumnTitle column={column} onSort={onSort} />
-          </div>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-function ColumnTitle({
-  column,
-  onSort,
-}: {
-  readonly column: GridColumn;
-  readonly onSort: ((column: GridColumn) => void) | undefined;
-}) {
-  const { title, note, icon, order, canSort = false } = column;
-  const content = (
-    <>
-      <span class="grid-title">
-        {icon !== undefined && <Icon name={icon} />}
-        <span>{title}</span>
-        {order !== undefined && <Icon name={order === 'ascending' ? 'up' : 'down'} />}
-      </span>
-      {note !== undefined && <span class="grid-note">{note}</span>}
-    </>
-  );
-  if (!canSort || onSort === undefined) return <div class="grid-button">{content}</div>;
-  return (
-    <button type="button" class="grid-button" title={`Sort by ${title}`} onClick={() => onSort(column)}>
-      {content}
-    </button>
-  );
-}
-
-function leftOf(columns: readonly GridColumn[], column: number): number {
-  return widthOf(columns.slice(0, column));
-}
-
-function widthOf(columns: readonly GridColumn[]): number {
-  return columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
 }
 
 function within(place: number, count: number): number {
-  return Math.min(Math.max(place, 0), count - 1);
-}
-
-function stepOf(key: string, heightPx: number, rowCount: number) {
-  const page = Math.max(1, Math.floor(heightPx / rowPx) - 2);
-  const steps: Readonly<Record<string, { readonly rows: number; readonly columns: number }>> = {
-    ArrowDown: { rows: 1, columns: 0 },
-    ArrowUp: { rows: -1, columns: 0 },
-    ArrowRight: { rows: 0, columns: 1 },
-    ArrowLeft: { rows: 0, columns: -1 },
-    PageDown: { rows: page, columns: 0 },
-    PageUp: { rows: -page, columns: 0 },
-    Home: { rows: -rowCount, columns: 0 },
-    End: { rows: rowCount, columns: 0 },
-  };
-  return steps[key];
-}
-
-function reveal(
-  frame: HTMLElement,
-  { row, column }: { readonly row: number; readonly column: number },
-  columns: readonly GridColumn[],
-): void {
-  const top = row * rowPx;
-  const viewPx = frame.clientHeight - headPx;
-  if (top < frame.scrollTop) frame.scrollTop = top;
-  else if (top + rowPx > frame.scrollTop + viewPx) frame.scrollTop = top + rowPx - viewPx;
-  const left = leftOf(columns, column);
-  const right = left + (columns[column]?.widthPx ?? 0);
-  if (left < frame.scrollLeft) frame.scrollLeft = left;
-  else if (right > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = right - frame.clientWidth;
+  return Math.max(0, Math.min(place, count - 1));
 }

@@ -30,9 +30,12 @@ export function Notice(props: {
 export function FailureNotice({
   failure,
   onRetry,
+  actions,
 }: {
   readonly failure: unknown;
   readonly onRetry?: (() => void) | undefined;
+  /** Buttons that remove the cause. */
+  readonly actions?: ComponentChildren;
 }) {
   const { status, kind, message, details } = describeFailure(failure);
   // Above the screen it is said once, with a button to try again.
@@ -52,6 +55,7 @@ export function FailureNotice({
       )}
       <p class="notice-foot">
         <code>{kind}</code>
+        {actions}
         {onRetry !== undefined && (
           <Button icon="reload" onPress={onRetry}>
             Try again

@@ -1,0 +1,127 @@
+// Saves rows or documents as a file: those that are shown, or all that match.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type JsonObject, memberAt, writeJson } from '../json/exact-json.js';
+import { Button } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
+import { Dialog } from '../parts/dialog.js';
+import { CheckField, SelectField } from '../parts/field.js';
+import { FailureNotice } from '../parts/notice.js';
+import { saveFile } from '../state/save-file.js';
+import { showToast } from '../state/toasts.js';
+import { useTask } from '../state/use-task.js';
+import { type Command, documentsOf, sendCommand } from './command.js';
+import { nextPage, type PageStart } from './find-command.js';
+import { type FileFormat, fileFormats, fileParts } from './result-files.js';
+import { columnsOf, type Item } from './schema.js';
+import type { Rows } from './use-rows.js';
+
+/** Beyond these `colonnade export` is the better way: a tab holds the whole file in memory. */
+const mostExported = 100_000;
+const mostCharacters = 128 * 1024 * 1024;
+
+interface Props {
+  readonly item: Item;
+  readonly rows: Rows;
+  readonly commandAt: (start?: PageStart) => Command | string;
+  readonly onClose: () => void;
+}
+
+/** Shows the form. */
+export function ExportDialog({ item, rows, commandAt, onClose }: Props) {
+  const [format, setFormat] = useState<FileFormat>('CSV');
+  const [escapesFormulas, setEscaping] = useState(false);
+  const [wantsAll, setWantsAll] = useState(rows.hasMore);
+  const [readCount, setReadCount] = useState(0);
+  const { running, failure, run } = useTask();
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
+  const thing = item.kind === 'table' ? 'row' : 'document';
+  const save = () =>
+    run('save', async () => {
+      const found =
+        wantsAll && rows.hasMore && rows.query !== undefined
+          ? await readAll(commandAt, { ...rows, query: rows.query }, setReadCount, abort.current.signal)
+          : { rows: rows.rows, isWhole: true };
+      const columns = item.kind === 'table' ? columnsOf(item.definition).map(({ name }) => name) : ['_id'];
+      const parts = fileParts(format, { rows: found.rows, columns, escapesFormulas });
+      saveFile(`${item.name}.${format.toLowerCase()}`, fileFormats[format], parts);
+      const count = counted(found.rows.length, thing);
+      showToast(found.isWhole ? `Saved ${count}.` : `Saved the first ${count}: there are more.`);
+      return onClose;
+    });
+  const shown = counted(rows.rows.length, thing);
+  return (
+    <Dialog
+      title={`Export ${thing}s`}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      message={failure !== undefined && <FailureNotice failure={failure} />}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={running !== undefined}>
+            {running !== undefined && wantsAll ? `Read ${readCount.toLocaleString()}…` : 'Save the file'}
+          </Button>
+        </>
+      }
+    >
+      <SelectField
+        label="Format"
+        value={format}
+        choices={Object.keys(fileFormats)}
+        hint={
+          format === 'CSV'
+            ? 'Lists, objects and vectors are JSON in their fields.'
+            : 'One JSON object a line, with all digits of numbers.'
+        }
+        onChange={(name) => setFormat(name === 'CSV' ? 'CSV' : 'NDJSON')}
+      />
+      {rows.hasMore && (
+        <SelectField
+          label="What"
+          value={wantsAll ? 'all' : 'shown'}
+          choices={[
+            { value: 'all', label: `All that match, up to ${mostExported.toLocaleString()}` },
+            { value: 'shown', label: `The ${shown} that are loaded` },
+          ]}
+          hint="For more, use colonnade export."
+          onChange={(value) => setWantsAll(value === 'all')}
+        />
+      )}
+      {!rows.hasMore && (
+        <p>{`The file has the ${shown} that ${rows.rows.length === 1 ? 'is' : 'are'} shown.`}</p>
+      )}
+      {format === 'CSV' && (
+        <CheckField
+          label="Mark texts that a spreadsheet would run as formulas with '"
+          isChecked={escapesFormulas}
+          onChange={setEscaping}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** Reads all pages from the first one, up to the limits. @throws RequestFailure */
+async function readAll(
+  commandAt: Props['commandAt'],
+  { query }: Rows & { readonly query: NonNullable<Rows['query']> },
+  onRead: (count: number) => void,
+  signal: AbortSignal,
+): Promise<{ readonly rows: readonly JsonObject[]; readonly isWhole: boolean }> {
+  const rows: JsonObject[] = [];
+  let characters = 0;
+  let start: PageStart | undefined;
+  do {
+    const command = commandAt(start);
+    if (typeof command === 'string') throw new Error(command);
+    const reply = await sendCommand(command, signal);
+    const found = documentsOf(reply);
+    rows.push(...found);
+    characters += found.reduce((sum, row) => sum + writeJson(row).length, 0);
+    onRead(rows.length);
+    const state = memberAt(reply.data, 'nextPageState');
+    start = nextPage(query, { state, rows: found.length, shown: rows.length });
+  } while (start !== undefined && rows.length < mostExported && characters < mostCharacters);
+  return { rows, isWhole: start === undefined };
+}

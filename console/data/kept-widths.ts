@@ -1,0 +1,50 @@
+// The widths that were given to columns, kept in this browser.
+import { useState } from 'preact/hooks';
+import { isObject, type JsonObject, parseJson, toCount, writeJson } from '../json/exact-json.js';
+import { keepText, keptText } from '../state/kept-text.js';
+
+/** By the ids of columns, in pixels. */
+export type Widths = Readonly<Record<string, number>>;
+
+const storedName = 'colonnade-widths';
+/** Of more tables and collections, those changed longest ago are forgotten; of more columns, the first ones. */
+const mostItems = 40;
+const mostColumns = 60;
+
+/** The widths of a table or collection, and what changes one; undefined forgets it. */
+export function useWidths(item: string) {
+  const [widths, setWidths] = useState(() => widthsIn(allKept()[item]));
+  const change = (column: string, widthPx: number | undefined) => {
+    const { [column]: _, ...others } = widths;
+    const next = widthPx === undefined ? others : { ...others, [column]: widthPx };
+    setWidths(next);
+    keep(item, Object.fromEntries(Object.entries(next).slice(-mostColumns)));
+  };
+  return [widths, change] as const;
+}
+
+function keep(item: string, widths: Widths): void {
+  const { [item]: _, ...others } = allKept();
+  const entries = Object.entries(others).slice(1 - mostItems);
+  const next = Object.keys(widths).length === 0 ? entries : [...entries, [item, widths]];
+  keepText(storedName, writeJson(Object.fromEntries(next)));
+}
+
+function allKept(): JsonObject {
+  try {
+    const value = parseJson(keptText(storedName) ?? '{}');
+    return isObject(value) ? value : {};
+  } catch {
+    return {}; // written by something else
+  }
+}
+
+function widthsIn(value: JsonObject[string]): Widths {
+  const entries = Object.entries(isObject(value) ? value : {});
+  return Object.fromEntries(
+    entries.flatMap(([column, px]) => {
+      const count = toCount(px);
+      return count === undefined ? [] : [[column, count]];
+    }),
+  );
+}

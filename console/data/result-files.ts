@@ -1,0 +1,64 @@
+// Rows and documents as files: CSV for spreadsheets, NDJSON for programs. `colonnade import` reads both.
+import { isObject, type Json, type JsonObject, memberAt, plainText, writeJson } from '../json/exact-json.js';
+
+/** The formats, with the type of their files. */
+export const fileFormats = { CSV: 'text/csv', NDJSON: 'application/x-ndjson' } as const;
+
+/** A format. */
+export type FileFormat = keyof typeof fileFormats;
+
+/** What is written. */
+export interface ResultFile {
+  readonly rows: readonly JsonObject[];
+  /** The columns of CSV that come first; further members of rows come behind them. */
+  readonly columns: readonly string[];
+  /** Puts `'` before texts that spreadsheets would run. */
+  readonly escapesFormulas: boolean;
+}
+
+/** The parts of a file, one for each line: a Blob takes them as they are. */
+export function fileParts(format: FileFormat, file: ResultFile): readonly string[] {
+  if (format === 'NDJSON') return file.rows.map((row) => `${writeJson(row)}\n`);
+  const names = [...new Set([...file.columns, ...file.rows.flatMap(Object.keys)])];
+  const fieldOf = (value: Json | undefined) => {
+    const text = fieldText(value);
+    return file.escapesFormulas && typeof value === 'string' && /^[=+\-@\t\r]/.test(value)
+      ? `'${text}`
+      : text;
+  };
+  return [
+    csvLine(names),
+    ...file.rows.map((row) => csvLine(names.map((name) => fieldOf(memberAt(row, name))))),
+  ].map((line) => `${line}\r\n`);
+}
+
+/** A value as a field; null for none. Lists, objects and vectors are JSON. */
+function fieldText(value: Json | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  if (!isObject(value)) return plainText(value);
+  const [only, ...others] = Object.entries(value);
+  if (only === undefined || others.length > 0) return writeJson(value);
+  const [name, inner] = only;
+  if (name === '$date') return dateText(inner) ?? writeJson(value);
+  return plainObjects.includes(name) && typeof inner === 'string' ? inner : writeJson(value);
+}
+
+const plainObjects = ['$binary', '$uuid', '$objectId'];
+
+/** RFC 3339; undefined for years that it does not have. */
+function dateText(ms: Json | undefined): string | undefined {
+  const date = new Date(Number(plainText(ms)));
+  const year = Number.isNaN(date.getTime()) ? -1 : date.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? date.toISOString() : undefined;
+}
+
+/** A record without its line break. No value is an empty field, an empty text has quotes. */
+function csvLine(fields: readonly (string | null)[]): string {
+  const texts = fields.map((field) => {
+    if (field === null) return '';
+    const isPlain = field !== '' && !/[",\r\n]|^\s|\s$/.test(field);
+    return isPlain ? field : `"${field.replaceAll('"', '""')}"`;
+  });
+  // An empty line would be skipped.
+  return texts.length === 1 && texts[0] === '' ? '""' : texts.join(',');
+}

@@ -1,0 +1,33 @@
+// What undoes a filter, a sort or a search that the server refused.
+import type { QueryChange } from '../state/url-state.js';
+import type { RowsQuery } from './find-command.js';
+
+/** A button: what it says, and what it changes in the address. */
+export interface QueryUndo {
+  readonly label: string;
+  readonly change: QueryChange;
+}
+
+/** In this order: a new search leaves the sort out, and a sort the search. */
+const parts = [
+  { names: ['search', 'by', 'like'], label: 'the search' },
+  { names: ['sort'], label: 'the sort' },
+  { names: ['filter'], label: 'the filter' },
+] as const;
+
+/**
+ * The buttons for a query without a result. Behind rows that are shown, one returns to their query; otherwise each
+ * removes a part.
+ */
+export function undosOf(query: RowsQuery, shown: RowsQuery | undefined): readonly QueryUndo[] {
+  if (shown === undefined)
+    return parts
+      .filter(({ names }) => names.some((name) => query[name] !== ''))
+      .map(({ names, label }) => ({
+        label: `Remove ${label}`,
+        change: Object.fromEntries(names.map((name) => [name, undefined])),
+      }));
+  const changed = parts.filter(({ names }) => names.some((name) => query[name] !== shown[name]));
+  const cause = changed.find(({ names }) => query[names[0]] !== '') ?? changed[0];
+  return cause === undefined ? [] : [{ label: `Undo ${cause.label}`, change: { ...shown } }];
+}
