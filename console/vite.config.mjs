@@ -19,6 +19,8 @@ export const consoleConfig = {
     assetsDir: 'console',
     // The Content-Security-Policy of the port allows no `data:` address.
     assetsInlineLimit: 0,
+    // One file for the whole page: a part that is loaded again after a failure never stands there without its styles.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     target: 'es2022',
     reportCompressedSize: false,

@@ -1,7 +1,10 @@
 // Edits JSON. The editor is loaded when it is first needed; until then, and where it cannot be loaded, a text field.
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { parseJson } from '../json/exact-json.js';
 import type { OpenEditor } from './code-mirror.js';
+import { partOf, usePart } from './use-part.js';
+
+const codeMirror = partOf(() => import('./code-mirror.js'));
 
 /** What a text is as JSON: undefined, or what is wrong with it. */
 export function jsonProblem(text: string): string | undefined {
@@ -25,30 +28,21 @@ export function JsonEditor(props: {
   const editor = useRef<OpenEditor | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
-  const [isLoaded, setLoaded] = useState(false);
+  const { code } = usePart(codeMirror);
   useEffect(() => {
-    let isGone = false;
-    import('./code-mirror.js').then(
-      ({ openEditor }) => {
-        if (isGone || host.current === null) return;
-        const { label, value, isReadOnly = false } = latest.current;
-        const isInUse = document.activeElement?.id === id;
-        editor.current = openEditor(host.current, {
-          label,
-          value,
-          isReadOnly,
-          onChange: (text) => latest.current.onChange(text),
-        });
-        if (isInUse) editor.current.focus();
-        setLoaded(true);
-      },
-      () => {}, // the text field stays
-    );
-    return () => {
-      isGone = true;
-      editor.current?.close();
-    };
-  }, []);
+    if (code === undefined || host.current === null) return undefined;
+    const { label, value, isReadOnly = false } = latest.current;
+    const isInUse = document.activeElement?.id === id;
+    const opened = code.openEditor(host.current, {
+      label,
+      value,
+      isReadOnly,
+      onChange: (text) => latest.current.onChange(text),
+    });
+    editor.current = opened;
+    if (isInUse) opened.focus();
+    return () => opened.close();
+  }, [code]);
   // At once: after the next paint the text can be older than what was typed since, and the two would take turns.
   useLayoutEffect(() => editor.current?.show(props.value), [props.value]);
   const problem = jsonProblem(props.value);
@@ -56,7 +50,7 @@ export function JsonEditor(props: {
     <div class="field json-editor">
       <label for={id}>{props.label}</label>
       <div ref={host} class="editor-host" />
-      {!isLoaded && (
+      {code === undefined && (
         <textarea
           id={id}
           class="input code"
