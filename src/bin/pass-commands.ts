@@ -30,6 +30,7 @@ function optionsFor({ rights, sender }: PassedCommand, options: RouteOptions): R
   return {
     ...options,
     token: rights === 'token' ? token : undefined,
+    isForOperators: true,
     onlyReads: rights === 'viewer',
     engine: withSender(options.engine, sender),
     users: users && usersWithSender(users, sender),

@@ -52,7 +52,6 @@ function engineWithRaces(onChange: () => void): Engine {
         return { states: ['unmatched'], images: [] };
       },
       deleteAll: unused,
-      estimateCount: unused,
     },
     changeSchema: unused,
     insertRows: unused,

@@ -91,6 +91,20 @@ describe('commands over the operations port', () => {
     });
   });
 
+  it('have one more, which counts the rows of a table', async () => {
+    await withServer({}, async (server) => {
+      const pass = async (path: string, body: string) =>
+        (await send(`${server.opsUrl}/data/v1${path}`, { body })).text;
+      await pass(keyspace, createTable);
+      await pass(table, rows(40, 5));
+      await pass(table, '{"deleteOne":{"filter":{"id":1}}}');
+      assert.equal(await pass(table, '{"estimatedRowCount":{}}'), '{"status":{"count":39}}');
+      assert.match(await pass(table, '{"estimatedRowCount":{"filter":{"id":1}}}'), /COMMAND_FIELD_UNKNOWN/);
+      const direct = await send(`${server.url}/v1${table}`, { body: '{"estimatedRowCount":{}}' });
+      assert.match(direct.text, /COMMAND_UNKNOWN/);
+    });
+  });
+
   it('need the token of the data service where the operations service has no users', async () => {
     await withServer({ args: ['--token', 'T'] }, async (server) => {
       const read = '{"findKeyspaces":{}}';

@@ -26,6 +26,7 @@ import { dropIndex } from './drop-index.js';
 import { dropKeyspace, dropNamespace } from './drop-keyspace.js';
 import { dropTable } from './drop-table.js';
 import { dropType } from './drop-type.js';
+import { estimatedRowCount } from './estimated-row-count.js';
 import { find } from './find.js';
 import { findEmbeddingProviders } from './find-embedding-providers.js';
 import { findKeyspaces, findNamespaces } from './find-keyspaces.js';
@@ -91,6 +92,9 @@ export const commands: readonly Command[] = [
   deleteManyDocuments,
 ];
 
+/** Commands of the operations port only, which the public API does not have. No message lists them. */
+const operatorCommands: readonly Command[] = [estimatedRowCount];
+
 /** Commands of the public API for collections only, refused by name on a table. */
 export const documentCommands: readonly string[] = [
   'countDocuments',
@@ -127,22 +131,22 @@ export interface Offer {
   readonly dialect: Dialect;
   /** Whether there are collections. */
   readonly hasCollections: boolean;
+  /** Whether the commands of the operations port are among them. Absent: no. */
+  readonly isForOperators?: boolean;
 }
 
-/** Without collections and with them; made when they are first used. */
-const noneYet = () =>
-  [new Map<Target, ReadonlyMap<string, Command>>(), new Map<Target, ReadonlyMap<string, Command>>()] as const;
-const byDialect = { strict: noneYet(), extended: noneYet() };
+/** By offer; made when they are first used. */
+const byOffer = new Map<string, CommandsByTarget>();
 
 /** The commands of a target, by name. */
 export function commandsFor(target: Target, offer: Offer): ReadonlyMap<string, Command> {
-  const { dialect, hasCollections } = offer;
-  const known = byDialect[dialect][hasCollections ? 1 : 0];
-  return getOrMake(known, target, () => commandsOf(offer)[target]);
+  const { dialect, hasCollections, isForOperators = false } = offer;
+  const key = `${dialect}${hasCollections ? 1 : 0}${isForOperators ? 1 : 0}`;
+  return getOrMake(byOffer, key, () => commandsOf(offer))[target];
 }
 
-function commandsOf({ dialect, hasCollections }: Offer): CommandsByTarget {
-  const offered = commands.filter(
+function commandsOf({ dialect, hasCollections, isForOperators = false }: Offer): CommandsByTarget {
+  const offered = [...commands, ...(isForOperators ? operatorCommands : [])].filter(
     (each) => (each.dialect ?? dialect) === dialect && (hasCollections || each.needs !== 'documents'),
   );
   const namesFor = (target: Target) =>

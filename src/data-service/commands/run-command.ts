@@ -34,6 +34,8 @@ export interface RunCommandOptions {
   readonly newId: () => string;
   /** Whether collections are offered, if the engine has them. Absent: yes. */
   readonly collections?: boolean;
+  /** Whether the commands of the operations port are offered. Absent: no. */
+  readonly isForOperators?: boolean;
   /** Whether commands that do not only read are refused. Absent: no. */
   readonly onlyReads?: boolean;
   /** Reports an unexpected error of the server and returns the client's error for it. */
@@ -68,8 +70,9 @@ export function offerOf({
   dialect,
   engine,
   collections = true,
-}: Pick<RunCommandOptions, 'dialect' | 'engine' | 'collections'>): Offer {
-  return { dialect, hasCollections: collections && engine.documents !== undefined };
+  isForOperators = false,
+}: Pick<RunCommandOptions, 'dialect' | 'engine' | 'collections' | 'isForOperators'>): Offer {
+  return { dialect, isForOperators, hasCollections: collections && engine.documents !== undefined };
 }
 
 /** The result of a request. */
@@ -131,7 +134,7 @@ function refuseCommand(
   options: RunCommandOptions,
 ): never {
   const { target } = found;
-  const offer = offerOf(options);
+  const offer = offerOf({ ...options, isForOperators: false });
   const known = [...commandsFor(target, offer).keys()];
   if (target === 'collection' && tableCommands.includes(name)) {
     const { keyspace = '', table = '' } = address;

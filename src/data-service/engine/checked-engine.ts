@@ -32,7 +32,7 @@ export function checkedEngine(engine: Engine): Engine {
   let isClosed = false;
   const refusedWhenClosed = <Result>(work: Promise<Result>): Promise<Result> =>
     isClosed ? expectRefusal(work) : work;
-  const { documents, maintain, runNative } = engine;
+  const { documents, maintain, runNative, estimateCount } = engine;
   return {
     name: engine.name,
     ...(engine.hasTextIndexes === undefined ? {} : { hasTextIndexes: engine.hasTextIndexes }),
@@ -56,6 +56,9 @@ export function checkedEngine(engine: Engine): Engine {
       return refusedWhenClosed(engine.changeRow(plan));
     },
     deleteRows: (plan) => refusedWhenClosed(engine.deleteRows(plan)),
+    ...(estimateCount === undefined
+      ? {}
+      : { estimateCount: (table) => refusedWhenClosed(estimateCount.call(engine, table)) }),
     ...(documents === undefined ? {} : { documents: checkedDocuments(documents, refusedWhenClosed) }),
     ...(maintain === undefined
       ? {}
@@ -96,7 +99,6 @@ function checkedDocuments(
       return outcome;
     },
     deleteAll: (collection) => refusedWhenClosed(documents.deleteAll(collection)),
-    estimateCount: (collection) => refusedWhenClosed(documents.estimateCount(collection)),
   };
 }
 

@@ -11,6 +11,7 @@ import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
 import type { Collection } from '../schema/collection.js';
 import type { Schema } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
+import type { Table } from '../schema/table.js';
 import type { EngineError } from './engine-error.js';
 import type { Maintain } from './maintenance.js';
 import type { RunNative } from './native-result.js';
@@ -44,6 +45,8 @@ export interface Engine {
   changeRow(plan: ChangePlan): Promise<void>;
   /** Deletes all matching rows or none. */
   deleteRows(plan: DeletePlan): Promise<void>;
+  /** About how many rows a table or documents a collection has; absent: only reading all of them can say it. */
+  estimateCount?(table: Table): Promise<number>;
   /** Writes of documents; absent: there are no collections. Their documents are read as the rows of their tables. */
   readonly documents?: DocumentWrites;
   /** Absent if the storage has no query language of its own: `native-query/` then converts statements to plans. */
@@ -62,8 +65,6 @@ export interface DocumentWrites {
   change(plan: DocumentChangePlan): Promise<DocumentChangeOutcome>;
   /** Deletes all documents. */
   deleteAll(collection: Collection): Promise<void>;
-  /** About how many documents there are. */
-  estimateCount(collection: Collection): Promise<number>;
 }
 
 /** The outcomes of the rows of an insert, in their order. */

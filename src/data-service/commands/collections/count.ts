@@ -1,7 +1,8 @@
 // countDocuments and estimatedDocumentCount.
 import { collectionCommand } from '../command.js';
+import { countReply, estimateCount } from '../estimated-row-count.js';
 import { noOptions, object } from '../shape.js';
-import { documentWrites, keysPage } from './change-documents.js';
+import { keysPage } from './change-documents.js';
 import { parseDocumentRead } from './document-read.js';
 import { filterClause } from './shapes.js';
 
@@ -19,9 +20,7 @@ export const countDocuments = collectionCommand({
   }),
   execute: ({ read, command }, engine) =>
     keysPage(read, { limit: mostCounted, wantsPosition: true, command }, engine),
-  respond: ({ keys, next }) => ({
-    status: [['count', String(keys.length)], ...(next === null ? [] : [['moreData', 'true'] as const])],
-  }),
+  respond: ({ keys, next }) => countReply({ count: keys.length, hasMore: next !== null }),
 });
 
 export const estimatedDocumentCount = collectionCommand({
@@ -29,7 +28,7 @@ export const estimatedDocumentCount = collectionCommand({
   help: 'The number of documents: exact up to two million, else about right.',
   kind: 'read',
   shape: object({ options: noOptions('estimatedDocumentCount') }),
-  plan: (_, { collection }) => collection,
-  execute: (collection, engine) => documentWrites(engine).estimateCount(collection),
-  respond: (count) => ({ status: [['count', String(count)]] }),
+  plan: (command, { collection }) => ({ collection, command }),
+  execute: ({ collection, command }, engine) => estimateCount(collection, command, engine),
+  respond: countReply,
 });

@@ -9,14 +9,13 @@ import type { Dialect } from '../../column-types/dialect.js';
 import { matchAll } from '../../query/filter.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
-import { type Collection, isCollection } from '../../schema/collection.js';
+import { isCollection } from '../../schema/collection.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { ContainerIndex, Table, TextIndex } from '../../schema/table.js';
 import type { DocumentWrites, Engine, InsertOutcome } from '../engine.js';
 import { EngineError, engineClosed } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
-import { countRows } from './documents/count-documents.js';
 import { hasRoomFor } from './file/column-slots.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadNextTableId, loadSchema } from './file/schema-store.js';
@@ -26,6 +25,7 @@ import { type SegmentSizes, usualSegmentSizes } from './postings/keep-segments.j
 import { isBestInPlace } from './reads/best-in-place.js';
 import { Reader } from './reads/reader.js';
 import { RowReads } from './row-reads.js';
+import { countRows } from './scans/count-rows.js';
 import type { ScanSlices } from './scans/scan.js';
 import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
@@ -140,12 +140,11 @@ class EmbeddedEngine implements HostingEngine {
   readonly #writeRows: WriteRows = (table, statements) =>
     this.#write(table, { statements, table: { id: table.id, version: table.version } });
   readonly #changes = new RowChanges(this.#writeRows);
-  /** Writes and counts of documents. */
+  /** Writes of documents. */
   readonly documents: DocumentWrites = {
     insert: (plan) => this.#documentChanges.insert(plan),
     change: (plan) => this.#documentChanges.change(plan),
     deleteAll: (collection) => this.#deleteAll(collection, () => this.#documentChanges.deleteAll(collection)),
-    estimateCount: (collection) => this.#countDocuments(collection),
   };
   readonly #documentChanges = new DocumentChanges({
     write: this.#writeRows,
@@ -236,6 +235,11 @@ class EmbeddedEngine implements HostingEngine {
         return this.#schema.generation;
       },
     };
+  }
+
+  async estimateCount(table: Table): Promise<number> {
+    this.#refuseWhenClosing();
+    return countRows(table, this.#scanner);
   }
 
   async readSchema(afterChanges = false): Promise<Schema> {
@@ -362,11 +366,6 @@ class EmbeddedEngine implements HostingEngine {
     this.#vectors.changed(table);
     this.#textUpkeep.noteWrites(table, work);
     return result;
-  }
-
-  async #countDocuments(collection: Collection): Promise<number> {
-    this.#refuseWhenClosing();
-    return countRows(collection, this.#scanner);
   }
 
   /** After a failure the log is too long until the next attempt. */

@@ -12,7 +12,6 @@ import type { Table } from '../../schema/table.js';
 import type { DocumentWrites, Engine, InsertOutcome } from '../engine.js';
 import { engineClosed } from '../engine-error.js';
 import type { SchemaHost } from '../schema-host.js';
-import { countRows } from './documents/count-documents.js';
 import { dataFile, inSnapshot, openForReading } from './file/open-for-reading.js';
 import { loadSchema } from './file/schema-store.js';
 import { toReadError } from './file/storage-failure.js';
@@ -20,6 +19,7 @@ import type { TakenRows } from './file/take-rows.js';
 import type { Reader } from './reads/reader.js';
 import { readPage } from './reads/written-page.js';
 import { RowReads } from './row-reads.js';
+import { countRows } from './scans/count-rows.js';
 import { runSlice } from './scans/run-slice.js';
 import type { ScanRequest } from './scans/scan-messages.js';
 import { type SliceRunner, scanRequest } from './scans/scanner.js';
@@ -84,6 +84,7 @@ class GuestEngine implements Engine {
   readonly name = 'embedded';
   readonly #database: Database;
   readonly #host: EngineHost;
+  readonly #scanner: SliceRunner;
   readonly #reads: RowReads;
   readonly #changes: RowChanges;
   readonly documents: DocumentWrites;
@@ -97,10 +98,11 @@ class GuestEngine implements Engine {
     this.#host = host;
     const { clock, readTimeoutMs: timeoutMs, dialect = 'strict' } = options;
     this.#dialect = dialect;
+    this.#scanner = scannerOn(database, clock);
     this.#reads = new RowReads({
       schema: () => this.readSchema(),
       reader: readerOn(database),
-      scanner: scannerOn(database, clock),
+      scanner: this.#scanner,
       nearestRows: (search) => this.#nearestRows(search),
       clock,
       timeoutMs,
@@ -109,7 +111,6 @@ class GuestEngine implements Engine {
     const write: WriteRows = ({ id, version }, statements) =>
       host.write({ tableId: id, version, packed: packStatements(statements) });
     this.#changes = new RowChanges(write);
-    const scanner = scannerOn(database, clock);
     const changes = new DocumentChanges({
       write,
       writeDocuments: ({ id, version }, work) => host.writeDocuments({ tableId: { id, version }, work }),
@@ -118,7 +119,6 @@ class GuestEngine implements Engine {
       insert: (plan) => this.#accept(() => changes.insert(plan)),
       change: (plan) => this.#accept(() => changes.change(plan)),
       deleteAll: ({ id, version }) => this.#accept(() => host.deleteAll({ id, version })),
-      estimateCount: (collection) => this.#accept(() => countRows(collection, scanner)),
     };
   }
 
@@ -156,6 +156,10 @@ class GuestEngine implements Engine {
 
   readRows(plan: ReadPlan): Promise<ReadOutcome> {
     return this.#accept(() => this.#reads.read(plan));
+  }
+
+  estimateCount(table: Table): Promise<number> {
+    return this.#accept(() => countRows(table, this.#scanner));
   }
 
   async close(): Promise<void> {
