@@ -1,12 +1,14 @@
 // Shows the command of a screen or a form, ready to copy, and what the service remarks about it.
 import { signal } from '@preact/signals';
+import { writeJson } from '../json/exact-json.js';
 import { serverFacts } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Icon } from '../parts/icon.js';
 import { Segments } from '../parts/segments.js';
-import { changeQuery, parsePart, partText, place } from '../state/url-state.js';
-import type { Command } from './command.js';
+import { changeQuery, goTo, parsePart, partText, place } from '../state/url-state.js';
+import { bodyOf, type Command, pathOf } from './command.js';
+import { commandsTab, keepDraft } from './command-drafts.js';
 import type { ShownRemark } from './remark-words.js';
 import { type SnippetForm, snippetForms, snippetOf } from './snippets.js';
 
@@ -68,16 +70,27 @@ export function CommandPanel({ name, command }: { readonly name: string; readonl
         lastForm.value = form;
         changeQuery({ command: partText({ kind: name, subject: form }) });
       }}
+      onEdit={() => editCommand(command)}
     />
   );
+}
+
+/** Opens the editor of the table, collection or keyspace that is shown. */
+function editCommand(command: Command): void {
+  const { path } = place.peek();
+  const draft = { path: pathOf(command.target), text: writeJson(bodyOf(command), 2) };
+  keepDraft(path.join('/'), draft);
+  goTo(path, { tab: commandsTab });
 }
 
 function CommandForms(props: {
   readonly command: Command;
   readonly form: SnippetForm;
   readonly onChoose: (form: SnippetForm) => void;
+  /** Puts the command into the editor. */
+  readonly onEdit?: () => void;
 }) {
-  const { command, form, onChoose } = props;
+  const { command, form, onChoose, onEdit } = props;
   const facts = serverFacts.value;
   const server = {
     url: facts === undefined ? dataUrlOf('') : dataUrlOf(facts.dataUrl),
@@ -89,6 +102,11 @@ function CommandForms(props: {
       <div class="button-row">
         <Segments label="Form of the command" choices={snippetForms} chosen={form} onChoose={onChoose} />
         <CopyButton text={text} />
+        {onEdit !== undefined && (
+          <Button kind="quiet" icon="edit" onPress={onEdit}>
+            Edit and run
+          </Button>
+        )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard. */}
       <pre class="code-block" tabIndex={0}>

@@ -48,7 +48,7 @@ export async function sendCommand(command: Command, signal?: AbortSignal): Promi
   const beganAt = performance.now();
   const path = `data/${pathOf(command.target)}`;
   const reply = await sendRequest(path, { method: 'POST', body: bodyOf(command), signal });
-  const [first, ...others] = remarksIn(reply, 'errors');
+  const [first, ...others] = errorsIn(reply);
   if (first !== undefined) {
     const [line = '', ...more] = first.message.split('\n');
     const details = [...more, ...others.map(({ message }) => message)];
@@ -62,8 +62,18 @@ export async function sendCommand(command: Command, signal?: AbortSignal): Promi
   };
 }
 
+/** The errors of a reply as it came. */
+export function errorsIn(reply: Json): readonly Remark[] {
+  return remarksIn(reply, 'errors');
+}
+
 /** The documents of a reply. */
 export function documentsOf({ data }: CommandReply): readonly JsonObject[] {
+  return documentsIn(data);
+}
+
+/** The documents in the `data` of a reply. */
+export function documentsIn(data: Json | undefined): readonly JsonObject[] {
   const documents = memberAt(data, 'documents');
   if (isList(documents)) return documents.filter(isObject);
   const document = memberAt(data, 'document');

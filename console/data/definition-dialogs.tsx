@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
-import { columnsOf, type Index, type Item } from './schema.js';
+import { type Column, columnsOf, type Index, type Item } from './schema.js';
 import { ColumnTypeFields, columnBody, newColumn } from './table-form.js';
 
 interface DialogProps {
@@ -73,10 +73,7 @@ export function CreateIndexDialog({
 }: DialogProps & { readonly item: Item; readonly indexes: readonly Index[]; readonly column?: string }) {
   const columns = columnsOf(item.definition);
   const [chosenColumn, setColumn] = useState(columns.find(({ name }) => name === wanted)?.name);
-  const free = columns.filter(
-    ({ name, key }) => key === undefined && !indexes.some((index) => index.column === name),
-  );
-  const column = chosenColumn ?? free[0]?.name ?? columns[0]?.name ?? '';
+  const column = chosenColumn ?? freeColumn(columns, indexes);
   const [name, setName] = useState<string>();
   const [kind, setKind] = useState<string>();
   const [metric, setMetric] = useState('cosine');
@@ -123,6 +120,13 @@ export function CreateIndexDialog({
       <TextField label="Name" value={ownName} onChange={setName} />
     </CommandDialog>
   );
+}
+
+/** The first column outside the key without an index; where there is none, the first column. */
+function freeColumn(columns: readonly Column[], indexes: readonly Index[]): string {
+  const isFree = ({ name, key }: Column) =>
+    key === undefined && !indexes.some((index) => index.column === name);
+  return (columns.find(isFree) ?? columns[0])?.name ?? '';
 }
 
 function isTextType(type: string): boolean {

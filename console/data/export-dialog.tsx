@@ -10,7 +10,7 @@ import { saveFile } from '../state/save-file.js';
 import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
 import { type Command, documentsOf, sendCommand } from './command.js';
-import { nextPage, type PageStart } from './find-command.js';
+import { nextPage, type PageStart, type RowsQuery } from './find-command.js';
 import { type FileFormat, fileFormats, fileParts } from './result-files.js';
 import { columnsOf, type Item } from './schema.js';
 import type { Rows } from './use-rows.js';
@@ -26,11 +26,20 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** What is chosen in the form. */
+interface Choice {
+  readonly format: FileFormat;
+  readonly escapesFormulas: boolean;
+  readonly wantsAll: boolean;
+}
+
 /** Shows the form. */
 export function ExportDialog({ item, rows, commandAt, onClose }: Props) {
-  const [format, setFormat] = useState<FileFormat>('CSV');
-  const [escapesFormulas, setEscaping] = useState(false);
-  const [wantsAll, setWantsAll] = useState(rows.hasMore);
+  const [choice, setChoice] = useState<Choice>({
+    format: 'CSV',
+    escapesFormulas: false,
+    wantsAll: rows.hasMore,
+  });
   const [readCount, setReadCount] = useState(0);
   const { running, failure, run } = useTask();
   const abort = useRef(new AbortController());
@@ -39,17 +48,14 @@ export function ExportDialog({ item, rows, commandAt, onClose }: Props) {
   const save = () =>
     run('save', async () => {
       const found =
-        wantsAll && rows.hasMore && rows.query !== undefined
-          ? await readAll(commandAt, { ...rows, query: rows.query }, setReadCount, abort.current.signal)
+        choice.wantsAll && rows.query !== undefined
+          ? await readAll(commandAt, rows.query, setReadCount, abort.current.signal)
           : { rows: rows.rows, isWhole: true };
-      const columns = item.kind === 'table' ? columnsOf(item.definition).map(({ name }) => name) : ['_id'];
-      const parts = fileParts(format, { rows: found.rows, columns, escapesFormulas });
-      saveFile(`${item.name}.${format.toLowerCase()}`, fileFormats[format], parts);
+      saveRows(item, found.rows, choice);
       const count = counted(found.rows.length, thing);
       showToast(found.isWhole ? `Saved ${count}.` : `Saved the first ${count}: there are more.`);
       return onClose;
     });
-  const shown = counted(rows.rows.length, thing);
   return (
     <Dialog
       title={`Export ${thing}s`}
@@ -60,52 +66,74 @@ export function ExportDialog({ item, rows, commandAt, onClose }: Props) {
         <>
           <Button onPress={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={running !== undefined}>
-            {running !== undefined && wantsAll ? `Read ${readCount.toLocaleString()}…` : 'Save the file'}
+            {running !== undefined && choice.wantsAll
+              ? `Read ${readCount.toLocaleString()}…`
+              : 'Save the file'}
           </Button>
         </>
       }
     >
+      <Fields rows={rows} thing={thing} choice={choice} onChange={setChoice} />
+    </Dialog>
+  );
+}
+
+function Fields(props: {
+  readonly rows: Rows;
+  readonly thing: string;
+  readonly choice: Choice;
+  readonly onChange: (choice: Choice) => void;
+}) {
+  const { rows, thing, choice, onChange } = props;
+  const shown = counted(rows.rows.length, thing);
+  return (
+    <>
       <SelectField
         label="Format"
-        value={format}
+        value={choice.format}
         choices={Object.keys(fileFormats)}
         hint={
-          format === 'CSV'
+          choice.format === 'CSV'
             ? 'Lists, objects and vectors are JSON in their fields.'
             : 'One JSON object a line, with all digits of numbers.'
         }
-        onChange={(name) => setFormat(name === 'CSV' ? 'CSV' : 'NDJSON')}
+        onChange={(name) => onChange({ ...choice, format: name === 'CSV' ? 'CSV' : 'NDJSON' })}
       />
-      {rows.hasMore && (
+      {rows.hasMore ? (
         <SelectField
           label="What"
-          value={wantsAll ? 'all' : 'shown'}
+          value={choice.wantsAll ? 'all' : 'shown'}
           choices={[
             { value: 'all', label: `All that match, up to ${mostExported.toLocaleString()}` },
             { value: 'shown', label: `The ${shown} that are loaded` },
           ]}
           hint="For more, use colonnade export."
-          onChange={(value) => setWantsAll(value === 'all')}
+          onChange={(value) => onChange({ ...choice, wantsAll: value === 'all' })}
         />
-      )}
-      {!rows.hasMore && (
+      ) : (
         <p>{`The file has the ${shown} that ${rows.rows.length === 1 ? 'is' : 'are'} shown.`}</p>
       )}
-      {format === 'CSV' && (
+      {choice.format === 'CSV' && (
         <CheckField
           label="Mark texts that a spreadsheet would run as formulas with '"
-          isChecked={escapesFormulas}
-          onChange={setEscaping}
+          isChecked={choice.escapesFormulas}
+          onChange={(escapesFormulas) => onChange({ ...choice, escapesFormulas })}
         />
       )}
-    </Dialog>
+    </>
   );
+}
+
+function saveRows(item: Item, rows: readonly JsonObject[], { format, escapesFormulas }: Choice): void {
+  const columns = item.kind === 'table' ? columnsOf(item.definition).map(({ name }) => name) : ['_id'];
+  const parts = fileParts(format, { rows, columns, escapesFormulas });
+  saveFile(`${item.name}.${format.toLowerCase()}`, fileFormats[format], parts);
 }
 
 /** Reads all pages from the first one, up to the limits. @throws RequestFailure */
 async function readAll(
   commandAt: Props['commandAt'],
-  { query }: Rows & { readonly query: NonNullable<Rows['query']> },
+  query: RowsQuery,
   onRead: (count: number) => void,
   signal: AbortSignal,
 ): Promise<{ readonly rows: readonly JsonObject[]; readonly isWhole: boolean }> {

@@ -9,10 +9,15 @@ import { showToast } from '../state/toasts.js';
 import { changeQuery, goTo, hrefOf, place, stayHere } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { sendCommand, type Target } from './command.js';
+import { commandsTab } from './command-drafts.js';
 import { DefinitionView } from './definition-view.js';
 import type { ItemProps } from './item-props.js';
+import { CommandsView } from './lazy-views.js';
 import { RowsView } from './rows-view.js';
 import { loadIndexes } from './schema.js';
+
+/** The parts, as the address names them. */
+const tabs = ['rows', 'definition', commandsTab] as const;
 
 /** A table or a collection. */
 export function ItemView(props: ItemProps) {
@@ -22,7 +27,7 @@ export function ItemView(props: ItemProps) {
   const isTable = item.kind === 'table';
   const key = isTable ? `${keyspace}/${item.name}` : undefined;
   const indexes = useLoaded(key, (signal) => loadIndexes(target, signal));
-  const tab = place.value.query['tab'] === 'definition' ? 'definition' : 'rows';
+  const tab = tabs.find((name) => name === place.value.query['tab']) ?? 'rows';
   return (
     <div class={tab === 'rows' ? 'item fixed' : 'item'}>
       <header class="item-head">
@@ -43,35 +48,50 @@ export function ItemView(props: ItemProps) {
         tabs={[
           { id: 'rows', label: isTable ? 'Rows' : 'Documents' },
           { id: 'definition', label: isTable ? 'Columns and indexes' : 'Options' },
+          { id: commandsTab, label: 'Commands' },
         ]}
         chosen={tab}
-        onChoose={(id) => changeQuery({ tab: id === 'rows' ? undefined : id })}
+        onChoose={(id) =>
+          changeQuery({ tab: id === 'rows' ? undefined : id, to: undefined, body: undefined })
+        }
       />
       <div id={tabPanelId} role="tabpanel" class="item-panel">
         {tab === 'rows' ? (
           <RowsView {...props} target={target} indexes={indexes.value ?? []} onIndexed={indexes.reload} />
+        ) : tab === commandsTab ? (
+          <CommandsView
+            target={target}
+            onRun={() => {
+              props.onChanged();
+              indexes.reload();
+            }}
+          />
         ) : (
           <DefinitionView {...props} target={target} indexes={indexes} />
         )}
       </div>
-      {isDropping === true && (
-        <ConfirmDialog
-          title={`Drop the ${item.kind} ${item.name}`}
-          action={`Drop the ${item.kind}`}
-          typed={item.name}
-          onClose={() => setDropping(undefined)}
-          onConfirm={async () => {
-            const name = isTable ? 'dropTable' : 'deleteCollection';
-            const isHere = stayHere();
-            await sendCommand({ target: { keyspace }, name, body: { name: item.name } });
-            showToast(`Dropped the ${item.kind} ${item.name}.`);
-            props.onChanged();
-            if (isHere()) goTo(['data', keyspace]);
-          }}
-        >
-          <p>All its {isTable ? 'rows' : 'documents'} are deleted. This cannot be undone.</p>
-        </ConfirmDialog>
-      )}
+      {isDropping === true && <DropItem {...props} onClose={() => setDropping(undefined)} />}
     </div>
+  );
+}
+
+function DropItem({ keyspace, item, onChanged, onClose }: ItemProps & { readonly onClose: () => void }) {
+  return (
+    <ConfirmDialog
+      title={`Drop the ${item.kind} ${item.name}`}
+      action={`Drop the ${item.kind}`}
+      typed={item.name}
+      onClose={onClose}
+      onConfirm={async () => {
+        const name = item.kind === 'table' ? 'dropTable' : 'deleteCollection';
+        const isHere = stayHere();
+        await sendCommand({ target: { keyspace }, name, body: { name: item.name } });
+        showToast(`Dropped the ${item.kind} ${item.name}.`);
+        onChanged();
+        if (isHere()) goTo(['data', keyspace]);
+      }}
+    >
+      <p>All its {item.kind === 'table' ? 'rows' : 'documents'} are deleted. This cannot be undone.</p>
+    </ConfirmDialog>
   );
 }

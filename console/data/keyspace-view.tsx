@@ -1,19 +1,22 @@
 // A keyspace: its tables and collections, or the ways to make the first one.
 import { mayChange, serverFacts, whyNoCollections } from '../net/server-facts.js';
 import type { Loaded } from '../net/use-loaded.js';
-import { Button } from '../parts/button.js';
+import { Button, LinkButton } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { goTo, hrefOf, opened, openOver, stayHere } from '../state/url-state.js';
+import { goTo, hrefOf, opened, openOver, place, stayHere } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { useTask } from '../state/use-task.js';
 import { sendCommand } from './command.js';
+import { commandsTab } from './command-drafts.js';
 import { CommandShown } from './command-shown.js';
 import { CreateItemDialog } from './create-item.js';
+import { countAll, countOf, mostCounted, useCounts } from './item-counts.js';
+import { CommandsView } from './lazy-views.js';
 import { type Sample, samples } from './samples.js';
 import { columnsOf, type Item, listTables } from './schema.js';
 
@@ -26,22 +29,27 @@ export function KeyspaceView(props: {
   const { keyspace, items } = props;
   const over = opened.value;
   const [isDropping, setDropping] = useEntryState<true>();
+  if (place.value.query['tab'] === commandsTab)
+    return <KeyspaceCommands keyspace={keyspace} onRun={items.reload} />;
   return (
     <div class="page">
       <header class="page-head">
         <h1>{keyspace}</h1>
-        {mayChange() && items.value !== undefined && (
-          <div class="button-row">
+        <div class="button-row">
+          <LinkButton icon="code" href={hrefOf(['data', keyspace], { tab: commandsTab })}>
+            Commands
+          </LinkButton>
+          {mayChange() && items.value !== undefined && (
             <Button icon="trash" kind="quiet" onPress={() => setDropping(true)}>
               Drop
             </Button>
-            {items.value.length > 0 && (
-              <Button kind="primary" icon="plus" onPress={() => openOver('create')}>
-                Create
-              </Button>
-            )}
-          </div>
-        )}
+          )}
+          {mayChange() && items.value !== undefined && items.value.length > 0 && (
+            <Button kind="primary" icon="plus" onPress={() => openOver('create')}>
+              Create
+            </Button>
+          )}
+        </div>
       </header>
       <Content {...props} onCreate={() => openOver('create')} />
       <CommandShown command={listTables(keyspace)} />
@@ -67,6 +75,22 @@ export function KeyspaceView(props: {
           </p>
         </ConfirmDialog>
       )}
+    </div>
+  );
+}
+
+function KeyspaceCommands(props: { readonly keyspace: string; readonly onRun: () => void }) {
+  const { keyspace, onRun } = props;
+  return (
+    <div class="item">
+      <header class="item-head">
+        <div class="crumbs">
+          <a href={hrefOf(['data', keyspace])}>{keyspace}</a>
+          <Icon name="right" />
+          <h1>Commands</h1>
+        </div>
+      </header>
+      <CommandsView target={{ keyspace }} onRun={onRun} />
     </div>
   );
 }
@@ -115,11 +139,38 @@ function ItemTable({ keyspace, items }: { readonly keyspace: string; readonly it
       ),
     },
     { title: 'Kind', cell: ({ kind }) => kind },
+    { title: 'Rows', kind: 'number', isNamed: true, cell: (item) => countText(keyspace, item) },
     { title: 'Structure', kind: 'wide', cell: (item) => <span class="muted">{structureOf(item)}</span> },
   ];
+  useCounts(keyspace, items);
+  const { running, run } = useTask();
+  const uncounted = items.filter((item) => countOf(keyspace, item) === undefined);
   return (
-    <DataTable label="Tables and collections" columns={columns} rows={items} keyOf={({ name }) => name} />
+    <>
+      <DataTable label="Tables and collections" columns={columns} rows={items} keyOf={({ name }) => name} />
+      {items.length > mostCounted && uncounted.length > 0 && (
+        <div>
+          <Button
+            isBusy={running !== undefined}
+            onPress={() =>
+              void run('save', async () => {
+                await countAll(keyspace, uncounted);
+                return undefined;
+              })
+            }
+          >
+            Count the others
+          </Button>
+        </div>
+      )}
+    </>
   );
+}
+
+/** `12`, or `1,000+` where counting ended there; empty until it is known. */
+function countText(keyspace: string, item: Item): string {
+  const known = countOf(keyspace, item);
+  return known === undefined ? '' : `${known.count.toLocaleString()}${known.isLeast ? '+' : ''}`;
 }
 
 const mostNames = 6;

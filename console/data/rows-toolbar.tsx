@@ -52,7 +52,7 @@ export function Toolbar({
   );
 }
 
-/** What is searched for where it is no text: the row that *Find similar* was pressed on. */
+/** What is searched for in place of a text: the row that *Find similar* was pressed on. */
 function LikeShown({ query, ways }: { readonly query: RowsQuery; readonly ways: readonly SearchWay[] }) {
   const way = vectorWayOf(query, ways);
   return (

@@ -11,11 +11,11 @@ import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { CommandPanel, commandInAddress, Remarks, showCommand } from './command-shown.js';
 import { CreateIndexDialog } from './definition-dialogs.js';
-import { ExportDialog } from './export-dialog.js';
 import { FilterBuilder } from './filter-builder.js';
 import { filterFieldsOf } from './filter-fields.js';
 import { findCommand, type PageStart, type RowsQuery, searchWaysOf, vectorWayOf } from './find-command.js';
 import type { ItemProps } from './item-props.js';
+import { ExportDialog } from './lazy-views.js';
 import { useNearVector } from './near-vector.js';
 import { OpenedRow } from './opened-row.js';
 import { shownRemarks } from './remark-words.js';
@@ -39,14 +39,7 @@ const readingCommand = 'find';
 /** The rows or documents. */
 export function RowsView(props: Props) {
   const { item, target, indexes } = props;
-  const ways = searchWaysOf(item, indexes);
-  const query = queryInAddress();
-  const near = useNearVector(item, target, query, ways);
-  const isReady = query.like === '' || near.value !== undefined;
-  const commandAt = (start?: PageStart) => findCommand(target, query, ways, { start, near: near.value });
-  const command = isReady ? commandAt() : undefined;
-  const key = command === undefined || typeof command === 'string' ? undefined : writeJson(command.body);
-  const rows = useRows({ key, query, commandAt });
+  const { ways, query, command, commandAt, rows, failure, onRetry } = useQuery(props);
   const [isFilterOpen, setFilterOpen] = useState(query.filter !== '');
   const [isDeleting, setDeleting] = useEntryState<true>();
   const panel =
@@ -69,11 +62,7 @@ export function RowsView(props: Props) {
         rows={rows.rows}
         onDelete={() => setDeleting(true)}
       />
-      <Problem
-        {...{ command, query, rows }}
-        failure={near.failure ?? rows.failure}
-        onRetry={near.failure === undefined ? rows.reload : near.reload}
-      />
+      <Problem {...{ command, query, rows, failure, onRetry }} />
       <Remarks
         remarks={shownRemarks(rows.warnings, { item, indexes, query: rows.query ?? query })}
         onIndex={mayChange() ? (column) => openOver('create-index', column) : undefined}
@@ -104,6 +93,23 @@ export function RowsView(props: Props) {
       )}
     </div>
   );
+}
+
+/** The query of the address, its command, and the rows that it reads. */
+function useQuery({ item, target, indexes }: Props) {
+  const ways = searchWaysOf(item, indexes);
+  const query = queryInAddress();
+  const near = useNearVector(item, target, query, ways);
+  const isReady = query.like === '' || near.value !== undefined;
+  const commandAt = (start?: PageStart) => findCommand(target, query, ways, { start, near: near.value });
+  const command = isReady ? commandAt() : undefined;
+  const key = command === undefined || typeof command === 'string' ? undefined : writeJson(command.body);
+  const rows = useRows({ key, query, commandAt });
+  return {
+    ...{ ways, query, command, commandAt, rows },
+    failure: near.failure ?? rows.failure,
+    onRetry: near.failure === undefined ? rows.reload : near.reload,
+  };
 }
 
 function queryInAddress(): RowsQuery {

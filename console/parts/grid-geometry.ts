@@ -15,14 +15,15 @@ export interface GridColumn {
   readonly canSort?: boolean;
 }
 
+/** The height of a row. */
 export const rowPx = 32;
-export const headPx = 44;
+const headPx = 44;
 /** Rows above and below the view that are elements, too. */
 const spareRows = 8;
 /** The part of the view that pinned columns may take: on a phone a wide key would leave no room for anything else. */
 const mostPinned = 0.5;
-export const leastWidthPx = 48;
-export const mostWidthPx = 1600;
+const leastWidthPx = 48;
+const mostWidthPx = 1600;
 
 /** What is an element. */
 export interface View {
@@ -92,7 +93,7 @@ export interface PlacedColumn {
   /** The distance of a pinned cell from the left edge; undefined for the others. */
   readonly pinnedPx: number | undefined;
   readonly isLastPinned: boolean;
-  /** The space before it: the columns that are no elements. */
+  /** The space before it, of the columns that are left out. */
   readonly gapPx: number;
 }
 

@@ -50,28 +50,9 @@ export function Grid<Row>(props: GridProps<Row>) {
   const { columns, rows } = props;
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
   const { view, look } = useView(frame, rows.length, columns, props.onEnd);
   const placed = useMemo(() => placedColumns(columns, view), [columns, view.pinned, view.left, view.right]);
-  useLayoutEffect(() => {
-    frame.current?.scrollTo({ top: 0 });
-    setActive(({ column }) => ({ row: 0, column }));
-  }, [props.rowsKey]);
-  const moveTo = (row: number, column: number) => {
-    const next = { row: within(row, rows.length), column: within(column, columns.length) };
-    setActive(next);
-    if (frame.current !== null) reveal(frame.current, next, columns);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.shiftKey && changeWidth(event, columns, active, props.onResize)) return;
-    if (event.target !== frame.current) return;
-    const row = rows[active.row];
-    if (event.key === 'Enter' && row !== undefined) props.onOpen(row);
-    const step = stepOf(event.key, frame.current?.clientHeight ?? 0, rows.length);
-    if (step === undefined) return;
-    event.preventDefault();
-    moveTo(active.row + step.rows, active.column + step.columns);
-  };
+  const { active, setActive, onKeyDown } = useMarkedCell(frame, props);
   const open = useOpen(props, (row) => setActive(({ column }) => ({ row, column })));
   const width = widthOf(columns);
   const shown = rows.slice(view.first, view.first + view.count);
@@ -111,6 +92,34 @@ export function Grid<Row>(props: GridProps<Row>) {
       </div>
     </div>
   );
+}
+
+/** The marked cell, and the keys that move it. With other rows it begins at the top, and so does what is in view. */
+function useMarkedCell<Row>(
+  frame: { readonly current: HTMLDivElement | null },
+  { columns, rows, rowsKey, onResize, onOpen }: GridProps<Row>,
+) {
+  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
+  useLayoutEffect(() => {
+    frame.current?.scrollTo({ top: 0 });
+    setActive(({ column }) => ({ row: 0, column }));
+  }, [rowsKey]);
+  const moveTo = (row: number, column: number) => {
+    const next = { row: within(row, rows.length), column: within(column, columns.length) };
+    setActive(next);
+    if (frame.current !== null) reveal(frame.current, next, columns);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.shiftKey && changeWidth(event, columns, active, onResize)) return;
+    if (event.target !== frame.current) return;
+    const row = rows[active.row];
+    if (event.key === 'Enter' && row !== undefined) onOpen(row);
+    const step = stepOf(event.key, frame.current?.clientHeight ?? 0, rows.length);
+    if (step === undefined) return;
+    event.preventDefault();
+    moveTo(active.row + step.rows, active.column + step.columns);
+  };
+  return { active, setActive, onKeyDown };
 }
 
 /** Whether the key was one for widths. In a heading it is of that column, in the grid of the marked cell. */

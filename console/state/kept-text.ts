@@ -1,4 +1,4 @@
-// Texts that this browser keeps from visit to visit. Storage may be forbidden or full: then they last as long as the page.
+// Texts that this browser keeps from visit to visit. Where storage is forbidden or full it keeps none.
 
 /** The text under a name; null where there is none. */
 export function keptText(name: string): string | null {

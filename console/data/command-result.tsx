@@ -1,0 +1,70 @@
+// The reply to a command that was typed, whole or its beginning, and ways to save it.
+import { type Json, memberAt, plainText, writeJson } from '../json/exact-json.js';
+import { Button } from '../parts/button.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { counted } from '../parts/counted.js';
+import { Notice } from '../parts/notice.js';
+import { saveFile } from '../state/save-file.js';
+import { documentsIn, errorsIn } from './command.js';
+import { type FileFormat, fileFormats, fileParts } from './result-files.js';
+
+/** A reply, with what it is called in files. */
+export interface Result {
+  readonly name: string;
+  readonly reply: Json;
+  readonly tookMs: number;
+}
+
+/** A longer reply is shown up to here: it can be saved whole. */
+const shownCharacters = 100_000;
+
+/** Shows a reply. */
+export function CommandResult({ name, reply, tookMs }: Result) {
+  const [error] = errorsIn(reply);
+  const documents = documentsIn(memberAt(reply, 'data'));
+  const text = writeJson(reply, 2);
+  const isCut = text.length > shownCharacters;
+  const saveAs = (format: FileFormat) =>
+    saveFile(
+      `${name}.${format.toLowerCase()}`,
+      fileFormats[format],
+      fileParts(format, { rows: documents, columns: [], escapesFormulas: false }),
+    );
+  return (
+    <section class="stack" aria-label="Result">
+      <header class="page-head">
+        <h2>Result</h2>
+        <div class="button-row">
+          <CopyButton text={text} />
+          <Button icon="download" onPress={() => saveFile(`${name}.json`, 'application/json', [text])}>
+            JSON
+          </Button>
+          {documents.length > 0 &&
+            (['CSV', 'NDJSON'] as const).map((format) => (
+              <Button key={format} icon="download" onPress={() => saveAs(format)}>
+                {format}
+              </Button>
+            ))}
+        </div>
+      </header>
+      {error !== undefined && (
+        <Notice kind="error" title={error.title === '' ? error.message : error.title}>
+          {error.title !== '' && <p class="lines">{error.message}</p>}
+          <p class="notice-foot">
+            <code>{error.code}</code>
+          </p>
+        </Notice>
+      )}
+      <p class="muted" role="status">
+        {documents.length > 0 && `${counted(documents.length, 'document')}, `}
+        {`${Math.max(1, Math.round(tookMs))} ms`}
+        {isCut && `, the first ${counted(shownCharacters, 'character')} of ${text.length.toLocaleString()}`}
+        {typeof memberAt(reply, 'data', 'nextPageState') === 'string' && ', and there is a next page'}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard. */}
+      <pre class="code-block result" tabIndex={0}>
+        {isCut ? `${text.slice(0, shownCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : plainText(text)}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,169 @@
+// Commands that are typed: edited, run, and found again.
+import { useState } from 'preact/hooks';
+import { isObject, type Json, parseJson, writeJson } from '../json/exact-json.js';
+import { sendRequest } from '../net/send-request.js';
+import { serverFacts } from '../net/server-facts.js';
+import { Button } from '../parts/button.js';
+import { ConfirmDialog } from '../parts/dialog.js';
+import { SelectField } from '../parts/field.js';
+import { JsonEditor } from '../parts/json-editor.js';
+import { FailureNotice } from '../parts/notice.js';
+import { changeQuery, fitsAddress, place } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
+import { useTask } from '../state/use-task.js';
+import { errorsIn, pathOf, type Target } from './command.js';
+import { type Draft, draftAt, keepDraft } from './command-drafts.js';
+import { longestCommand, noteCommand } from './command-history.js';
+import { CommandList } from './command-list.js';
+import { CommandResult, type Result } from './command-result.js';
+
+/** What is sent where nothing is typed yet: it reads only. */
+const beginnings: readonly string[] = ['findKeyspaces', 'listTables', 'find'];
+
+/** The editor of commands for a keyspace, or for a table or collection; `onRun` is called behind each. */
+export function CommandsView({ target, onRun }: { readonly target: Target; readonly onRun: () => void }) {
+  const paths = targetsAround(target).map(pathOf);
+  const { draft, edit, result, running, failure, send } = useEditor(paths[0] ?? '', onRun);
+  const [isAsking, setAsking] = useEntryState<true>();
+  const command = commandName(draft.text);
+  const runOrAsk = () => {
+    if (command === undefined) return;
+    if (/^(drop|delete)/.test(command)) setAsking(true);
+    else void send();
+  };
+  return (
+    <div class="page">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          runOrAsk();
+        }}
+        onKeyDownCapture={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          // The editor would begin a line.
+          event.preventDefault();
+          event.stopPropagation();
+          runOrAsk();
+        }}
+      >
+        <SelectField
+          label="Send to"
+          value={draft.path}
+          choices={[...new Set([...paths, draft.path])].map((path) => ({ value: path, label: `/${path}` }))}
+          onChange={(path) => edit({ ...draft, path })}
+        />
+        <JsonEditor label="Command" value={draft.text} onChange={(text) => edit({ ...draft, text })} />
+        <div class="button-row">
+          <Button kind="primary" type="submit" isBusy={running} isDisabled={command === undefined}>
+            Run
+          </Button>
+          <p class="hint">{hintFor(draft.text, command)}</p>
+        </div>
+      </form>
+      {failure !== undefined && <FailureNotice failure={failure} />}
+      {result !== undefined && <CommandResult {...result} />}
+      <CommandList onUse={({ path, text }) => edit({ path, text })} />
+      {isAsking === true && (
+        <Question draft={draft} command={command ?? ''} onClose={() => setAsking(undefined)} onRun={send} />
+      )}
+    </div>
+  );
+}
+
+/** What commands can be sent to from a place: what is shown there first. */
+function targetsAround(target: Target): readonly Target[] {
+  const { keyspace, name } = target;
+  return [...(name === undefined ? [] : [target]), ...(keyspace === undefined ? [] : [{ keyspace }]), {}];
+}
+
+/** What is typed, and the reply to what was sent; `path` is that of the place. */
+function useEditor(path: string, onRun: () => void) {
+  const here = place.value.path.join('/');
+  const [draft, setDraft] = useState<Draft>(() => draftAt(here) ?? addressed() ?? beginningAt(path));
+  const [result, setResult] = useState<Result>();
+  const { running, failure, run } = useTask();
+  const edit = (next: Draft) => {
+    setDraft(next);
+    keepDraft(here, next);
+  };
+  const send = () =>
+    run('save', async () => {
+      const beganAt = performance.now();
+      const user = serverFacts.peek()?.user ?? '';
+      const note = (isRefused: boolean) => noteCommand({ ...draft, isRefused, user, atMs: Date.now() });
+      const isFit = fitsAddress(draft.text);
+      changeQuery(isFit ? { to: draft.path, body: draft.text } : { to: undefined, body: undefined });
+      try {
+        const reply = await sendRequest(`data/${draft.path}`, { method: 'POST', bodyText: draft.text });
+        note(errorsIn(reply).length > 0);
+        const name = commandName(draft.text) ?? 'reply';
+        setResult({ name, reply, tookMs: performance.now() - beganAt });
+      } catch (error) {
+        note(true);
+        setResult(undefined);
+        throw error;
+      }
+      onRun();
+      return undefined;
+    });
+  return { draft, edit, result, send, failure, running: running !== undefined };
+}
+
+/** Asks before something is dropped or deleted. */
+function Question(props: {
+  readonly draft: Draft;
+  readonly command: string;
+  readonly onClose: () => void;
+  readonly onRun: () => Promise<void>;
+}) {
+  return (
+    <ConfirmDialog
+      title={`Run ${props.command}?`}
+      action="Run"
+      onClose={props.onClose}
+      onConfirm={async () => {
+        props.onClose();
+        await props.onRun();
+      }}
+    >
+      <p>What it drops or deletes cannot be restored.</p>
+      <pre class="code-block">{`POST /${props.draft.path}\n\n${props.draft.text}`}</pre>
+    </ConfirmDialog>
+  );
+}
+
+function hintFor(text: string, command: string | undefined): string {
+  if (command === undefined) return 'A command is a JSON object with one member: its name.';
+  return text.length > longestCommand
+    ? 'It is too long to be kept among those that were run before.'
+    : 'Ctrl with Enter runs it.';
+}
+
+/** The command of a link. */
+function addressed(): Draft | undefined {
+  const { to, body } = place.peek().query;
+  return to === undefined || body === undefined || !/^v1(\/|$)/.test(to)
+    ? undefined
+    : { path: to, text: body };
+}
+
+function beginningAt(path: string): Draft {
+  const name = beginnings[path.split('/').length - 1] ?? 'find';
+  return { path, text: writeJson({ [name]: {} }, 2) };
+}
+
+/** The name of the command; undefined as long as the text is none. */
+function commandName(text: string): string | undefined {
+  const value = parsed(text);
+  const [name, ...others] = isObject(value) ? Object.keys(value) : [];
+  return others.length === 0 ? name : undefined;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

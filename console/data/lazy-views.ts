@@ -1,0 +1,7 @@
+// The parts of the Data screen that few visits need: they are loaded when they are first shown.
+import { lazily } from '../parts/lazy.js';
+
+/** The editor of commands. */
+export const CommandsView = lazily(async () => (await import('./commands-view.js')).CommandsView);
+/** The form that saves rows as a file. */
+export const ExportDialog = lazily(async () => (await import('./export-dialog.js')).ExportDialog);
