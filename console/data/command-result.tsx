@@ -22,7 +22,7 @@ const shownCharacters = 100_000;
 export function CommandResult({ name, reply, tookMs }: Result) {
   const [error] = errorsIn(reply);
   const documents = documentsIn(memberAt(reply, 'data'));
-  const text = writeJson(reply, 2);
+  const text = withoutBreaks(writeJson(reply, 2));
   const isCut = text.length > shownCharacters;
   const saveAs = (format: FileFormat) =>
     saveFile(
@@ -66,5 +66,13 @@ export function CommandResult({ name, reply, tookMs }: Result) {
         {isCut ? `${text.slice(0, shownCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : plainText(text)}
       </pre>
     </section>
+  );
+}
+
+/** Lists of numbers, as vectors, in one line. Texts of JSON have no line breaks, so nothing else is matched. */
+function withoutBreaks(text: string): string {
+  return text.replaceAll(
+    /\[\n\s+(-?\d[^\s,\]]*(?:,\n\s+-?\d[^\s,\]]*)*)\n\s+\]/g,
+    (_, inner: string) => `[${inner.replaceAll(/,\n\s+/g, ', ')}]`,
   );
 }

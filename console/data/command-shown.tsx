@@ -142,7 +142,9 @@ export function Remarks({
           <details>
             <summary>
               <Icon name="warning" />
-              <strong>{title}</strong> <code>{code}</code>
+              <span>
+                <strong>{title}</strong> <code>{code}</code>
+              </span>
             </summary>
             {text !== '' && <p>{text}</p>}
             <p class="lines muted">{message}</p>

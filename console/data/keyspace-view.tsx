@@ -139,7 +139,7 @@ function ItemTable({ keyspace, items }: { readonly keyspace: string; readonly it
       ),
     },
     { title: 'Kind', cell: ({ kind }) => kind },
-    { title: 'Rows', kind: 'number', isNamed: true, cell: (item) => countText(keyspace, item) },
+    { title: 'Count', kind: 'number', isNamed: true, cell: (item) => countText(keyspace, item) },
     { title: 'Structure', kind: 'wide', cell: (item) => <span class="muted">{structureOf(item)}</span> },
   ];
   useCounts(keyspace, items);

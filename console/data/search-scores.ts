@@ -1,5 +1,13 @@
 // How well each row fits a search: its place, and of a hybrid search the score and the place in each of its parts.
-import { exactNumber, isList, isObject, type Json, type JsonObject, memberAt } from '../json/exact-json.js';
+import {
+  exactNumber,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  memberAt,
+  plainText,
+} from '../json/exact-json.js';
 import type { GridColumn } from '../parts/grid-geometry.js';
 import type { Command, CommandReply } from './command.js';
 import { documentsOf } from './command.js';
@@ -11,12 +19,12 @@ const rankName = '$rank';
 
 /** What the scores are. */
 const notes: Readonly<Record<string, string>> = {
-  [rankName]: 'best first',
-  $rerank: 'reranker',
-  $vector: 'similarity',
+  [rankName]: 'in all',
   $vectorRank: 'by meaning',
   $bm25Rank: 'by words',
-  $rrf: 'both ranks',
+  $vector: 'similarity',
+  $rrf: 'of both ranks',
+  $rerank: 'reranker',
 };
 
 /** The scores of a reply; `before` rows were read with earlier ones. */
@@ -46,14 +54,18 @@ const idPrefix = 'score:';
 
 /** The columns of the scores that some row has. */
 export function scoreColumnsOf(scores: Scores): readonly GridColumn[] {
-  const names = new Set([...scores.values()].flatMap(Object.keys));
+  const all = [...scores.values()];
+  const names = new Set(all.flatMap(Object.keys));
+  // Without a provider the reranker returns the other score.
+  if (all.every((each) => plainText(each['$rerank']) === plainText(each['$rrf']))) names.delete('$rerank');
+  const lengthOf = (name: string) => Math.max(...all.map((each) => plainText(each[name]).length));
   return Object.keys(notes)
     .filter((name) => names.has(name))
     .map((name) => ({
       id: `${idPrefix}${name}`,
       title: name === rankName ? 'Rank' : name,
       note: notes[name] ?? '',
-      widthPx: name === rankName ? 84 : 118,
+      widthPx: Math.max(112, lengthOf(name) * 8 + 22),
       isNumber: true,
     }));
 }
