@@ -6,7 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const sources = join(root, 'console');
+/** What a page is built of: its own sources, and how files of rows are read and written. */
+const sources = ['console', 'src/files', 'src/foundation/json'].map((name) => join(root, name));
 /** Smaller files fit into one packet with their head. */
 const compressFromBytes = 1024;
 
@@ -39,7 +40,8 @@ function hashOfSources() {
   const hash = createHash('sha256');
   for (const path of [join(root, 'package-lock.json'), fileURLToPath(import.meta.url)])
     hash.update(readFileSync(path));
-  const names = readdirSync(sources, { recursive: true, withFileTypes: true })
+  const names = sources
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();

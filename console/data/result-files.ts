@@ -1,4 +1,5 @@
 // Rows and documents as files: CSV for spreadsheets, NDJSON for programs. `colonnade import` reads both.
+import { csvLine } from '../../src/files/write-csv.js';
 import { isObject, type Json, type JsonObject, memberAt, plainText, writeJson } from '../json/exact-json.js';
 
 /** The formats, with the type of their files. */
@@ -16,6 +17,8 @@ export interface ResultFile {
   readonly escapesFormulas: boolean;
 }
 
+const delimiter = ',';
+
 /** The parts of a file, one for each line: a Blob takes them as they are. */
 export function fileParts(format: FileFormat, file: ResultFile): readonly string[] {
   if (format === 'NDJSON') return file.rows.map((row) => `${writeJson(row)}\n`);
@@ -27,8 +30,13 @@ export function fileParts(format: FileFormat, file: ResultFile): readonly string
       : text;
   };
   return [
-    csvLine(names),
-    ...file.rows.map((row) => csvLine(names.map((name) => fieldOf(memberAt(row, name))))),
+    csvLine(names, delimiter),
+    ...file.rows.map((row) =>
+      csvLine(
+        names.map((name) => fieldOf(memberAt(row, name))),
+        delimiter,
+      ),
+    ),
   ].map((line) => `${line}\r\n`);
 }
 
@@ -50,15 +58,4 @@ function dateText(ms: Json | undefined): string | undefined {
   const date = new Date(Number(plainText(ms)));
   const year = Number.isNaN(date.getTime()) ? -1 : date.getUTCFullYear();
   return year >= 0 && year <= 9999 ? date.toISOString() : undefined;
-}
-
-/** A record without its line break. No value is an empty field, an empty text has quotes. */
-function csvLine(fields: readonly (string | null)[]): string {
-  const texts = fields.map((field) => {
-    if (field === null) return '';
-    const isPlain = field !== '' && !/[",\r\n]|^\s|\s$/.test(field);
-    return isPlain ? field : `"${field.replaceAll('"', '""')}"`;
-  });
-  // An empty line would be skipped.
-  return texts.length === 1 && texts[0] === '' ? '""' : texts.join(',');
 }
