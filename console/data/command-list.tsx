@@ -5,6 +5,7 @@ import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { TextField } from '../parts/field.js';
+import { shortened } from '../parts/shorten-text.js';
 import { Time } from '../parts/time.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import {
@@ -87,8 +88,5 @@ function Question({ user, onClose }: { readonly user: string; readonly onClose: 
 }
 
 function beginning(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > shownCharacters
-    ? `${line.slice(0, shownCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`
-    : line;
+  return shortened(text.replaceAll(/\s+/g, ' '), shownCharacters);
 }

@@ -1,9 +1,10 @@
 // The reply to a command that was typed, whole or its beginning, and ways to save it.
-import { type Json, memberAt, plainText, writeJson } from '../json/exact-json.js';
+import { type Json, memberAt, writeJson } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { counted } from '../parts/counted.js';
 import { Notice } from '../parts/notice.js';
+import { shortened } from '../parts/shorten-text.js';
 import { saveFile } from '../state/save-file.js';
 import { documentsIn, errorsIn } from './command.js';
 import { type FileFormat, fileFormats, fileParts } from './result-files.js';
@@ -63,7 +64,7 @@ export function CommandResult({ name, reply, tookMs }: Result) {
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard. */}
       <pre class="code-block result" tabIndex={0}>
-        {isCut ? `${text.slice(0, shownCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : plainText(text)}
+        {shortened(text, shownCharacters)}
       </pre>
     </section>
   );

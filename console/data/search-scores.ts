@@ -20,7 +20,7 @@ const rankName = '$rank';
 /** What the scores are. */
 const notes: Readonly<Record<string, string>> = {
   [rankName]: 'in all',
-  $vectorRank: 'by meaning',
+  $vectorRank: 'by similarity',
   $bm25Rank: 'by words',
   $vector: 'similarity',
   $rrf: 'of both ranks',
@@ -83,6 +83,6 @@ export function missingPart(scores: Scores): string | undefined {
   const isHybrid = all.some((each) => Object.hasOwn(each, '$bm25Rank'));
   if (!isHybrid) return undefined;
   if (!isIn('$bm25Rank'))
-    return 'The words find nothing: no document has all of them. These were found by meaning alone.';
-  return isIn('$vectorRank') ? undefined : 'The meaning finds nothing. These were found by words alone.';
+    return 'The words find nothing: no document has all of them. These were found by similarity alone.';
+  return isIn('$vectorRank') ? undefined : 'Nothing is similar. These were found by words alone.';
 }
