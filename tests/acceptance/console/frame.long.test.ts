@@ -106,3 +106,31 @@ describe('the frame of the console', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Load the page again' }).waitFor();
   });
 });
+
+describe('a window of 1024 pixels', { skip: withoutBrowser }, () => {
+  const console = useConsole();
+
+  it('has every button of an alert in view', async () => {
+    const { page } = await console.open({ path: '/#/data', size: { width: 1024, height: 700 } });
+    const alert = {
+      ...{ id: 'a1', alert_rule_id: 'r1', current_value: 5.35, first_fired: Date.now(), node: '127.0.0.1' },
+      ...{
+        dc: 'datacenter1',
+        table: 'default_keyspace.orders',
+        device: null,
+        level: 'ERROR',
+        state: 'firing',
+      },
+    };
+    await page.route(/\/alerts(\?.*)?$/, (route) => route.fulfill({ json: [alert] }));
+    await page.goto(`${console.server.opsUrl}/#/alerts`);
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor();
+    const hidden = await page.evaluate(`[...document.querySelectorAll('.table .end')].flatMap((cell) => {
+      const frame = cell.closest('.table-frame').getBoundingClientRect();
+      return [...cell.querySelectorAll('button, a')].filter(
+        (one) => one.getBoundingClientRect().right > frame.right,
+      ).map((one) => one.textContent);
+    })`);
+    assert.deepEqual(hidden, []);
+  });
+});
