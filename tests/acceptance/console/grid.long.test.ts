@@ -30,7 +30,7 @@ describe('the grid of rows', { skip: withoutBrowser }, () => {
       errors: [{ errorCode: 'REFUSED', title: 'Refused', message: 'not so' }],
     });
     await page.route('**/data/v1/**', (route) => {
-      const isRefused = /"sort":\{"price":1\}|"filter":|"sort":\{"meaning":/.test(
+      const isRefused = /"sort":\{"price":1\}|"filter":|"sort":\{"\w+":"/.test(
         route.request().postData() ?? '',
       );
       return isRefused ? route.fulfill({ contentType: 'application/json', body: refusal }) : route.continue();
