@@ -16,6 +16,7 @@ import type { ContainerIndex, Table, TextIndex } from '../../schema/table.js';
 import type { DocumentWrites, Engine, InsertOutcome } from '../engine.js';
 import { EngineError, engineClosed } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
+import { countRows } from './documents/count-documents.js';
 import { hasRoomFor } from './file/column-slots.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadNextTableId, loadSchema } from './file/schema-store.js';
@@ -25,7 +26,6 @@ import { type SegmentSizes, usualSegmentSizes } from './postings/keep-segments.j
 import { isBestInPlace } from './reads/best-in-place.js';
 import { Reader } from './reads/reader.js';
 import { RowReads } from './row-reads.js';
-import { countRows } from './scans/count-rows.js';
 import type { ScanSlices } from './scans/scan.js';
 import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';

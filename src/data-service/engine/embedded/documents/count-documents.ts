@@ -1,7 +1,7 @@
 // The number of rows of a table or documents of a collection: exact where counting is fast, else about right.
 import type { Table } from '../../../schema/table.js';
 import { rowIdColumn, sqlKeyIndex, sqlTable } from '../file/sql-names.js';
-import type { SliceRunner } from './scanner.js';
+import type { SliceRunner } from '../scans/scanner.js';
 
 /** Counting so many rows takes some ten milliseconds. */
 const mostCounted = 2_000_000;
