@@ -3,7 +3,7 @@ import { isNumber, isObject, type Json, plainText, writeJson } from '../json/exa
 import { shortened } from '../parts/shorten-text.js';
 import { vectorNumbers } from './vector-numbers.js';
 
-/** How a column is drawn. In documents `{"$date":…}` and its kin are values; in a map of a table they are its keys. */
+/** How a column is drawn. In documents `{"$date":…}` and its kin are values, in a map of a table its keys. */
 export type CellKind = 'vector' | 'document' | 'blob' | 'column';
 
 const longestText = 300;

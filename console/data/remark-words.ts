@@ -34,6 +34,9 @@ export function shownRemarks(remarks: readonly Remark[], context: RemarkContext)
   return [...shown.values()];
 }
 
+const sortedInMemory =
+  'The table keeps its rows in the order of its key. For this order the server reads all rows that match, and ' +
+  'sorts them again for each page.';
 const wholeTable = 'The server reads the whole table to find these rows.';
 
 function wordsOf(
@@ -51,16 +54,18 @@ function wordsOf(
       indexColumn: columns[0],
     };
   }
-  if (code === 'INCOMPLETE_PRIMARY_KEY_FILTER')
+  if (code === 'INCOMPLETE_PRIMARY_KEY_FILTER') {
+    const { partition } = keyOf(item.definition);
     return {
       title: 'Your filter has only a part of the primary key',
-      text: `The server may read many rows to find these. It finds rows at once by ${listed(keyOf(item.definition).partition)}.`,
+      text: `The server may read many rows to find these. It finds rows at once by ${listed(partition)}.`,
     };
+  }
   // The console skips rows to read the next page of such a sort: nobody asked for it.
   if (code.startsWith('IN_MEMORY_SORTING_'))
     return {
       title: `Sorted by ${listed(namesIn(query.sort))} in memory`,
-      text: 'The table keeps its rows in the order of its key. For this order the server reads all rows that match, and sorts them again for each page.',
+      text: sortedInMemory,
     };
   const notServed = notServedBy(code);
   if (notServed !== undefined)
