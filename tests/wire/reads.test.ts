@@ -235,6 +235,11 @@ describe('filters', () => {
     await finds('{"place":{"$in":[]}}', [], '');
   });
 
+  it('`$or` on the partition key: finds the rows of every partition', async () => {
+    await finds('{"$or":[{"place":"b"},{"place":"a","at":1}]}', [3, 2, 1], '');
+    await finds('{"$or":[{"place":{"$in":["a","z"]}},{"place":"b"}]}', [3, 2, 4, 1], '');
+  });
+
   it('`$or`, `$ne`, `$nin`, `$not` run without a retry: no warning says so', async () => {
     await finds('{"$or":[{"note":{"$ne":"x"}},{"at":2}]}', [3, 4], missingIndex);
     await finds('{"$not":{"note":{"$nin":["x"]}}}', [1], missingIndex);
