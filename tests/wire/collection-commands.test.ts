@@ -66,6 +66,14 @@ describe('createCollection (1.3)', () => {
         vector(`"dimension":64,"metric":"cosine","sourceModel":"other","service":${service}`),
       ],
       [
+        'a service with empty members, as they were sent',
+        `{"vector":{"service":${service.slice(0, -1)},"authentication":{},"parameters":{}},"dimension":64}}`,
+        vector(
+          `"dimension":64,"metric":"cosine","sourceModel":"other",` +
+            `"service":${service.slice(0, -1)},"authentication":{},"parameters":{}}`,
+        ),
+      ],
+      [
         'indexing allow',
         '{"indexing":{"allow":["a","a.b"]}}',
         `{"indexing":{"allow":["a","a.b"]},${lexical},${rerank}}`,

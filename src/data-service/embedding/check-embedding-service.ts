@@ -27,7 +27,14 @@ export function makeCheckEmbeddingService(rules: EmbeddingServiceRules): CheckEm
       ...entry.parameters,
       ...model.parameters,
     ]);
-    const service: EmbeddingService = { provider, modelName: model.name, authentication, parameters };
+    const { sentEmpty } = requested;
+    const service: EmbeddingService = {
+      provider,
+      modelName: model.name,
+      authentication,
+      parameters,
+      ...(sentEmpty === undefined ? {} : { sentEmpty }),
+    };
     return { service, dimension: checkDimension(column, model, dimension) };
   };
 }

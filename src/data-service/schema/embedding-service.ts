@@ -15,7 +15,11 @@ export interface RequestedEmbeddingService {
   readonly modelName: string | undefined;
   readonly authentication: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
+  readonly sentEmpty?: SentEmpty;
 }
+
+/** The members of a service that were sent as `{}`: replies show them so, because clients compare definitions. */
+export type SentEmpty = readonly ('authentication' | 'parameters')[];
 
 /** A checked service, as it is stored with the column. */
 export interface EmbeddingService {
@@ -24,6 +28,8 @@ export interface EmbeddingService {
   /** Credentials by secret, `{"providerKey":"name.providerKey"}`; empty if there are none. */
   readonly authentication: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
+  /** Absent: none. */
+  readonly sentEmpty?: SentEmpty;
 }
 
 /** The service that a vector column has or had. */
@@ -56,6 +62,10 @@ export function parseEmbeddingService(json: JsonValue, at: string): RequestedEmb
   if (!isJsonObject(json))
     throw structureMismatch(at, 'an object with "provider" and "modelName"', json, serviceExample);
   refuseUnknownMembers(json, at, members);
+  const sentEmpty = (['authentication', 'parameters'] as const).filter((name) => {
+    const value = json.get(name) ?? null;
+    return value !== null && isJsonObject(value) && value.size === 0;
+  });
   return {
     provider: optionalText(json, 'provider', at),
     modelName: optionalText(json, 'modelName', at),
@@ -63,21 +73,24 @@ export function parseEmbeddingService(json: JsonValue, at: string): RequestedEmb
       typeof value === 'string' ? value : undefined,
     ),
     parameters: parseMembers(json, 'parameters', at, 'a string, a number, true or false', scalarIn),
+    ...(sentEmpty.length === 0 ? {} : { sentEmpty }),
   };
 }
 
-/** In the form of listTables, without empty members. */
+/** In the form of listTables, without empty members that were not sent. */
 export function describeEmbeddingService({
   provider,
   modelName,
   authentication,
   parameters,
+  sentEmpty = [],
 }: EmbeddingService): JsonText {
+  const isShown = (name: SentEmpty[number], record: object) => !isEmpty(record) || sentEmpty.includes(name);
   return JSON.stringify({
     provider,
     modelName,
-    authentication: isEmpty(authentication) ? undefined : authentication,
-    parameters: isEmpty(parameters) ? undefined : parameters,
+    authentication: isShown('authentication', authentication) ? authentication : undefined,
+    parameters: isShown('parameters', parameters) ? parameters : undefined,
   });
 }
 

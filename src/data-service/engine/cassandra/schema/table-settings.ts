@@ -131,9 +131,8 @@ function servicesIn(config: JsonObject, isEnabled: boolean): ReadonlyMap<string,
 
 function serviceIn(json: JsonValue): EmbeddingService | undefined {
   try {
-    const { provider, modelName, authentication, parameters } = parseEmbeddingService(json, 'service');
-    if (provider === undefined || modelName === undefined) return undefined;
-    return { provider, modelName, authentication, parameters };
+    const { provider, modelName, ...others } = parseEmbeddingService(json, 'service');
+    return provider === undefined || modelName === undefined ? undefined : { provider, modelName, ...others };
   } catch {
     return undefined; // of a form that only its writer knows
   }
