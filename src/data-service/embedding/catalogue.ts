@@ -57,6 +57,29 @@ export function whyNotOffered(
   return `it is not available in the region "${region}" of this server`;
 }
 
+/**
+ * The provider and the model of a service that names neither: of the offered providers the first one with a supported
+ * model. Undefined if there is none.
+ */
+export function defaultService<Model extends ModelFacts>(
+  offered: ReadonlyMap<string, { readonly entry: ProviderFacts<Model> }>,
+): { readonly provider: string; readonly model: Model } | undefined {
+  for (const [provider, { entry }] of offered) {
+    const model = defaultModel(entry);
+    if (model !== undefined) return { provider, model };
+  }
+  return undefined;
+}
+
+/** The first supported model of a provider. */
+export function defaultModel<Model extends ModelFacts>({
+  models,
+}: {
+  readonly models: readonly Model[];
+}): Model | undefined {
+  return models.find(({ status }) => status === 'SUPPORTED');
+}
+
 /** A model of a provider by its name. */
 export function modelNamed<Model extends ModelFacts>(
   { models }: { readonly models: readonly Model[] },

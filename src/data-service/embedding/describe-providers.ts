@@ -1,6 +1,11 @@
 // The offered providers in the form of findEmbeddingProviders (wire: findEmbeddingProviders response).
 import type { JsonText } from '../../foundation/json/json-value.js';
-import type { EmbeddingCatalogue, RerankingCatalogue } from './catalogue.js';
+import {
+  defaultModel,
+  defaultService,
+  type EmbeddingCatalogue,
+  type RerankingCatalogue,
+} from './catalogue.js';
 import type {
   ModelFacts,
   ModelStatus,
@@ -26,15 +31,16 @@ export function describeProviders(
   return JSON.stringify(Object.fromEntries(described));
 }
 
-/** The same in the form of findRerankingProviders. Its first provider is the default, and the first model of each. */
+/** The same in the form of findRerankingProviders. It marks the default provider, and the default model of each. */
 export function describeRerankers(
   { offered }: RerankingCatalogue,
   statuses: readonly ModelStatus[],
 ): JsonText {
-  const described = [...offered].map(([name, { entry }], at) => {
+  const preset = defaultService(offered)?.provider;
+  const described = [...offered].map(([name, { entry }]) => {
     const { displayName, models } = entry;
     const shown = models
-      .map((model, place) => ({ model, isDefault: place === 0 }))
+      .map((model) => ({ model, isDefault: model === defaultModel(entry) }))
       .filter(({ model }) => statuses.includes(model.status))
       .map(({ model, isDefault }) => ({
         name: model.name,
@@ -45,7 +51,7 @@ export function describeRerankers(
         properties: null,
       }));
     const facts = {
-      isDefault: at === 0,
+      isDefault: name === preset,
       displayName,
       supportedAuthentication: describeAuthentication(entry),
     };

@@ -1,19 +1,17 @@
 // The reranking services that collections can name: their checks, and the default.
 import { apiError } from '../errors/api-error.js';
-import type { CollectionContext, NamedReranker } from '../schema/parse-collection-settings.js';
-import { modelNamed, type RerankingCatalogue, whyNotOffered } from './catalogue.js';
+import type { CollectionContext } from '../schema/parse-collection-settings.js';
+import { defaultService, modelNamed, type RerankingCatalogue, whyNotOffered } from './catalogue.js';
 
 /** What createCollection and findAndRerank need of reranking services. */
 export type Rerankers = Pick<CollectionContext, 'defaultRerank' | 'checkReranker'>;
 
-/** Needs no network and no key, so that every collection can be searched as it is. */
-const defaultRerank: NamedReranker = { provider: 'colonnade', modelName: 'reciprocal-rank-fusion' };
-
 /** The services of a server. */
 export function makeRerankers({ known, offered, region }: RerankingCatalogue): Rerankers {
   const refuse = (problem: string) => apiError('schema', 'INVALID_CREATE_COLLECTION_OPTIONS', { problem });
+  const preset = defaultService(offered);
   return {
-    defaultRerank,
+    defaultRerank: preset && { provider: preset.provider, modelName: preset.model.name },
     checkReranker: ({ provider, modelName }) => {
       const names = `the providers are ${[...offered.keys()].join(', ')}`;
       if (provider === undefined) throw refuse(`the reranking service needs "provider"; ${names}`);

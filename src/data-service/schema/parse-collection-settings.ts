@@ -34,8 +34,8 @@ export interface NamedReranker {
 /** What the options are checked with. */
 export interface CollectionContext {
   readonly checkEmbeddingService: CheckEmbeddingService;
-  /** The service of a collection that names none. */
-  readonly defaultRerank: NamedReranker;
+  /** The service of a collection that names none; undefined if none can be used: then it has none. */
+  readonly defaultRerank: NamedReranker | undefined;
   /** @throws ApiError for a service that the server does not offer */
   readonly checkReranker: (service: Partial<NamedReranker>) => NamedReranker;
 }
@@ -62,13 +62,14 @@ export function parseCollectionSettings(
   const indexing = parseIndexingOption(options.get('indexing'));
   const lexical = parseLexical(options.get('lexical'));
   const rerank = parseRerank(options.get('rerank'), context);
+  const usedRerank = rerank === undefined ? context.defaultRerank : rerank;
   return {
     settings: {
       ...(defaultId === undefined ? {} : { defaultId }),
       ...(vector === undefined ? {} : { vector }),
       ...(indexing === undefined ? {} : { indexing }),
       ...(lexical === null ? {} : { lexical: lexical ?? { analyzer: '"standard"' } }),
-      ...(rerank === null ? {} : { rerank: rerank ?? context.defaultRerank }),
+      ...(usedRerank === null || usedRerank === undefined ? {} : { rerank: usedRerank }),
     },
     given: { lexical: lexical !== undefined, rerank: rerank !== undefined },
   };
@@ -218,7 +219,12 @@ function parseRerank(
     if (service.size > 0) throw invalid('"rerank" must not have a service if it is not enabled');
     return null;
   }
-  if (service.size === 0) return context.defaultRerank;
+  if (service.size === 0) {
+    if (context.defaultRerank !== undefined) return context.defaultRerank;
+    throw invalid(
+      'this server has no reranking provider that can be used; the file of --providers-file enables one',
+    );
+  }
   return context.checkReranker(parseNamedReranker(service));
 }
 

@@ -1,4 +1,4 @@
-// Every reranking provider, in the order of the reference. The first one is the default.
+// Every reranking provider, in the order of the reference. The first one that can be used is the default.
 import type { RerankingProvider } from '../reranking-provider.js';
 import { colonnade } from './colonnade.js';
 import { nvidia } from './nvidia.js';
