@@ -223,7 +223,8 @@ function checkStored(
     const again = type.sql.decode(row.value);
     assert.equal(type.compare(again, values[position]), 0, type.examples.accepts[position]);
     assert.equal(type.serialize(again), type.serialize(values[position]));
-    if (type.sql.isStoredAsWritten === true) assert.equal(row.value, type.serialize(again));
+    const shown = type.sql.written?.(String(row.value));
+    if (shown !== undefined) assert.equal(shown, type.serialize(again));
     if (type.sql.serializeStored === undefined) continue;
     const digits =
       row.value instanceof Uint8Array

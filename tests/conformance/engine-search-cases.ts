@@ -99,8 +99,8 @@ export const searchCases: readonly EngineCase[] = [
       const wanted: readonly (readonly [columns: ReadPlan['columns'], row: string])[] = [
         [[], '{}'],
         [[n, p], `{"n":${rows[4]?.n},"p":4}`],
-        [[similarityColumn], '{"$similarity":1}'],
-        [[p, similarityColumn], '{"p":4,"$similarity":1}'],
+        [[similarityColumn], '{"$similarity":1.0}'],
+        [[p, similarityColumn], '{"p":4,"$similarity":1.0}'],
       ];
       for (const [columns, row] of wanted) {
         // No more rows are there: then a search lacks none.

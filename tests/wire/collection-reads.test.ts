@@ -186,12 +186,12 @@ describe('searches of documents', () => {
         [
           'includeSimilarity under any projection',
           '{"find":{"sort":{"$vector":[1,0]},"projection":{"*":0},"options":{"limit":1,"includeSimilarity":true}}}',
-          '{"data":{"documents":[{"$similarity":1}],"nextPageState":null}}',
+          '{"data":{"documents":[{"$similarity":1.0}],"nextPageState":null}}',
         ],
         [
           'includeSimilarity is the last member',
           '{"findOne":{"sort":{"$vector":[1,0]},"options":{"includeSimilarity":true}}}',
-          '{"data":{"document":{"_id":1,"k":1,"$similarity":1}}}',
+          '{"data":{"document":{"_id":1,"k":1,"$similarity":1.0}}}',
         ],
         [
           'includeSimilarity without a search is ignored',
@@ -201,7 +201,7 @@ describe('searches of documents', () => {
         [
           'includeSortVector',
           '{"find":{"sort":{"$vector":[1,0]},"filter":{"_id":9},"options":{"includeSortVector":true}}}',
-          '{"data":{"documents":[],"nextPageState":null},"status":{"sortVector":[1,0]}}',
+          '{"data":{"documents":[],"nextPageState":null},"status":{"sortVector":[1.0,0.0]}}',
         ],
         [
           'includeSortVector is null for another sort',

@@ -278,7 +278,9 @@ const formats: readonly (readonly [row: string, forms: Forms])[] = [
       returned: [
         ['float', '123.456', '123.456'],
         ['float', '0.1', '0.1'],
-        ['float', '16777217', '16777216'],
+        ['float', '16777217', '16777216.0'],
+        ['float double', '1', '1.0'],
+        ['float double', '-7', '-7.0'],
         ['float', '3.4028234663852886e38', '3.4028235e+38'],
         ['float', '1.5', '1.5'],
       ],
@@ -293,10 +295,10 @@ const formats: readonly (readonly [row: string, forms: Forms])[] = [
         ['float double', '"Infinity"', '"Infinity"'],
         ['float double', '"-Infinity"', '"-Infinity"'],
         ['float double', '-0.0', '-0.0'],
-        ['float double', '0', '0'],
+        ['float double', '0', '0.0'],
         ['double', '0.1', '0.1'],
         ['double', '1.7976931348623157e308', '1.7976931348623157e+308'],
-        ['double', '1e-400', '0'],
+        ['double', '1e-400', '0.0'],
       ],
       refused: [
         ['float double', '1e400'],
@@ -419,8 +421,8 @@ describe('filters on blobs and uuids', () => {
     );
     const cases = [
       ['{"$lt":0}', '{"v":-0.0}'],
-      ['{"$gt":-0.0,"$lt":1}', '{"v":0}'],
-      ['0', '{"v":0}'],
+      ['{"$gt":-0.0,"$lt":1}', '{"v":0.0}'],
+      ['0', '{"v":0.0}'],
       ['-0.0', '{"v":-0.0}'],
       ['"NaN"', '{"v":"NaN"}'],
       ['{"$gt":"Infinity"}', '{"v":"NaN"}'],

@@ -58,13 +58,13 @@ describe('a vector sort', () => {
       `{"find":{"sort":{"${column}":${query}},${id},"options":{"includeSimilarity":true}}}`;
     await table(
       sorted('v', '[1,0]'),
-      found(`{"id":1,"$similarity":1},{"id":5,"$similarity":0.97434163},{"id":2,"$similarity":0.8535534},
-        {"id":6,"$similarity":0.7236068},{"id":3,"$similarity":0.5},{"id":4,"$similarity":0}`),
+      found(`{"id":1,"$similarity":1.0},{"id":5,"$similarity":0.97434163},{"id":2,"$similarity":0.8535534},
+        {"id":6,"$similarity":0.7236068},{"id":3,"$similarity":0.5},{"id":4,"$similarity":0.0}`),
     );
     await table(
       sorted('w', '[1,0.5]'),
       found(`{"id":5,"$similarity":2.25},{"id":3,"$similarity":1.75},{"id":2,"$similarity":1.25},
-        {"id":1,"$similarity":1},{"id":6,"$similarity":0.5},{"id":4,"$similarity":-0.5}`),
+        {"id":1,"$similarity":1.0},{"id":6,"$similarity":0.5},{"id":4,"$similarity":-0.5}`),
     );
     await table(
       sorted('u', '[0,1,2]'),
@@ -75,7 +75,7 @@ describe('a vector sort', () => {
   const isOpposite = (query: string) =>
     table(
       `{"findOne":{"filter":{"id":2},"sort":{"v":${query}},${id},"options":{"includeSimilarity":true}}}`,
-      `{"data":{"document":{"id":2,"$similarity":0}},"status":{${schema}}}`,
+      `{"data":{"document":{"id":2,"$similarity":0.0}},"status":{${schema}}}`,
     );
 
   it('shows 0 for the opposite direction, whatever the lengths', async () => {
@@ -91,24 +91,24 @@ describe('a vector sort', () => {
     const first = (document: string) => `{"data":{"document":${document}},"status":{${schema}}}`;
     await table(sorted('w', '[3e38,0]'), first('{"id":5,"$similarity":"Infinity"}'));
     await table(sorted('w', '[1e38,0]'), first('{"id":5,"$similarity":1.5e+38}'));
-    await table(sorted('u', '[0,1e20,0]'), first('{"id":1,"$similarity":0}'));
+    await table(sorted('u', '[0,1e20,0]'), first('{"id":1,"$similarity":0.0}'));
   });
 
   it('takes a query in base64, and gives it back as a list of numbers', async () => {
     await table(
       `{"find":{"sort":{"v":{"$binary":"PczMzb+AAAA="}},${id},"options":{"limit":2,"includeSortVector":true}}}`,
-      found(ids(6, 1), `${schema},"sortVector":[0.1,-1]`),
+      found(ids(6, 1), `${schema},"sortVector":[0.1,-1.0]`),
     );
     await table(
       `{"findOne":{"sort":{"v":[0.10,-1.0]},${id},"options":{"includeSortVector":true}}}`,
-      `{"data":{"document":{"id":6}},"status":{${schema},"sortVector":[0.1,-1]}}`,
+      `{"data":{"document":{"id":6}},"status":{${schema},"sortVector":[0.1,-1.0]}}`,
     );
   });
 
   it('gives vectors and similarity beside each other', () =>
     table(
       '{"findOne":{"sort":{"v":[-1,0]},"projection":{"v":1,"id":1},"options":{"includeSimilarity":true}}}',
-      `{"data":{"document":{"id":4,"v":[-2,0],"$similarity":1}},"status":{"projectionSchema":{"id":{"type":"int"},
+      `{"data":{"document":{"id":4,"v":[-2.0,0.0],"$similarity":1.0}},"status":{"projectionSchema":{"id":{"type":"int"},
         "v":{"type":"vector","dimension":2,"apiSupport":{"createTable":true,"insert":true,"read":true,"filter":false,
         "cqlDefinition":"vector<float, 2>"}}}}}`,
     ));

@@ -71,8 +71,11 @@ export interface SqlSide<Value> {
   encode(value: Value): Exclude<SqlValue, null>;
   /** Accepts `bigint` for every INTEGER column: another column of the same row may need it. */
   decode(stored: Exclude<SqlValue, null>): Value;
-  /** Whether the stored value is the text that `serialize` returns. No read compares such values. */
-  readonly isStoredAsWritten?: true;
+  /**
+   * The text that `serialize` returns for a stored text, where that takes much less time than decoding the value. No
+   * read compares such values.
+   */
+  written?(stored: string): JsonText;
   /** SQL for the text that `serialize` returns for a stored value, if SQLite can write it; U+0001 stays as stored. */
   serialized?(column: string): string;
   /**
@@ -145,6 +148,8 @@ export interface MemberForm<Value> {
   /** Equal values have the same text. */
   write(value: Value): JsonText;
   read(json: JsonValue): Value;
+  /** The members are numbers as in replies, except that whole ones have no point. */
+  readonly lacksPoints?: true;
 }
 
 /** What can be looked for in a list, set or map. */

@@ -31,6 +31,7 @@ import { quoted, wrongKind } from './expect-json.js';
 import { entriesOfTypes, membersOfType } from './member-types.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 import { type MemberOrder, withMembers, withoutElements, withoutNames } from './stored-members.js';
+import { elementsWithPoints, valuesWithPoints } from './stored-points.js';
 
 /** Values are arrays in the order of the elements. */
 export function listOf(element: ColumnType): ColumnType<readonly unknown[]> {
@@ -144,7 +145,7 @@ function sequence(
     sql: storedAsText(
       writeWith(stored.write),
       (json) => (isJsonArray(json) ? json.map((part) => stored.read(part)) : []),
-      element.inContainer === undefined,
+      writtenOf([element], elementsWithPoints),
     ),
     cql: {
       type: `${kind}<${frozenInside(element)}>`,
@@ -200,7 +201,7 @@ function makeMap(key: ColumnType, value: ColumnType): ColumnType<readonly MapEnt
     sql: storedAsText(
       writeWith(keys.write, values.write),
       (json) => pairsIn(json).map(([name, part]): MapEntry => [keys.read(name), values.read(part)]),
-      value.inContainer === undefined,
+      writtenOf([key, value], isObject ? valuesWithPoints : undefined),
     ),
     cql: {
       type: `map<${key.cql.type},${frozenInside(value)}>`,
@@ -280,21 +281,34 @@ function memberForm(type: ColumnType): MemberForm<unknown> {
   return type.inContainer ?? { write: (value) => type.serialize(value), read: (json) => type.parse(json) };
 }
 
-/**
- * JSON text. It has no U+0000, at which SQLite's driver would truncate a text. SQLite never compares it. `isAsShown`:
- * the stored text is that of replies.
- */
+type WriteStored = (stored: string) => JsonText;
+
+/** For the text of a container whose members are stored as replies show them. */
+const asStored: WriteStored = (stored) => stored;
+
+/** How the stored text of members becomes that of replies; undefined if it must be decoded. */
+function writtenOf(
+  members: readonly ColumnType[],
+  withPoints: WriteStored | undefined,
+): WriteStored | undefined {
+  const forms = members.flatMap(({ inContainer }) => inContainer ?? []);
+  if (forms.length === 0) return asStored;
+  return forms.every(({ lacksPoints }) => lacksPoints === true) ? withPoints : undefined;
+}
+
+/** JSON text. It has no U+0000, at which SQLite's driver would truncate a text. SQLite never compares it. */
 function storedAsText<Value>(
   encode: (value: Value) => JsonText,
   read: (json: JsonValue) => Value,
-  isAsShown: boolean,
+  written: WriteStored | undefined,
 ): SqlSide<Value> {
   return {
     columnType: 'TEXT',
     readsBigInt: false,
     encode,
     decode: (stored) => read(parseStored(stored as string)), // what encode returned
-    ...(isAsShown ? { isStoredAsWritten: true as const, serialized: (column: string) => column } : {}),
+    ...(written === undefined ? {} : { written }),
+    ...(written === asStored ? { serialized: (column: string) => column } : {}),
   };
 }
 

@@ -3,7 +3,7 @@ import { JsonNumber, type JsonText, type JsonValue } from '../../foundation/json
 import { type ColumnType, ValueMismatch } from './column-type.js';
 import { driverNumber } from './driver-values.js';
 import { quoted, wrongKind } from './expect-json.js';
-import { nearestFloat, shortestFloatText } from './nearest-float.js';
+import { nearestFloat, shortestFloatText, writtenFloat } from './nearest-float.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
 /** Values are numbers that a 32-bit float holds exactly. */
@@ -11,7 +11,12 @@ export const float: ColumnType<number> = {
   name: 'float',
   help: 'a 32-bit floating-point number; a JSON number, or "NaN", "Infinity", "-Infinity"',
   parse: (json) => parse(json, 'float', nearestFloat),
-  serialize: (value) => (Number.isFinite(value) ? shortestFloatText(value) : `"${value}"`),
+  serialize: serializeFloat,
+  inContainer: {
+    write: (value) => storedText(value, shortestFloatText),
+    read: (json) => parse(json, 'float', nearestFloat),
+    lacksPoints: true,
+  },
   compare,
   sql: {
     columnType: 'INTEGER',
@@ -56,6 +61,11 @@ export const double: ColumnType<number> = {
   help: 'a 64-bit floating-point number; a JSON number, or "NaN", "Infinity", "-Infinity"',
   parse: (json) => parse(json, 'double', Number),
   serialize: serializeDouble,
+  inContainer: {
+    write: (value) => storedText(value, String),
+    read: (json) => parse(json, 'double', Number),
+    lacksPoints: true,
+  },
   compare,
   sql: {
     columnType: 'INTEGER',
@@ -118,9 +128,19 @@ function parse(json: JsonValue, name: string, nearest: (text: string) => number)
   );
 }
 
+function serializeFloat(value: number): JsonText {
+  return Number.isFinite(value) ? writtenFloat(value, shortestFloatText(value)) : `"${value}"`;
+}
+
 function serializeDouble(value: number): JsonText {
   if (!Number.isFinite(value)) return `"${value}"`;
-  return Object.is(value, -0) ? '-0.0' : String(value);
+  return Object.is(value, -0) ? '-0.0' : writtenFloat(value, String(value));
+}
+
+/** Whole values have no point: data files have this form, and equal members must have equal texts. */
+function storedText(value: number, textOf: (finite: number) => string): JsonText {
+  if (!Number.isFinite(value)) return `"${value}"`;
+  return Object.is(value, -0) ? '-0.0' : textOf(value);
 }
 
 /** The order of Java's Double.compare: -0 below 0, NaN greatest and equal to itself. */

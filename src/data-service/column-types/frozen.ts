@@ -33,7 +33,7 @@ function makeFrozen(type: ColumnType): ColumnType {
 }
 
 /** Stored values are not shown as they are, because empty ones are omitted. */
-function withoutEmpty({ isStoredAsWritten: _, serialized, ...sql }: SqlSide<unknown>): SqlSide<unknown> {
+function withoutEmpty({ written: _, serialized, ...sql }: SqlSide<unknown>): SqlSide<unknown> {
   if (serialized === undefined) return sql;
   return { ...sql, serialized: (column) => `iif(${column} IN ('[]', '{}'), 'null', ${serialized(column)})` };
 }

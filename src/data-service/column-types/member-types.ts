@@ -23,7 +23,8 @@ function makeMemberType(type: ColumnType): MemberType {
     serialize: (member: unknown) => type.serialize(member),
     compare: (left: unknown, right: unknown) => type.compare(left, right),
   };
-  if (inContainer !== undefined) {
+  // As columns, values of user-defined types are not compared by what is stored.
+  if (inContainer !== undefined && userType !== undefined) {
     return {
       ...common,
       identify: (member) => inContainer.write(member),

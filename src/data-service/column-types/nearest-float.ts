@@ -35,6 +35,14 @@ function exactlyNearestFloat(text: string): number {
   return magnitude > 0 === Math.abs(neighbour) > Math.abs(float) ? neighbour : float;
 }
 
+/**
+ * A finite number in the form of replies: `text` is its shortest literal, to which `.0` is added if it is whole. Typed
+ * clients read a number without a point as an integer.
+ */
+export function writtenFloat(value: number, text: string): string {
+  return Number.isInteger(value) && /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
 /** The shortest literal that `nearestFloat` reads as this float. The float is finite. */
 export function shortestFloatText(float: number): string {
   if (float === 0) return Object.is(float, -0) ? '-0.0' : '0';

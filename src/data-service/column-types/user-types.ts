@@ -196,7 +196,7 @@ const storedLimits = { maxDepth: 10, maxNumberLength: Number.POSITIVE_INFINITY }
 function writeStored(types: readonly ColumnType[], value: UserTypeValue): JsonText {
   const parts = types.map((type, at) => {
     const part = value[at] ?? null;
-    return part === null ? 'null' : type.serialize(part);
+    return part === null ? 'null' : (type.inContainer?.write(part) ?? type.serialize(part));
   });
   while (parts.at(-1) === 'null') parts.pop();
   return `[${parts.join(',')}]`;

@@ -12,7 +12,7 @@ import { parseBinary } from './blob.js';
 import { type ColumnType, ValueMismatch } from './column-type.js';
 import { isObjectWith, unexpected } from './driver-values.js';
 import { wrongKind } from './expect-json.js';
-import { nearestFloat, shortestFloatText } from './nearest-float.js';
+import { nearestFloat, shortestFloatText, writtenFloat } from './nearest-float.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
 /** The maximum of Cassandra. */
@@ -112,7 +112,8 @@ function serialize(value: Float32Array): JsonText {
   let text = '[';
   for (let at = 0; at < value.length; at += 1) {
     if (at > 0) text += ',';
-    text += shortestFloatText(value[at] ?? 0);
+    const element = value[at] ?? 0;
+    text += writtenFloat(element, shortestFloatText(element));
   }
   return `${text}]`;
 }

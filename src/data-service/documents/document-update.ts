@@ -8,6 +8,7 @@ import {
   stringifyJson,
 } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
+import { float } from '../column-types/floats.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { leadsTo, type Path } from './path.js';
@@ -100,7 +101,7 @@ export function textsToEmbed({ actions }: DocumentUpdate): readonly string[] {
 export function withVectors(update: DocumentUpdate, vectors: readonly Float32Array[]): DocumentUpdate {
   const texts = textsToEmbed(update);
   const listed = texts.map((text, at) => {
-    const numbers = Array.from(vectors[at] ?? [], (element) => new JsonNumber(String(element)));
+    const numbers = Array.from(vectors[at] ?? [], (element) => new JsonNumber(float.serialize(element)));
     return [text, numbers] as const;
   });
   return { ...update, vectors: new Map(listed) };

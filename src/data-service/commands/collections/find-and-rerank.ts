@@ -6,6 +6,7 @@ import {
   type JsonText,
   type JsonValue,
 } from '../../../foundation/json/json-value.js';
+import { double, float } from '../../column-types/floats.js';
 import { parseFieldPath } from '../../documents/field-path.js';
 import { InvalidPath, type Path } from '../../documents/path.js';
 import { comparedValue, compareValues, isReservedName, valueAt } from '../../documents/values.js';
@@ -292,12 +293,12 @@ function byScore(left: Found, right: Found): number {
 }
 
 function scoresText({ similarity, vectorRank, wordsRank, fusionScore, score }: Found): JsonText {
-  const scores = {
-    $rerank: score,
-    $vector: similarity,
-    $vectorRank: vectorRank ?? null,
-    $bm25Rank: wordsRank ?? null,
-    $rrf: fusionScore,
-  };
-  return `{"scores":${JSON.stringify(scores)}}`;
+  const members = [
+    `"$rerank":${double.serialize(score)}`,
+    `"$vector":${float.serialize(similarity)}`,
+    `"$vectorRank":${vectorRank ?? null}`,
+    `"$bm25Rank":${wordsRank ?? null}`,
+    `"$rrf":${double.serialize(fusionScore)}`,
+  ];
+  return `{"scores":{${members.join(',')}}}`;
 }

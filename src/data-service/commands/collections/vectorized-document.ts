@@ -1,5 +1,6 @@
 // The text of `$vectorize` in documents, and the vector that is made of it.
 import { JsonNumber, type JsonObject, type JsonValue } from '../../../foundation/json/json-value.js';
+import { float } from '../../column-types/floats.js';
 import { apiError } from '../../errors/api-error.js';
 import { showJson } from '../../errors/request-problems.js';
 import type { Collection } from '../../schema/collection.js';
@@ -28,6 +29,6 @@ export function textToVectorize(document: JsonObject, { collection, name }: Coll
  */
 export function withVector(document: JsonObject, vector: Float32Array | undefined): JsonObject {
   if (!document.has('$vectorize') || document.has('$vector')) return document;
-  const elements = vector && Array.from(vector, (element) => new JsonNumber(String(element)));
+  const elements = vector && Array.from(vector, (element) => new JsonNumber(float.serialize(element)));
   return new Map<string, JsonValue>([...document, ['$vector', elements ?? null]]);
 }

@@ -50,7 +50,8 @@ export function decodeRows(
       const stored = row[place];
       if (stored === null || stored === undefined) return null;
       // Decoding values with millions of members, and writing them as JSON, takes seconds.
-      if (valuesMayBeWritten && sql.isStoredAsWritten === true) return new WrittenValue(stored as string);
+      if (valuesMayBeWritten && sql.written !== undefined)
+        return new WrittenValue(sql.written(stored as string));
       return sql.decode(stored);
     });
   });

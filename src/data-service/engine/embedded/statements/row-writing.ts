@@ -137,10 +137,11 @@ function serializerNamed(typeName: string): StoredSerializer {
 }
 
 function serializerOf(type: ColumnType): StoredSerializer {
-  const { columnType, readsBigInt, decode, serializeStored } = type.sql;
+  const { columnType, readsBigInt, decode, serializeStored, written } = type.sql;
   if (serializeStored !== undefined) return serializeStored;
   const serialize = (value: unknown) => (type.isOmitted?.(value) === true ? missing : type.serialize(value));
   if (columnType === 'BLOB') return (stored) => serialize(decode(Buffer.from(stored, 'hex')));
+  if (written !== undefined) return (stored) => written(Buffer.from(stored, 'hex').toString());
   if (columnType === 'TEXT') return (stored) => serialize(decode(Buffer.from(stored, 'hex').toString()));
   return (stored) => serialize(decode(readsBigInt ? BigInt(stored) : Number(stored)));
 }
