@@ -28,7 +28,7 @@ function shownVector(text: string): string {
 function shortest(float: number): string {
   for (let digits = 1; digits <= 9; digits += 1) {
     const text = String(Number(float.toPrecision(digits)));
-    if (Math.fround(Number(text)) === float) return text;
+    if (Math.fround(Number(text)) === float) return /^-?\d+$/.test(text) ? `${text}.0` : text;
   }
   return String(float);
 }
@@ -80,7 +80,7 @@ describe('texts for a vector column with a service', () => {
       `{"status":{"insertedIds":[[11],[12],[13],[14]],${idSchema}}}`,
     );
     await expectVector('texts', 11, shownVector('one'));
-    await expectVector('texts', 12, '[1,2,3,4]');
+    await expectVector('texts', 12, '[1.0,2.0,3.0,4.0]');
     await expectVector('texts', 13, shownVector('two'));
     await expectVector('texts', 14, shownVector('one'));
     const requests = provider().received.slice(before);
@@ -117,7 +117,7 @@ describe('texts for a vector column with a service', () => {
       '{"insertOne":{"document":{"id":41,"v":[0,1,0,1]}}}',
       inserted(41),
     );
-    await expectVector('texts', 41, '[0,1,0,1]');
+    await expectVector('texts', 41, '[0.0,1.0,0.0,1.0]');
     assert.equal(provider().received.length, before);
   });
 
