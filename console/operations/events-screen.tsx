@@ -168,7 +168,8 @@ const reconnectMs = 5000;
 
 /**
  * Calls `onEvents` with the new events, once for all of a picture, and `readMissed` after each time that the stream
- * was not open: at first, after a sign-in, and after the server was gone. The result is why the last `readMissed` failed, and calls it again.
+ * was not open: at first, after a sign-in, and after the server was gone. The result is why the last `readMissed`
+ * failed, and calls it again.
  */
 function useLiveEvents(
   cluster: string,
