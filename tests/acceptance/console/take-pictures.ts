@@ -10,6 +10,12 @@ import { fillWithSamples } from './sample-data.js';
 
 const books = '/#/data/default_keyspace/sample_books';
 
+const typedCommand = JSON.stringify(
+  { find: { filter: { author: 'H. G. Wells' }, projection: { title: 1, published: 1, price: 1 } } },
+  undefined,
+  2,
+);
+
 /** The pictures, in the order of the screens. */
 const pictures: readonly Picture[] = [
   { name: 'sign-in', path: '/#/data', prepare: refuseWithoutLogin },
@@ -20,6 +26,15 @@ const pictures: readonly Picture[] = [
   {
     name: 'data-filter',
     path: `${books}?filter=${encodeURIComponent('{"author":"H. G. Wells","price":{"$lt":10}}')}`,
+  },
+  {
+    name: 'data-commands',
+    path: `${books}?tab=commands&to=v1%2Fdefault_keyspace%2Fsample_books&body=${encodeURIComponent(typedCommand)}`,
+    prepare: async (page) => {
+      await page.locator('.cm-content').waitFor();
+      await press(page, 'Run');
+      await page.locator('.result').waitFor();
+    },
   },
   { name: 'data-definition', path: `${books}?tab=definition` },
   { name: 'data-edit', path: books, prepare: (page) => page.getByText('Moby-Dick').click() },
