@@ -122,10 +122,10 @@ export async function askPort(
   }
 }
 
-/** The text of a reply as JSON; null if it is not JSON. */
-export function readReply(text: string): JsonValue {
+/** The text of a reply as JSON; null if it is not JSON, or nested more deeply. */
+export function readReply(text: string, maxDepth = 100): JsonValue {
   try {
-    return parseJson(text, { maxDepth: 100, maxNumberLength: Number.POSITIVE_INFINITY });
+    return parseJson(text, { maxDepth, maxNumberLength: Number.POSITIVE_INFINITY });
   } catch {
     return null; // not a reply of this server
   }

@@ -225,6 +225,43 @@ describe('colonnade mcp', () => {
     assert.deepEqual(ids.sort(), [1, 2, 3, 4, null]);
   });
 
+  it('replies to messages of every size and depth, and serves the next one', async () => {
+    const insert = (id: number, value: string) =>
+      `{"method":"tools/call","params":{"name":"insert","arguments":{"name":"facts","documents":[{"_id":"big","d":${value}}]}},"jsonrpc":"2.0","id":${id}}`;
+    const text = (length: number) => `"${'x'.repeat(length)}"`;
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const input = [
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello }),
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      insert(2, text(11 * 1024 * 1024)),
+      insert(3, text(22 * 1024 * 1024)),
+      insert(4, text(30_000_000)),
+      insert(5, nested(995)),
+      insert(6, nested(100_000)),
+      '{"jsonrpc":"2.0","id":7,"method":"tools/list"}',
+    ].join('\n');
+    const { code, stdout } = await runColonnade(['mcp', '--url', server.url], {}, input);
+    assert.equal(code, 0);
+    const replies = new Map(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .map((reply) => [reply.id, reply]),
+    );
+    assert.deepEqual([...replies.keys()].sort(), [1, 2, 3, 4, 5, 6, 7]);
+    for (const [id, message] of [
+      [2, /SHRED_DOC_LIMIT_VIOLATION/],
+      [3, /HTTP_413|20971520|20 MiB/],
+      [5, /SHRED_DOC_LIMIT_VIOLATION/],
+    ] as const) {
+      assert.equal(replies.get(id).result?.isError, true);
+      assert.match(replies.get(id).result.content[0].text, message);
+    }
+    assert.match(replies.get(4).error.message, /25165824 are the most/);
+    assert.match(replies.get(6).error.message, /1000 are the most/);
+  });
+
   it('ends with its input, and refuses a wrong command line', async () => {
     assert.equal((await runColonnade(['mcp', '--url', server.url], {}, '')).code, 0);
     const { code, stderr } = await runColonnade(['mcp', '--keyspace', 'a b']);

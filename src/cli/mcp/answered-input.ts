@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type Readable, Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExactArguments } from './exact-arguments.js';
-import { type LineError, SoundLines } from './sound-lines.js';
+import { type FoundLines, type LineError, SoundLines } from './sound-lines.js';
 
 /** A message of the protocol: a request has an id and a method, a reply only an id. */
 interface Message {
@@ -68,17 +68,20 @@ export function answeredInput(
   refuse: (error: LineError) => Promise<void>,
 ): Transform {
   const lines = new SoundLines();
+  const pass = async ({ messages, errors }: FoundLines): Promise<void> => {
+    for (const message of messages) {
+      exact.read(message.toString());
+      input.push(message);
+    }
+    for (const error of errors) await refuse(error);
+  };
   const input: Transform = new Transform({
     transform: async (chunk: Buffer, _, done) => {
-      const { messages, errors } = lines.add(chunk);
-      for (const message of messages) {
-        exact.read(message.toString());
-        input.push(message);
-      }
-      for (const error of errors) await refuse(error);
+      await pass(lines.add(chunk));
       done();
     },
     flush: async (done) => {
+      await pass(lines.end());
       while (input.readableLength > 0) await nextTurn(); // the reader has not seen the last requests
       await requests.allAnswered();
       done();

@@ -9,9 +9,9 @@ import {
   quoteJson,
 } from '../../foundation/json/json-value.js';
 import { readReply } from '../operations-port.js';
+import type { RequestId } from './line-scan.js';
 import type { ToolArguments } from './mcp-tool.js';
-
-type RequestId = string | number;
+import { deepestNesting } from './sound-lines.js';
 
 /** The arguments of calls that were read, until they are taken, at the latest with the reply. */
 export class ExactArguments {
@@ -20,7 +20,7 @@ export class ExactArguments {
   /** A line with a message of the client. */
   read(line: string): void {
     if (!line.includes('tools/call')) return;
-    const message = objectOf(readReply(line));
+    const message = objectOf(readReply(line, deepestNesting));
     const given = objectOf(objectOf(message.get('params')).get('arguments'));
     const id = idOf(message);
     if (id === undefined || !hasInexact(given)) return;

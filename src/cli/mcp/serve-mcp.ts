@@ -9,7 +9,7 @@ import { argumentProblem } from './argument-problem.js';
 import { ExactArguments } from './exact-arguments.js';
 import { type McpTool, type ToolContext, ToolMisuse } from './mcp-tool.js';
 import { describe, readTools } from './read-tools.js';
-import type { LineError } from './sound-lines.js';
+import { type LineError, longestLineBytes } from './sound-lines.js';
 import { writeTools } from './write-tools.js';
 
 /** How to serve. */
@@ -40,7 +40,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     }
   };
   const input = answeredInput(options.input, requests, exact, refuse);
-  const stdio = new StdioServerTransport(input, output);
+  const stdio = new StdioServerTransport(input, output, { maxBufferSize: 2 * longestLineBytes });
   const ended = inputEnd(input);
   const handle = serveStdio(() => makeServer(options, exact), {
     transport: new CountingTransport(stdio, requests),

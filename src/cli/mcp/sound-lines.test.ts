@@ -51,10 +51,37 @@ describe('SoundLines', () => {
     assert.equal(new SoundLines().add(Buffer.from(replies)).messages.length, 2);
   });
 
-  it('keeps no line that is longer than a message may be', () => {
+  it('refuses a message beyond the limit by its id, wherever that stands, and reads the next one', () => {
+    const large = Buffer.alloc(1024 * 1024, 'x');
+    for (const [before, after, id] of [
+      ['{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"id":3,"text":"', '"}}', 7],
+      ['{"method":"tools/call","params":{"a":[{"text":"\\"', '"}]},"jsonrpc":"2.0","id":"a\\"}"}', 'a"}'],
+      ['{"method":"tools/call","params":"', '"}', null],
+      ['', '', null],
+    ] as const) {
+      const lines = new SoundLines();
+      assert.deepEqual(lines.add(Buffer.from(before)).errors, []);
+      for (let piece = 0; piece < 30; piece += 1) assert.deepEqual(lines.add(large).errors, []);
+      const { messages, errors } = lines.add(Buffer.from(`${after}\n{"jsonrpc":"2.0","method":"a"}\n`));
+      assert.equal(messages.length, 1);
+      assert.deepEqual([errors.length, errors[0]?.code, errors[0]?.id], [1, -32600, id]);
+      assert.match(errors[0]?.message ?? '', /has 3\d+ bytes, and 25165824 are the most/);
+    }
+  });
+
+  it('refuses a message that is nested too deeply, with the limit', () => {
+    const nested = (depth: number) =>
+      `{"jsonrpc":"2.0","method":"a","params":{"x":${'['.repeat(depth)}${']'.repeat(depth)}},"id":5}\n`;
+    const { errors } = new SoundLines().add(Buffer.from(nested(999)));
+    assert.deepEqual([errors[0]?.code, errors[0]?.id], [-32600, 5]);
+    assert.match(errors[0]?.message ?? '', /nested 1001 levels deep, and 1000 are the most/);
+    assert.equal(new SoundLines().add(Buffer.from(nested(998))).messages.length, 1);
+  });
+
+  it('reads a last line without a line break', () => {
     const lines = new SoundLines();
-    const chunk = Buffer.alloc(1024 * 1024, 'x');
-    const passed = Array.from({ length: 11 }, () => lines.add(chunk).messages.length);
-    assert.deepEqual(passed, [...Array.from({ length: 10 }, () => 0), 11]);
+    lines.add(Buffer.from('{"jsonrpc":"2.0","method":"a"}\n{"jsonrpc":"2.0","method":"b"}'));
+    assert.deepEqual(lines.end().messages.map(String), ['{"jsonrpc":"2.0","method":"b"}\n']);
+    assert.deepEqual(lines.end(), { messages: [], errors: [] });
   });
 });

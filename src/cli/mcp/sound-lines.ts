@@ -1,44 +1,82 @@
 // Splits what a client of the Model Context Protocol sends into lines, and finds those that are not messages.
+import { isRequestId, LineScan, type RequestId } from './line-scan.js';
 
 /** An error of JSON-RPC 2.0 for a line. */
 export interface LineError {
   /** That of the line; null if it has none that a request can have. */
-  readonly id: string | number | null;
+  readonly id: RequestId | null;
   readonly code: -32_700 | -32_600;
   readonly message: string;
 }
 
+/** What a chunk has: messages, each with its line break, and an error for each other line that is not blank. */
+export interface FoundLines {
+  readonly messages: readonly Buffer[];
+  readonly errors: readonly LineError[];
+}
+
+/** Bytes of a message: the body of a request to the data service has at most 20 MiB. */
+export const longestLineBytes = 24 * 1024 * 1024;
+/** Objects and arrays in each other, as in the body of a request to the data service. */
+export const deepestNesting = 1000;
 const lineFeed = 10;
-/** The SDK accepts no longer messages. It gets a longer line as it is, and ends the connection with its own error. */
-const longestLineBytes = 10 * 1024 * 1024;
 
 /** The lines of one client. */
 export class SoundLines {
   #rest: Buffer[] = [];
-  #restBytes = 0;
+  #scan = new LineScan();
 
-  /** The messages that end in a chunk, each with its line break, and an error for each other line that is not blank. */
-  add(chunk: Buffer): { readonly messages: readonly Buffer[]; readonly errors: readonly LineError[] } {
-    const messages: Buffer[] = [];
-    const errors: LineError[] = [];
+  /** The lines that end in a chunk. */
+  add(chunk: Buffer): FoundLines {
+    const found: { messages: Buffer[]; errors: LineError[] } = { messages: [], errors: [] };
     let from = 0;
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
-      const line = Buffer.concat([...this.#rest, chunk.subarray(from, at + 1)]);
-      [this.#rest, this.#restBytes, from] = [[], 0, at + 1];
-      const text = line.toString();
-      if (text.trim() === '') continue;
-      const error = errorOf(text);
-      if (error === undefined) messages.push(line);
-      else errors.push(error);
+      this.#append(chunk.subarray(from, at + 1));
+      from = at + 1;
+      this.#endLine(found);
     }
-    if (from < chunk.length) this.#rest.push(chunk.subarray(from));
-    this.#restBytes += chunk.length - from;
-    if (this.#restBytes > longestLineBytes) {
-      messages.push(...this.#rest);
-      [this.#rest, this.#restBytes] = [[], 0];
-    }
-    return { messages, errors };
+    if (from < chunk.length) this.#append(chunk.subarray(from));
+    return found;
   }
+
+  /** The last line, if it has no line break. */
+  end(): FoundLines {
+    return this.#scan.bytes === 0 ? { messages: [], errors: [] } : this.add(Buffer.from('\n'));
+  }
+
+  #append(bytes: Buffer): void {
+    this.#scan.add(bytes);
+    // The rest of a line that is too long is not kept: its error needs only the id.
+    if (this.#scan.bytes > longestLineBytes) this.#rest = [];
+    else this.#rest.push(bytes);
+  }
+
+  #endLine({ messages, errors }: { messages: Buffer[]; errors: LineError[] }): void {
+    const [scan, line] = [this.#scan, Buffer.concat(this.#rest)];
+    [this.#rest, this.#scan] = [[], new LineScan()];
+    const limit = limitOf(scan);
+    if (limit !== undefined) {
+      errors.push({ id: scan.id, code: -32_600, message: `Invalid request: ${limit}` });
+      return;
+    }
+    const text = line.toString();
+    if (text.trim() === '') return;
+    const error = errorOf(text);
+    if (error === undefined) messages.push(line);
+    else errors.push(error);
+  }
+}
+
+/** The limit that a line exceeds, as a sentence. */
+function limitOf({ bytes, deepest }: LineScan): string | undefined {
+  if (bytes > longestLineBytes)
+    return (
+      `the message has ${bytes} bytes, and ${longestLineBytes} are the most; ` +
+      'send fewer rows or documents in one call'
+    );
+  if (deepest > deepestNesting)
+    return `objects and arrays are nested ${deepest} levels deep, and ${deepestNesting} are the most`;
+  return undefined;
 }
 
 /** What is wrong with a line, as far as the SDK would not answer. */
@@ -67,8 +105,4 @@ function problemOf(members: object): string | undefined {
   const params = 'params' in members ? members.params : {};
   const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
   return isObject ? undefined : '"params" must be an object';
-}
-
-function isRequestId(id: unknown): id is string | number {
-  return typeof id === 'string' || Number.isSafeInteger(id);
 }
