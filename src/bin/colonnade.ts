@@ -34,10 +34,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Problems and progress that nobody can read do not end the work: its result is on standard output.
 process.stderr.on('error', () => {});
 
-/** Aborted by the first SIGINT or SIGTERM; the second one ends the process. */
+/** What a terminal, a service manager or the end of a session sends. */
+const signalsOfEnd = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Aborted by the first of these signals; the second one, of any kind, ends the process. */
 function onInterrupt(): AbortSignal {
   const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+  const onFirst = () => {
+    for (const signal of signalsOfEnd) process.off(signal, onFirst);
+    interrupt.abort();
+  };
+  for (const signal of signalsOfEnd) process.on(signal, onFirst);
   return interrupt.signal;
 }
 

@@ -1,5 +1,5 @@
 // The description of a backup: its files with sizes and checksums, and the versions of their formats.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   isJsonObject,
@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
+import { readRegularFile } from '../../foundation/machine/regular-file.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { elementsOf, readReply } from '../operations-port.js';
 import { manifestName, StorageProblem } from './storage-layout.js';
@@ -55,7 +56,7 @@ export function readBackupManifest(directory: string): BackupManifest {
   const path = join(directory, manifestName);
   if (!existsSync(path))
     throw new StorageProblem(`${directory} has no ${manifestName}: it is not a complete backup`);
-  const json = readReply(readFileSync(path, 'utf8'));
+  const json = readReply(readRegularFile(path).toString());
   const found = isJsonObject(json) ? json.get('format') : undefined;
   if (!isJsonObject(json) || !(found instanceof JsonNumber))
     throw new StorageProblem(`${path} is damaged: it is not the description of a backup`);

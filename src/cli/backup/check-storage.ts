@@ -1,6 +1,7 @@
 // Checks the files of a data directory or of a backup, and changes none of them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectRegularFile, NotRegularFile } from '../../foundation/machine/regular-file.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import { Interrupted } from '../data-port.js';
 import { isBackup, readBackupManifest } from './backup-manifest.js';
@@ -37,6 +38,7 @@ export async function checkStorage(
   let found: StorageFindings = { tables: 0, collections: 0, rows: 0, problems: [] };
   for (const stored of present) {
     try {
+      expectRegularFile(stored.path);
       const own = stored.isOptional
         ? { ...found, problems: checkStructure(stored) }
         : await checkDataFile(stored.path, interrupted, onProgress);
@@ -62,7 +64,7 @@ async function checkSums({ directory, interrupted }: CheckOptions): Promise<stri
     try {
       expectSame(path, file, await sumFile(path, { interrupted }));
     } catch (error) {
-      if (!(error instanceof StorageProblem)) throw error;
+      if (!(error instanceof StorageProblem || error instanceof NotRegularFile)) throw error;
       problems.push(error.message);
     }
   }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, statfsSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openRegularFile } from '../../foundation/machine/regular-file.js';
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import { Interrupted } from '../data-port.js';
 import { sizeText } from '../result-output.js';
@@ -73,7 +74,7 @@ export async function copyAll(read: ReadPiece, target: string, watch: CopyWatch)
 
 /** Copies a file, see `copyAll`. */
 export async function copyFile(path: string, target: string, watch: CopyWatch): Promise<FileSum> {
-  const source = openSync(path, 'r');
+  const source = openRegularFile(path);
   try {
     return await copyAll(readFrom(source), target, watch);
   } finally {
@@ -83,7 +84,7 @@ export async function copyFile(path: string, target: string, watch: CopyWatch): 
 
 /** The sum of a file. @throws Interrupted */
 export async function sumFile(path: string, watch: CopyWatch): Promise<FileSum> {
-  const file = openSync(path, 'r');
+  const file = openRegularFile(path);
   try {
     return await readAll(readFrom(file), watch);
   } finally {

@@ -4,7 +4,6 @@ import {
   existsSync,
   fstatSync,
   lstatSync,
-  openSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
+import { expectRegularFile, openRegularFile } from '../../foundation/machine/regular-file.js';
 import { DatabaseSnapshot } from '../../foundation/sqlite/database-snapshot.js';
 import { isLocked, lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
@@ -111,6 +111,7 @@ function expectStorage(layout: StorageLayout): void {
         `${path} does not exist: ${dataDir} is not a data directory. Give another --data-dir`,
       );
   }
+  for (const { path } of databases) for (const file of [path, `${path}-wal`]) expectRegularFile(file);
   const [lost] = lostData(layout);
   if (lost !== undefined) throw new StorageProblem(lost);
 }
@@ -272,5 +273,5 @@ function openDerived({ derived: { directory, ending } }: StorageLayout): readonl
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
     .filter((name) => name.endsWith(ending))
-    .map((name) => ({ name: `vectors/${name}`, file: openSync(join(directory, name), 'r') }));
+    .map((name) => ({ name: `vectors/${name}`, file: openRegularFile(join(directory, name)) }));
 }

@@ -1,6 +1,6 @@
 // The directory of an export: the manifest, the progress of an export that is not complete, the files of rows.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   isJsonArray,
@@ -12,6 +12,7 @@ import {
   stringifyJson,
 } from '../../foundation/json/json-value.js';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
+import { readRegularFile } from '../../foundation/machine/regular-file.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { elementsOf, readReply } from '../operations-port.js';
 import { objectAt, readIndex, textAt } from '../tables/table-definition.js';
@@ -79,7 +80,7 @@ export function writeManifest(directory: string, manifest: Manifest): void {
 export function readManifest(directory: string): { manifest: Manifest; hash: string } | undefined {
   const path = join(directory, manifestName);
   if (!existsSync(path)) return undefined;
-  const bytes = readFileSync(path);
+  const bytes = readRegularFile(path);
   const json = readReply(bytes.toString());
   if (!isJsonObject(json) || !(json.get('format') instanceof JsonNumber))
     throw new ExportProblem(`${path} is not the manifest of an export`);
@@ -105,7 +106,7 @@ export function readManifest(directory: string): { manifest: Manifest; hash: str
 export function readProgress(directory: string): Map<string, TableProgress> {
   const path = join(directory, progressName);
   if (!existsSync(path)) return new Map();
-  const json = readReply(readFileSync(path, 'utf8'));
+  const json = readReply(readRegularFile(path).toString());
   if (!isJsonObject(json)) throw new ExportProblem(`${path} cannot be read: start with a new directory`);
   return new Map(
     [...json.keys()].map((name) => {

@@ -1,6 +1,7 @@
 // What an import has done so far, in a file, so that a killed import can continue.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
+import { readRegularFile } from '../../foundation/machine/regular-file.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { readReply } from '../operations-port.js';
 import { objectAt, textAt } from '../tables/table-definition.js';
@@ -37,7 +38,7 @@ export type ImportProgress = Map<string, InsertedRows>;
 /** The stored progress; empty if there is none. @throws ExportProblem if it is that of another import */
 export function readImportProgress(path: string, identity: ImportIdentity): ImportProgress {
   if (!existsSync(path)) return new Map();
-  const json = readReply(readFileSync(path, 'utf8'));
+  const json = readReply(readRegularFile(path).toString());
   if (!isJsonObject(json)) throw new ExportProblem(`${path} is not the progress of an import`);
   const [hash, target] = [textAt(json, 'hash'), textAt(json, 'target')];
   if (hash !== identity.hash || target !== identity.target)

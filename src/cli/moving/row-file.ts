@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
+import { appendFlags, expectRegularFile, openRegularFile } from '../../foundation/machine/regular-file.js';
 import type { PagePlace } from './page-place.js';
 
 const compress = promisify(gzip);
@@ -32,7 +33,8 @@ export async function openRowWriter(
   sizeBytes: number,
   isCompressed: boolean,
 ): Promise<RowWriter> {
-  const file = await open(path, 'a', 0o600);
+  expectRegularFile(path);
+  const file = await open(path, appendFlags, 0o600);
   try {
     const found = (await file.stat()).size;
     if (found < sizeBytes)
@@ -146,7 +148,7 @@ export async function* chunksOf(path: string, isCompressed: boolean): AsyncGener
 }
 
 function bytesOf(path: string, isCompressed: boolean): Readable {
-  const stream = createReadStream(path, { highWaterMark: 256 * 1024 });
+  const stream = createReadStream(path, { fd: openRegularFile(path), highWaterMark: 256 * 1024 });
   // The reader of the result gets an error of either.
   return isCompressed ? pipeline(stream, createGunzip(), () => {}) : stream;
 }

@@ -1,6 +1,7 @@
 // Replaces a file atomically: after a crash there is either the old file or the new one.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { replaceFlags } from '../machine/regular-file.js';
 
 /** The system could not write a file. `code` is the operating system's. */
 export class FileNotWritten extends Error {
@@ -47,7 +48,7 @@ function replace(path: string, content: Uint8Array): void {
 }
 
 function writeDurably(path: string, content: Uint8Array): void {
-  const file = openSync(path, 'w', 0o600);
+  const file = openSync(path, replaceFlags, 0o600);
   try {
     writeFileSync(file, content); // writes everything: a single write on a nearly full disk may write only a part
     fsyncSync(file);

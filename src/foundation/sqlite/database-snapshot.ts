@@ -1,5 +1,6 @@
 // The state of a database at one moment as the bytes of one file, while other connections write.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegularFile } from '../machine/regular-file.js';
 import { findLoggedPages, type LoggedPages, type LogReading } from './logged-pages.js';
 import { type Database, openDatabase } from './open-database.js';
 import type { SqlValue } from './sql-value.js';
@@ -30,7 +31,7 @@ export class DatabaseSnapshot {
     try {
       this.#database.exec('BEGIN');
       this.query('SELECT count(*) FROM sqlite_schema'); // the first read begins the snapshot
-      this.#file = openSync(path, 'r');
+      this.#file = openRegularFile(path);
     } catch (error) {
       this.#closeDatabase();
       throw error;

@@ -1,7 +1,8 @@
 // Finds damage in a write-ahead log. SQLite treats a damaged frame as the end of the log, and silently drops what was
 // committed after it.
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { openRegularFile } from '../machine/regular-file.js';
 import {
   frameBytesIn,
   frameHeadBytes,
@@ -59,7 +60,7 @@ export function findLogDamage(path: string): LogDamage | undefined {
 /** Undefined if there is no such file. */
 export function openIfThere(path: string): number | undefined {
   try {
-    return openSync(path, 'r');
+    return openRegularFile(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
