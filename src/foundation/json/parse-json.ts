@@ -17,7 +17,15 @@ export interface JsonLimits {
 }
 
 /** The text is not JSON (RFC 8259), repeats a member name, or is nested too deeply. The message says where. */
-export class JsonSyntaxError extends Error {}
+export class JsonSyntaxError extends Error {
+  /** The offset of the problem in the text, in UTF-16 units; undefined if the message is about all of it. */
+  readonly at: number | undefined;
+
+  constructor(message: string, at?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.at = at;
+  }
+}
 
 /** A number literal has too many characters, or all numbers together have too many digits. The message says which. */
 export class JsonNumberTooLong extends Error {}
@@ -114,7 +122,10 @@ class Parser {
         throw this.#unexpected('where a member name is expected');
       const name = this.#parseString();
       if (members.has(name))
-        throw new JsonSyntaxError(`member name ${JSON.stringify(name)} appears twice in one object`);
+        throw new JsonSyntaxError(
+          `member name ${JSON.stringify(name)} appears twice in one object`,
+          this.#at,
+        );
       if (this.#skipSpace() !== code.colon) throw this.#unexpected("where ':' is expected");
       this.#at += 1;
       this.#skipSpace();
@@ -171,6 +182,7 @@ class Parser {
     if (this.#depth > this.#limits.maxDepth) {
       throw new JsonSyntaxError(
         `arrays and objects are nested more than ${this.#limits.maxDepth} levels deep`,
+        this.#at,
       );
     }
   }
@@ -192,7 +204,7 @@ class Parser {
       case code.backslash:
         return this.#parseEscapedString(start);
     }
-    if (at === text.length) throw new JsonSyntaxError('the text ends inside a string');
+    if (at === text.length) throw new JsonSyntaxError('the text ends inside a string', text.length);
     this.#at = at;
     throw this.#unexpected('inside a string (control characters must be escaped)');
   }
@@ -202,7 +214,7 @@ class Parser {
     let end = start;
     for (;;) {
       const quote = this.#text.indexOf('"', end);
-      if (quote < 0) throw new JsonSyntaxError('the text ends inside a string');
+      if (quote < 0) throw new JsonSyntaxError('the text ends inside a string', this.#text.length);
       let backslashes = 0;
       while (this.#text.charCodeAt(quote - 1 - backslashes) === code.backslash) backslashes += 1;
       end = quote + 1;
@@ -212,9 +224,11 @@ class Parser {
     try {
       return JSON.parse(this.#text.slice(start - 1, end)) as string; // a quoted text gives a string, or throws
     } catch (cause) {
-      throw new JsonSyntaxError(`a string has a bad escape or control character (position ${start - 1})`, {
-        cause,
-      });
+      throw new JsonSyntaxError(
+        `a string has a bad escape or control character (position ${start - 1})`,
+        start - 1,
+        { cause },
+      );
     }
   }
 
@@ -290,10 +304,13 @@ class Parser {
 
   #unexpected(where: string): JsonSyntaxError {
     const found = this.#text.codePointAt(this.#at);
-    if (found === undefined) return new JsonSyntaxError(`the text ends ${where}`);
+    if (found === undefined) return new JsonSyntaxError(`the text ends ${where}`, this.#at);
     const character = JSON.stringify(String.fromCodePoint(found));
     const hint = /^(?:NaN|Infinity)/.test(this.#text.slice(this.#at, this.#at + 8)) ? notNumbers : '';
-    return new JsonSyntaxError(`unexpected character ${character} ${where} (position ${this.#at})${hint}`);
+    return new JsonSyntaxError(
+      `unexpected character ${character} ${where} (position ${this.#at})${hint}`,
+      this.#at,
+    );
   }
 }
 
