@@ -95,7 +95,7 @@ runCommandLine(
     restoreCommand(storage),
     checkCommand(checking),
     exportCommand(moving),
-    importCommand(moving),
+    importCommand({ ...moving, input: () => process.stdin }),
     mcpCommand({ ...moving, input: process.stdin, output: process.stdout }),
     hashPasswordCommand(readPassword),
     keysCommand({ sendRequest, readSecrets }),

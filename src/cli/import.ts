@@ -1,5 +1,6 @@
 // `colonnade import`: reads tables of an export, of another server or of a file into a running server.
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { CliCommand, CliOutput } from './cli-command.js';
 import { type ClientSurroundings, dataPortOptionsHelp } from './data-port.js';
 import { exportSource } from './moving/export-source.js';
@@ -10,15 +11,23 @@ import {
   fileImportTexts,
   readFileImportOptions,
 } from './moving/files/file-options.js';
+import type { FileOutcome } from './moving/files/import-file.js';
 import { type FromOptions, fromTexts, readFromOptions } from './moving/from-options.js';
 import { importTables } from './moving/import-tables.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
 import { leftOutAtEnd, misusedMove, movingPorts, runMove } from './moving/run-move.js';
 import { serverSource } from './moving/server-source.js';
-import { outputOptionsHelp } from './result-output.js';
+import { progressPathOf } from './moving/sources/source-names.js';
+import { outputOptionsHelp, type ResultOutput } from './result-output.js';
+
+/** What the command needs from the process. */
+export interface ImportSurroundings extends ClientSurroundings {
+  /** Standard input, which is read only if it is the source. */
+  readonly input: () => Readable;
+}
 
 /** The command. Its exit codes: 0 all imported, 1 a part is not or the server failed, 2 wrong use, 130 interrupted. */
-export function importCommand(surroundings: ClientSurroundings): CliCommand {
+export function importCommand(surroundings: ImportSurroundings): CliCommand {
   return {
     name: 'import',
     summary: 'reads tables of an export, another server or a CSV file into a running server',
@@ -66,23 +75,44 @@ function runImport(
 
 function runFileImport(
   options: ImportOptions,
-  file: FileImportOptions,
-  surroundings: ClientSurroundings,
+  target: FileImportOptions,
+  surroundings: ImportSurroundings,
   output: CliOutput,
 ): Promise<number> {
   const { address, keyspace = 'default_keyspace', progressPath, verifies } = options;
-  return runMove({ ...options, named: { file: file.path } }, surroundings, output, async (result, report) => {
-    // The parser is loaded only if there is a file to read.
+  const named = { file: target.path };
+  return runMove({ ...options, named }, surroundings, output, async (result, report) => {
+    // The parsers are loaded only if there is a file to read.
     const { importFile, showGuess } = await import('./moving/files/import-file.js');
-    if (file.isDryRun) return { code: 0, ...(await showGuess(file, file, report)) };
-    const portAt = movingPorts(surroundings, result);
-    const portOnce = portAt({ ...address, retries: 0 });
-    const request = { file, target: file, keyspace, progressPath, verifies, portOnce, report };
-    const { refused, replaced } = await importFile(portAt(address), request);
-    if (refused > 0) result.problem(`${refused} rows were refused`);
-    if (replaced > 0) result.problem(`${replaced} rows replaced others of the file with the same key`);
-    return { code: refused + replaced > 0 ? 1 : 0, keyspace, refused };
+    const { openSource } = await import('./moving/sources/open-source.js');
+    const interrupted = surroundings.onInterrupt();
+    const source = await openSource(target.path, { input: surroundings.input, interrupted, report });
+    const file = { ...target, source };
+    try {
+      if (target.isDryRun) return { code: 0, ...(await showGuess(file, target, report)) };
+      const portAt = movingPorts(surroundings, result, interrupted);
+      const portOnce = portAt({ ...address, retries: 0 });
+      const request = { file, target, keyspace, progressPath, verifies, portOnce, report };
+      return { keyspace, ...fileResult(await importFile(portAt(address), request), target, result) };
+    } finally {
+      source.close();
+    }
   });
+}
+
+/** Prints what is not as in the file. */
+function fileResult(
+  { refused, replaced }: FileOutcome,
+  { kind }: FileImportOptions,
+  result: ResultOutput,
+): { readonly code: number; readonly refused: number } {
+  if (refused > 0)
+    result.problem(
+      `${refused} rows were refused: correct them and import the file again; ` +
+        `the others keep their ${kind === 'table' ? 'keys' : 'ids'} and are not doubled`,
+    );
+  if (replaced > 0) result.problem(`${replaced} rows replaced others of the file with the same key`);
+  return { code: refused + replaced > 0 ? 1 : 0, refused };
 }
 
 /** The options, or a text with the problem. */
@@ -111,7 +141,7 @@ function usualProgressPath(
   from: FromOptions | undefined,
   file: FileImportOptions | undefined,
 ): string {
-  if (file !== undefined) return `${file.path}.import-progress.json`;
+  if (file !== undefined) return progressPathOf(file.path);
   if (from === undefined) return join(place, 'import-progress.json');
   const { host } = new URL(from.address.url);
   return `${host.replaceAll(/[^\w.-]/g, '_')}.${from.keyspace}.import-progress.json`;

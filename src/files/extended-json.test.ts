@@ -78,12 +78,22 @@ describe('convertExtended', () => {
         ['row', row],
       ] as const)
         for (const around of ['X', '{"a":X}', '[1,X]', '{"$vector":{"$binary":"AA=="},"a":{"b":[X]}}'])
-          assert.equal(converted(around.replace('X', () => value), form), around.replace('X', () => wanted));
+          assert.equal(
+            converted(
+              around.replace('X', () => value),
+              form,
+            ),
+            around.replace('X', () => wanted),
+          );
     });
 
   it('counts what is converted, and says what becomes of values without a type', () => {
     const conversions: Conversions = new Map();
-    converted('[{"$oid":"5f0000000000000000000001"},{"$timestamp":{"t":1,"i":2}},{"$date":5}]', 'document', conversions);
+    converted(
+      '[{"$oid":"5f0000000000000000000001"},{"$timestamp":{"t":1,"i":2}},{"$date":5}]',
+      'document',
+      conversions,
+    );
     assert.equal(conversionsText(conversions), '1 $oid, 1 $timestamp (each becomes an object with t and i)');
     assert.equal(conversionsText(new Map()), undefined);
   });

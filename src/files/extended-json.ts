@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../foundation/json/json-value.js';
-import { timestampText } from './guess-type.js';
+import { timestampText } from './timestamp-text.js';
 
 /** Where values go: documents have wrappers such as `{"$date": 0}`, columns of tables have texts. */
 export type ValueForm = 'document' | 'row';

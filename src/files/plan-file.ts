@@ -35,6 +35,8 @@ export interface FileTarget {
   readonly columns: ReadonlyMap<string, GuessedType>;
   /** The partition key and then clustering columns; undefined for the column `id`. */
   readonly primaryKey: readonly string[] | undefined;
+  /** The member of documents whose value is also their id; undefined if none is named. */
+  readonly idFrom?: string | undefined;
 }
 
 /** A column of a CSV file. */
@@ -65,9 +67,9 @@ export interface FilePlan {
  */
 export function typesOf(
   file: RowsOfFile,
-  { kind, columns, primaryKey }: FileTarget,
+  { kind, columns, primaryKey, idFrom }: FileTarget,
 ): ReadonlyMap<string, GuessedType> {
-  const named = [...columns.keys(), ...(primaryKey ?? [])];
+  const named = [...columns.keys(), ...(primaryKey ?? []), ...(idFrom === undefined ? [] : [idFrom])];
   const unknown = file.format === 'csv' ? named.find((name) => !file.columns.has(name)) : undefined;
   if (unknown !== undefined)
     throw new FileProblem(
@@ -107,15 +109,16 @@ export function planFile(
 
 function planCollection(
   file: RowsOfFile,
-  { name: collection, primaryKey }: FileTarget,
+  { name: collection, primaryKey, idFrom }: FileTarget,
   types: ReadonlyMap<string, GuessedType>,
   exists: boolean,
 ): FilePlan {
   const [id, ...more] = primaryKey ?? [];
   if (more.length > 0) throw new FileProblem('documents have one id: give one column as --primary-key');
-  if (id !== undefined && id !== '_id' && types.has('_id'))
+  const named = id ?? idFrom;
+  if (named !== undefined && named !== '_id' && types.has('_id'))
     throw new FileProblem(
-      `the file has a column _id, so ${printable(id)} cannot be the id too: rename one of them with --names`,
+      `the file has a column _id, so ${printable(named)} cannot be the id too: rename one of them with --names`,
     );
   const create = `{"createCollection":{"name":${JSON.stringify(collection)}}}`;
   const { numbers } = file.values ?? usualValues;

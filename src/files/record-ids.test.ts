@@ -16,7 +16,10 @@ describe('RecordIds', () => {
     const before = idsOf(['a', 'wrong', 'b', 'c']);
     const after = idsOf(['new', 'a', 'right', 'b', 'c']);
     assert.deepEqual([after[1], after[3], after[4]], [before[0], before[2], before[3]]);
-    assert.match(before[0] ?? '', /^\{"\$uuid":"[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"\}$/);
+    assert.match(
+      before[0] ?? '',
+      /^\{"\$uuid":"[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"\}$/,
+    );
   });
 
   it('gives equal records different ids, by how many there were before', () => {

@@ -1,10 +1,9 @@
 // Writes records and lines of files as the rows that insertMany accepts.
-import { isJsonObject, type JsonText } from '../foundation/json/json-value.js';
+import type { JsonText } from '../foundation/json/json-value.js';
 import { type CsvLayout, widthProblem } from './csv-layout.js';
 import type { PlannedField } from './plan-file.js';
 import { printable, quotedExcerpt } from './printable-text.js';
 import type { CsvRecord } from './read-csv.js';
-import { readJson } from './read-json.js';
 
 /** A row of a file. */
 export interface FileRow {
@@ -16,26 +15,50 @@ export interface FileRow {
   readonly problem?: string;
 }
 
-/**
- * Writes records of CSV with these fields, one for each column of the layout. `idOf`: the `_id` of a row that has none;
- * undefined to give it none.
- */
+/** The ids of documents. */
+export interface RowIds {
+  /** The column or member whose value is also the id; undefined if there is none. */
+  readonly from: string | undefined;
+  /** The id of a document without one, by its content; undefined if there are too many documents. */
+  readonly next: (content: string) => JsonText | undefined;
+}
+
+/** The reason for a row that `RowIds` has no id for. */
+export const tooManyWithoutId =
+  'the file has too many rows for ids from their content: give --id-from COLUMN';
+
+/** Writes records of CSV with these fields, one for each column of the layout. `ids`: undefined for a table. */
 export function recordWriter(
   fields: readonly PlannedField[],
   layout: CsvLayout,
-  idOf: (line: number) => JsonText | undefined,
+  ids: RowIds | undefined,
 ): (record: CsvRecord) => FileRow {
   const columns = layout.columns.flatMap(({ at }, index) => {
     const field = fields[index];
     return field === undefined ? [] : [{ at, field, label: `${JSON.stringify(field.name)}:` }];
   });
   const idAt = columns.find(({ field }) => field.name === '_id')?.at;
+  const from = columns.find(({ field }) => field.name !== '_id' && field.name === ids?.from);
   return ({ line: number, fields: record, problem }) => {
     const wrong = problem ?? widthProblem(record, layout);
     if (wrong !== undefined) return { number, text: '', problem: wrong };
     const hasId = idAt !== undefined && (record[idAt] ?? null) !== null;
-    const id = hasId ? undefined : idOf(number);
-    let text = id === undefined ? '' : `"_id":${id}`;
+    let text = '';
+    if (from !== undefined) {
+      const value = record[from.at] ?? '';
+      if (value === '' || from.field.isNull?.(value) === true)
+        return {
+          number,
+          text,
+          problem: `the column ${printable(from.field.name)}, which gives the id, is empty`,
+        };
+      text = `"_id":${from.field.write(value) ?? 'null'}`; // a value of another type is refused below
+    } else if (ids !== undefined && !hasId) {
+      // The texts of the fields: they are the same whatever types the columns have.
+      const id = ids.next(JSON.stringify(record.map((field) => field ?? '')));
+      if (id === undefined) return { number, text, problem: tooManyWithoutId };
+      text = `"_id":${id}`;
+    }
     for (const { at, field, label } of columns) {
       const value = record[at] ?? null;
       if (value === null || field.isNull?.(value) === true) continue;
@@ -49,14 +72,4 @@ export function recordWriter(
 
 function valueProblem({ name, type }: PlannedField, value: string): string {
   return `the column ${printable(name)} is ${type}, which ${quotedExcerpt(value)} is not`;
-}
-
-/** A line of NDJSON as a row; `id` is the `_id` if the line has none. */
-export function objectRow(number: number, line: string, id: JsonText | undefined): FileRow {
-  const text = line.replace(/^\ufeff/, '').trim();
-  const object = readJson(text);
-  if (object === undefined || !isJsonObject(object))
-    return { number, text: '', problem: 'the line is not a JSON object' };
-  if (id === undefined || object.has('_id')) return { number, text };
-  return { number, text: `{"_id":${id}${object.size === 0 ? '' : ','}${text.slice(1)}` };
 }

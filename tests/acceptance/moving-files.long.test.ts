@@ -113,7 +113,8 @@ Correct types with --columns ${guess}
     ]);
     assert.match(problems[3] ?? '', /FILE line 7: INVALID_COLUMN_VALUES/);
     assert.deepEqual(problems.slice(4), [
-      'colonnade: 4 rows were refused',
+      'colonnade: 4 rows were refused: correct them and import the file again; ' +
+        'the others keep their keys and are not doubled',
       'colonnade: 1 rows replaced others of the file with the same key',
     ]);
     const differing = await move(
@@ -147,9 +148,12 @@ Correct types with --columns ${guess}
     const twoIds = ['import', partly, '--collection', 'partly', '--primary-key', 'n', ...at('documents')];
     assert.match((await move(twoIds, 1)).stderr, /has a column _id, so n cannot be the id too/);
 
-    const lines = fileOf('docs.jsonl', '{"_id":1,"a":{"b":[1.50]}}\nnothing\n\n{"a":2},{"a":3}\n{}');
+    const lines = fileOf('docs.jsonl', '{"_id":1,"a":{"b":[1.50]}}\nnothing\n\n{"a":2,"a":3}\n{}');
     const { stderr } = await move(['import', lines, '--collection', 'more', ...at('documents')], 1);
-    assert.match(stderr, /line 2: the line is not a JSON object\n.+line 4: the line is not a JSON object\n/);
+    assert.match(
+      stderr,
+      /line 2: column 1: unexpected character .+\n.+line 4: column 11: member name "a" appears/,
+    );
     const out = join(makeTemporaryDirectory(), 'more.csv');
     await move(['export', out, '--collection', 'more', '--keyspace', 'documents', '--url', source().url]);
     assert.deepEqual(
@@ -217,7 +221,7 @@ Correct types with --columns ${guess}
         Buffer.from('id,a\n1,x\n2,caf\xe9\n', 'latin1'),
         /line 3 is not UTF-8: give its encoding, such as --encoding latin1/,
       ],
-      [gzipSync('id,a\n1,x\n'), /line 1 is not UTF-8: it is compressed, so its name must end with \.gz/],
+      [gzipSync('id,a\n1,x\n').subarray(0, 20), /cannot be decompressed \(gzip\): unexpected end of file/],
       ['', /is empty: its first line must name the columns/],
       ['a,b\n1,2\n', /has no column id: name the primary key of the new table, such as --primary-key a/],
       [`id\n${'x'.repeat(17 * 1024 * 1024)}\n`, /the record at line 2: it has more than 16777216 characters/],
@@ -265,9 +269,9 @@ Correct types with --columns ${guess}
   });
 
   it('remove the collection or table that an import created, if it could store no row', async () => {
-    const bad = fileOf('bad.ndjson', 'nothing\n[1]\n');
+    const bad = fileOf('bad.ndjson', '{"_id":[1]}\n{"_id":{}}\n');
     const refused = await move(['import', bad, '--collection', 'lost', ...at('default_keyspace')], 1);
-    assert.match(refused.stdout, /^lost: 0 documents, 2 refused/);
+    assert.match(refused.stdout, /\nlost: 0 documents, 2 refused/);
     const removed = (kind: string, row: string) =>
       new RegExp(
         `the ${kind} default_keyspace.lost, which this import created, got no ${row} and is removed\n`,

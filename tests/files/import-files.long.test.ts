@@ -16,6 +16,7 @@ const surroundings = {
   sendRequest,
   clock: systemClock,
   wait: async () => {},
+  input: () => process.stdin,
   onInterrupt: () => new AbortController().signal,
   version: '1.2.3',
 };

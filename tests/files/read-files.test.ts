@@ -56,7 +56,7 @@ async function documentsOf({ content, extension, args = [] }: Omit<MadeFile, 'ti
   const types = new Map(plan.fields.map(({ name, type }) => [name, type]));
   const printed = [...fileLines(file, plan.notes), ...typeLines(file, types)];
   const rows: string[] = [];
-  const write = recordWriter(plan.fields, file.layout, () => undefined);
+  const write = recordWriter(plan.fields, file.layout, undefined);
   for await (const records of rowRecords(readCsv(pieces(), file.dialect, 'f'), file.layout))
     for (const record of records) {
       const row = write(record);

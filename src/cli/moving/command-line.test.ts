@@ -12,6 +12,7 @@ const surroundings = {
   wait: async () => {},
   onInterrupt: () => new AbortController().signal,
   version: '1.2.3',
+  input: () => assert.fail('nothing was to be read'),
 };
 
 /** Command lines that cannot be used, with their problems. */
@@ -44,8 +45,14 @@ const misuses: readonly (readonly [name: 'export' | 'import', args: readonly str
   ['import', ['a', '--columns', 'id:int'], /--columns is for a file: name the table/],
   ['import', ['a', '--dry-run'], /--dry-run is for a file/],
   ['import', ['a', '--table', 'a b'], /--table is "a b"; names have letters/],
-  ['import', ['a', '--table', 't'], /give --format csv or --format ndjson/],
-  ['import', ['a', '--table', 't', '--format', 'xml'], /--format is "xml"; it must be csv or ndjson/],
+  ['export', ['a', '--table', 't'], /give --format csv or --format ndjson/],
+  ['export', ['-', '--table', 't', '--format', 'csv'], /an export to standard output is not possible/],
+  ['export', ['a.csv.zst', '--table', 't'], /compressed by gzip only: give a name that ends with .gz/],
+  ['export', ['a.json', '--table', 't'], /give .ndjson/],
+  ['import', ['-'], /- is standard input: name the table/],
+  ['import', ['a.json', '--table', 't', '--id-from', 'a'], /--id-from is for a collection/],
+  ['import', ['a.csv', '--collection', 't', '--id-from', 'a', '--primary-key', 'b'], /not both/],
+  ['import', ['a', '--table', 't', '--format', 'xml'], /--format is "xml"; it must be csv, ndjson or json/],
   ['import', ['a.csv', '--table', 't', '--collection', 'c'], /--table or --collection, not both/],
   ['import', ['a.csv', '--table', 't', '--columns', 'id'], /--columns has "id"; it must be NAME:TYPE/],
   [

@@ -21,9 +21,9 @@ import { RowFileProblem } from './row-file.js';
 export function movingPorts(
   { sendRequest, clock, wait, onInterrupt }: ClientSurroundings,
   result: ResultOutput,
+  interrupted = onInterrupt(),
 ): (address: DataAddress) => DataPort {
   const notify = (line: string) => result.problem(line);
-  const interrupted = onInterrupt();
   return (address) => openDataPort(address, { sendRequest, clock, wait, interrupted, notify });
 }
 

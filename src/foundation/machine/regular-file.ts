@@ -1,13 +1,5 @@
 // Opens files that must be regular ones: to open a FIFO waits for its other end, and a device may have no end.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 
 /** A path leads to something else than a regular file. It has the member `syscall`, as errors of the file system. */
 export class NotRegularFile extends Error {

@@ -1,7 +1,7 @@
 // Reads the options of `colonnade export` and `colonnade import` for a single file.
 
 import { characterOf } from '../../../files/csv-dialect.js';
-import { delimiterOf, type FileFormat, formatOf } from '../../../files/file-format.js';
+import { delimiterOf, type FileFormat, formatOf, unwritableName } from '../../../files/file-format.js';
 import type { GuessedType } from '../../../files/guess-type.js';
 import { listedNames, readNames, readNameValues } from '../../../files/name-lists.js';
 import type { MoveOptions, OwnValues } from '../move-options.js';
@@ -19,17 +19,23 @@ export interface FileOptions {
   readonly escapesFormulas: boolean;
 }
 
-/** What only an import has. */
-export interface FileImportOptions extends FileOptions, TextOptions {
+/** A file whose format is undefined if neither an option nor its name says it. */
+type NamedFile = Omit<FileOptions, 'format'> & { readonly format: FileFormat | undefined };
+
+/** What an import has. */
+export interface FileImportOptions extends NamedFile, TextOptions {
   readonly columns: ReadonlyMap<string, GuessedType>;
   readonly primaryKey: readonly string[] | undefined;
+  readonly idFrom: string | undefined;
+  /** One of the given options that only CSV has. */
+  readonly optionForCsv: string | undefined;
   readonly isDryRun: boolean;
 }
 
 /** Options of both commands that are for files. */
 export const fileTexts = ['table', 'collection', 'format', 'delimiter'] as const;
 /** Those of an import. */
-export const fileImportTexts = [...fileTexts, 'columns', 'primary-key', ...csvTexts] as const;
+export const fileImportTexts = [...fileTexts, 'columns', 'primary-key', 'id-from', ...csvTexts] as const;
 /** Options of an import that can be given several times. */
 export const fileImportLists = csvLists;
 /** Options of an import without a value. */
@@ -51,11 +57,24 @@ const types: ReadonlySet<string> = new Set<GuessedType>([
   'text',
 ]);
 
-/** The options of a file; undefined if they name a directory, another string is the problem. */
-export function readFileOptions(
+/** The options of an export to a file; undefined if they name a directory, another string is the problem. */
+export function readFileOptions(options: MoveOptions, values: OwnValues): FileOptions | undefined | string {
+  const { place: path } = options;
+  const file = readFile(options, values);
+  if (file === undefined || typeof file === 'string') return file;
+  if (path === '-') return 'an export to standard output is not possible: give a new file';
+  const unwritable = unwritableName(path);
+  if (unwritable !== undefined) return unwritable;
+  const { format } = file;
+  return format === undefined
+    ? `give --format csv or --format ndjson, because ${path} does not say it`
+    : { ...file, format };
+}
+
+function readFile(
   { place: path, tables }: MoveOptions,
   { text, list, flag }: OwnValues,
-): FileOptions | undefined | string {
+): NamedFile | undefined | string {
   const [table, collection] = [text('table'), text('collection')];
   const name = table ?? collection;
   if (name === undefined) {
@@ -66,6 +85,7 @@ export function readFileOptions(
     const needsName =
       'name the table of the file with --table NAME, or the collection with --collection NAME';
     if (given !== undefined) return `--${given} is for a file: ${needsName}`;
+    if (path === '-') return `- is standard input: ${needsName}`;
     return formatOf(path) === undefined ? undefined : `${path} is a file: ${needsName}`;
   }
   if (table !== undefined && collection !== undefined) return 'give --table or --collection, not both';
@@ -73,9 +93,8 @@ export function readFileOptions(
   if (flag('compress')) return '--compress is for a directory';
   const kind = table === undefined ? 'collection' : 'table';
   if (!/^\w+$/.test(name)) return `--${kind} is "${name}"; names have letters, digits and underscores`;
-  const format = text('format') ?? formatOf(path);
-  if (format === undefined) return `give --format csv or --format ndjson, because ${path} does not say it`;
-  if (format !== 'csv' && format !== 'ndjson') return `--format is "${format}"; it must be csv or ndjson`;
+  const format = formatNamed(text('format')) ?? formatOf(path);
+  if (format === 'unknown') return `--format is "${text('format')}"; it must be csv, ndjson or json`;
   const given = text('delimiter');
   const delimiter = given === undefined ? undefined : characterOf(given);
   if (given !== undefined && (delimiter === undefined || /[\w"]/.test(delimiter)))
@@ -86,12 +105,18 @@ export function readFileOptions(
   return { path, kind, name, format, delimiter, escapesFormulas };
 }
 
+/** The format of an option; `json` is a word for all forms of JSON objects. */
+function formatNamed(text: string | undefined): FileFormat | 'unknown' | undefined {
+  if (text === undefined || text === 'csv' || text === 'ndjson') return text;
+  return text === 'json' ? 'ndjson' : 'unknown';
+}
+
 /** The options of an import; see `readFileOptions`. */
 export function readFileImportOptions(
   options: MoveOptions,
   values: OwnValues,
 ): FileImportOptions | undefined | string {
-  const file = readFileOptions(options, values);
+  const file = readFile(options, values);
   const isDryRun = values.flag('dry-run');
   if (file === undefined) return isDryRun ? '--dry-run is for a file, with --table or --collection' : file;
   if (typeof file === 'string') return file;
@@ -99,17 +124,16 @@ export function readFileImportOptions(
   const columns = columnsIn(values.text('columns'));
   if (typeof columns === 'string') return columns;
   const key = values.text('primary-key');
-  const forCsv = optionForCsv(values);
+  const forCsv = optionForCsv(values) ?? (file.delimiter === undefined ? undefined : 'delimiter');
   if (file.format === 'ndjson' && forCsv !== undefined) return `--${forCsv} is for CSV`;
   const written = readCsvOptions(values, file.delimiter ?? delimiterOf(file.path));
   if (typeof written === 'string') return written;
-  return {
-    ...file,
-    ...written,
-    columns,
-    primaryKey: key === undefined ? undefined : readNames(key),
-    isDryRun,
-  };
+  const idFrom = values.text('id-from');
+  if (idFrom !== undefined && file.kind === 'table')
+    return '--id-from is for a collection: the key of a table is --primary-key';
+  if (idFrom !== undefined && key !== undefined) return 'give --id-from or --primary-key, not both';
+  const primaryKey = key === undefined ? undefined : readNames(key);
+  return { ...file, ...written, columns, primaryKey, idFrom, optionForCsv: forCsv, isDryRun };
 }
 
 /** An option that only CSV has; undefined if none is given. Every format has an encoding. */

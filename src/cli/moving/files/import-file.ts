@@ -1,5 +1,6 @@
-// Inserts the rows of a CSV or NDJSON file into a table or collection of a running server.
+// Inserts the rows of a CSV or JSON file into a table or collection of a running server.
 import { columnMarks } from '../../../files/column-marks.js';
+import { conversionsText, type ValueForm } from '../../../files/extended-json.js';
 import {
   type ExistingTarget,
   type FilePlan,
@@ -8,6 +9,7 @@ import {
   typesOf,
 } from '../../../files/plan-file.js';
 import { fileLines, typeLines } from '../../../files/plan-text.js';
+import { printable } from '../../../files/printable-text.js';
 import { isJsonObject } from '../../../foundation/json/json-value.js';
 import { type DataPort, Interrupted, pathOf } from '../../data-port.js';
 import { hasRows, listTables, readPages } from '../../tables/read-tables.js';
@@ -55,11 +57,12 @@ export interface FileOutcome {
 export async function importFile(port: DataPort, request: FileImport): Promise<FileOutcome> {
   const { target, keyspace, progressPath, report } = request;
   const { name, kind } = target;
-  const file = await inspectFile(request.file);
+  const file = await inspectFile(request.file, formOf(target));
   const hasSpace = await hasKeyspace(port, keyspace);
   const present = hasSpace ? await listTables(port, keyspace) : [];
-  const existing = present.find((table) => table.name === name);
-  const plan = planFile(file, target, existing === undefined ? undefined : existingTarget(existing));
+  const found = present.find((table) => table.name === name);
+  const existing = found === undefined ? undefined : existingTarget(found);
+  const plan = planFile(file, target, existing);
   const identity = { hash: file.hash, target: `${port.url} ${keyspace}.${name}` };
   const progress = readImportProgress(progressPath, identity);
   const isContinued =
@@ -69,6 +72,8 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   // The table says which types its columns have.
   const isGuessed = plan.create !== undefined || kind === 'collection';
   if (isGuessed) for (const line of typeLines(file, typesOf(file, target))) report.line(line);
+  if (file.rows === 0) report.warn(`warning: ${file.name} has no rows: nothing is imported`);
+  for (const line of aboutFile(file, target, plan)) report.line(line);
   if (plan.create !== undefined) {
     if (!hasSpace) await port.run('', `{"createKeyspace":{"name":${JSON.stringify(keyspace)}}}`);
     await port.run(pathOf(keyspace), plan.create);
@@ -82,11 +87,14 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
     removeImportProgress(progressPath);
     await removeEmpty({ port: request.portOnce, keyspace, report }, [target]);
   };
-  const inserted = await insertRows(port, request, { file, plan, progress, save }).catch(async (error) => {
-    const isEmpty = (progress.get(name)?.totals.rows ?? 0) === 0;
-    if (isEmpty && !(error instanceof Interrupted)) await removeCreated();
-    throw error;
-  });
+  const types = kind === 'table' ? existing?.columns : undefined;
+  const inserted = await insertRows(port, request, { file, plan, types, progress, save }).catch(
+    async (error) => {
+      const isEmpty = (progress.get(name)?.totals.rows ?? 0) === 0;
+      if (isEmpty && !(error instanceof Interrupted)) await removeCreated();
+      throw error;
+    },
+  );
   const { rows, checksum } = inserted.totals;
   const rowsOfTarget = request.verifies ? await countRows(port, keyspace, target, plan) : undefined;
   const counted = rowsOfTarget === undefined ? {} : { rowsOfTarget };
@@ -112,6 +120,8 @@ function existingTarget(table: TableDefinition): ExistingTarget {
 interface Run {
   readonly file: InspectedFile;
   readonly plan: FilePlan;
+  /** Of a table that exists. */
+  readonly types: ReadonlyMap<string, string> | undefined;
   readonly progress: ImportProgress;
   readonly save: (rows: InsertedRows) => void;
 }
@@ -119,13 +129,15 @@ interface Run {
 function insertRows(
   port: DataPort,
   { target, keyspace, report }: FileImport,
-  { file, plan, progress, save }: Run,
+  { file, plan, types = new Map(), progress, save }: Run,
 ): Promise<InsertedRows> {
   const { name, kind } = target;
   const done = progress.get(name) ?? noneInserted;
   const rows = fileRows(file, {
     fields: plan.fields,
     isCollection: kind === 'collection',
+    idFrom: target.idFrom,
+    types,
     skipped: done.lines,
   });
   return importRows(rows, {
@@ -140,7 +152,7 @@ function insertRows(
       save(inserted);
       report.progress(`${name}: rows`, inserted.lines / Math.max(1, file.rows));
     },
-    refuse: refusalReporter(report, (line) => `${file.path} line ${line.number}`, done.refused),
+    refuse: refusalReporter(report, (line) => `${file.name} line ${line.number}`, done.refused),
   });
 }
 
@@ -158,13 +170,46 @@ async function countRows(
 
 /** Shows the guess of a file, whose target may exist. @throws FileProblem, RowFileProblem */
 export async function showGuess(source: SourceFile, target: FileTarget, report: MoveReport): Promise<object> {
-  const file = await inspectFile(source);
+  const file = await inspectFile(source, formOf(target));
   const types = typesOf(file, target);
   const { notes } = columnMarks(file, types, target.kind);
-  for (const line of [...fileLines(file, notes), ...typeLines(file, types)]) report.line(line);
+  const described = [...fileLines(file, notes), ...typeLines(file, types)];
+  for (const line of [...described, ...aboutFile(file, target, undefined)]) report.line(line);
   return {
     rows: file.rows,
     columns: [...types].map(([name, type]) => ({ name, type, empty: file.columns.get(name)?.empty ?? 0 })),
     ...(file.format === 'csv' ? { dialect: file.dialect, notes: [...file.notes, ...notes] } : {}),
   };
+}
+
+function formOf({ kind }: FileTarget): ValueForm {
+  return kind === 'table' ? 'row' : 'document';
+}
+
+/** What the import will do with the rows that the target has, and with values that it converts. */
+function aboutFile(file: InspectedFile, target: FileTarget, plan: FilePlan | undefined): readonly string[] {
+  const converted = conversionsText(file.conversions);
+  return [
+    ...(converted === undefined ? [] : [`extended JSON is converted: ${converted}`]),
+    ...(target.kind === 'collection' ? [aboutIds(file, target)] : plan === undefined ? [] : [aboutKey(plan)]),
+  ];
+}
+
+const replaced = 'a document whose id exists is replaced';
+
+function aboutIds({ rows, withId }: InspectedFile, { idFrom, primaryKey }: FileTarget): string {
+  const [key] = primaryKey ?? [];
+  const named = idFrom ?? key;
+  if (named !== undefined) return `ids: the values of ${printable(named)}; ${replaced}`;
+  if (withId > 0 && withId === rows) return `ids: the members _id of the file; ${replaced}`;
+  const made =
+    withId === 0 ? 'made of the content of each record' : 'the members _id, else made of the content';
+  return `ids: ${made}, so a record that was changed is a new one (else give --id-from COLUMN); ${replaced}`;
+}
+
+function aboutKey({ create, keyColumns }: FilePlan): string {
+  const key = keyColumns.map(printable).join(', ');
+  return create === undefined
+    ? `key: ${key}; a row whose key exists replaces the columns that it has`
+    : `key: ${key}; of rows with the same key the last one remains`;
 }

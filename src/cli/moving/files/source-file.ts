@@ -3,76 +3,86 @@ import { createHash, type Hash } from 'node:crypto';
 import { usualDialect } from '../../../files/csv-dialect.js';
 import type { CsvLayout } from '../../../files/csv-layout.js';
 import { decodeText } from '../../../files/decode-text.js';
-import { type FileFormat, isCompressed } from '../../../files/file-format.js';
+import type { Conversions, ValueForm } from '../../../files/extended-json.js';
+import { type FileFormat, formatOfText } from '../../../files/file-format.js';
+import { FileProblem } from '../../../files/file-problem.js';
 import { usualValues } from '../../../files/guess-type.js';
 import { type CsvOptions, inspectCsv } from '../../../files/inspect-csv.js';
+import { inspectJson } from '../../../files/inspect-json.js';
 import type { DescribedFile } from '../../../files/plan-text.js';
-import { chunksOf, linesOf } from '../row-file.js';
+import type { OpenSource } from '../sources/open-source.js';
 
 /** A file to read. */
 export interface SourceFile {
-  readonly path: string;
-  readonly format: FileFormat;
+  readonly source: OpenSource;
+  /** Undefined for the one that the text of the file begins like. */
+  readonly format: FileFormat | undefined;
   /** A label of the Encoding Standard; undefined for UTF-8 or a byte order mark. */
   readonly encoding: string | undefined;
   readonly csv: CsvOptions;
+  /** An option that was given and that only CSV has; undefined if there is none. */
+  readonly optionForCsv: string | undefined;
 }
 
 /** What a whole file has. */
 export interface InspectedFile extends DescribedFile {
-  readonly path: string;
+  readonly source: OpenSource;
   readonly encoding: string | undefined;
   /** Of CSV. */
   readonly layout: CsvLayout;
+  /** Rows that have an `_id`. */
+  readonly withId: number;
+  /** Values of JSON that are converted. */
+  readonly conversions: Conversions;
   /** SHA-256 of the content, as hexadecimal digits. */
   readonly hash: string;
 }
 
 /**
- * Reads the whole file.
- * @throws FileProblem if it does not have its encoding, or is not CSV with names in its first line; RowFileProblem
+ * Reads the whole file. `form`: that of the values of JSON.
+ * @throws FileProblem if it does not have its encoding or its format; RowFileProblem, Interrupted
  */
-export async function inspectFile(file: SourceFile): Promise<InspectedFile> {
-  const { path, format, encoding, csv } = file;
+export async function inspectFile(file: SourceFile, form: ValueForm): Promise<InspectedFile> {
+  const { source, encoding, csv } = file;
+  const { name } = source;
+  const format = file.format ?? (await formatOfSource(file));
   const hash = createHash('sha256');
-  const hashed = hashedChunks(path, hash);
-  if (format === 'ndjson') {
-    let rows = 0;
-    for await (const lines of linesOf(checkedChunks(hashed, file), path, { mayEndOpen: true }))
-      for (const { text } of lines) if (text.trim() !== '') rows += 1;
-    return {
-      ...{ format, path, name: path, encoding, dialect: usualDialect, layout: noColumns, notes: [] },
-      ...{ columns: new Map(), rows },
-      hash: hash.digest('hex'),
-    };
+  const text = decodeText(hashedChunks(source, hash), { name, encoding });
+  if (format === 'csv') {
+    const inspected = await inspectCsv(text, csv, name);
+    const values = csv.values ?? usualValues;
+    const withId = inspected.columns.has('_id') ? inspected.rows : 0;
+    const found = { source, name, format, encoding, values, withId, conversions: new Map() };
+    return { ...found, ...inspected, hash: hash.digest('hex') };
   }
-  const inspected = await inspectCsv(textOf(hashed, file), csv, path);
-  const values = csv.values ?? usualValues;
-  return { format, path, name: path, encoding, values, ...inspected, hash: hash.digest('hex') };
+  if (file.optionForCsv !== undefined)
+    throw new FileProblem(
+      `${name} has JSON objects, and --${file.optionForCsv} is for CSV: leave it out, or give --format csv`,
+    );
+  const inspected = await inspectJson(text, form, name);
+  return {
+    ...{ source, name, format, encoding, dialect: usualDialect, layout: noColumns, notes: [] },
+    ...{ columns: new Map(), ...inspected },
+    hash: hash.digest('hex'),
+  };
 }
 
 const noColumns: CsvLayout = { hasHeader: false, columns: [], width: 0, isRagged: false };
 
+async function formatOfSource(file: SourceFile): Promise<FileFormat> {
+  for await (const beginning of textOf(file)) if (beginning.trim() !== '') return formatOfText(beginning);
+  return 'ndjson';
+}
+
 /** The text of a file. @throws FileProblem if it does not have its encoding */
-export function textOf(
-  chunks: AsyncIterable<Uint8Array>,
-  { path, encoding }: Pick<SourceFile, 'path' | 'encoding'>,
-): AsyncIterable<string> {
-  return decodeText(chunks, { name: path, encoding });
+export function textOf({ source, encoding }: Pick<SourceFile, 'source' | 'encoding'>): AsyncIterable<string> {
+  return decodeText(source.chunks(), { name: source.name, encoding });
 }
 
 /** The content, which is added to a hash. */
-async function* hashedChunks(path: string, hash: Hash): AsyncGenerator<Buffer> {
-  for await (const chunk of chunksOf(path, isCompressed(path))) {
+async function* hashedChunks(source: OpenSource, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source.chunks()) {
     hash.update(chunk);
     yield chunk;
   }
-}
-
-/** The chunks as UTF-8. @throws FileProblem if they do not have their encoding */
-async function* checkedChunks(
-  chunks: AsyncIterable<Buffer>,
-  file: Pick<SourceFile, 'path' | 'encoding'>,
-): AsyncGenerator<Buffer> {
-  for await (const text of textOf(chunks, file)) yield Buffer.from(text);
 }

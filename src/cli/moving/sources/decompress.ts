@@ -1,0 +1,154 @@
+// Decompresses files while they are read; the only file that imports the libraries for it.
+import { createReadStream, open, read } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { createGunzip } from 'node:zlib';
+import { Decompress } from 'fzstd';
+import unbzip2 from 'unbzip2-stream';
+import { type Entry, fromFd, type ZipFile } from 'yauzl';
+import { type Compression, officeKind } from '../../../files/content-kind.js';
+import { RowFileProblem } from '../row-file.js';
+
+/** Node finds no names of exports in this package, which is a CommonJS module in one line. */
+const { XzReadableStream }: typeof import('xz-decompress') = createRequire(import.meta.url)('xz-decompress');
+
+const pieceBytes = 256 * 1024;
+/** Bytes that zstd may keep of what it has written: what `zstd -d` allows without an option. */
+const largestWindowBytes = 128 * 1024 * 1024;
+/** Names of a ZIP archive that are looked at; one that can be read has a single file. */
+const mostEntries = 100;
+
+/** The content of an open file, from its beginning. The file stays open. */
+export function plainBytes(file: number): Readable {
+  // A stream closes its file when it is destroyed, whatever its options say.
+  const withoutClose = { open, read, close: (_: number, done: () => void) => done() };
+  return createReadStream('', { fd: file, fs: withoutClose, start: 0, highWaterMark: pieceBytes });
+}
+
+/**
+ * What an open file contains, in memory of a bounded size. `name`: the file in messages.
+ * @throws RowFileProblem if it is not what the compression writes, or needs more memory than it may
+ */
+export async function* decompressed(
+  file: number,
+  compression: Compression,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  const compressed = plainBytes(file);
+  try {
+    yield* await openers[compression](compressed, file, name);
+  } catch (error) {
+    if (error instanceof RowFileProblem || !(error instanceof Error)) throw error;
+    throw new RowFileProblem(
+      `${name} cannot be decompressed (${compression}): ${reasonOf(error)}. Is the file complete?`,
+      { cause: error },
+    );
+  } finally {
+    compressed.destroy();
+  }
+}
+
+type Open = (
+  compressed: Readable,
+  file: number,
+  name: string,
+) => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+
+const openers: Readonly<Record<Compression, Open>> = {
+  // The reader of the result gets an error of either.
+  gzip: (compressed) => pipeline(compressed, createGunzip(), () => {}),
+  zstd: readZstd,
+  bzip2: (compressed) => new Readable({ highWaterMark: 0 }).wrap(compressed.pipe(unbzip2())),
+  xz: (compressed) => readXz(compressed),
+  zip: (_, file, name) => readZip(file, name),
+};
+
+async function* readZstd(compressed: Readable, _: number, name: string): AsyncGenerator<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  const stream = new Decompress((piece) => pieces.push(piece));
+  let isFirst = true;
+  for await (const chunk of compressed) {
+    if (isFirst && windowBytes(chunk) > largestWindowBytes)
+      throw new RowFileProblem(
+        `${name} was compressed by zstd with a window of more than ${largestWindowBytes} bytes: ` +
+          'decompress it first with zstd -d --long=31',
+      );
+    isFirst = false;
+    stream.push(chunk);
+    yield* pieces.splice(0);
+  }
+  stream.push(new Uint8Array(), true);
+  yield* pieces;
+}
+
+/** The window of the first frame (RFC 8878); 0 if the frame is a single segment, which is as large as its content. */
+function windowBytes(beginning: Uint8Array): number {
+  const [descriptor = 0, window = 0] = beginning.subarray(4, 6);
+  if ((descriptor & 0x20) !== 0) return 0;
+  const base = 2 ** (10 + (window >> 3));
+  return base + (base / 8) * (window & 7);
+}
+
+async function* readXz(compressed: Readable): AsyncGenerator<Uint8Array> {
+  const reader = new XzReadableStream(Readable.toWeb(compressed) as ReadableStream<Uint8Array>).getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}
+
+/** Codes of the library for xz. */
+const reasonsOfXz: ReadonlyMap<string, string> = new Map([
+  ['4', 'its dictionary needs too much memory; decompress it first with xz -d'],
+  ['6', 'its checksums are of a kind that is not read; decompress it first with xz -d'],
+]);
+
+function reasonOf({ message, name }: Error): string {
+  const code = /^get_next_output failed with error code (\d+)/.exec(message)?.[1];
+  if (code !== undefined) return reasonsOfXz.get(code) ?? 'the data are damaged or cut';
+  // A library that runs out of bytes reads a member of nothing.
+  return name === 'TypeError' ? 'the data are damaged or cut' : message;
+}
+
+/** The only file of an archive. */
+async function readZip(file: number, name: string): Promise<Readable> {
+  const archive = await promisify(openZip)(file);
+  const entries = await entriesOf(archive);
+  const names = entries.map(({ fileName }) => fileName);
+  const office = officeKind(names);
+  if (office !== undefined)
+    throw new RowFileProblem(`${name} is ${office}, which is not read: save or export it as CSV`);
+  const [only, ...more] = entries.filter(
+    ({ fileName }) => !fileName.endsWith('/') && !fileName.startsWith('__MACOSX/'),
+  );
+  if (only === undefined) throw new RowFileProblem(`${name} is a ZIP archive without files`);
+  if (more.length > 0)
+    throw new RowFileProblem(
+      `${name} is a ZIP archive with more than one file (${[only, ...more]
+        .slice(0, 5)
+        .map(({ fileName }) => JSON.stringify(fileName))
+        .join(', ')}${more.length > 4 ? ', …' : ''}): extract the one to import`,
+    );
+  if (only.isEncrypted())
+    throw new RowFileProblem(`${name} is a ZIP archive with a password: extract it first`);
+  return new Promise((resolve, reject) => {
+    archive.openReadStream(only, (error, stream) => (error === null ? resolve(stream) : reject(error)));
+  });
+}
+
+function openZip(file: number, done: (error: Error | null, archive: ZipFile) => void): void {
+  fromFd(file, { lazyEntries: true, autoClose: false }, done);
+}
+
+/** The entries, as many as decide what an archive is. */
+function entriesOf(archive: ZipFile): Promise<readonly Entry[]> {
+  return new Promise((resolve, reject) => {
+    const entries: Entry[] = [];
+    archive.on('entry', (entry: Entry) => {
+      entries.push(entry);
+      if (entries.length < mostEntries) archive.readEntry();
+      else resolve(entries);
+    });
+    archive.once('end', () => resolve(entries));
+    archive.once('error', reject);
+    archive.readEntry();
+  });
+}
