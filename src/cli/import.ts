@@ -30,7 +30,7 @@ export interface ImportSurroundings extends ClientSurroundings {
 export function importCommand(surroundings: ImportSurroundings): CliCommand {
   return {
     name: 'import',
-    summary: 'reads tables of an export, another server or a CSV file into a running server',
+    summary: 'reads tables of an export, another server, a CSV or a JSON file into a running server',
     help: () => usage,
     run: async (args, output) => {
       const options = readOptions(args);
@@ -154,13 +154,15 @@ same command continues an interrupted import.
 
 With --from, reads the tables directly from another running server, without files.
 
-With --table or --collection, reads the rows of a single CSV or NDJSON file. The types of
-CSV columns are guessed from all rows, shown, and used to create the table if it does not
-exist. Empty fields are null. Refused rows are reported with their lines.
+With --table or --collection, reads the rows of a single CSV or JSON file; - is standard
+input. JSON objects stand in lines, one behind another, or in an array. gzip, zstd, bzip2,
+xz and ZIP are recognised by the contents. The types of CSV columns are guessed from all
+rows, shown, and used to create the table if it does not exist. Empty fields are null.
+Refused rows are reported with their lines: correct them and import the file again.
 
 Usage: colonnade import DIRECTORY [OPTIONS]
        colonnade import --from URL [OPTIONS]
-       colonnade import FILE --table NAME|--collection NAME [OPTIONS]
+       colonnade import FILE|- --table NAME|--collection NAME [OPTIONS]
 
 Options:
   --to-keyspace NAME
@@ -204,8 +206,12 @@ Options for a file:
   --encoding NAME
       Of the text, such as latin1, windows-1252, utf-16le or shift_jis. [default: UTF-8,
       or UTF-16 if the file begins with its byte order mark]
-  --format csv|ndjson
-      [default: by the name of the file, .csv, .tsv, .ndjson or .jsonl, also with .gz]
+  --format csv|ndjson|json
+      ndjson and json are the same. [default: by the name of the file, .csv, .tsv,
+      .ndjson, .jsonl or .json, also with .gz and the like; else by its contents]
+  --id-from NAME
+      The column or member of documents whose value is also their _id. [default: the
+      member _id, else an id made of the content of the record]
   --dry-run
       Only shows the guessed types; no server is needed.
 

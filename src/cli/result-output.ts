@@ -22,6 +22,8 @@ export interface ResultOutput {
   problem(text: string): void;
   /** Shows how far the work is: the share from 0 to 1, or undefined if the end is not known. */
   progress(label: string, share: number | undefined): void;
+  /** Whether anybody sees the progress. */
+  readonly showsProgress: boolean;
   /** Prints the JSON, if it was wanted, and returns the exit code. */
   end(exitCode: number, result?: object): number;
 }
@@ -47,6 +49,7 @@ export function resultOutput(
   };
   return {
     isJson,
+    showsProgress: shows,
     line: (text) => {
       clear();
       if (!isJson) output.out(`${shown(text)}\n`);

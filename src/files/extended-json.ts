@@ -28,8 +28,9 @@ export function convertExtended(value: JsonValue, form: ValueForm, conversions: 
   const wrapper = wrapperOf(value);
   const converted = wrapper === undefined ? undefined : converters.get(wrapper)?.(value, form);
   if (wrapper !== undefined && converted !== undefined) {
-    if (converted !== value) conversions.set(wrapper, (conversions.get(wrapper) ?? 0) + 1);
-    return converted;
+    if (converted === value) return value;
+    conversions.set(wrapper, (conversions.get(wrapper) ?? 0) + 1);
+    return convertExtended(converted, form, conversions); // its members may have wrappers, too
   }
   let isChanged = false;
   const members = new Map<string, JsonValue>();

@@ -3,6 +3,7 @@ import { type DataPort, DataPortProblem } from '../data-port.js';
 import { readDefinitions, readPages } from '../tables/read-tables.js';
 import { differencesOf, type TableDefinition } from '../tables/table-definition.js';
 import { collectionDifferences } from './collection-definition.js';
+import { expectRows } from './expected-rows.js';
 import {
   type ExportedTable,
   ExportProblem,
@@ -33,7 +34,7 @@ export interface ExportRequest {
   readonly madeBy: string;
   /** RFC 3339. */
   readonly now: string;
-  readonly report: Pick<MoveReport, 'line' | 'finished' | 'progress'>;
+  readonly report: Pick<MoveReport, 'line' | 'finished' | 'progress' | 'showsProgress'>;
 }
 
 /** Characters of rows that are written at a time. The rows of a page more are in memory. */
@@ -139,6 +140,7 @@ async function exportRows(
   if (done?.isDone === true) return;
   const writeRow = lineWriter(table.kind, columnDefinitions(table));
   const checksum = new RowChecksum(done?.totals);
+  const expected = expectRows(port, keyspace, table, report.showsProgress);
   const file = await openRowWriter(rowsPath(directory, table), done?.sizeBytes ?? 0, isCompressed);
   try {
     let piece = '';
@@ -157,13 +159,14 @@ async function exportRows(
       const totals = checksum.totals();
       progress.set(name, { totals, sizeBytes, pageState: present, isDone });
       writeProgress(directory, progress);
-      report.progress(`${name}: ${totals.rows} rows`, undefined);
+      report.progress(`${name}: ${totals.rows} rows`, expected.share(totals.rows));
     }
   } catch (error) {
     if (error instanceof DataPortProblem)
       throw new DataPortProblem(`${keyspace}.${name}: ${error.message}`, { cause: error });
     throw error;
   } finally {
+    expected.stop();
     await file.close();
   }
 }

@@ -44,6 +44,7 @@ export async function runMove(
     line: (text) => result.line(text),
     warn: (text) => result.problem(text),
     progress: (label, share) => result.progress(label, share),
+    showsProgress: result.showsProgress,
     finished: (totals) => {
       tables.push(totals);
       result.line(textOf(totals));

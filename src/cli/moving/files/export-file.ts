@@ -9,6 +9,7 @@ import type { DataPort } from '../../data-port.js';
 import { readDefinitions, readPages } from '../../tables/read-tables.js';
 import { columnsOf, leftOutTexts, type TableDefinition } from '../../tables/table-definition.js';
 import { insertableDocument } from '../collection-definition.js';
+import { expectRows } from '../expected-rows.js';
 import { ExportProblem } from '../export-directory.js';
 import { columnDefinitions, lineWriter as writerOfLines } from '../line-writer.js';
 import type { MoveReport } from '../move-report.js';
@@ -30,7 +31,7 @@ export async function exportFile(
   port: DataPort,
   keyspace: string,
   file: FileOptions,
-  report: Pick<MoveReport, 'finished' | 'progress' | 'warn'>,
+  report: Pick<MoveReport, 'finished' | 'progress' | 'showsProgress' | 'warn'>,
 ): Promise<readonly string[]> {
   const { path, name, kind } = file;
   if (existsSync(path)) throw new ExportProblem(`${path} exists: give a new file`);
@@ -39,6 +40,7 @@ export async function exportFile(
     throw new ExportProblem(`${name} is a ${table?.kind}: give --${table?.kind} ${name}`);
   const unreadable = kind === 'table' ? columnsOf(table).filter(({ isReadable }) => !isReadable) : [];
   const lines = await lineWriter(port, keyspace, file, table, report);
+  const expected = expectRows(port, keyspace, table, report.showsProgress);
   const part = `${path}.part`;
   const writer = await openRowWriter(part, 0, isCompressed(path));
   const checksum = new RowChecksum();
@@ -53,9 +55,11 @@ export async function exportFile(
       if (pageState !== null && piece.length < pieceLength) continue;
       await writer.append(piece);
       piece = '';
-      report.progress(`${name}: ${checksum.totals().rows} rows`, undefined);
+      const { rows: count } = checksum.totals();
+      report.progress(`${name}: ${count} rows`, expected.share(count));
     }
   } finally {
+    expected.stop();
     await writer.close();
   }
   renameSync(part, path);
@@ -75,7 +79,7 @@ async function lineWriter(
   keyspace: string,
   { path, format, delimiter = delimiterOf(path) ?? ',', escapesFormulas }: FileOptions,
   table: TableDefinition,
-  report: Pick<MoveReport, 'warn'>,
+  report: Pick<MoveReport, 'progress' | 'showsProgress' | 'warn'>,
 ): Promise<LineWriter> {
   const columns = columnDefinitions(table);
   if (format === 'ndjson') return { head: '', write: writerOfLines(table.kind, columns) };
@@ -86,7 +90,7 @@ async function lineWriter(
       { delimiter, escapesFormulas },
     );
   }
-  const members = await membersOf(port, keyspace, table);
+  const members = await membersOf(port, keyspace, table, report);
   const warning = changedTypesWarning(table.name, members);
   if (warning !== undefined) report.warn(warning);
   const lines = csvWriter([...members.keys()], { delimiter, escapesFormulas });
@@ -125,9 +129,12 @@ async function membersOf(
   port: DataPort,
   keyspace: string,
   table: TableDefinition,
+  report: Pick<MoveReport, 'progress' | 'showsProgress'>,
 ): Promise<ReadonlyMap<string, MemberValues>> {
+  const expected = expectRows(port, keyspace, table, report.showsProgress);
+  let documents = 0;
   const members = new Map([['_id', new MemberValues()]]);
-  for await (const { rows } of readPages(port, keyspace, table))
+  for await (const { rows } of readPages(port, keyspace, table)) {
     for (const row of rows) {
       for (const [name, value] of insertableDocument(row)) {
         const values = members.get(name) ?? new MemberValues();
@@ -139,5 +146,8 @@ async function membersOf(
           `the documents of ${table.name} have more than ${mostColumns} members: export them with --format ndjson`,
         );
     }
+    documents += rows.length;
+    report.progress(`${table.name}: members of ${documents} documents`, expected.share(documents));
+  }
   return members;
 }
