@@ -22,7 +22,7 @@ export interface ResultOutput {
   problem(text: string): void;
   /** Shows how far the work is: the share from 0 to 1, or undefined if the end is not known. */
   progress(label: string, share: number | undefined): void;
-  /** Whether anybody sees the progress. */
+  /** Whether the progress is shown. */
   readonly showsProgress: boolean;
   /** Prints the JSON, if it was wanted, and returns the exit code. */
   end(exitCode: number, result?: object): number;

@@ -50,8 +50,8 @@ type Place =
   | 'broken';
 
 /**
- * Scans one file. In an array, or where an array was begun, a problem ends the scan; elsewhere it continues with the next
- * line that begins with an object.
+ * Scans one file. In an array, or where an array was begun, a problem ends the scan; elsewhere it continues with the
+ * next line that begins with an object.
  */
 export class JsonScanner {
   #place: Place = 'between';

@@ -17,7 +17,7 @@ const unknown: ExpectedRows = { share: () => undefined, stop: () => {} };
 
 /**
  * Begins to count. The server estimates the documents of a collection; the rows of a table are counted by their keys.
- * `isWanted`: whether anybody sees the progress. A count that fails leaves the total unknown.
+ * `isWanted`: whether the progress is shown. A count that fails leaves the total unknown.
  */
 export function expectRows(
   port: DataPort,

@@ -22,6 +22,6 @@ export interface MoveReport {
   finished(totals: MovedTotals): void;
   /** The share that is done, 0 to 1, or undefined if the number of rows is not known. */
   progress(label: string, share: number | undefined): void;
-  /** Whether anybody sees the progress. */
+  /** Whether the progress is shown. */
   readonly showsProgress: boolean;
 }
