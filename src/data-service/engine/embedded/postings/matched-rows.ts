@@ -42,8 +42,13 @@ export class MatchedRows {
 
   /** Keeps the rows at some ascending places. */
   keep(places: readonly number[] | Uint32Array): void {
-    const lists = [this.rows, this.lengths, ...this.counts.filter(({ length }) => length > 0)];
-    for (const list of lists) for (const [at, place] of places.entries()) list[at] = list[place] ?? 0;
+    keepPlaces(this.rows, places);
+    this.keepBeside(places);
+  }
+
+  /** The same where `rows` has only these rows already. */
+  keepBeside(places: readonly number[] | Uint32Array): void {
+    for (const list of [this.lengths, ...this.counts]) if (list.length > 0) keepPlaces(list, places);
     this.size = places.length;
   }
 
@@ -73,6 +78,10 @@ export class MatchedRows {
   }
 }
 
+function keepPlaces(list: Float64Array | Uint32Array, places: readonly number[] | Uint32Array): void {
+  for (let at = 0; at < places.length; at += 1) list[at] = list[places[at] ?? 0] ?? 0;
+}
+
 function larger<List extends Float64Array | Uint32Array>(list: List, wide: List): List {
   wide.set(list);
   return wide;
@@ -80,20 +89,25 @@ function larger<List extends Float64Array | Uint32Array>(list: List, wide: List)
 
 /**
  * The rows of a span that have all tokens in segments, by the lists of each token; in ascending order. What newer
- * segments have of a row counts.
+ * segments have of a row counts. `order`: the tokens, the rarest first.
  */
-export function matchedInSegments(lists: readonly TokenLists[], span: RowSpan): MatchedRows {
+export function matchedInSegments(
+  lists: readonly TokenLists[],
+  order: readonly number[],
+  span: RowSpan,
+): MatchedRows {
   const matched = new MatchedRows(lists.length);
-  const order = lists.map((_, token) => token);
-  const assumed = lists.map((list) => list.assumedRows);
-  order.sort((left, right) => (assumed[left] ?? 0) - (assumed[right] ?? 0));
-  for (const [at, token] of order.entries()) {
+  let narrowed: NarrowedRows | undefined;
+  for (const token of order) {
     const list = lists[token];
     if (list === undefined) continue;
-    if (at === 0) addRows(matched, token, list, span);
-    else narrow(matched, token, list, span);
-    if (matched.size === 0) return matched;
+    if (narrowed === undefined) {
+      addRows(matched, token, list, span);
+      narrowed = new NarrowedRows(matched);
+    } else narrowed.narrow(token, list, span);
+    if (narrowed.size === 0) break;
   }
+  narrowed?.finish();
   return matched;
 }
 
@@ -124,33 +138,64 @@ function addRows(matched: MatchedRows, token: number, list: TokenLists, { above,
   if (hasLost) matched.keepCounted(token);
 }
 
-/** Keeps the rows that also have another token. */
-function narrow(matched: MatchedRows, token: number, list: TokenLists, { above, through }: RowSpan): void {
-  const { rows, size } = matched;
-  const counts = new Uint32Array(rows.length);
-  matched.counts[token] = counts;
-  const last = rows[size - 1] ?? 0;
-  for (const piece of list.pieces({ above, through: Math.min(through, last) })) {
-    let place = placeOf(matched, piece.first);
-    // A piece between two rows need not be read.
-    if (place >= size || (rows[place] ?? 0) > piece.last) continue;
-    const reader = new PieceReader(piece);
-    let wanted = rows[place] ?? 0;
-    while (reader.next()) {
-      const { row } = reader;
-      while (wanted < row && place < size) {
-        place += 1;
-        wanted = place < size ? (rows[place] ?? 0) : Number.POSITIVE_INFINITY;
-      }
-      if (wanted === row) counts[place] = reader.change < 0 ? 0 : reader.count;
-      else if (place >= size) break;
-    }
+/**
+ * Rows of which each further token leaves some. Only their numbers are moved together each time: the counts of all
+ * tokens before stay at their places until the end, so that the time grows with the postings that are read.
+ */
+class NarrowedRows {
+  readonly #matched: MatchedRows;
+  /** Where each row was in the beginning. */
+  readonly #places: Uint32Array;
+  size: number;
+
+  constructor(matched: MatchedRows) {
+    this.#matched = matched;
+    this.size = matched.size;
+    this.#places = Uint32Array.from({ length: matched.size }, (_, place) => place);
   }
-  matched.keepCounted(token);
+
+  /** Keeps the rows that also have another token. */
+  narrow(token: number, list: TokenLists, { above, through }: RowSpan): void {
+    const { rows } = this.#matched;
+    const [places, size] = [this.#places, this.size];
+    const counts = new Uint32Array(rows.length);
+    this.#matched.counts[token] = counts;
+    const last = rows[size - 1] ?? 0;
+    for (const piece of list.pieces({ above, through: Math.min(through, last) })) {
+      let at = firstFrom(rows, size, piece.first);
+      // A piece between two rows need not be read.
+      if (at >= size || (rows[at] ?? 0) > piece.last) continue;
+      const reader = new PieceReader(piece);
+      let wanted = rows[at] ?? 0;
+      while (reader.next()) {
+        const { row } = reader;
+        while (wanted < row && at < size) {
+          at += 1;
+          wanted = at < size ? (rows[at] ?? 0) : Number.POSITIVE_INFINITY;
+        }
+        if (wanted === row) counts[places[at] ?? 0] = reader.change < 0 ? 0 : reader.count;
+        else if (at >= size) break;
+      }
+    }
+    let kept = 0;
+    for (let at = 0; at < size; at += 1) {
+      const place = places[at] ?? 0;
+      if ((counts[place] ?? 0) === 0) continue;
+      places[kept] = place;
+      rows[kept] = rows[at] ?? 0;
+      kept += 1;
+    }
+    this.size = kept;
+  }
+
+  /** Moves the counts and the lengths together, too. */
+  finish(): void {
+    if (this.size < this.#matched.size) this.#matched.keepBeside(this.#places.subarray(0, this.size));
+  }
 }
 
-/** The first place whose row is not below another one. */
-function placeOf({ rows, size }: MatchedRows, row: number): number {
+/** The first place whose row is not below another one, among the first `size` rows. */
+function firstFrom(rows: Float64Array, size: number, row: number): number {
   let [low, high] = [0, size];
   while (low < high) {
     const middle = (low + high) >> 1;

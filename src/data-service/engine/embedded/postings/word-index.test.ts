@@ -81,3 +81,38 @@ describe('a search beside logged texts', () => {
     });
   }
 });
+
+describe('a search for many words', () => {
+  it('has the counts and lengths of the rows that each further word leaves', () => {
+    const { database } = indexWith(1_000);
+    database.exec('DELETE FROM p; DELETE FROM r; DELETE FROM x');
+    const many = Array.from({ length: 60 }, (_, at) => `w${String(at).padStart(2, '0')}`);
+    /** Every word is missing in one of 17 rows, and some are there twice. */
+    const textOf = (row: number) =>
+      many.flatMap((word, at) =>
+        (row + at) % 17 === 0 && row % 5 !== 0 ? [] : (row * 7 + at) % 3 === 0 ? [word, word] : [word],
+      );
+    const builder = new SegmentBuilder();
+    const rows = Array.from({ length: 400 }, (_, at) => at + 1);
+    for (const row of rows) builder.add(row, logged(textOf(row)), null);
+    addBuilt(database, tables, sizes, builder);
+    for (const tokens of [many, many.toReversed(), many.slice(0, 3)]) {
+      const index = new WordIndex(database, tables, tokens);
+      const check = () => {
+        const found = index.matched({ above: 0, through: 1_000 });
+        const expected = rows.filter((row) => tokens.every((token) => textOf(row).includes(token)));
+        assert.deepEqual([...found.rows.subarray(0, found.size)], expected);
+        for (const [place, row] of expected.entries()) {
+          const text = textOf(row);
+          assert.equal(found.lengths[place], text.length);
+          for (const [token, counts] of found.counts.entries())
+            assert.equal(counts[place], text.filter((word) => word === tokens[token]).length);
+        }
+      };
+      check();
+      index.beginWithRarest(index.statistics());
+      check();
+    }
+    database.close();
+  });
+});

@@ -30,6 +30,8 @@ export class WordIndex {
   readonly #lists: readonly TokenLists[];
   /** The logged rows that can change what matches, if the statistics found few. */
   #knownRows: readonly number[] | undefined;
+  /** The tokens, those of the fewest rows first. */
+  #order: readonly number[] | undefined;
 
   constructor(database: Database, tables: TextTables, tokens: readonly BinaryToken[]) {
     this.#database = database;
@@ -62,9 +64,19 @@ export class WordIndex {
     return { texts, length, rows };
   }
 
+  /** The statistics are known from an earlier search in this or another snapshot: they only order the lists. */
+  beginWithRarest({ rows }: WordStatistics): void {
+    this.#order = orderOf(rows);
+  }
+
+  #rarestFirst(): readonly number[] {
+    this.#order ??= orderOf(this.#lists.map((list) => list.assumedRows));
+    return this.#order;
+  }
+
   /** The rows of a span with all tokens, in ascending order. */
   matched(span: RowSpan): MatchedRows {
-    const matched = matchedInSegments(this.#lists, span);
+    const matched = matchedInSegments(this.#lists, this.#rarestFirst(), span);
     const hasAll = this.#tokens.map(() => 'instr(tokens, ?)').join(' AND ');
     const searched = this.#tokens.map(searchedBytes);
     const known = this.#knownRows?.filter((row) => row > span.above && row <= span.through);
@@ -107,6 +119,10 @@ export class WordIndex {
       changed: typeof numbers === 'string' ? numbers.split(',').map(Number) : [],
     };
   }
+}
+
+function orderOf(rows: readonly number[]): readonly number[] {
+  return [...rows.keys()].toSorted((left, right) => (rows[left] ?? 0) - (rows[right] ?? 0));
 }
 
 /** What the log says. */

@@ -149,6 +149,7 @@ function scoreRows(
   limits: WordSliceLimits,
 ): WordSliceResult {
   const { statistics = index.statistics(), occurrences, above: start } = slice;
+  index.beginWithRarest(statistics);
   const { age } = index;
   const last = lastRow(database, slice);
   const postings = statistics.rows.reduce((sum, rows) => sum + rows, 0);
