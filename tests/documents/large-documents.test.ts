@@ -62,4 +62,29 @@ describe('writes of large documents', () => {
       assert.deepEqual((await send({ countDocuments: {} })).status, { count: 1 });
     });
   });
+
+  it('are in several commits of one command', async () => {
+    await withCollection(async (send) => {
+      const count = 12;
+      for (let _id = 0; _id < count; _id += 1)
+        await send({ insertOne: { document: { _id, n: 0, long: [...long, ...long] } } });
+      const changed = async (n: number) =>
+        Number((await send({ countDocuments: { filter: { n } } })).status?.['count']);
+      let seenBetween = false;
+      // Another command can be too fast to be seen in between; a single commit never is.
+      for (let n = 1; n <= 20 && !seenBetween; n += 1) {
+        let isDone = false;
+        const updated = send({ updateMany: { filter: {}, update: { $inc: { n: 1 } } } }).finally(() => {
+          isDone = true;
+        });
+        while (!isDone) {
+          const found = await changed(n);
+          seenBetween ||= found > 0 && found < count;
+        }
+        assert.deepEqual((await updated).status, { matchedCount: count, modifiedCount: count });
+        assert.equal(await changed(n), count);
+      }
+      assert.ok(seenBetween);
+    });
+  });
 });

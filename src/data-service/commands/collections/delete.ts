@@ -1,5 +1,7 @@
 // deleteOne and deleteMany on a collection (wire: deleteOne, deleteMany of documents).
+import type { ApiError } from '../../errors/api-error.js';
 import { collectionCommand } from '../command.js';
+import type { Reply } from '../reply.js';
 import { anything, noOptions, object } from '../shape.js';
 import { changeFirst, documentWrites, keysPage } from './change-documents.js';
 import { parseDocumentRead, readWithVector, textsOfRead } from './document-read.js';
@@ -24,6 +26,12 @@ export const deleteOneDocument = collectionCommand({
   respond: (deleted) => ({ status: [['deletedCount', deleted === undefined ? '0' : '1']] }),
 });
 
+interface Deleted {
+  readonly count: number;
+  readonly hasMore: boolean;
+  readonly errors: readonly ApiError[];
+}
+
 /** deleteMany on a collection. */
 export const deleteManyDocuments = collectionCommand({
   name: 'deleteMany',
@@ -36,22 +44,25 @@ export const deleteManyDocuments = collectionCommand({
     // Parsed also if all are deleted, for its errors.
     return { read: parseDocumentRead({ filter }, collection), isAll, command };
   },
-  execute: async ({ read, isAll, command }, engine) => {
+  execute: async ({ read, isAll, command }, engine): Promise<Deleted> => {
     const { collection, filter } = read;
     const writes = documentWrites(engine);
     if (isAll) {
       await writes.deleteAll(collection);
-      return { count: -1, hasMore: false };
+      return { count: -1, hasMore: false, errors: [] };
     }
     const window = { limit: mostDeleted, wantsPosition: true, command };
     const { keys, next } = await keysPage(read, window, engine);
-    if (keys.length === 0) return { count: 0, hasMore: false };
+    if (keys.length === 0) return { count: 0, hasMore: false, errors: [] };
     const change = { kind: 'delete' } as const;
     const plan = { collection, keys, filter: filter.packed(), change, wants: 'none' as const };
-    const { states } = await writes.change(plan);
-    return { count: states.filter((state) => state === 'deleted').length, hasMore: next !== null };
+    const { states, failure } = await writes.change(plan);
+    const count = states.filter((state) => state === 'deleted').length;
+    if (failure !== undefined) return { count, hasMore: true, errors: [failure] };
+    return { count, hasMore: next !== null, errors: [] };
   },
-  respond: ({ count, hasMore }) => ({
+  respond: ({ count, hasMore, errors }): Reply => ({
     status: [['deletedCount', String(count)], ...(hasMore ? [['moreData', 'true'] as const] : [])],
+    ...(errors.length === 0 ? {} : { errors }),
   }),
 });

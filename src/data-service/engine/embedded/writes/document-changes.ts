@@ -1,6 +1,6 @@
 // Writes of documents: plans become work for the writer thread, and its results become outcomes.
 import { unpackError } from '../../../../foundation/threads/crossing-error.js';
-import { ApiError } from '../../../errors/api-error.js';
+import { ApiError, apiError } from '../../../errors/api-error.js';
 import { apiErrorForm } from '../../../errors/crossing-api-error.js';
 import type {
   DocumentChangeOutcome,
@@ -11,6 +11,7 @@ import type {
 import { matchAll } from '../../../query/filter.js';
 import type { Collection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
 import { deleteStatements } from '../statements/delete-statements.js';
 import { clearEntriesStatement } from '../statements/entry-statements.js';
 import type { DocumentResult, DocumentWork } from './document-work.js';
@@ -36,7 +37,23 @@ export class DocumentChanges {
     return result.states;
   }
 
-  async change({ collection, ...plan }: DocumentChangePlan): Promise<DocumentChangeOutcome> {
+  /** Large documents are changed in portions, each with a job of its own. */
+  async change(plan: DocumentChangePlan): Promise<DocumentChangeOutcome> {
+    const first = await this.#changeSome(plan);
+    if (first.failure !== undefined || first.states.length === plan.keys.length) return first;
+    const states = [...first.states];
+    const images = [...first.images];
+    while (states.length < plan.keys.length) {
+      const keys = plan.keys.slice(states.length);
+      const { failure, ...more } = await this.#changeSome({ ...plan, keys }).catch(failureOfRest);
+      states.push(...more.states);
+      images.push(...more.images);
+      if (failure !== undefined) return { states, images, failure };
+    }
+    return { states, images };
+  }
+
+  async #changeSome({ collection, ...plan }: DocumentChangePlan): Promise<DocumentChangeOutcome> {
     const result = await this.#writing.writeDocuments(collection, { kind: 'change', ...plan });
     if (result.kind !== 'change') throw new TypeError('the writer answered another kind of work');
     const { states, images, failure: packed } = result;
@@ -50,4 +67,12 @@ export class DocumentChanges {
     const rows = deleteStatements({ table: collection, filter: matchAll });
     return this.#writing.write(collection, [...rows, clearEntriesStatement(collection)]);
   }
+}
+
+/** Some documents are changed: the command must not be planned again, and its reply says which failure ended it. */
+function failureOfRest(error: unknown): DocumentChangeOutcome {
+  if (!(error instanceof EngineError)) throw error;
+  const problem = `the documents after those that were counted were not changed: ${error.message}`;
+  const code = error.kind === 'writeFailed' ? 'FAILED_WRITE_REQUEST' : 'UNAVAILABLE_DATABASE';
+  return { states: [], images: [], failure: apiError('database', code, { problem }, error) };
 }

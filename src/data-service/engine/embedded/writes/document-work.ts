@@ -18,6 +18,7 @@ export type DocumentResult =
   | { readonly kind: 'insert'; readonly states: readonly DocumentInsertState[] }
   | {
       readonly kind: 'change';
+      /** Without a failure, documents of further keys are another job: other writes come before it. */
       readonly states: readonly DocumentChangeState[];
       readonly images: readonly DocumentColumns[];
       readonly failure: PackedError | undefined;

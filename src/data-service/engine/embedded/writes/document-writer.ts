@@ -42,6 +42,9 @@ interface StoredRow {
   readonly before: DocumentColumns;
 }
 
+/** After changes of documents of so many bytes, which take some ten milliseconds, other writes have their turn. */
+const portionBytes = 1024 * 1024;
+
 /** Runs the work of jobs on documents. */
 export class DocumentWriter {
   readonly #database: Database;
@@ -54,7 +57,7 @@ export class DocumentWriter {
 
   /**
    * The table must have this version. Returns undefined, and writes nothing, if the documents and what a change adds to
-   * each have `largeBytes` or more.
+   * each have `largeBytes` or more. A change ends after documents of `portionBytes`.
    * @throws DatabaseFailure; then the transaction must be rolled back, and `forget` be called
    */
   write(
@@ -140,14 +143,18 @@ export class DocumentWriter {
     const states: DocumentChangeState[] = [];
     const images: DocumentColumns[] = [];
     const filter = work.filter === null ? null : unpackFilter(work.filter);
+    let bytes = 0;
     try {
       for (const key of work.keys) {
+        if (bytes >= portionBytes) break;
         const stored = this.#read(table, key);
         if (stored === undefined) {
           states.push('gone');
           continue;
         }
-        if (bytesOf(stored.before) >= mostOfOne) return undefined;
+        const size = bytesOf(stored.before);
+        if (size >= mostOfOne) return undefined;
+        bytes += size;
         const { state, before, after } = this.#changeOne(table, stored, filter, work.change);
         states.push(state);
         const image = work.wants === 'before' ? before : work.wants === 'after' ? after : undefined;
