@@ -1,12 +1,13 @@
 // listIndexes (wire: listIndexes).
 import type { JsonText } from '../../foundation/json/json-value.js';
+import { apiError } from '../errors/api-error.js';
 import type { Table, TableIndex } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { flag, object, options } from './shape.js';
 
 export const listIndexes = tableCommand({
   name: 'listIndexes',
-  help: 'Lists the indexes of a table; with `explain` also their definitions.',
+  help: 'Lists the indexes of a table; with `explain` also their definitions. A warning names those that are still being built.',
   kind: 'list',
   shape: object({ options: options({ explain: flag }) }),
   plan: ({ options: { explain } }, { table }) => ({ explain, table }),
@@ -15,7 +16,10 @@ export const listIndexes = tableCommand({
     const listed = table.indexes.map((index) =>
       explain ? describeIndex(index, table) : JSON.stringify(index.name),
     );
-    return { status: [['indexes', `[${listed.join(',')}]`]] };
+    const unbuilt = table.indexes.filter(({ isBuilding }) => isBuilding === true).map(({ name }) => name);
+    const warnings =
+      unbuilt.length === 0 ? [] : [apiError('warning', 'INDEX_BEING_BUILT', { indexes: unbuilt })];
+    return { status: [['indexes', `[${listed.join(',')}]`]], warnings };
   },
 });
 

@@ -7,6 +7,8 @@ interface ExistingIndex {
   readonly existing: string;
   readonly column: NamedColumn;
   readonly table: string;
+  /** Whether the index that exists is still being built. */
+  readonly isBuilding: boolean;
 }
 
 /** Part of the family REQUEST, scope SCHEMA. */
@@ -14,13 +16,17 @@ export const indexErrors = {
   CANNOT_ADD_EXISTING_INDEX: entry({
     title: 'Index exists',
     when: 'createIndex names an index that exists in the keyspace, without `ifNotExists`, or a column, or the part of a list, set or map, that has one.',
-    message: ({ name, existing, column, table }: ExistingIndex) =>
-      `The index ${name} cannot be created: ` +
-      (name === existing
-        ? `there is already an index ${name} on ${listedColumns([column])} of the table ${table}.\n` +
-          'Choose another name, drop that index first, or set the option "ifNotExists".'
-        : `${listedColumns([column])} already has the index ${existing}.\n` +
-          'A column, or a part of it, can have one index. Keep it, or drop it first.'),
+    message: ({ name, existing, column, table, isBuilding }: ExistingIndex) => {
+      const state = isBuilding ? ', which is still being built' : '';
+      return (
+        `The index ${name} cannot be created: ` +
+        (name === existing
+          ? `there is already an index ${name} on ${listedColumns([column])} of the table ${table}${state}.\n` +
+            'Choose another name, drop that index first, or set the option "ifNotExists".'
+          : `${listedColumns([column])} already has the index ${existing}${state}.\n` +
+            'A column, or a part of it, can have one index. Keep it, or drop it first.')
+      );
+    },
   }),
   CANNOT_ANALYZE_ENTRIES_ON_MAP_COLUMNS: entry({
     title: 'Text options on the entries of a map',

@@ -45,7 +45,7 @@ export const databaseErrors = {
   }),
   UNAVAILABLE_DATABASE: entry({
     title: 'Database not available',
-    when: 'The server is shutting down, or the schema kept changing while the command was planned, or a search needs an index that is still being built; or, with the HTTP status 503, too many large requests are waiting, or the database has too much to do.',
+    when: 'The server is shutting down, or the schema kept changing while the command was planned, or a search needs an index that is still being built (try again when listIndexes has no warning for it); or, with the HTTP status 503, too many large requests are waiting, or the database has too much to do.',
     message: (p: { problem: string }) => `The command was not carried out: ${p.problem}.\nTry again.`,
   }),
 } as const;

@@ -75,6 +75,12 @@ export const warnings = {
     when: '`$nin` on an indexed text, ascii, boolean or uuid column.',
     message: notServed('$nin'),
   }),
+  INDEX_BEING_BUILT: entry({
+    title: 'Index not built yet',
+    when: 'listIndexes lists an index that does not have all rows yet.',
+    message: (p: { indexes: readonly string[] }) =>
+      `Still being built: ${p.indexes.join(', ')}.\nUntil then, a search by words is refused with UNAVAILABLE_DATABASE, and filters read more rows.`,
+  }),
   MISSING_INDEX: entry({
     title: 'Filter without an index',
     when: 'A read filters on columns without an index.',

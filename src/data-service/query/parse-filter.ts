@@ -39,7 +39,7 @@ import {
 } from './filter-operators.js';
 import { readMemberClause } from './member-clause.js';
 import { memberOperators } from './member-operators.js';
-import { distinctTokens, tokensToFind } from './word-search.js';
+import { distinctTokens, searchedIndexOn, tokensToFind } from './word-search.js';
 
 /**
  * Parses the filter of a read.
@@ -171,7 +171,7 @@ function resolveMatch(
 ): Comparison {
   if (!column.type.traits.matchable)
     throw impossible(column, '$match needs a column of the type text with a text index');
-  const index = textIndexOn(table, column);
+  const index = searchedIndexOn(table, column);
   if (index === undefined) {
     const indexed = table.columns.filter((each) => textIndexOn(table, each) !== undefined);
     throw apiError('filter', 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS', { column, indexed });

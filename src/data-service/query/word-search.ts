@@ -1,5 +1,6 @@
 // Text searches: their parameters, and the score of a row (BM25, as in the specification).
-import type { Column, TextIndex } from '../schema/table.js';
+import { apiError } from '../errors/api-error.js';
+import { anyTextIndexOn, type Column, type Table, type TextIndex } from '../schema/table.js';
 import type { Analyzer } from '../text-analysis/analyzer.js';
 
 /** Requests the rows whose texts contain all tokens, best first. */
@@ -49,4 +50,16 @@ export const bm25 = { k1: 1.2, b: 0.75 } as const;
  */
 export function tokenWeight(rows: number, rowsWithToken: number): number {
   return Math.log(1 + (rows - rowsWithToken + 0.5) / (rowsWithToken + 0.5));
+}
+
+/**
+ * The text index on a column, if it has one that the dialect knows.
+ * @throws ApiError UNAVAILABLE_DATABASE while it is being built
+ */
+export function searchedIndexOn(table: Table, column: Column): TextIndex | undefined {
+  const index = anyTextIndexOn(table, column);
+  if (index === undefined || index.isUnsupported === true) return undefined;
+  if (index.isBuilding !== true) return index;
+  const problem = `the text index ${index.name} on the column ${column.name} is still being built`;
+  throw apiError('database', 'UNAVAILABLE_DATABASE', { problem });
 }

@@ -1,8 +1,8 @@
 // Sorts by words: parses the text of a text search (wire: Sort on tables, text search).
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
-import { type Table, textIndexOn } from '../schema/table.js';
-import { tokensToFind, type WordSearch } from './word-search.js';
+import type { Table } from '../schema/table.js';
+import { searchedIndexOn, tokensToFind, type WordSearch } from './word-search.js';
 
 /**
  * The search of a sort clause whose only member is a text for a column with a text index. Undefined for any other
@@ -17,8 +17,9 @@ export function parseWordSort(
   if (json?.size !== 1) return undefined;
   const [[name, text] = ['', null]] = json;
   const column = table.columnsByName.get(name);
-  const index = column && textIndexOn(table, column);
-  if (index === undefined || typeof text !== 'string') return undefined;
+  if (column === undefined || typeof text !== 'string') return undefined;
+  const index = searchedIndexOn(table, column);
+  if (index === undefined) return undefined;
   if (skip !== undefined) throw apiError('sort', 'CANNOT_LEXICAL_SORT_WITH_SKIP_OPTION', {});
   const invalid = (problem: string) =>
     apiError('sort', 'SORT_CLAUSE_VALUE_INVALID', { column: index.column, problem });

@@ -24,6 +24,7 @@ export function newIndex(
       existing: inTheWay.name,
       column: inTheWay.column,
       table: existing?.table.name ?? table.name,
+      isBuilding: inTheWay.isBuilding === true,
     });
   }
   return { name, column };

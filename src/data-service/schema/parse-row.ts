@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js'
 import { isWritable, ValueMismatch } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import type { InvalidColumn } from '../errors/row-errors.js';
-import { type Column, type Table, textIndexOn } from './table.js';
+import { anyTextIndexOn, type Column, type Table } from './table.js';
 import { whyUnstorable } from './vector-limits.js';
 
 /** The maximum size of a key in Cassandra, in bytes. */
@@ -132,7 +132,8 @@ export function storable<Read extends object>(table: Table, column: Column, read
 /** Why the text index of the column, if it has one, cannot contain a text. */
 function indexable(table: Table, column: Column, text: string): InvalidValue | undefined {
   if (table.indexes.length === 0) return undefined;
-  const most = textIndexOn(table, column)?.analyzer.mostCharacters ?? Number.POSITIVE_INFINITY;
+  // Also while it is being built: it then gets this text, too.
+  const most = anyTextIndexOn(table, column)?.analyzer.mostCharacters ?? Number.POSITIVE_INFINITY;
   if (text.length <= most) return undefined;
   const reason = `the text has ${text.length} characters, and its text index allows at most ${most}`;
   return { name: column.name, type: column.type, reason, kind: 'limit' };

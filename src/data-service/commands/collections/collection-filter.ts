@@ -6,9 +6,10 @@ import { parseDocumentFilter } from '../../documents/parse-document-filter.js';
 import { apiError } from '../../errors/api-error.js';
 import { type Comparison, type Filter, matchAll } from '../../query/filter.js';
 import { type FilterOperator, filterOperatorNamed, matchOperator } from '../../query/filter-operators.js';
-import { distinctTokens, tokensToFind } from '../../query/word-search.js';
+import { distinctTokens, searchedIndexOn, tokensToFind } from '../../query/word-search.js';
 import { type Collection, collectionColumns } from '../../schema/collection.js';
-import { type TextIndex, textIndexOn } from '../../schema/table.js';
+import { anyTextIndexOn, type TextIndex } from '../../schema/table.js';
+import type { Analyzer } from '../../text-analysis/analyzer.js';
 
 /** A filter on documents. */
 export interface CollectionFilter {
@@ -36,14 +37,16 @@ export function parseCollectionFilter(
   const keys = id?.ids.map(({ key }) => key);
   const conditions: Filter[] = keys === undefined ? [] : [keyCondition(collection, keys)];
   const rest: DocumentFilter[] = [];
-  const index = lexicalIndex(collection);
-  for (const part of conjunctsOf(filter)) {
+  const parts = conjunctsOf(filter);
+  const index = parts.some(({ kind }) => kind === 'match') ? lexicalIndex(collection) : undefined;
+  for (const part of parts) {
     if (part.kind === 'match' && index !== undefined) conditions.push(matchCondition(index, part.text));
     else if (keys === undefined || !isKeyCondition(part)) rest.push(part);
   }
   if (rest.length > 0) {
-    const analyzer = index === undefined ? {} : { analyzer: index.analyzer };
-    conditions.push({ kind: 'document', collection, filter: allOf(rest), ...analyzer });
+    const analyzer = lexicalAnalyzer(collection);
+    const analyzed = analyzer === undefined ? {} : { analyzer };
+    conditions.push({ kind: 'document', collection, filter: allOf(rest), ...analyzed });
   }
   const [only = matchAll] = conditions;
   return {
@@ -54,10 +57,19 @@ export function parseCollectionFilter(
   };
 }
 
-/** The text index of `$lexical`, if it is enabled. */
+/**
+ * The text index of `$lexical`, if it is enabled.
+ * @throws ApiError UNAVAILABLE_DATABASE while it is being built
+ */
 export function lexicalIndex(collection: Collection): TextIndex | undefined {
   const { lexical } = collectionColumns(collection);
-  return lexical && textIndexOn(collection, lexical);
+  return lexical && searchedIndexOn(collection, lexical);
+}
+
+/** Documents are compared by it, whether the index is built or not. */
+function lexicalAnalyzer(collection: Collection): Analyzer | undefined {
+  const { lexical } = collectionColumns(collection);
+  return lexical && anyTextIndexOn(collection, lexical)?.analyzer;
 }
 
 function conjunctsOf(filter: DocumentFilter): readonly DocumentFilter[] {

@@ -10,7 +10,7 @@ import type { DocumentRules } from '../../../documents/read-document.js';
 import { type Collection, collectionColumns, isCollection } from '../../../schema/collection.js';
 import { documentRules } from '../../../schema/document-rules.js';
 import type { EntriesPlace } from '../../../schema/table.js';
-import { textIndexOn } from '../../../schema/table.js';
+import { anyTextIndexOn } from '../../../schema/table.js';
 import type { Analyzer } from '../../../text-analysis/analyzer.js';
 import { loadSchema } from '../file/schema-store.js';
 import { storedFloats } from '../file/sql-functions.js';
@@ -106,7 +106,7 @@ export class DocumentTable {
     this.isIndexed = indexingTest(collection.collection.indexing);
     this.rules = documentRules(collection);
     const { key, document, reserved, vector, lexical } = collectionColumns(collection);
-    this.analyzer = lexical && textIndexOn(collection, lexical)?.analyzer;
+    this.analyzer = lexical && anyTextIndexOn(collection, lexical)?.analyzer;
     this.#columns = [
       'text',
       'reserved',
