@@ -108,8 +108,8 @@ class GuestEngine implements Engine {
       timeoutMs,
       mostBytes: Number.POSITIVE_INFINITY,
     });
-    const write: WriteRows = ({ id, version }, statements) =>
-      host.write({ tableId: id, version, packed: packStatements(statements) });
+    const write: WriteRows = ({ id, version, indexes }, statements) =>
+      host.write({ tableId: id, version, packed: packStatements(statements, indexes) });
     this.#changes = new RowChanges(write);
     const changes = new DocumentChanges({
       write,

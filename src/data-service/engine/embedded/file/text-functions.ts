@@ -17,8 +17,45 @@ const longestKept = 200;
  */
 export const textFunctions: SqlFunctions = {
   text_tokens: (stored, definition) =>
-    typeof stored === 'string' ? tokensOf(stored, String(definition)) : null,
+    typeof stored === 'string'
+      ? (knownTokens(stored, definition) ?? tokensOf(stored, String(definition)))
+      : null,
 };
+
+/** A stored text with the tokens that `text_tokens` has for it by a definition. */
+export interface AnalyzedText {
+  readonly stored: string;
+  readonly definition: string;
+  readonly tokens: Uint8Array;
+}
+
+/** Texts that are shorter than this, in UTF-16 units, are analyzed within some milliseconds where they are written. */
+export const longText = 64 * 1024;
+
+const analyzed: { texts: readonly AnalyzedText[] } = { texts: [] };
+
+/** The result of `work`, in whose statements `text_tokens` analyzes none of these texts again. */
+export function withAnalyzed<Result>(texts: readonly AnalyzedText[], work: () => Result): Result {
+  analyzed.texts = texts;
+  try {
+    return work();
+  } finally {
+    analyzed.texts = [];
+  }
+}
+
+/** The tokens of a stored text by each definition, as `text_tokens` returns them. */
+export function analyzeText(stored: string, definitions: readonly string[]): readonly AnalyzedText[] {
+  return definitions.map((definition) => {
+    // A view of a part of a larger buffer would be copied as a whole.
+    return { stored, definition, tokens: Uint8Array.from(tokensOf(stored, definition)) };
+  });
+}
+
+function knownTokens(stored: string, definition: SqlValue | undefined): Uint8Array | undefined {
+  if (analyzed.texts.length === 0 || stored.length < longText) return undefined;
+  return analyzed.texts.find((one) => one.definition === definition && one.stored === stored)?.tokens;
+}
 
 /** The form of a token in indexes. */
 export function indexedToken(token: string): string {
@@ -28,7 +65,7 @@ export function indexedToken(token: string): string {
   return `\u0001 ${createHash('sha256').update(stored).digest('hex')}`;
 }
 
-function tokensOf(stored: string, definition: string): SqlValue {
+function tokensOf(stored: string, definition: string): Uint8Array {
   const tokens = analyzerOf(definition).analyze(String(text.sql.decode(stored)));
   counted.clear();
   for (const token of tokens) counted.add(token);

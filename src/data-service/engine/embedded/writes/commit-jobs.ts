@@ -4,6 +4,7 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { type PackedError, packError } from '../../../../foundation/threads/crossing-error.js';
 import { maxRowBytes } from '../../../schema/row-limit.js';
 import { fitsInRow } from '../file/row-size.js';
+import { withAnalyzed } from '../file/text-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 import { type DocumentResult, documentsOf } from './document-work.js';
 import { DocumentWriter } from './document-writer.js';
@@ -99,7 +100,7 @@ export class JobCommits {
     try {
       this.#database.transaction(() => {
         for (const job of group) {
-          const refusal = this.#refusal(job) ?? this.#run(job);
+          const refusal = this.#refusal(job) ?? this.#runAnalyzed(job);
           if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
           else if (job.documents !== undefined && job.table !== undefined) {
             const result = this.#documents.write(job.table, job.documents, largeBytes);
@@ -125,6 +126,11 @@ export class JobCommits {
   #refusal({ table }: WriteJob): DatabaseFailure | undefined {
     if (table === undefined || this.#tableVersions.get(table.id) === table.version) return undefined;
     return new DatabaseFailure('schema', 'the table changed');
+  }
+
+  #runAnalyzed(job: WriteJob): RowsTooLarge | undefined {
+    const { analyzed } = job;
+    return analyzed === undefined ? this.#run(job) : withAnalyzed(analyzed, () => this.#run(job));
   }
 
   /** Returns which sets of values were too large; the others are stored. */

@@ -2,6 +2,8 @@
 import { deserialize, serialize } from 'node:v8';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import type { TableIndex } from '../../../schema/table.js';
+import { type AnalyzedText, analyzeText, longText } from '../file/text-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 import type { DocumentWork } from './document-work.js';
 
@@ -17,6 +19,8 @@ export interface WriteJob {
   readonly table?: { readonly id: number; readonly version: number };
   /** Schema changes: the versions of tables after this job; null for a dropped one. */
   readonly tableVersions?: readonly (readonly [tableId: number, version: number | null])[];
+  /** Long texts among the values of the statements, which are analyzed already. */
+  readonly analyzed?: readonly AnalyzedText[];
   /** Writes of documents in the table, after the statements. */
   readonly documents?: DocumentWork;
 }
@@ -43,14 +47,49 @@ type Cell = Exclude<SqlValue, Uint8Array> | undefined;
  */
 export type PackedStatements = Uint8Array;
 
-/** Packs the statements of one job for `unpackStatements`. */
-export function packStatements(statements: readonly WriteStatement[]): PackedStatements {
-  return serialize(statements);
+/**
+ * Packs the statements of one job for `unpackStatements`, with the tokens of its long texts if the table has text
+ * indexes: analyzing them takes up to a second, for which the writer thread would keep other writes waiting.
+ */
+export function packStatements(
+  statements: readonly WriteStatement[],
+  indexes: readonly TableIndex[] = [],
+): PackedStatements {
+  const analyzers = indexes.flatMap((index) => (index.kind === 'text' ? [index.analyzer] : []));
+  const places: PlacedTokens[] = [];
+  for (const [statement, { valueSets }] of statements.entries())
+    for (const [set, values] of valueSets.entries())
+      for (const [value, stored] of values.entries()) {
+        if (typeof stored !== 'string' || stored.length < longText) continue;
+        const fitting = analyzers.filter(({ mostCharacters }) => stored.length <= mostCharacters);
+        for (const { definition, tokens } of analyzeText(
+          stored,
+          fitting.map((each) => each.definition),
+        ))
+          places.push({ statement, set, value, definition, tokens });
+      }
+  return serialize({ statements, places } satisfies PackedContent);
+}
+
+interface PackedContent {
+  readonly statements: readonly WriteStatement[];
+  readonly places: readonly PlacedTokens[];
+}
+
+/** The tokens of a value, which is not packed twice. */
+interface PlacedTokens extends Pick<AnalyzedText, 'definition' | 'tokens'> {
+  readonly statement: number;
+  readonly set: number;
+  readonly value: number;
 }
 
 /** Unpacks packed statements. */
-export function unpackStatements(packed: PackedStatements): readonly WriteStatement[] {
-  return deserialize(packed) as readonly WriteStatement[]; // packed by `packStatements`
+export function unpackStatements(packed: PackedStatements): Pick<WriteJob, 'statements' | 'analyzed'> {
+  const { statements, places } = deserialize(packed) as PackedContent; // packed by `packStatements`
+  const analyzed = places.map(({ statement, set, value, definition, tokens }) => {
+    return { stored: String(statements[statement]?.valueSets[set]?.[value]), definition, tokens };
+  });
+  return { statements, analyzed };
 }
 
 /** Packs jobs for `unpackJobs`. */

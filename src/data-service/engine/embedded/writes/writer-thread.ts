@@ -84,7 +84,7 @@ function jobsOf(request: WriterRequest): readonly WriteJob[] {
   if ('documentJobs' in request) return request.documentJobs.map((job) => ({ ...job, statements: [] }));
   if (!('packed' in request)) return unpackJobs(request);
   const { packed, ...job } = request;
-  return [{ ...job, statements: unpackStatements(packed) }];
+  return [{ ...job, ...unpackStatements(packed) }];
 }
 
 function runStep(
