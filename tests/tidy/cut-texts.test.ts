@@ -11,7 +11,7 @@ import { projectRoot } from './read-sources.js';
 const fixedLength = /\d{2,}|\w*([lL]ength|Characters|longest|shown)\w*/.source;
 const cuts = [
   new RegExp(
-    String.raw`(?<!digest\('hex'\)|\brows)\.(slice|substring|substr)\(0, *(${fixedLength})( - 1)?\)`,
+    String.raw`(?<!digest\('hex'\)|\b(?:rows|numbers))\.(slice|substring|substr)\(0, *(${fixedLength})( - 1)?\)`,
   ),
   /\.(slice|substring|substr)\([^()]*\)\}…/,
   /toString\('utf-?8', 0/,

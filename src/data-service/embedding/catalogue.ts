@@ -61,7 +61,7 @@ export function whyNotOffered(
  * The provider and the model of a service that names neither: of the offered providers the first one with a supported
  * model. Undefined if there is none.
  */
-export function defaultService<Model extends ModelFacts>(
+export function defaultOffer<Model extends ModelFacts>(
   offered: ReadonlyMap<string, { readonly entry: ProviderFacts<Model> }>,
 ): { readonly provider: string; readonly model: Model } | undefined {
   for (const [provider, { entry }] of offered) {

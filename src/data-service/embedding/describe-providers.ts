@@ -1,11 +1,6 @@
 // The offered providers in the form of findEmbeddingProviders (wire: findEmbeddingProviders response).
 import type { JsonText } from '../../foundation/json/json-value.js';
-import {
-  defaultModel,
-  defaultService,
-  type EmbeddingCatalogue,
-  type RerankingCatalogue,
-} from './catalogue.js';
+import { defaultModel, defaultOffer, type EmbeddingCatalogue, type RerankingCatalogue } from './catalogue.js';
 import type {
   ModelFacts,
   ModelStatus,
@@ -36,7 +31,7 @@ export function describeRerankers(
   { offered }: RerankingCatalogue,
   statuses: readonly ModelStatus[],
 ): JsonText {
-  const preset = defaultService(offered)?.provider;
+  const preset = defaultOffer(offered)?.provider;
   const described = [...offered].map(([name, { entry }]) => {
     const { displayName, models } = entry;
     const shown = models

@@ -1,7 +1,7 @@
 // The reranking services that collections can name: their checks, and the default.
 import { apiError } from '../errors/api-error.js';
 import type { CollectionContext } from '../schema/parse-collection-settings.js';
-import { defaultService, modelNamed, type RerankingCatalogue, whyNotOffered } from './catalogue.js';
+import { defaultOffer, modelNamed, type RerankingCatalogue, whyNotOffered } from './catalogue.js';
 
 /** What createCollection and findAndRerank need of reranking services. */
 export type Rerankers = Pick<CollectionContext, 'defaultRerank' | 'checkReranker'>;
@@ -9,7 +9,7 @@ export type Rerankers = Pick<CollectionContext, 'defaultRerank' | 'checkReranker
 /** The services of a server. */
 export function makeRerankers({ known, offered, region }: RerankingCatalogue): Rerankers {
   const refuse = (problem: string) => apiError('schema', 'INVALID_CREATE_COLLECTION_OPTIONS', { problem });
-  const preset = defaultService(offered);
+  const preset = defaultOffer(offered);
   return {
     defaultRerank: preset && { provider: preset.provider, modelName: preset.model.name },
     checkReranker: ({ provider, modelName }) => {
