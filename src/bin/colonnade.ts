@@ -69,7 +69,9 @@ const storage = {
 const checking = {
   ...storage,
   layoutIn: async (dataDir: string) =>
-    (await import('./storage-layout.js')).storageLayout({ dataDir, opsDir: undefined, engine: 'embedded' }),
+    (await import('./storage-layout.js')).storageLayout({
+      ...{ dataDir, opsDir: undefined, engine: 'embedded', keyStoreSecret: undefined },
+    }),
   checkDataFile: async (path: string, signal: AbortSignal, onProgress: (share: number) => void) => {
     const { checkDataFile } = await import('../data-service/engine/embedded/maintenance/check-data-file.js');
     const { EngineError } = await import('../data-service/engine/engine-error.js');

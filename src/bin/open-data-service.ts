@@ -12,6 +12,7 @@ import type { Schema } from '../data-service/schema/keyspace.js';
 import type { Config } from '../foundation/config/options.js';
 import { turnsForWork } from '../foundation/shared-turns.js';
 import { type FileUpgrade, logUpgrade } from '../foundation/sqlite/file-upgrade.js';
+import { unknownObject } from '../foundation/sqlite/unknown-objects.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
@@ -128,6 +129,9 @@ function reportsTo(logger: Logger, onUnreachable: DataServiceListeners['onUnreac
         'a part of the storage does not work: reads, searches or the next start are slower',
       ),
     onUpgrade: (upgrade: FileUpgrade) => logUpgrade(logger, upgrade),
+    onUnknownObjects: (problems: readonly string[]) => {
+      for (const problem of problems) logger.error({ file: 'data.db', problem }, unknownObject);
+    },
     onUnreachable: (problem: string | undefined) => {
       if (problem === undefined) logger.info({}, 'the storage can be reached again');
       else logger.error({ problem }, 'the storage cannot be reached; it is tried again');

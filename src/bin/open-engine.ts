@@ -29,6 +29,8 @@ export interface EngineSurroundings {
   readonly onWarning: (error: Error) => void;
   /** Called when the data file of an earlier release has been migrated. */
   readonly onUpgrade: (upgrade: FileUpgrade) => void;
+  /** Called with sentences about objects of the data file that its schema does not name. */
+  readonly onUnknownObjects: (problems: readonly string[]) => void;
   /** Called with the reason when the storage cannot be reached, and with undefined when it can again. */
   readonly onUnreachable: (problem: string | undefined) => void;
   /** Of the writes of all threads. */

@@ -3,13 +3,17 @@ import { join, resolve } from 'node:path';
 import type { StorageLayout, StoredDatabase } from '../cli/backup/storage-layout.js';
 import { dataFile } from '../data-service/engine/embedded/file/open-for-reading.js';
 import { schemaVersion } from '../data-service/engine/embedded/file/schema-store.js';
+import { refusedInDataFile } from '../data-service/engine/embedded/schema/unknown-objects.js';
 import type { Config } from '../foundation/config/options.js';
-import { secretFiles } from './open-secrets.js';
+import { refusedInStore } from '../ops-service/store/unknown-in-store.js';
+import { problemOfSecretFile, secretFiles } from './open-secrets.js';
 import { opsFile } from './ops-messages.js';
 import { opsMigrations } from './ops-migrations.js';
 
 /** The layout for a configuration. */
-export function storageLayout(config: Pick<Config, 'dataDir' | 'opsDir' | 'engine'>): StorageLayout {
+export function storageLayout(
+  config: Pick<Config, 'dataDir' | 'opsDir' | 'engine' | 'keyStoreSecret'>,
+): StorageLayout {
   const dataDir = resolve(config.dataDir);
   const opsDir = config.opsDir === undefined ? join(dataDir, 'ops') : resolve(config.opsDir);
   const vectors = join(dataDir, 'vectors');
@@ -19,6 +23,7 @@ export function storageLayout(config: Pick<Config, 'dataDir' | 'opsDir' | 'engin
     content: 'rows and documents',
     isOptional: false,
     version: { of: (query) => Number(query('PRAGMA user_version')), newest: schemaVersion },
+    refused: refusedInDataFile,
     companions: [...secretFiles.map((name) => join(dataDir, name)), vectors],
   };
   const operations: StoredDatabase = {
@@ -27,6 +32,7 @@ export function storageLayout(config: Pick<Config, 'dataDir' | 'opsDir' | 'engin
     content: 'operations data',
     isOptional: true,
     version: { of: (query) => countMigrations(query), newest: opsMigrations.length },
+    refused: (path) => refusedInStore(path, opsMigrations),
     companions: [],
   };
   return {
@@ -34,7 +40,11 @@ export function storageLayout(config: Pick<Config, 'dataDir' | 'opsDir' | 'engin
     opsDir,
     engine: config.engine,
     databases: [...(config.engine === 'embedded' ? [rows] : []), operations],
-    files: secretFiles.map((name) => ({ name, path: join(dataDir, name) })),
+    files: secretFiles.map((name) => ({
+      name,
+      path: join(dataDir, name),
+      problem: (directory) => problemOfSecretFile(directory, name, config),
+    })),
     derived: { directory: vectors, ending: '.graph' },
   };
 }

@@ -18,6 +18,7 @@ export function backupCommand(surroundings: StorageSurroundings): CliCommand {
           ...{ layout, target, interrupted },
           madeBy: `colonnade ${surroundings.version}`,
           clock: surroundings.clock,
+          onDamage: (problem) => result.problem(problem),
           onProgress: (share) => result.progress('backup', share),
         });
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -41,6 +41,7 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
           { directory, layout, interrupted, onProgress },
           surroundings.checkDataFile,
         );
+        for (const note of found.notes) result.line(`note: ${note}`);
         for (const problem of found.problems) result.problem(problem);
         const { tables, collections, rows } = found;
         const kind = isBackup(directory) ? 'backup' : 'data directory';
@@ -70,10 +71,10 @@ function refuseUnfinished(directory: string): void {
 }
 
 const usage = `Searches a data directory, of a server that runs or is stopped, or a backup for damage:
-the structure of all files, the values of all rows and documents, and their indexes. A
-backup is also compared with its checksums. Nothing is changed; the action "repair" of a
-running server repairs indexes. Without DIRECTORY the data directory of the options is
-checked.
+the checksums of pages, the structure of all files, the values of all rows and documents,
+their indexes, and objects that another program made. A backup is also compared with its
+description. Nothing is changed; the action "repair" of a running server repairs indexes.
+Without DIRECTORY the data directory of the options is checked.
 
 Usage: colonnade check [DIRECTORY] [OPTIONS]
 

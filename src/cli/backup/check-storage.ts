@@ -2,10 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectRegularFile, NotRegularFile } from '../../foundation/machine/regular-file.js';
+import { checkPages } from '../../foundation/sqlite/check-pages.js';
+import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import { Interrupted } from '../data-port.js';
-import { isBackup, readBackupManifest } from './backup-manifest.js';
-import { sumFile } from './durable-files.js';
+import { type BackupManifest, isBackup, readBackupManifest } from './backup-manifest.js';
+import { doPiece, pieceBytes, sumFile } from './durable-files.js';
+import { problemOfVersion } from './refused-files.js';
 import { expectSame } from './restore-backup.js';
 import {
   type CheckDataFile,
@@ -25,20 +28,38 @@ export interface CheckOptions {
   readonly onProgress: (share: number) => void;
 }
 
+/** What was found in all files. */
+export interface CheckFindings extends StorageFindings {
+  /** Sentences about what could not be checked. */
+  readonly notes: readonly string[];
+}
+
 /** @throws StorageProblem if the directory has no data, Interrupted */
 export async function checkStorage(
   options: CheckOptions,
   checkDataFile: CheckDataFile,
-): Promise<StorageFindings> {
+): Promise<CheckFindings> {
   const { directory, layout, interrupted, onProgress } = options;
-  const problems = isBackup(directory) ? await checkSums(options) : lostData(layout);
+  const manifest = isBackup(directory) ? readBackupManifest(directory) : undefined;
+  const problems = manifest === undefined ? lostData(layout) : await checkSums(manifest, options);
+  const notes: string[] = [];
   const present = layout.databases.filter(({ path }) => existsSync(path));
   if (present.length === 0 && problems.length === 0)
     throw new StorageProblem(`${directory} has no data: it is neither a data directory nor a backup`);
-  let found: StorageFindings = { tables: 0, collections: 0, rows: 0, problems: [] };
+  problems.push(...layout.files.flatMap(({ problem }) => problem(directory) ?? []));
+  let found = { tables: 0, collections: 0, rows: 0, problems: [] as readonly string[] };
   for (const stored of present) {
     try {
       expectRegularFile(stored.path);
+      const pages = await checkPagesOf(stored, options);
+      problems.push(...pages.problems);
+      notes.push(...pages.notes);
+      const version = problemOfVersion(stored, stored.path, manifest);
+      if (version !== undefined) {
+        problems.push(`${stored.path}: ${version}`);
+        continue;
+      }
+      problems.push(...stored.refused(stored.path).map((problem) => `${stored.path}: ${problem}`));
       const own = stored.isOptional
         ? { ...found, problems: checkStructure(stored) }
         : await checkDataFile(stored.path, interrupted, onProgress);
@@ -49,13 +70,61 @@ export async function checkStorage(
       problems.push(`${stored.path} cannot be read: ${error.message}`);
     }
   }
-  return { ...found, problems: [...problems, ...found.problems] };
+  return { ...found, notes, problems: [...problems, ...found.problems] };
+}
+
+/** Compares the pages of a database with their checksums. */
+async function checkPagesOf(
+  { path }: StoredDatabase,
+  { directory, interrupted }: CheckOptions,
+): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }> {
+  const reading = { pieceBytes, doPiece: (piece: () => number) => doPiece(piece, { interrupted }) };
+  const { pages, problem, without } = await checkPages(path, reading);
+  // Files of a backup have a checksum in any case.
+  const notes = without === undefined || isBackup(directory) ? [] : [without];
+  const problems = problem === undefined ? [] : [problem];
+  return { problems: pages.length === 0 ? problems : [...problems, ...problemsOfPages(path, pages)], notes };
+}
+
+const mostListedPages = 100;
+
+/** The pages by the tables and indexes that they belong to, as far as the file can still be read. */
+function problemsOfPages(path: string, pages: readonly number[]): readonly string[] {
+  const owners = ownersOf(path, new Set(pages));
+  const listed = pages.slice(0, mostListedPages).map((page) => {
+    const owner = owners.get(page);
+    return `page ${page}${owner === undefined ? '' : ` (${owner})`}`;
+  });
+  const more = pages.length > listed.length ? ` and ${pages.length - listed.length} more` : '';
+  return [
+    `${path} is not as the server wrote it: ${listed.join(', ')}${more} differ from their checksums. ` +
+      'It is damaged, or another program has changed it: restore a backup',
+  ];
+}
+
+function ownersOf(path: string, pages: ReadonlySet<number>): ReadonlyMap<number, string> {
+  const owners = new Map<number, string>();
+  try {
+    const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 10_000 });
+    try {
+      for (const { pageno, name } of database.statement('SELECT pageno, name FROM dbstat').iterate())
+        if (pages.has(Number(pageno))) owners.set(Number(pageno), `of ${name}`);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure)) throw error;
+  }
+  return owners;
 }
 
 /** Compares the files of a backup with its checksums. */
-async function checkSums({ directory, interrupted }: CheckOptions): Promise<string[]> {
+async function checkSums(
+  { files }: BackupManifest,
+  { directory, interrupted }: CheckOptions,
+): Promise<string[]> {
   const problems: string[] = [];
-  for (const file of readBackupManifest(directory).files) {
+  for (const file of files) {
     const path = join(directory, file.name);
     if (!existsSync(path)) {
       problems.push(`the backup is damaged: ${path} is missing`);

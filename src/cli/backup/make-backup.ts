@@ -13,8 +13,11 @@ import {
 import { dirname, join, resolve, sep } from 'node:path';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { expectRegularFile, openRegularFile } from '../../foundation/machine/regular-file.js';
+import { CopiedSums } from '../../foundation/sqlite/copied-sums.js';
 import { DatabaseSnapshot } from '../../foundation/sqlite/database-snapshot.js';
 import { isLocked, lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
+import type { LogReading } from '../../foundation/sqlite/logged-pages.js';
+import { sumsPath } from '../../foundation/sqlite/page-sums.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type BackedUpFile, type BackupManifest, writeBackupManifest } from './backup-manifest.js';
 import {
@@ -41,6 +44,8 @@ export interface BackupOptions {
   readonly interrupted: AbortSignal;
   /** Gets the share that is done, 0 to 1. */
   readonly onProgress: (share: number) => void;
+  /** Gets a sentence for each database with damage. */
+  readonly onDamage: (problem: string) => void;
 }
 
 /** A source file that stays open, so that a server can replace it meanwhile. */
@@ -54,6 +59,7 @@ interface OpenSource {
   readonly stored: StoredDatabase;
   readonly version: number;
   readonly snapshot: DatabaseSnapshot;
+  readonly sums: CopiedSums;
 }
 
 /** An unfinished backup is locked: two commands with one target must not mix. */
@@ -143,7 +149,7 @@ function realPath(path: string): string {
 }
 
 async function copyStorage(unfinished: string, options: BackupOptions): Promise<BackupManifest> {
-  const { layout, madeBy, clock, interrupted, onProgress } = options;
+  const { layout, madeBy, clock, interrupted, onProgress, onDamage } = options;
   const madeAt = new Date(clock.nowMs()).toISOString();
   const open = new Set<OpenSource>();
   let derived: readonly OpenFile[] = [];
@@ -155,12 +161,19 @@ async function copyStorage(unfinished: string, options: BackupOptions): Promise<
     const progress = new Progress(amount, onProgress);
     const onBytes = (bytes: number) => progress.note(bytes);
     const pace = new Pace(clock, () => isLocked(layout.dataDir));
-    const copying = { unfinished, layout, derived, progress, watch: { interrupted, pace, onBytes } };
+    const copying = {
+      unfinished,
+      layout,
+      derived,
+      progress,
+      onDamage,
+      watch: { interrupted, pace, onBytes },
+    };
     const files = await inRoom(unfinished, amount, () => copyFiles(open, copying));
     return { madeBy, madeAt, engine: layout.engine, files };
   } finally {
     for (const { file } of derived) closeSync(file);
-    for (const { snapshot } of open) snapshot.close();
+    for (const source of open) closeSource(source);
   }
 }
 
@@ -225,12 +238,13 @@ interface Copying {
   readonly derived: readonly OpenFile[];
   readonly progress: Progress;
   readonly watch: CopyWatch;
+  readonly onDamage: BackupOptions['onDamage'];
 }
 
 /** Closes each database as soon as it is copied, and takes it from `open`. */
 async function copyFiles(
   open: Set<OpenSource>,
-  { unfinished, layout, derived, progress, watch }: Copying,
+  { unfinished, layout, derived, progress, watch, onDamage }: Copying,
 ): Promise<readonly BackedUpFile[]> {
   const place = (name: string) => placeIn(unfinished, name);
   const files: BackedUpFile[] = [];
@@ -240,11 +254,9 @@ async function copyFiles(
   for (const { snapshot } of open) await snapshot.readLog(reading);
   progress.expect(sumOf([...open].map(({ snapshot }) => snapshot.bytes)) + bytesOf(derived));
   for (const source of open) {
-    const { stored, version, snapshot } = source;
-    const read = (buffer: Buffer, offset: number) => snapshot.read(buffer, offset);
-    files.push({ name: stored.name, ...(await copyAll(read, place(stored.name), watch)), version });
+    files.push(...(await copyDatabase(source, { place, watch, reading, onDamage })));
     open.delete(source);
-    snapshot.close();
+    closeSource(source);
   }
   for (const { name, file } of derived)
     files.push({ name, ...(await copyAll(readFrom(file), place(name), watch)) });
@@ -253,8 +265,42 @@ async function copyFiles(
   return files;
 }
 
+/** How a database is copied. */
+interface DatabaseCopying extends Pick<Copying, 'watch' | 'onDamage'> {
+  readonly place: (name: string) => string;
+  readonly reading: LogReading;
+}
+
+/** Copies a database, and the sums of its pages. */
+async function copyDatabase(
+  { stored, version, snapshot, sums }: OpenSource,
+  { place, watch, reading, onDamage }: DatabaseCopying,
+): Promise<readonly BackedUpFile[]> {
+  const read = (buffer: Buffer, offset: number) => {
+    const bytes = snapshot.read(buffer, offset);
+    sums.take(buffer.subarray(0, bytes), snapshot.pageBytes);
+    return bytes;
+  };
+  const copied = { name: stored.name, ...(await copyAll(read, place(stored.name), watch)), version };
+  const { content, damaged } = await sums.finish(snapshot, reading);
+  if (damaged.length > 0)
+    onDamage(
+      `warning: ${stored.path} is damaged in ${damaged.length} pages, and the backup is, too: ` +
+        'colonnade check says more',
+    );
+  const readContent = (buffer: Buffer, offset: number) => content.copy(buffer, 0, offset);
+  const name = sumsPath(stored.name);
+  return [copied, { name, ...(await copyAll(readContent, place(name), watch)) }];
+}
+
+function closeSource({ snapshot, sums }: OpenSource): void {
+  sums.close();
+  snapshot.close();
+}
+
 function openSource(stored: StoredDatabase): OpenSource {
-  const snapshot = new DatabaseSnapshot(stored.path);
+  const sums = new CopiedSums(stored.path);
+  const snapshot = openSnapshot(stored.path, sums);
   try {
     const version = stored.version.of((sql) => snapshot.query(sql));
     if (version > stored.version.newest)
@@ -262,9 +308,19 @@ function openSource(stored: StoredDatabase): OpenSource {
         `${stored.path} was written by a later release of Colonnade (version ${version} of its format, ` +
           `known up to ${stored.version.newest}): make the backup with that release`,
       );
-    return { stored, version, snapshot };
+    return { stored, version, snapshot, sums };
   } catch (error) {
+    sums.close();
     snapshot.close();
+    throw error;
+  }
+}
+
+function openSnapshot(path: string, sums: CopiedSums): DatabaseSnapshot {
+  try {
+    return new DatabaseSnapshot(path);
+  } catch (error) {
+    sums.close();
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
+import { sumsPath } from '../../foundation/sqlite/page-sums.js';
 import {
   type BackedUpFile,
   type BackupManifest,
@@ -10,6 +11,7 @@ import {
   rowsFileName,
 } from './backup-manifest.js';
 import { copyFile, type FileSum, inRoom, syncDirectory } from './durable-files.js';
+import { refusedInCopy } from './refused-files.js';
 import { type StorageLayout, StorageProblem, unfinishedName } from './storage-layout.js';
 
 /** How a backup is restored. */
@@ -48,6 +50,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     try {
       const bytes = totalBytes(manifest);
       await inRoom(unfinished, bytes, () => copyFiles(backup, unfinished, manifest, options));
+      for (const problem of refusedInCopy(manifest, backup, unfinished, layout))
+        throw new StorageProblem(problem);
       // The database of the rows is the last one: without it a server refuses the other files.
       for (const file of inOrderOfMoves(manifest))
         await moveToPlace(join(unfinished, file.name), placeOf(file, layout), options);
@@ -151,7 +155,11 @@ async function moveToPlace(from: string, path: string, { interrupted }: RestoreO
 
 /** The path of a restored file. */
 function placeOf({ name }: BackedUpFile, { dataDir, databases }: StorageLayout): string {
-  return databases.find((database) => database.name === name)?.path ?? join(dataDir, name);
+  for (const { name: known, path } of databases) {
+    if (name === known) return path;
+    if (name === sumsPath(known)) return sumsPath(path);
+  }
+  return join(dataDir, name);
 }
 
 /** Removes what an earlier or failed restore wrote; its directories were empty before. The marker is the last. */

@@ -11,6 +11,8 @@ export interface StoredDatabase {
   readonly isOptional: boolean;
   /** The version of its format, read from an open file, and the newest one that this program can open. */
   readonly version: { readonly of: (query: (sql: string) => unknown) => number; readonly newest: number };
+  /** Sentences about what the file at a path has that no server made. @throws DatabaseFailure, TypeError */
+  readonly refused: (path: string) => readonly string[];
   /** Files that exist only if the database was used. */
   readonly companions: readonly string[];
 }
@@ -19,6 +21,8 @@ export interface StoredDatabase {
 export interface StoredFile {
   readonly name: string;
   readonly path: string;
+  /** A sentence about its damage, in a directory with its usual companions. */
+  readonly problem: (directory: string) => string | undefined;
 }
 
 /** The storage of a server. */

@@ -19,6 +19,7 @@ describe('lostData', () => {
       content: 'events',
       isOptional: true,
       version,
+      refused: () => [],
       companions: [],
     };
     const derived = { directory: join(dataDir, 'vectors'), ending: '.graph' };

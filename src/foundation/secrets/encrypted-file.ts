@@ -20,7 +20,8 @@ export interface EncryptedFile {
   replace(content: Uint8Array): void;
 }
 
-const keyBytes = 32;
+/** The size of the key of a file, in bytes. */
+export const keyBytes = 32;
 const cipherName = 'aes-256-gcm';
 /** About 60 ms and 32 MiB, once at the start. */
 const scryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
@@ -58,6 +59,16 @@ export function openEncryptedFile(directory: string, fileName: string, source: K
       content = Buffer.from(next);
     },
   };
+}
+
+/**
+ * Which kind of key a file of a directory has; undefined if there is none yet.
+ * @throws Error for a file that is damaged
+ */
+export function keyKindOf(directory: string, fileName: string): KeySource['kind'] | undefined {
+  const path = join(directory, fileName);
+  const stored = readFileIfThere(path);
+  return stored === undefined ? undefined : parseSealed(stored, path).key;
 }
 
 function keyFrom(source: KeySource, directory: string, salt: string): Buffer {

@@ -11,10 +11,21 @@ import { replaceFile } from './replace-file.js';
 export function loadOrMakeSecret(directory: string, fileName: string, sizeBytes: number): Buffer {
   const path = join(directory, fileName);
   const secret = readFileIfThere(path) ?? makeSecret(path, sizeBytes);
-  if (secret.length === sizeBytes) return secret;
-  throw new Error(
-    `${path} has ${secret.length} bytes instead of ${sizeBytes}; delete it, and the server creates a new one`,
-  );
+  const problem = problemOfSize(path, secret, sizeBytes);
+  if (problem === undefined) return secret;
+  throw new Error(problem);
+}
+
+/** A sentence about a secret file that cannot be used; a missing one is made by the next start. */
+export function secretProblem(directory: string, fileName: string, sizeBytes: number): string | undefined {
+  const path = join(directory, fileName);
+  const secret = readFileIfThere(path);
+  return secret === undefined ? undefined : problemOfSize(path, secret, sizeBytes);
+}
+
+function problemOfSize(path: string, { length }: Buffer, sizeBytes: number): string | undefined {
+  if (length === sizeBytes) return undefined;
+  return `${path} has ${length} bytes instead of ${sizeBytes}; delete it, and the server creates a new one`;
 }
 
 /** The content of a file; undefined if it does not exist. */

@@ -11,6 +11,12 @@ const busyTimeoutMs = 10_000;
 /** Where the head of a database file has the versions of its format for writing and reading; 2 is with a log. */
 const formatVersionsAt = 18;
 const withoutLog = 1;
+const withLog = 2;
+
+/** The first page of a copy as it is in a database with a log. */
+export function asWithLog(page: Buffer): Buffer {
+  return Buffer.from(page).fill(withLog, formatVersionsAt, formatVersionsAt + 2);
+}
 
 /**
  * A read transaction on a database and its two files. Until `close`, nothing of its state is removed from them: a
@@ -23,6 +29,7 @@ export class DatabaseSnapshot {
   readonly #file: number;
   #log: LoggedPages | undefined;
   #bytes: number;
+  readonly #pageBytes: number;
 
   /** @throws DatabaseFailure, errors of the file system */
   constructor(path: string) {
@@ -37,6 +44,12 @@ export class DatabaseSnapshot {
       throw error;
     }
     this.#bytes = fstatSync(this.#file).size;
+    this.#pageBytes = Number(this.query('PRAGMA page_size'));
+  }
+
+  /** The size of a page, in bytes. */
+  get pageBytes(): number {
+    return this.#pageBytes;
   }
 
   /** The first value of the result. @throws DatabaseFailure */
@@ -50,6 +63,7 @@ export class DatabaseSnapshot {
    * @throws see `findLoggedPages`
    */
   async readLog(reading: LogReading): Promise<void> {
+    this.#log?.close();
     this.#log = await findLoggedPages(`${this.#path}-wal`, reading);
     if (this.#log !== undefined) this.#bytes = this.#log.databaseBytes;
   }
@@ -73,6 +87,16 @@ export class DatabaseSnapshot {
     }
     if (offset === 0 && pages.length > 0) pages.fill(withoutLog, formatVersionsAt, formatVersionsAt + 2);
     return pages.length;
+  }
+
+  /** Reads from the database file alone, and returns how many bytes these are, 0 at the end. */
+  readFile(buffer: Buffer, offset: number): number {
+    return readSync(this.#file, buffer, 0, buffer.length, offset);
+  }
+
+  /** Whether the log has a page, from 1, after `readLog`. */
+  hasInLog(page: number): boolean {
+    return this.#log?.has(page) === true;
   }
 
   /** Pages after the end of the file are in the log. */

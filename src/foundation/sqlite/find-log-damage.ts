@@ -15,6 +15,7 @@ import {
   saltsOfFrame,
   saltsOfHead,
 } from './log-format.js';
+import { continueSum } from './page-sum.js';
 
 /** Frames that were committed and cannot be applied, because earlier frames are damaged. */
 export interface LogDamage {
@@ -92,7 +93,7 @@ export class LogReader {
     const isMagic = (head.readUInt32BE(0) & ~1) === magic;
     const isLittle = !isMagic || (head.readUInt32BE(0) & 1) === 0;
     this.#isSwapped = isLittle !== (endianness() === 'LE');
-    const sums = this.#sum([0, 0], head.subarray(0, 24));
+    const sums = continueSum([0, 0], head.subarray(0, 24), this.#isSwapped);
     this.#isHeadSound = isMagic && pageBytesIn(head) !== undefined && isEqualPair(sums, pairAt(head, 24));
     this.#salts = saltsOfHead(head);
     this.#before = { salts: this.#salts, isCommit: false, sums };
@@ -140,20 +141,7 @@ export class LogReader {
   }
 
   #sumAfter(before: Frame, bytes: Buffer): NumberPair {
-    return this.#sum(this.#sum(before.sums, bytes.subarray(0, 8)), bytes.subarray(frameHeadBytes));
-  }
-
-  /** SQLite's checksum, continued over more bytes, eight at a time. */
-  #sum([first, second]: NumberPair, bytes: Buffer): NumberPair {
-    const words = new Uint32Array(bytes.length / 4);
-    const copy = Buffer.from(words.buffer);
-    bytes.copy(copy);
-    if (this.#isSwapped) copy.swap32();
-    let [one, two] = [first, second];
-    for (let at = 0; at < words.length; at += 2) {
-      one = (one + (words[at] ?? 0) + two) >>> 0;
-      two = (two + (words[at + 1] ?? 0) + one) >>> 0;
-    }
-    return [one, two];
+    const ofHead = continueSum(before.sums, bytes.subarray(0, 8), this.#isSwapped);
+    return continueSum(ofHead, bytes.subarray(frameHeadBytes), this.#isSwapped);
   }
 }

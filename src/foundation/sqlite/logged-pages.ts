@@ -176,6 +176,11 @@ export class LoggedPages {
     return !isAnyOfLog || headOf(this.#file)?.equals(this.#head) === true;
   }
 
+  /** Whether a page, from 1, is in the log. */
+  has(page: number): boolean {
+    return this.#frames.offsetOf(page) !== undefined;
+  }
+
   close(): void {
     closeSync(this.#file);
   }

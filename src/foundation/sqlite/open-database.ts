@@ -5,7 +5,9 @@ import { GenerationCache } from '../generation-cache.js';
 import { getOrMake } from '../get-or-make.js';
 import { memoryOutside } from '../memory-outside.js';
 import { DatabaseFailure, toDatabaseFailure } from './database-failure.js';
+import type { PageSums } from './page-sums.js';
 import type { SqlValue } from './sql-value.js';
+import { openSums, SummedLog } from './summed-log.js';
 
 /** Which file, and how it is used. */
 export interface DatabaseOptions {
@@ -18,8 +20,13 @@ export interface DatabaseOptions {
   /** How long a statement waits for a lock. Default 0: it does not wait. */
   readonly busyTimeoutMs?: number;
   readonly cacheSizeBytes?: number;
-  /** Pages in the write-ahead log after which a commit starts a checkpoint; 0 for never. SQLite's default is 1000. */
+  /** Pages in the write-ahead log after which a commit starts a checkpoint; 0 for never. Default 1000. */
   readonly walAutocheckpointPages?: number;
+  /**
+   * Keeps checksums of the pages in a file beside this one, see `SummedLog`. Only one connection of all processes may
+   * write then. Checkpoints then begin at most 16 transactions after a log has so many pages.
+   */
+  readonly hasPageSums?: boolean;
   /** How much of the file is read through memory mapping. Default 0. */
   readonly mmapSizeBytes?: number;
   /** Functions to call in SQL. */
@@ -55,36 +62,66 @@ export interface RunResult {
  * @throws DatabaseFailure when the file cannot be opened or a pragma cannot be set
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const connection = translated(
-    () =>
-      new DatabaseSync(options.path, {
-        readOnly: options.readOnly ?? false,
-        enableForeignKeyConstraints: false,
-        timeout: options.busyTimeoutMs ?? 0,
-      }),
-  );
+  const sums = options.hasPageSums === true ? openSums(options.path) : undefined;
+  let connection: DatabaseSyncInstance;
+  try {
+    connection = translated(() => connect(options));
+  } catch (error) {
+    sums?.close();
+    throw error;
+  }
   try {
     translated(() => applyPragmas(connection, options));
     for (const [name, call] of Object.entries(options.functions ?? {})) {
       connection.function(name, { deterministic: true }, call);
     }
-    return new Database(connection, options.statementCacheSize ?? 500, options.readOnly !== true);
+    const database = new Database(connection, options);
+    if (sums !== undefined) database.keepSums(sums);
+    return database;
   } catch (error) {
     connection.close();
+    sums?.close();
     throw error;
   }
+}
+
+function connect(options: DatabaseOptions): DatabaseSyncInstance {
+  return new DatabaseSync(options.path, {
+    readOnly: options.readOnly ?? false,
+    enableForeignKeyConstraints: false,
+    timeout: options.busyTimeoutMs ?? 0,
+  });
+}
+
+/** What a checkpoint did. */
+export interface CheckpointResult {
+  /** Whether all of the log is in the file and, with `TRUNCATE`, the log is empty: no reader prevented it. */
+  readonly isWhole: boolean;
+  /** The pages of the log that are in the file. */
+  readonly pages: number;
 }
 
 /** One connection. Its statements keep it alive; neither may be used after `close`. */
 export class Database {
   readonly #connection: DatabaseSyncInstance;
   readonly #statements: GenerationCache<(Statement | undefined)[]>;
-  readonly #checkpointsOnClose: boolean;
+  readonly #options: DatabaseOptions;
+  #log: SummedLog | undefined;
 
-  constructor(connection: DatabaseSyncInstance, statementCacheSize: number, checkpointsOnClose: boolean) {
+  constructor(connection: DatabaseSyncInstance, options: DatabaseOptions) {
     this.#connection = connection;
-    this.#checkpointsOnClose = checkpointsOnClose;
-    this.#statements = new GenerationCache(statementCacheSize, releaseAll);
+    this.#options = options;
+    this.#statements = new GenerationCache(options.statementCacheSize ?? 500, releaseAll);
+  }
+
+  /** Keeps the sums of pages from now on. */
+  keepSums(sums: PageSums): void {
+    const { path, walAutocheckpointPages = usualCheckpointPages } = this.#options;
+    const connection = {
+      countFrames: () => Number(this.statement('PRAGMA wal_checkpoint(NOOP)').get()?.['log']),
+      checkpoint: () => void this.checkpoint('PASSIVE'),
+    };
+    this.#log = new SummedLog(path, sums, connection, walAutocheckpointPages);
   }
 
   get isOpen(): boolean {
@@ -122,7 +159,13 @@ export class Database {
 
   /** Runs one or more statements without values or rows. */
   exec(sql: string): void {
+    this.#log?.beforeWrite();
     translated(() => this.#connection.exec(sql));
+  }
+
+  /** Must be called before a statement that changes rows. */
+  beforeWrite(): void {
+    this.#log?.beforeWrite();
   }
 
   /**
@@ -134,6 +177,7 @@ export class Database {
     try {
       const result = work();
       this.exec('COMMIT');
+      this.#log?.afterCommit();
       return result;
     } catch (error) {
       // After some failures, such as a full disk, SQLite has already rolled back.
@@ -156,18 +200,40 @@ export class Database {
     }
   }
 
+  /**
+   * Moves as much of the write-ahead log into the file as no reader needs, without waiting; `TRUNCATE` also empties the
+   * log.
+   * @throws DatabaseFailure
+   */
+  checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): CheckpointResult {
+    this.#log?.noteAll();
+    const setTimeout = (ms: number) => translated(() => this.#connection.exec(`PRAGMA busy_timeout = ${ms}`));
+    setTimeout(0);
+    try {
+      const row = this.statement(`PRAGMA wal_checkpoint(${mode})`).get() ?? {};
+      const [busy, log, pages] = [row['busy'], row['log'], row['checkpointed']].map(Number);
+      const isWhole = busy === 0 && log === pages;
+      if (isWhole && mode === 'TRUNCATE') this.#log?.settle();
+      return { isWhole, pages: Math.max(0, pages ?? 0) };
+    } finally {
+      setTimeout(this.#options.busyTimeoutMs ?? 0);
+    }
+  }
+
   /** Closes the file; an open transaction is rolled back. A second call does nothing. */
   close(): void {
-    this.#statements.clear();
     if (!this.#connection.isOpen) return;
     // The driver does not finalize statements, so SQLite closes the connection only when the last of them has been
     // collected. The rollback and the checkpoint must happen now, so they are executed explicitly.
     if (this.#connection.isTransaction) this.exec('ROLLBACK');
-    if (this.#checkpointsOnClose) this.#checkpoint();
+    this.#log?.close();
+    this.#log = undefined;
+    this.#statements.clear();
+    if (this.#options.readOnly !== true) this.#checkpointAtEnd();
     translated(() => this.#connection.close());
   }
 
-  #checkpoint(): void {
+  #checkpointAtEnd(): void {
     try {
       this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
@@ -197,6 +263,7 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
 
   /** Runs a statement that changes rows. */
   run(values: readonly SqlValue[] = none): RunResult {
+    this.database.beforeWrite();
     try {
       return this.#prepared.run(...values);
     } catch (error) {
@@ -263,6 +330,8 @@ function releaseAll(statements: (Statement | undefined)[]): void {
   }
 }
 
+const usualCheckpointPages = 1_000;
+
 const pragma = { autoVacuumIncremental: 2, synchronousFull: 2 } as const;
 
 function applyPragmas(connection: DatabaseSyncInstance, options: DatabaseOptions): void {
@@ -279,9 +348,10 @@ function applyPragmas(connection: DatabaseSyncInstance, options: DatabaseOptions
   const journalMode = options.path === ':memory:' ? 'memory' : (options.journalMode ?? 'wal');
   if (journalMode === 'wal') connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
-  if (options.walAutocheckpointPages !== undefined) {
-    connection.exec(`PRAGMA wal_autocheckpoint = ${options.walAutocheckpointPages}`);
-    expectPragma(connection, options.path, 'wal_autocheckpoint', options.walAutocheckpointPages);
+  const checkpointPages = options.hasPageSums === true ? 0 : options.walAutocheckpointPages;
+  if (checkpointPages !== undefined) {
+    connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+    expectPragma(connection, options.path, 'wal_autocheckpoint', checkpointPages);
   }
   expectPragma(connection, options.path, 'auto_vacuum', pragma.autoVacuumIncremental);
   expectPragma(connection, options.path, 'journal_mode', journalMode);

@@ -1,9 +1,11 @@
 // Opens the file of the operations service and migrates its tables.
 import { logUpgrade } from '../../foundation/sqlite/file-upgrade.js';
 import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
+import { unknownObject } from '../../foundation/sqlite/unknown-objects.js';
 import { unusableFile } from '../../foundation/sqlite/unusable-file.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { type Migration, Store } from './store.js';
+import { createMigrations, unknownInStore } from './unknown-in-store.js';
 
 /** Far more than lists and pages of events need, and little for an idle thread. */
 const cacheSizeBytes = 2 * 1024 * 1024;
@@ -21,7 +23,7 @@ export function openStore(path: string, migrations: readonly Migration[], logger
 }
 
 function openMigrated(path: string, migrations: readonly Migration[], logger: Logger): Database {
-  const database = openDatabase({ path, cacheSizeBytes, statementCacheSize: 200 });
+  const database = openDatabase({ path, cacheSizeBytes, statementCacheSize: 200, hasPageSums: true });
   try {
     const done = database
       .statement("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
@@ -38,7 +40,7 @@ function openMigrated(path: string, migrations: readonly Migration[], logger: Lo
     const missing = migrations.filter(({ name }) => !names.has(name));
     if (missing.length > 0) {
       database.transaction(() => {
-        database.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) WITHOUT ROWID');
+        database.exec(createMigrations);
         for (const { name, sql } of missing) {
           database.exec(sql);
           database.statement('INSERT INTO migrations VALUES (?)').run([name]);
@@ -46,6 +48,8 @@ function openMigrated(path: string, migrations: readonly Migration[], logger: Lo
       });
       if (ran.length > 0) logUpgrade(logger, { file: path, from: ran.length, to: migrations.length });
     }
+    for (const problem of unknownInStore(database, migrations))
+      logger.error({ file: path, problem }, unknownObject);
     return database;
   } catch (error) {
     database.close();

@@ -34,6 +34,8 @@ export interface Migration {
 /** The table that the store itself writes. */
 export const storeMigrations: readonly Migration[] = [
   { name: 'store-1', sql: 'CREATE TABLE disk_trials (id INTEGER PRIMARY KEY, count INTEGER NOT NULL)' },
+  // Pages have checksums beside the file, see `SummedLog`: an earlier release would not keep them.
+  { name: 'store-2', sql: '' },
 ];
 
 /**

@@ -31,7 +31,7 @@ import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
 import { IndexBuilds } from './schema/index-builds.js';
 import { Leftovers } from './schema/leftovers.js';
-import { prepareDataFile, type UpgradeListener } from './schema/prepare-data-file.js';
+import { type DataFileListener, prepareDataFile } from './schema/prepare-data-file.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
 import { TextUpkeep } from './schema/text-upkeep.js';
@@ -52,7 +52,7 @@ export interface HostingEngine extends Engine {
 }
 
 /** The options for opening the engine. */
-export interface EmbeddedEngineOptions extends UpgradeListener {
+export interface EmbeddedEngineOptions extends DataFileListener {
   /** It must exist, and no other process may use it. */
   readonly dataDirectory: string;
   readonly clock: Clock;
@@ -104,7 +104,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 }
 
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
-  prepareDataFile(path, options.onUpgrade);
+  prepareDataFile(path, options);
   const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
   const writer = await startWriter(
     { path, commitDelayMs, entrySizes: options.entrySizes },

@@ -58,7 +58,12 @@ const migrations: readonly string[] = [
   // that has them, and the last one that existed; otherwise null.
   `ALTER TABLE tables ADD COLUMN entries_id INTEGER; ALTER TABLE tables ADD COLUMN built INTEGER;
    ALTER TABLE tables ADD COLUMN last INTEGER;`,
+  // Pages have checksums beside the file, see `SummedLog`: an earlier release would not keep them.
+  '',
 ];
+
+/** The statements that create the schema tables. */
+export const schemaStatements: readonly string[] = migrations;
 
 /** The version of a file that this release writes, and the newest that it can open. */
 export const schemaVersion = migrations.length;

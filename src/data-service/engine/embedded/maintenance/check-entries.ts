@@ -2,6 +2,7 @@
 // there are no others.
 import type { JsonObject } from '../../../../foundation/json/json-value.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { text as textType } from '../../../column-types/text.js';
 import { parsedObject } from '../../../documents/document-columns.js';
 import { addEntries, type EntryKey, entryIdentity, type IsIndexed } from '../../../documents/entries.js';
@@ -16,6 +17,7 @@ import {
   readBuiltText,
   segmentsText,
 } from '../statements/entry-statements.js';
+import { documentProblems } from './check-document.js';
 
 /** What is wrong. */
 export interface EntryProblems {
@@ -53,6 +55,8 @@ class EntryCheck {
   /** Documents without entries, while they are being built: after the first number, up to the second. */
   readonly #unbuilt: readonly [number, number];
   #missing = 0;
+  /** Whether the entries of a document are not known. */
+  #hasUnknown = false;
 
   constructor(database: Database, collection: Collection, most: number) {
     this.#database = database;
@@ -74,31 +78,54 @@ class EntryCheck {
   }
 
   run(): EntryProblems {
-    const { document } = collectionColumns(this.#collection);
+    const { key, document, reserved, vector, lexical } = collectionColumns(this.#collection);
+    const columns = [document, key, reserved, vector, lexical].map((column) =>
+      column === undefined ? 'NULL' : sqlColumn(column),
+    );
     const rows = this.#database
       .statement(
-        `SELECT ${rowIdColumn}, ${sqlColumn(document)} FROM ${sqlTable(this.#collection)} ORDER BY ${rowIdColumn}`,
+        `SELECT ${rowIdColumn}, ${columns.join(', ')} FROM ${sqlTable(this.#collection)} ORDER BY ${rowIdColumn}`,
         { returnArrays: true },
       )
       .iterate();
     let [expected, segment] = [0, 0];
-    for (const [row, stored] of rows) {
+    for (const [row, stored, ...others] of rows) {
       const number = Number(row);
       while ((this.#segments[segment + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= number) segment += 1;
-      expected += this.#checkDocument(number, String(stored), this.#segments[segment]?.[1] ?? -1);
+      const parsed = this.#parsed(number, stored ?? null);
+      if (parsed !== undefined) this.#checkColumns(number, parsed, others);
+      expected += this.#checkEntries(number, parsed ?? new Map(), this.#segments[segment]?.[1] ?? -1);
     }
     const [found] =
       this.#database.statement(countEntriesText(this.#collection), { returnArrays: true }).get() ?? [];
     const others = Number(found) - (expected - this.#missing);
     // The entries of a damaged document are not known.
-    if (others !== 0 && this.#documents.length === 0) this.#entries.push(`${others} entries of no value`);
+    if (others !== 0 && !this.#hasUnknown) this.#entries.push(`${others} entries of no value`);
     return { entries: this.#entries, documents: this.#documents };
   }
 
-  /** The number of entries that it has. */
-  #checkDocument(number: number, stored: string, segment: number): number {
+  /** Compares the columns of a document with each other. */
+  #checkColumns(number: number, document: JsonObject, columns: readonly SqlValue[]): void {
+    const [key = null, reserved = null, vector = null, lexical = null] = columns;
+    // Values of other classes are reported by the check of rows.
+    const textOf = (value: SqlValue) => (typeof value === 'string' ? textType.sql.decode(value) : null);
+    const problems = documentProblems(
+      {
+        document,
+        key: bytesOf(key) ?? new Uint8Array(),
+        reserved: textOf(reserved),
+        vector: bytesOf(vector),
+        lexical: textOf(lexical),
+      },
+      collectionColumns(this.#collection).vector?.type,
+    );
+    if (problems.length > 0)
+      this.#note(this.#documents, `the document in row ${number} is damaged: ${problems.join('; ')}`);
+  }
+
+  /** Checks the entries of a document, and returns their number. */
+  #checkEntries(number: number, document: JsonObject, segment: number): number {
     const known = new Set<string>();
-    const document = this.#parsed(number, stored);
     const [built, last] = this.#unbuilt;
     if (number > built && number <= last) return 0;
     addEntries(document, this.#isIndexed, (path, key) => {
@@ -110,12 +137,13 @@ class EntryCheck {
     return known.size;
   }
 
-  #parsed(number: number, stored: string): JsonObject {
+  #parsed(number: number, stored: SqlValue): JsonObject | undefined {
     try {
-      return parsedObject(textType.sql.decode(stored));
+      return parsedObject(textType.sql.decode(String(stored)));
     } catch {
+      this.#hasUnknown = true;
       this.#note(this.#documents, `the document in row ${number} is damaged`);
-      return new Map();
+      return undefined;
     }
   }
 
@@ -135,4 +163,8 @@ class EntryCheck {
   #note(list: string[], problem: string): void {
     if (list.length < this.#most) list.push(problem);
   }
+}
+
+function bytesOf(value: SqlValue): Uint8Array | null {
+  return value instanceof Uint8Array ? value : null;
 }

@@ -11,7 +11,7 @@ import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { openForReading } from '../file/open-for-reading.js';
 import { type CheckedPostings, hasRightPostings } from '../postings/check-postings.js';
 import { checkEntries } from './check-entries.js';
-import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './checker.js';
+import type { CheckedColumn, CheckedTable, CheckReply, CheckRequest, CheckSettings } from './checker.js';
 
 const cacheSizeBytes = 4 * 1024 * 1024;
 /** Other work of the machine has priority. */
@@ -42,6 +42,8 @@ function check(database: Database, request: CheckRequest): CheckReply {
         const { entries, documents } = checkEntries(database, request.id, maxProblems);
         return { problems: entries, damaged: documents, last: null, rows: 0 };
       }
+      case 'statics':
+        return checkStatics(database, request);
       case 'rows':
         return checkRows(database, request);
     }
@@ -81,9 +83,9 @@ function checkNone(database: Database, query: string): CheckReply {
 
 function checkRows(
   database: Database,
-  { table, columns, keyCount, after, count }: Extract<CheckRequest, { kind: 'rows' }>,
+  { after, count, ...checked }: Extract<CheckRequest, { kind: 'rows' }>,
 ): CheckReply {
-  const types = columns.map(({ typeName }) => columnTypeOfName(typeName));
+  const { table, columns } = checked;
   const names = columns.map(({ sqlName }) => sqlName).join(', ');
   const rows = database
     .statement(`SELECT row_id, ${names} FROM ${table} NOT INDEXED WHERE row_id > ? ORDER BY row_id LIMIT ?`, {
@@ -91,19 +93,42 @@ function checkRows(
       readBigInts: true,
     })
     .all([after, count]);
-  const problems: string[] = [];
-  for (const [rowId, ...values] of rows) {
-    const bad = values.flatMap((value, at) => problemOf(columns[at], types[at], value, at < keyCount));
-    if (bad.length === 0) continue;
-    const key = values.slice(0, keyCount).map((value, at) => shown(types[at], value));
-    problems.push(`row ${rowId} with the key (${key.join(', ')}): ${bad.join('; ')}`);
-  }
+  const problems = rows.flatMap(([rowId, ...values]) =>
+    problemsOf(`row ${rowId} with the key`, values, checked),
+  );
   const last = rows.at(-1)?.[0];
   return {
     problems: problems.slice(0, maxProblems),
     last: last === undefined ? null : Number(last),
     rows: rows.length,
   };
+}
+
+function checkStatics(database: Database, checked: CheckedTable): CheckReply {
+  const { table, columns } = checked;
+  const names = columns.map(({ sqlName }) => sqlName).join(', ');
+  const rows = database
+    .statement(`SELECT ${names} FROM ${table}`, { returnArrays: true, readBigInts: true })
+    .iterate();
+  const problems: string[] = [];
+  for (const values of rows) {
+    if (problems.length < maxProblems)
+      problems.push(...problemsOf('the static values of the partition', values, checked));
+  }
+  return { problems, last: null, rows: 0 };
+}
+
+/** What is wrong in a row: its key first in `values`. */
+function problemsOf(
+  title: string,
+  values: readonly SqlValue[],
+  { columns, keyCount }: CheckedTable,
+): readonly string[] {
+  const types = columns.map(({ typeName }) => columnTypeOfName(typeName));
+  const bad = values.flatMap((value, at) => problemOf(columns[at], types[at], value, at < keyCount));
+  if (bad.length === 0) return [];
+  const key = values.slice(0, keyCount).map((value, at) => shown(types[at], value));
+  return [`${title} (${key.join(', ')}): ${bad.join('; ')}`];
 }
 
 function problemOf(
@@ -118,6 +143,8 @@ function problemOf(
   try {
     const decoded = type.sql.decode(value);
     type.serialize(decoded);
+    if (type.vector !== undefined && !isVector(decoded, type.vector.dimension))
+      return [`${column.name} holds no ${column.typeName}`];
     // Some bytes are decoded as a shorter value, which is stored in other bytes.
     if (typeof value === 'object' && !isSameBytes(value, type.sql.encode(decoded)))
       return [`${column.name} holds no ${column.typeName}`];
@@ -126,6 +153,11 @@ function problemOf(
     // The reason describes bytes, and would not help users.
     return [`${column.name} holds no ${column.typeName}`];
   }
+}
+
+/** Reads of vectors take their bytes as they are. */
+function isVector(decoded: unknown, dimension: number): boolean {
+  return decoded instanceof Float32Array && decoded.length === dimension && decoded.every(Number.isFinite);
 }
 
 function isSameBytes(left: Uint8Array, right: SqlValue): boolean {

@@ -1,6 +1,7 @@
 // Checks the values of all rows of a table in the check process, in steps.
 import type { Table } from '../../../schema/table.js';
-import { sqlSlot, sqlTable } from '../file/sql-names.js';
+import { sqlPartitionKey, sqlPartitions, sqlSlot, sqlStatic, sqlTable } from '../file/sql-names.js';
+import { isStatic } from '../statements/static-statements.js';
 import type { CheckedColumn, Checker } from './checker.js';
 
 const rowsPerStep = 1000;
@@ -12,7 +13,8 @@ export interface CheckedRows {
 }
 
 /**
- * Checks that each value is one of its column's type. `onStep` gets the number of the last checked row after each step.
+ * Checks that each value is one of its column's type, also each static one. `onStep` gets the number of the last checked
+ * row after each step.
  * Undefined if it was stopped.
  */
 export async function checkRows(
@@ -27,6 +29,22 @@ export async function checkRows(
     typeName: column.type.name,
   }));
   const problems: string[] = [];
+  const statics = table.columns.filter(isStatic);
+  if (statics.length > 0) {
+    const { partitionKey } = table;
+    const checked = await checker.ask({
+      kind: 'statics',
+      table: sqlPartitions(table),
+      columns: [...partitionKey, ...statics].map((column) => ({
+        sqlName: isStatic(column) ? sqlStatic(column) : sqlPartitionKey(column),
+        name: column.name,
+        typeName: column.type.name,
+      })),
+      keyCount: partitionKey.length,
+    });
+    if (checked === undefined) return undefined;
+    problems.push(...checked.problems);
+  }
   let rows = 0;
   for (let after: number | null = 0; after !== null; ) {
     const step = await checker.ask({

@@ -17,26 +17,30 @@ export interface CheckedColumn {
   readonly typeName: string;
 }
 
-/**
+/** A table in the file whose values are checked. */
+export interface CheckedTable {
+  readonly table: string;
+  readonly columns: readonly CheckedColumn[];
+  /** The number of key columns, which are the first columns. */
+  readonly keyCount: number;
+}
+
 /**
  * `postings`: whether a text index has what the rows have. `structure`: pages, indexes and constraints of a table.
- * `none`: a query that must return no rows. `entries`: the index entries of a collection. `rows`: the values of some
- * rows.
+ * `none`: a query that must return no rows. `entries`: the documents of a collection and their index entries. `rows`:
+ * the values of some rows. `statics`: all static values of a table.
  */
 export type CheckRequest =
   | { readonly kind: 'structure'; readonly table: string }
   | { readonly kind: 'postings'; readonly postings: CheckedPostings }
   | { readonly kind: 'entries'; readonly id: number }
   | { readonly kind: 'none'; readonly query: string }
-  | {
+  | ({ readonly kind: 'statics' } & CheckedTable)
+  | ({
       readonly kind: 'rows';
-      readonly table: string;
-      readonly columns: readonly CheckedColumn[];
-      /** The number of key columns, which are the first columns. */
-      readonly keyCount: number;
       readonly after: number;
       readonly count: number;
-    };
+    } & CheckedTable);
 
 /** The problems that a check found. */
 export interface CheckReply {

@@ -5,21 +5,27 @@ import { type Database, openDatabase } from '../../../../foundation/sqlite/open-
 import { migrateSchema } from '../file/schema-store.js';
 import { renewDocumentEntries } from './renew-document-entries.js';
 import { renewTextIndexes } from './renew-text-indexes.js';
+import { unknownInDataFile } from './unknown-objects.js';
 
-/** Who is notified of a migration. */
-export interface UpgradeListener {
+/** Who is notified of what is found in a file. */
+export interface DataFileListener {
+  /** Of the migration of a file of an earlier release. */
   readonly onUpgrade?: (upgrade: FileUpgrade) => void;
+  /** Of objects in the file that the schema does not name: sentences. */
+  readonly onUnknownObjects?: (problems: readonly string[]) => void;
 }
 
-/** `onUpgrade`: for a file of an earlier release. @throws Error if a later one wrote it, or it cannot be opened */
-export function prepareDataFile(path: string, onUpgrade?: UpgradeListener['onUpgrade']): void {
-  const database = openDatabase({ path, busyTimeoutMs: 5_000 });
+/** @throws Error if a later release wrote the file, or it cannot be opened */
+export function prepareDataFile(path: string, { onUpgrade, onUnknownObjects }: DataFileListener): void {
+  const database = openDatabase({ path, busyTimeoutMs: 5_000, hasPageSums: true });
   try {
     refuseCutFile(database, path);
     const { from, to } = migrateSchema(database);
     renewTextIndexes(database);
     renewDocumentEntries(database);
     if (from > 0 && from < to) onUpgrade?.({ file: path, from, to });
+    const unknown = onUnknownObjects === undefined ? [] : unknownInDataFile(database);
+    if (unknown.length > 0) onUnknownObjects?.(unknown);
   } finally {
     database.close();
   }

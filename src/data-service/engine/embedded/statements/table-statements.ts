@@ -52,11 +52,8 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
   ];
 }
 
-/**
- * Creates a typed column per column, a row number that identifies a row permanently, and the key index in clustering
- * order.
- */
-function createRowsStatements(table: Table): readonly WriteStatement[] {
+/** Creates a typed column per column, the permanent number of a row, and the key index in clustering order. */
+export function createRowsStatements(table: Table): readonly WriteStatement[] {
   // Dropped columns keep their slots, which new columns can get.
   const columns = [...table.columns, ...table.droppedColumns].flatMap(({ slot, type }) =>
     slot === null ? [] : [`${sqlSlot({ slot })} ${type.sql.columnType}`],
@@ -161,7 +158,8 @@ export function createIndexStatements(after: Table, index: TableIndex): readonly
   return [...dataOfIndex(after, index), line, ...begins, newVersion(after)];
 }
 
-function dataOfIndex(after: Table, index: TableIndex): readonly WriteStatement[] {
+/** Creates what the file has of an index. */
+export function dataOfIndex(after: Table, index: TableIndex): readonly WriteStatement[] {
   switch (index.kind) {
     case 'regular':
       return [createRegularIndex(after, index)];

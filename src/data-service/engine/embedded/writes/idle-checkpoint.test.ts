@@ -7,7 +7,6 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
-import { checkpoint } from './checkpoint.js';
 import { IdleCheckpoint, keptLogBytes } from './idle-checkpoint.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'colonnade-rest-'));
@@ -107,7 +106,7 @@ describe('IdleCheckpoint', () => {
     const { database, rest, write, logBytes } = openFile('failing.db');
     write(manyRows);
     database.exec('BEGIN IMMEDIATE');
-    assert.throws(() => checkpoint(database, 'PASSIVE'), DatabaseFailure);
+    assert.throws(() => database.checkpoint('PASSIVE'), DatabaseFailure);
     await sleep(4 * restMs.few);
     database.exec('COMMIT');
     await until(() => logBytes() === 0);

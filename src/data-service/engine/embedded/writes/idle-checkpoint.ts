@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
-import { checkpoint } from './checkpoint.js';
 
 /** The times without writes before a step, in ms. */
 export interface RestTimes {
@@ -77,7 +76,7 @@ export class IdleCheckpoint {
   #run(step: keyof RestTimes): void {
     this.#step = undefined;
     try {
-      const { isWhole } = checkpoint(this.#database, step === 'truncate' ? 'TRUNCATE' : 'PASSIVE');
+      const { isWhole } = this.#database.checkpoint(step === 'truncate' ? 'TRUNCATE' : 'PASSIVE');
       if (isWhole) this.#sets = 0;
       if (!isWhole) this.#wait(step);
       else if (this.#logBytes() > keptLogBytes) this.#wait('truncate');

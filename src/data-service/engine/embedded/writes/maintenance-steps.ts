@@ -7,7 +7,6 @@ import { type BuildSegments, buildSegments } from '../postings/build-segments.js
 import { type KeepSegments, keepSegments } from '../postings/keep-segments.js';
 import type { BuildSteps } from '../statements/build-steps.js';
 import type { WriteStatement } from '../statements/write-statements.js';
-import { checkpoint } from './checkpoint.js';
 
 /** The target duration of a step that merges segments of a text index, without its commit. */
 const keepingMs = 12;
@@ -24,7 +23,7 @@ const rowsAtOnce = 20;
 export const maintenanceSteps = {
   /** Moves the log into the file and empties it. `isBusy`: a reader prevented it. */
   checkpoint: (database: Database, _: null): { readonly isBusy: boolean; readonly pages: number } => {
-    const { isWhole, pages } = checkpoint(database, 'TRUNCATE');
+    const { isWhole, pages } = database.checkpoint('TRUNCATE');
     return { isBusy: !isWhole, pages };
   },
 

@@ -6,7 +6,6 @@ import { type OwnerPort, serveThread, type ThreadWork } from '../../../../founda
 import { changeFunctions } from '../file/change-functions.js';
 import { loadTableVersions } from '../file/schema-store.js';
 import { sqlFunctions } from '../file/sql-functions.js';
-import { writerBusyTimeoutMs } from './checkpoint.js';
 import { JobCommits, setsOf } from './commit-jobs.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { LargeJobs, largeBytes } from './large-jobs.js';
@@ -24,6 +23,8 @@ import type {
 
 /** Larger than SQLite's default, for fewer checkpoints: with random keys the write rate is 1.4 times as high. */
 const walAutocheckpointPages = 30_000;
+/** How long the writer waits for another program that has locked the file; maintenance does not wait. */
+const busyTimeoutMs = 5_000;
 const cacheSizeBytes = 16 * 1024 * 1024;
 
 function serveWrites(
@@ -34,7 +35,8 @@ function serveWrites(
     path: settings.path,
     walAutocheckpointPages,
     cacheSizeBytes,
-    busyTimeoutMs: writerBusyTimeoutMs,
+    busyTimeoutMs,
+    hasPageSums: true,
     functions: { ...sqlFunctions, ...changeFunctions },
   });
   const commits = new JobCommits(database, loadTableVersions(database), settings);
