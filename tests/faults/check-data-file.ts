@@ -1,16 +1,24 @@
 // Looks into the data file of a server that is gone: is it a sound database, and do its parts belong together?
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqlFunctions } from '../../src/data-service/engine/embedded/file/sql-functions.js';
+import { checkPages } from '../../src/foundation/sqlite/check-pages.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 
-/** Checks a copy of the file and its log, so that the server itself recovers the original. */
-export function checkCopyOfDataFile(dataDir: string): void {
+/**
+ * Checks a copy of the file, its log and its checksums, so that the server itself recovers the original; of the
+ * operations data the checksums only.
+ */
+export async function checkCopyOfDataFile(dataDir: string): Promise<void> {
   const copyDir = makeTemporaryDirectory();
-  for (const name of ['data.db', 'data.db-wal']) {
-    if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(copyDir, name));
+  mkdirSync(join(copyDir, 'ops'));
+  for (const name of ['data.db', 'ops/ops.db']) {
+    for (const ending of ['', '-wal', '-sums'])
+      if (existsSync(join(dataDir, name + ending)))
+        copyFileSync(join(dataDir, name + ending), join(copyDir, name + ending));
+    if (existsSync(join(copyDir, name))) await expectSums(join(copyDir, name));
   }
   checkDatabase(openDatabase({ path: join(copyDir, 'data.db'), functions: sqlFunctions }));
   rmSync(copyDir, { recursive: true });
@@ -19,6 +27,12 @@ export function checkCopyOfDataFile(dataDir: string): void {
 /** Checks the file of a server that was stopped, without changing it. */
 export function checkDataFile(dataDir: string): void {
   checkDatabase(openDatabase({ path: join(dataDir, 'data.db'), readOnly: true, functions: sqlFunctions }));
+}
+
+/** The pages have the content that their checksums say. */
+async function expectSums(path: string): Promise<void> {
+  const doPiece = async (piece: () => number) => piece();
+  assert.deepEqual(await checkPages(path, { pieceBytes: 256 * 1024, doPiece }), { pages: [] }, path);
 }
 
 function checkDatabase(database: Database): void {

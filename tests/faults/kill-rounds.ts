@@ -35,7 +35,7 @@ export async function runKillRounds(rounds: number, seed: number): Promise<KillR
     for (let round = 0; round < rounds; round += 1) {
       const load = await loadUntilKilled(server, round, random);
       acknowledged += load.acknowledgedCount();
-      checkCopyOfDataFile(dataDir);
+      await checkCopyOfDataFile(dataDir);
       const startedMs = performance.now();
       server = await startServer({ dataDir });
       longestRecoveryMs = Math.max(longestRecoveryMs, performance.now() - startedMs);

@@ -1,0 +1,122 @@
+// Rounds of: damage a copy of a directory, check it; if nothing is found, every read must give what it gave before.
+import assert from 'node:assert/strict';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { storageLayout } from '../../src/bin/storage-layout.js';
+import { checkStorage } from '../../src/cli/backup/check-storage.js';
+import { makeBackup } from '../../src/cli/backup/make-backup.js';
+import { restoreBackup } from '../../src/cli/backup/restore-backup.js';
+import { StorageProblem } from '../../src/cli/backup/storage-layout.js';
+import { checkDataFile } from '../../src/data-service/engine/embedded/maintenance/check-data-file.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
+import { makeTemporaryDirectory, withServer } from '../acceptance/start-server.js';
+import { type SeededRandom, seededRandom } from '../seeded-random.js';
+import { type Damage, damagesOfBackup, damagesOfDirectory, damagesOfLog } from './damage-kinds.js';
+import { type DamageSources, makeSources, readAll } from './damage-sources.js';
+
+/** What became of the damage of all rounds. */
+export interface DamageResult {
+  readonly found: number;
+  /** Of these, every read was as before. */
+  readonly harmless: readonly string[];
+  readonly undetected: readonly string[];
+}
+
+const layoutOf = (dataDir: string) =>
+  storageLayout({ ...{ dataDir, opsDir: undefined, engine: 'embedded', keyStoreSecret: undefined } });
+
+/** The problems that `colonnade check` prints. */
+export async function problemsIn(directory: string): Promise<readonly string[]> {
+  try {
+    const options = { directory, layout: layoutOf(directory), ...quietly };
+    return (await checkStorage(options, checkDataFile)).problems;
+  } catch (error) {
+    if (!(error instanceof StorageProblem)) throw error;
+    return [error.message];
+  }
+}
+
+/** Damages and checks. `note` gets a line for each round. */
+export async function runDamageRounds(
+  rounds: number,
+  seed: number,
+  note: (line: string) => void = () => {},
+): Promise<DamageResult> {
+  const base = await makeSources();
+  const random = seededRandom(seed);
+  for (const directory of [base.stopped, base.backup, base.killed])
+    assert.deepEqual(await problemsIn(copyOf(directory)), [], `${directory} without damage`);
+  let found = 0;
+  const [harmless, undetected]: [string[], string[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const { source, damage } = pickDamage(base, round, random);
+    const copy = copyOf(source);
+    const what = `round ${round}: ${damage(copy, random)}`;
+    const problems = await problemsIn(copy);
+    if (problems.length > 0) {
+      found += 1;
+      note(`${what}: ${problems[0]}`);
+    } else {
+      const isHarmless = await readsAsBefore(copy, source === base.backup, base);
+      (isHarmless ? harmless : undetected).push(what);
+      note(`${what}: ${isHarmless ? 'harmless' : 'NOT DETECTED'}`);
+    }
+    rmSync(copy, { recursive: true });
+  }
+  return { found, harmless, undetected };
+}
+
+function copyOf(source: string): string {
+  const copy = join(makeTemporaryDirectory(), 'copy');
+  cpSync(source, copy, { recursive: true });
+  return copy;
+}
+
+/** Most rounds damage a data directory. */
+function pickDamage(
+  base: DamageSources,
+  round: number,
+  random: SeededRandom,
+): { readonly source: string; readonly damage: Damage } {
+  if (round % 10 === 8) return { source: base.killed, damage: random.pick(damagesOfLog) };
+  if (round % 10 === 9) return { source: base.backup, damage: random.pick(damagesOfBackup) };
+  return {
+    source: base.stopped,
+    damage: damagesOfDirectory[round % damagesOfDirectory.length] ?? (() => ''),
+  };
+}
+
+async function readsAsBefore(
+  directory: string,
+  isBackup: boolean,
+  { replies }: DamageSources,
+): Promise<boolean> {
+  const dataDir = isBackup ? await restored(directory) : directory;
+  let isSame = false;
+  await withServer({ dataDir, args: ['--dialect', 'extended'] }, async (server) => {
+    isSame = JSON.stringify(await readAll(server)) === JSON.stringify(replies);
+  });
+  return isSame;
+}
+
+async function restored(backup: string): Promise<string> {
+  const dataDir = join(makeTemporaryDirectory(), 'restored');
+  await restore(backup, dataDir);
+  return dataDir;
+}
+
+const quietly = { interrupted: new AbortController().signal, onProgress: () => {} };
+
+/** As `colonnade restore`. */
+export async function restore(backup: string, dataDir: string): Promise<void> {
+  await restoreBackup({ backup, layout: layoutOf(dataDir), ...quietly });
+}
+
+/** As `colonnade backup`; returns its warnings. */
+export async function backUp(dataDir: string, target: string): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const onDamage = (problem: string) => void warnings.push(problem);
+  const about = { madeBy: 'a test', clock: systemClock };
+  await makeBackup({ layout: layoutOf(dataDir), target, ...about, ...quietly, onDamage });
+  return warnings;
+}
