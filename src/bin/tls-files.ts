@@ -44,7 +44,7 @@ export function readTlsFiles({
 export function readPemFile(option: string, path: string): string {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = new TextDecoder().decode(readFileSync(path)); // without a byte order mark
   } catch (error) {
     throw new ConfigProblems([`--${option} is "${path}", which cannot be read: ${messageOf(error)}`]);
   }

@@ -1,6 +1,7 @@
 // Paths, methods, content types and the JSON of a request, on the wire.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { documentCommands } from '../../src/data-service/commands/registry.js';
 import { isOnCluster } from '../acceptance/server-args.js';
 import { messagesIn, shortened, useWireServer } from './wire-server.js';
@@ -8,7 +9,7 @@ import { messagesIn, shortened, useWireServer } from './wire-server.js';
 const listKeyspaces = '{"findKeyspaces":{}}';
 const keyspaces = '{"status":{"keyspaces":["default_keyspace"]}}';
 const tablePath = '/v1/default_keyspace/numbers';
-const { at, send } = useWireServer({
+const { at, send, sendToOps } = useWireServer({
   prepare: [
     [
       '/v1/default_keyspace',
@@ -127,6 +128,67 @@ describe('a content type', () => {
       assert.match(messagesIn(text), new RegExp(type));
     });
   }
+});
+
+describe('the bytes of a body', () => {
+  const json = { 'content-type': 'application/json' };
+  const sendBody = (body: string | Uint8Array, encoding?: string) =>
+    send({
+      path: '/v1',
+      body,
+      headers: encoding === undefined ? json : { ...json, 'content-encoding': encoding },
+    });
+
+  it('may begin with a byte order mark', async () => {
+    assert.equal((await sendBody(`\ufeff${listKeyspaces}`)).text, keyspaces);
+    assert.equal((await sendBody(gzipSync(`\ufeff${listKeyspaces}`), 'gzip')).text, keyspaces);
+  });
+
+  for (const encoding of ['gzip', 'x-gzip', 'GZIP', 'identity', ''])
+    it(`may have the content encoding ${encoding === '' ? 'of an empty header' : encoding}`, async () => {
+      const isGzip = /gzip/i.test(encoding);
+      const { status, text } = await sendBody(isGzip ? gzipSync(listKeyspaces) : listKeyspaces, encoding);
+      assert.deepEqual([status, text], [200, keyspaces]);
+    });
+
+  it('may be compressed in several parts, and be large', async () => {
+    const parts = [listKeyspaces.slice(0, 5), listKeyspaces.slice(5), ' '.repeat(3_000_000)];
+    assert.equal(
+      (await sendBody(Buffer.concat(parts.map((part) => gzipSync(part))), 'gzip')).text,
+      keyspaces,
+    );
+    assert.equal((await sendBody(gzipSync(listKeyspaces + ' '.repeat(3_000_000)), 'gzip')).text, keyspaces);
+  });
+
+  it('are refused by name in another content encoding', async () => {
+    for (const encoding of ['br', 'deflate', 'zstd', 'gzip, gzip', 'compress'])
+      for (const to of [send, sendToOps]) {
+        const headers = { ...json, 'content-encoding': encoding };
+        const path = to === send ? '/v1' : '/local/cql';
+        const reply = await to({ path, body: listKeyspaces, headers });
+        assert.equal(reply.status, 415, `${encoding}: ${reply.text}`);
+        assert.equal(reply.headers['accept-encoding'], 'gzip, identity');
+        assert.ok(reply.text.includes(`content encoding "${encoding}"`), reply.text);
+      }
+  });
+
+  it('are refused if they are not what the header says', async () => {
+    for (const body of [listKeyspaces, gzipSync(listKeyspaces).subarray(0, 20), '{}']) {
+      const { status, text } = await sendBody(body, 'gzip');
+      assert.deepEqual([status, text.includes('not valid gzip')], [400, true], text);
+    }
+  });
+
+  it('have the limit of a body also where they are compressed', async () => {
+    const tooLarge = gzipSync(listKeyspaces + ' '.repeat(25 * 1024 * 1024));
+    const lying = Buffer.from(tooLarge);
+    lying.writeUInt32LE(10, lying.length - 4);
+    for (const body of [tooLarge, lying]) {
+      const { status, text } = await sendBody(body, 'gzip');
+      assert.deepEqual([status, text.includes('larger than 20971520 bytes')], [413, true], text);
+    }
+    assert.equal((await sendBody(listKeyspaces)).text, keyspaces);
+  });
 });
 
 describe('a message', () => {

@@ -35,6 +35,13 @@ describe('the catalogue', () => {
 });
 
 describe('readProvidersFile', () => {
+  it('ignores a byte order mark', () => {
+    const text = '\ufeff{"providers":{"openai":{"enabled":false}}}';
+    const { known: changed, problems } = readProvidersFile(text, 'p.json', all);
+    assert.deepEqual(problems, []);
+    assert.equal(changed.embedding.get('openai')?.entry.isEnabled, false);
+  });
+
   it('changes only what it names', () => {
     const own = known.get('openai')?.entry;
     assert.deepEqual(entryOf('openai', {}), own);

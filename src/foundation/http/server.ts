@@ -7,6 +7,7 @@ import { type Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
 import { receiveBody } from './body-intake.js';
 import { ConnectionRequests } from './connection-requests.js';
+import { codingOf, decodingGzip, invalidGzipReply, unknownCodingReply } from './decode-body.js';
 import { hostInUrl } from './hosts.js';
 import type { AnyReply, HttpHandler, HttpReply, HttpRequest, WaitingHeadHandler } from './http-handler.js';
 import { hasBody, hasSmallBody, IncomingRequest } from './incoming-request.js';
@@ -273,6 +274,12 @@ class HttpListener implements Listener {
     response: ServerResponse,
     waitsForContinue: boolean,
   ): void {
+    const encoding = message.headers['content-encoding'];
+    const coding = codingOf(encoding);
+    if (coding === undefined) {
+      this.#sender.refuse(message, response, unknownCodingReply(encoding ?? ''));
+      return;
+    }
     const { maxBytes, refusal } = this.#bodyLimit(request.path);
     const limits = {
       maxBytes,
@@ -281,18 +288,25 @@ class HttpListener implements Listener {
       inflow: this.#inflow,
       waitMs: this.#options.bodyWaitMs ?? 10_000,
     };
-    receiveBody(message, limits, {
+    const listener = {
       onRoom: () => {
         if (waitsForContinue) response.writeContinue();
       },
-      onBody: (body, lease) => {
+      onBody: (body: Buffer, lease: Lease | undefined) => {
+        // The client may have disconnected while the body was decoded.
+        if (response.destroyed) {
+          lease?.release();
+          return;
+        }
         request.body = body;
         this.#answer(request, message, response, lease && holdUntilAnswered(lease, response));
       },
       onTooLarge: () => this.#sender.refuse(message, response, refusal),
       onNoRoom: () => this.#sender.refuse(message, response, noMemoryReply),
       onStalled: () => this.#sender.refuse(message, response, stalledReply),
-    });
+      onInvalid: () => this.#sender.send(message, response, invalidGzipReply),
+    };
+    receiveBody(message, limits, coding === 'gzip' ? decodingGzip(limits, listener) : listener);
   }
 
   #answerHead(request: IncomingRequest): ReturnType<WaitingHeadHandler> {

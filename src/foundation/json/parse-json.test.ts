@@ -90,7 +90,8 @@ describe('parseJson on invalid texts', () => {
     const seen = { accepted: 0, refused: 0, ownLimit: 0 };
     eachSeed(6_000, (random) => {
       const text = mutate(random, randomText(random));
-      const expected = attempt(() => JSON.parse(text));
+      // It refuses a byte order mark, which is ignored here.
+      const expected = attempt(() => JSON.parse(text.replace(/^\ufeff/, '')));
       const actual = attempt(() => toPlain(parseJson(text, limits)));
       if (actual.error !== undefined) assertExpectedError(actual.error, text);
       if (actual.error !== undefined && isOwnLimit(actual.error)) {
@@ -135,7 +136,7 @@ describe('parseJson on invalid texts', () => {
     ],
     ['nul', /^unexpected character "n" where a value is expected \(position 0\)$/],
     ['[tru]', /^unexpected character "t" where a value is expected \(position 1\)$/],
-    ['\ufeff1', /^unexpected character "\ufeff" where a value is expected \(position 0\)$/],
+    ['\ufeff\ufeff1', /^unexpected character "\ufeff" where a value is expected \(position 1\)$/],
     ['[😀]', /^unexpected character "😀" where a value is expected \(position 1\)$/],
   ];
   for (const [text, reason] of refused) {

@@ -42,6 +42,7 @@ export function parseJson(text: string, limits: JsonLimits): JsonValue {
 }
 
 const code = {
+  byteOrderMark: 0xfeff,
   tab: 9,
   lineFeed: 10,
   carriageReturn: 13,
@@ -86,6 +87,8 @@ class Parser {
   }
 
   parseText(): JsonValue {
+    // Some programs of Windows write a byte order mark; RFC 8259 §8.1 lets readers ignore it.
+    if (this.#text.charCodeAt(0) === code.byteOrderMark) this.#at = 1;
     this.#skipSpace();
     const value = this.#parseValue();
     this.#skipSpace();
