@@ -3,18 +3,17 @@ import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { alertSummaries } from '../net/alert-summary.js';
 import { isUnreachable, pendingCount, sendRequest } from '../net/send-request.js';
-import { serverFacts } from '../net/server-facts.js';
-import { keepToken, loadAllAgain, needsSignIn, token } from '../net/session.js';
+import { loadAllAgain, needsSignIn } from '../net/session.js';
 import { Button } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
 import { Icon } from '../parts/icon.js';
 import { EmptyState, Notice } from '../parts/notice.js';
 import { ToastList } from '../parts/toast-list.js';
 import { theme, themes } from '../state/theme.js';
-import { showToast } from '../state/toasts.js';
 import { allClusters, entryNumber, hrefOf, place } from '../state/url-state.js';
 import { type Screen, screens } from './screens.js';
 import { SignIn } from './sign-in.js';
+import { SignedIn } from './signed-in.js';
 
 const iconAddress = new URL('./icon.svg', import.meta.url).href;
 
@@ -148,7 +147,7 @@ function Navigation({ current }: { readonly current: Screen | undefined }) {
         ))}
         <div class="nav-foot">
           <ThemeSwitch />
-          <LogOut />
+          <SignedIn />
         </div>
       </nav>
     </header>
@@ -196,25 +195,5 @@ function ThemeSwitch() {
         />
       ))}
     </fieldset>
-  );
-}
-
-/** Only where there is a session to end, or a token to forget. */
-function LogOut() {
-  const hasSession = (serverFacts.value?.user ?? '') !== '';
-  if (!hasSession && token.value === '') return null;
-  const logOut = async () => {
-    try {
-      if (hasSession) await sendRequest('logout', { method: 'POST' });
-      keepToken('');
-      location.reload();
-    } catch (error) {
-      showToast(String(error), 'failed');
-    }
-  };
-  return (
-    <Button kind="quiet" icon="leave" onPress={() => void logOut()}>
-      Log out
-    </Button>
   );
 }

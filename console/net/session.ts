@@ -31,6 +31,17 @@ export function clusterUserToken(name: string, password: string): string {
   return `Cassandra:${encoded.join(':')}`;
 }
 
+/** The name in a token of `clusterUserToken`; undefined for every other token. */
+export function userOfToken(value: string): string | undefined {
+  const [, name] = /^Cassandra:([^:]+):/.exec(value) ?? [];
+  if (name === undefined) return undefined;
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(name), (letter) => letter.charCodeAt(0)));
+  } catch {
+    return undefined; // a token of the server may begin so, too
+  }
+}
+
 /** Closes the form after a sign-in. */
 export function signedIn(): void {
   needsSignIn.value = undefined;

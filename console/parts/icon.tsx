@@ -24,6 +24,7 @@ const shapes = {
   moon: 'M20 14A8.5 8.5 0 0 1 10 4a8.5 8.5 0 1 0 10 10z',
   system: 'M3 4h18v12H3zM9 20h6M12 16v4',
   leave: 'M14 4H5v16h9M10 12h11M17 8l4 4-4 4',
+  user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 21c0-4 3.500-6 8-6s8 2 8 6',
   filter: 'M3 5h18l-7 8v6l-4-2v-4z',
   overview: 'M4 4h7v9H4zM13 4h7v5h-7zM13 11h7v9h-7zM4 15h7v5H4z',
   metrics: 'M3 20h18M4 16l5-6 4 3 7-9',

@@ -39,6 +39,7 @@ const dialogs: readonly (readonly [path: string, heading: string])[] = [
   ['/#/notifications?open=channel:gone', 'This channel is not there'],
   ['/#/keys?open=new-key', 'New key'],
   ['/#/clusters?open=new-cluster', 'Add a cluster'],
+  ['/#/clusters?open=cluster:local', 'This cluster has no settings'],
 ];
 
 /** Opens each screen and checks what holds for all. */
@@ -195,6 +196,42 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     assert.deepEqual(bare.actions, { kind: 'management-api' });
   });
 
+  it('change the settings of a cluster, keep what is not shown, and ask for the password of other hosts', async () => {
+    const cluster = {
+      id: 'edited',
+      cassandra: {
+        ...{ seed_hosts: '127.0.0.1', native_port: 1, username: 'watcher', password: 'kept' },
+        local_datacenter: 'here',
+      },
+      actions: { kind: 'nodetool', port: 7299 },
+    };
+    await askOps(console.server, '/cluster-configs', { body: cluster });
+    const open = await console.open({ path: '/#/clusters' });
+    const { page } = open;
+    await page.getByRole('button', { name: 'Edit the cluster edited' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Prometheus exporter').fill('http://127.0.0.1:1/metrics');
+    await dialog.getByLabel('Hosts').fill('127.0.0.2');
+    await dialog.getByText(/type the password again/).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/must be sent again/)
+      .first()
+      .waitFor();
+    await dialog.getByLabel('Hosts').fill('127.0.0.1');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { edited } = (await askOps(console.server, '/cluster-configs')) as { edited: object };
+    const { password: _, ...shown } = cluster.cassandra;
+    const metrics = { prometheus: 'http://127.0.0.1:1/metrics' };
+    assert.deepEqual(edited, { ...cluster, cassandra: shown, metrics });
+    await page.goto(`${console.server.opsUrl}/#/clusters?open=cluster:gone`);
+    await page.getByText('This cluster has no settings').waitFor();
+    assert.deepEqual(open.foreignRequests, []);
+  });
+
   it('name the values of events on a phone', async () => {
     const { page } = await console.open({ size: phone, path: '/#/events' });
     await page.locator('td[data-title="Node"]').first().waitFor();
@@ -261,6 +298,25 @@ describe('the operations screens of a server with users', { skip: withoutBrowser
   const config = join(makeTemporaryDirectory(), 'colonnade.json');
   writeFileSync(config, JSON.stringify({ ops: { users } }));
   const console = useConsole({ args: ['--config', config] });
+
+  it('show on every screen who is logged in, with which role, until the log-out', async () => {
+    const { page } = await console.open();
+    await logIn(page, 'ada', 'right horse');
+    const navigation = page.getByRole('navigation', { name: 'Screens' });
+    for (const path of ['data', 'overview', 'alerts', 'clusters']) {
+      await page.goto(`${console.server.opsUrl}/#/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await navigation.getByText('Logged in: ada, operator').waitFor();
+    }
+    await expectAccessible(page);
+    await page.setViewportSize(phone);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await navigation.getByText('ada', { exact: true }).waitFor();
+    await expectNoOverflow(page);
+    await navigation.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Password').waitFor();
+    assert.equal(await page.getByText('ada', { exact: true }).count(), 0);
+  });
 
   it('show a viewer no writing controls, and an expired session the form to sign in', async () => {
     const { page, context } = await console.open({ path: '/#/alerts?tab=rules' });
