@@ -1,9 +1,9 @@
-// How many rows or documents the tables and collections of a keyspace have: asked for one after the other.
+// How many rows or documents there are: in the tables and collections of a keyspace, and of those that match a filter.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { memberAt, toCount } from '../json/exact-json.js';
-import { sendCommand } from './command.js';
-import type { Item } from './schema.js';
+import { type JsonObject, memberAt, toCount } from '../json/exact-json.js';
+import { documentsOf, sendCommand, type Target } from './command.js';
+import { type Item, keyOf as keyColumnsOf } from './schema.js';
 
 /** A count. */
 export interface ItemCount {
@@ -53,6 +53,46 @@ export async function countAll(
       if (signal?.aborted) return;
     }
   }
+}
+
+/** Rows of a table that are read to count them. The service counts as many documents. */
+const mostMatchingRows = 1000;
+
+/** Counts what matches a filter, up to 1,000. @throws RequestFailure, or the reason of `signal` */
+export async function countMatching(
+  item: Item,
+  target: Target,
+  filter: JsonObject,
+  signal?: AbortSignal,
+): Promise<ItemCount> {
+  if (item.kind === 'table') return countRows(item, target, filter, signal);
+  const { status } = await sendCommand({ target, name: 'countDocuments', body: { filter } }, signal);
+  const count = toCount(memberAt(status, 'count')) ?? 0;
+  return { count, isLeast: memberAt(status, 'moreData') === true };
+}
+
+/** No command counts the rows of a filter, so the keys are read. */
+async function countRows(
+  { definition }: Item,
+  target: Target,
+  filter: JsonObject,
+  signal: AbortSignal | undefined,
+): Promise<ItemCount> {
+  const { partition, clustering } = keyColumnsOf(definition);
+  const projection = Object.fromEntries([...partition, ...clustering].map((name) => [name, true]));
+  let count = 0;
+  let pageState: string | undefined;
+  do {
+    const options = pageState === undefined ? {} : { options: { pageState } };
+    const reply = await sendCommand(
+      { target, name: 'find', body: { filter, projection, ...options } },
+      signal,
+    );
+    count += documentsOf(reply).length;
+    const next = memberAt(reply.data, 'nextPageState');
+    pageState = typeof next === 'string' ? next : undefined;
+  } while (pageState !== undefined && count < mostMatchingRows);
+  return { count, isLeast: pageState !== undefined };
 }
 
 function keyOf(keyspace: string, { name }: Item): string {

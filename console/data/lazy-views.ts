@@ -5,3 +5,5 @@ import { lazily } from '../parts/lazy.js';
 export const CommandsView = lazily(async () => (await import('./commands-view.js')).CommandsView);
 /** The form that saves rows as a file. */
 export const ExportDialog = lazily(async () => (await import('./export-dialog.js')).ExportDialog);
+/** The question before all that matches is deleted. */
+export const DeleteMatching = lazily(async () => (await import('./delete-matching.js')).DeleteMatching);

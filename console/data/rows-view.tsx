@@ -1,6 +1,6 @@
 // Rows of a table or documents of a collection: search, filter, sort, pages, and changes.
 import { useState } from 'preact/hooks';
-import { isObject, type JsonObject, parseJson, plainText, writeJson } from '../json/exact-json.js';
+import { type JsonObject, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
@@ -8,14 +8,13 @@ import { changeQuery, goTo, opened, openOver, place } from '../state/url-state.j
 import { useEntryState } from '../state/use-entry-state.js';
 import { canInsert } from './can-insert.js';
 import type { Command, Target } from './command.js';
-import { CommandDialog } from './command-dialog.js';
 import { CommandPanel, commandInAddress, Remarks, showCommand } from './command-shown.js';
 import { CreateIndexDialog } from './definition-dialogs.js';
 import { FilterBuilder } from './filter-builder.js';
 import { filterFieldsOf } from './filter-fields.js';
 import { findCommand, type PageStart, type RowsQuery, searchWaysOf, vectorWayOf } from './find-command.js';
 import type { ItemProps } from './item-props.js';
-import { ExportDialog } from './lazy-views.js';
+import { DeleteMatching, ExportDialog } from './lazy-views.js';
 import { useNearVector } from './near-vector.js';
 import { OpenedRow } from './opened-row.js';
 import { shownRemarks } from './remark-words.js';
@@ -83,7 +82,8 @@ export function RowsView(props: Props) {
       />
       {isDeleting === true && (
         <DeleteMatching
-          {...{ target, query }}
+          {...{ item, target }}
+          filter={query.filter}
           onDone={() => {
             setDeleting(undefined);
             rows.reload();
@@ -221,37 +221,5 @@ function OpenedDialog(
       onSimilar={props.onSimilar}
       {...ends}
     />
-  );
-}
-
-function DeleteMatching({
-  target,
-  query,
-  onDone,
-  onClose,
-}: {
-  readonly target: Target;
-  readonly query: RowsQuery;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}) {
-  const filter = parseJson(query.filter);
-  const command: Command = { target, name: 'deleteMany', body: { filter: isObject(filter) ? filter : {} } };
-  return (
-    <CommandDialog
-      title="Delete all that match the filter"
-      action="Delete"
-      isDanger
-      commands={[command]}
-      done="Deleted what matched the filter."
-      onDone={onDone}
-      onClose={onClose}
-    >
-      <p>
-        Everything in {plainText(target.name)} that matches this filter is deleted, also what has not been
-        loaded here. This cannot be undone.
-      </p>
-      <pre class="code-block">{writeJson(filter, 2)}</pre>
-    </CommandDialog>
   );
 }

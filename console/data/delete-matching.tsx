@@ -1,0 +1,133 @@
+// Deletes all rows or documents that match the filter: says how many match before that, and what is left after it.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isObject, memberAt, parseJson, toCount, writeJson } from '../json/exact-json.js';
+import { useLoaded } from '../net/use-loaded.js';
+import { Button } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
+import { Dialog } from '../parts/dialog.js';
+import { FailureNotice } from '../parts/notice.js';
+import { showToast } from '../state/toasts.js';
+import { useTask } from '../state/use-task.js';
+import { type Command, sendCommand, type Target } from './command.js';
+import { CommandSent } from './command-shown.js';
+import { countMatching, type ItemCount } from './item-counts.js';
+import type { Item } from './schema.js';
+
+interface Props {
+  readonly item: Item;
+  readonly target: Target;
+  /** The filter as JSON. */
+  readonly filter: string;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks, with the number of what matches, and deletes. */
+export function DeleteMatching({ item, target, filter: text, onDone, onClose }: Props) {
+  const thing = item.kind === 'table' ? 'row' : 'document';
+  const parsed = parseJson(text);
+  const filter = isObject(parsed) ? parsed : {};
+  const command: Command = { target, name: 'deleteMany', body: { filter } };
+  const count = (signal?: AbortSignal) => countMatching(item, target, filter, signal);
+  const found = useLoaded(`matching ${text}`, count);
+  const { running, failure, run } = useTask();
+  const [deleted, setDeleted] = useState(0);
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
+  const before = found.value;
+  const remove = () =>
+    run('save', async () => {
+      const sum = await deleteAll(command, setDeleted, abort.current.signal);
+      // Deleted is what was deleted, also where it cannot be counted again.
+      const left = await count().catch(() => undefined);
+      showToast(outcome(thing, { before, sum, left }));
+      return onDone;
+    });
+  const isBusy = running !== undefined;
+  return (
+    <Dialog
+      title="Delete all that match the filter"
+      onClose={onClose}
+      onSubmit={() => void remove()}
+      isSending={isBusy}
+      message={failure !== undefined && <FailureNotice failure={failure} />}
+      actions={
+        <>
+          <Button onPress={onClose}>{isBusy ? 'Stop' : 'Cancel'}</Button>
+          <Button kind="danger" type="submit" isBusy={isBusy} isDisabled={before?.count === 0}>
+            {isBusy && deleted > 0 ? `Deleted ${deleted.toLocaleString()}…` : actionOf(thing, before)}
+          </Button>
+        </>
+      }
+    >
+      <p role="status">
+        <strong>
+          {before === undefined ? (found.failure === undefined ? 'Counting…' : '') : matches(thing, before)}
+        </strong>
+      </p>
+      {before === undefined && found.failure !== undefined && (
+        <FailureNotice failure={found.failure} onRetry={found.reload} />
+      )}
+      <p>
+        Everything in {item.name} that matches this filter is deleted, also what has not been loaded here.
+        This cannot be undone.
+      </p>
+      <pre class="code-block">{writeJson(filter, 2)}</pre>
+      <CommandSent command={command} />
+    </Dialog>
+  );
+}
+
+function matches(thing: string, { count, isLeast }: ItemCount): string {
+  if (count === 0) return `No ${thing}s match.`;
+  const verb = count === 1 ? 'matches' : 'match';
+  return isLeast ? `At least ${counted(count, thing)} ${verb}.` : `${counted(count, thing)} ${verb}.`;
+}
+
+function actionOf(thing: string, found: ItemCount | undefined): string {
+  if (found === undefined || found.isLeast || found.count === 0) return `Delete all ${thing}s that match`;
+  return `Delete ${counted(found.count, thing)}`;
+}
+
+/**
+ * Sends the command until nothing is left: of documents, each call deletes some. The number of those that were deleted;
+ * undefined for a table, which does not count them. @throws RequestFailure, or the reason of `signal`
+ */
+async function deleteAll(
+  command: Command,
+  onDeleted: (sum: number) => void,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  let sum = 0;
+  for (;;) {
+    const { status } = await sendCommand(command, signal);
+    const deleted = toCount(memberAt(status, 'deletedCount')) ?? -1;
+    if (deleted < 0) return undefined;
+    sum += deleted;
+    onDeleted(sum);
+    if (memberAt(status, 'moreData') !== true) return sum;
+  }
+}
+
+function outcome(
+  thing: string,
+  {
+    before,
+    sum,
+    left,
+  }: {
+    readonly before: ItemCount | undefined;
+    readonly sum: number | undefined;
+    readonly left: ItemCount | undefined;
+  },
+): string {
+  const known = before === undefined ? undefined : counted(before.count, thing);
+  const done =
+    sum !== undefined
+      ? `Deleted ${counted(sum, thing)}.`
+      : known === undefined
+        ? 'Deleted what matched.'
+        : `Deleted ${before?.isLeast === true ? 'at least ' : ''}${known}.`;
+  if (left === undefined) return done;
+  return left.count === 0 ? `${done} None match now.` : `${done} ${matches(thing, left)}`;
+}
