@@ -227,7 +227,8 @@ describe('colonnade mcp', () => {
 
   it('replies to messages of every size and depth, and serves the next one', async () => {
     const insert = (id: number, value: string) =>
-      `{"method":"tools/call","params":{"name":"insert","arguments":{"name":"facts","documents":[{"_id":"big","d":${value}}]}},"jsonrpc":"2.0","id":${id}}`;
+      `{"method":"tools/call","params":{"name":"insert","arguments":{"name":"facts","documents":` +
+      `[{"_id":"big","d":${value}}]}},"jsonrpc":"2.0","id":${id}}`;
     const text = (length: number) => `"${'x'.repeat(length)}"`;
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const input = [
