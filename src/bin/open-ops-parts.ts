@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
 import type { Config } from '../foundation/config/options.js';
 import { type Health, type HealthStatus, noteProblem } from '../foundation/http/health.js';
+import { hostOfAuthority } from '../foundation/http/hosts.js';
 import type { PortAddresses } from '../foundation/http/web-pages.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { waitAtMost } from '../foundation/wait-at-most.js';
@@ -122,8 +123,11 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
   return parts;
 }
 
-function portOf({ config, tls }: OpsThreadData): PortAddresses {
-  return { ownHosts: [config.opsHost, ...config.allowedHosts], isSecure: tls !== undefined };
+function portOf({ config: { opsHost, allowedHosts, consoleUrl }, tls }: OpsThreadData): PortAddresses {
+  const own = { ownHosts: [opsHost, ...allowedHosts], isSecure: tls !== undefined };
+  if (consoleUrl === undefined) return own;
+  const { origin, host } = new URL(consoleUrl);
+  return { ...own, ownHosts: [...own.ownHosts, hostOfAuthority(host) ?? host], publicOrigin: origin };
 }
 
 function renewUsers(known: KnownUsers, { users, sessions, streams }: ReturnType<typeof openLayers>): void {

@@ -89,7 +89,7 @@ describe('the operations port', () => {
     ]) {
       const message =
         `requests of web pages of other addresses are refused: this one is of "${origin}"; ` +
-        '--allowed-hosts adds the names of a proxy';
+        '--console-url names the address of a proxy';
       assert.deepEqual(await refusalFor({ origin }), { type: 'ForeignOrigin', message, details: [] });
     }
     for (const site of ['cross-site', 'same-site'])
@@ -120,6 +120,20 @@ describe('the operations port', () => {
     const headers = { origin: 'http://127.0.0.1:8888', 'content-type': 'text/plain' };
     assert.equal((await ops.ask({ path: '/logout', body: 'x', headers })).status, 415);
     assert.equal((await ops.ask({ path: '/logout', method: 'POST', headers })).status, 200);
+  });
+});
+
+describe('the operations port behind a proxy', () => {
+  const ops = openOps({ args: ['--console-url', 'https://ops.example:8443/colonnade'] });
+
+  it('serves the host and the pages of --console-url', async () => {
+    const statusOf = async (headers: Record<string, string>) =>
+      (await ops.ask({ path: '/health/live', headers })).status;
+    const origin = 'https://ops.example:8443';
+    assert.equal(await statusOf({ host: 'ops.example:8443', origin }), 200);
+    assert.equal(await statusOf({ origin }), 200);
+    assert.equal(await statusOf({ host: 'other.example', origin }), 403);
+    assert.equal(await statusOf({ origin: 'https://ops.example:8444' }), 403);
   });
 });
 

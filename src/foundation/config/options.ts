@@ -302,13 +302,14 @@ export const options = {
     default: [],
     help:
       'Additional host names that requests may use, besides loopback, --host and --ops-host, for instance behind a ' +
-      'proxy. Requests with another Host or of pages of other addresses are refused, at the data port only while it ' +
-      'has no --token.',
+      'proxy. Requests with another Host are refused, at the data port only while it has no --token.',
   }),
   consoleUrl: optional({
     name: 'console-url',
     kind: pageUrlKind,
-    help: 'Address at which people open the web console. Notices link to it; without it they have no link.',
+    help:
+      'Address at which people open the web console, perhaps of a proxy: the operations port serves its host and ' +
+      'pages, and notices link to it. Without it they have no link.',
   }),
   metricsToken: secret({
     name: 'metrics-token',

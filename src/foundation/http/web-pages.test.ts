@@ -69,6 +69,14 @@ describe('the page of a request', () => {
     assert.equal(isFromForeignPage(head(local), secure), true);
   });
 
+  it('may have the public address, of a proxy at any port', () => {
+    const port = { ...plain, publicOrigin: 'https://ops.example:8443' };
+    const host = '127.0.0.1:8888';
+    assert.equal(isFromForeignPage(head({ host, origin: 'https://ops.example:8443' }), port), false);
+    for (const origin of ['http://ops.example:8443', 'https://ops.example:8444', 'null'])
+      assert.equal(isFromForeignPage(head({ host, origin }), port), true, origin);
+  });
+
   it('is what the browser compared, where a proxy changed the address', () => {
     const behind = { host: '127.0.0.1:8888', 'sec-fetch-site': 'same-origin' };
     assert.equal(isFromForeignPage(head({ ...behind, origin: 'http://localhost:5173' }), plain), false);

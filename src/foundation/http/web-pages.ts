@@ -8,6 +8,8 @@ export interface PortAddresses {
   readonly ownHosts: readonly string[];
   /** Whether the port uses TLS. */
   readonly isSecure: boolean;
+  /** The origin of the address that people use, perhaps of a proxy: `https://ops.example`. */
+  readonly publicOrigin?: string | undefined;
 }
 
 /**
@@ -43,6 +45,7 @@ function isFollowedLink(head: RequestHead): boolean {
 }
 
 function isOwnOrigin(origin: string, head: RequestHead, port: PortAddresses): boolean {
+  if (port.publicOrigin !== undefined && isSame(origin, port.publicOrigin)) return true;
   const host = hostOfOrigin(origin);
   if (host === undefined || !(isLoopbackHost(host) || port.ownHosts.includes(host))) return false;
   // The browser compared the whole address: that of a proxy in front of this port, which may have another scheme and

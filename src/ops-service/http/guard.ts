@@ -20,7 +20,7 @@ export function createGuard(port: PortAddresses): HeadHandler {
   return (head) => {
     if (isForForeignHost(head, port.ownHosts)) {
       const given = JSON.stringify(head.header('host') ?? '');
-      const message = `the host ${given} is not accepted; --allowed-hosts adds names`;
+      const message = `the host ${given} is not accepted; --allowed-hosts and --console-url add names`;
       return errorReply(new OpsError('ForeignHost', message));
     }
     if (isFromForeignPage(head, port)) return errorReply(new OpsError('ForeignOrigin', foreignPage(head)));
@@ -34,7 +34,7 @@ const jsonOnly = 'with a session cookie or from a browser, the body must be JSON
 function foreignPage(head: RequestHead): string {
   const origin = head.header('origin');
   const page = origin === undefined ? '' : `: this one is of ${JSON.stringify(origin)}`;
-  return `requests of web pages of other addresses are refused${page}; --allowed-hosts adds the names of a proxy`;
+  return `requests of web pages of other addresses are refused${page}; --console-url names the address of a proxy`;
 }
 
 /** Programs without a cookie may send JSON under any type that is read as JSON. */
