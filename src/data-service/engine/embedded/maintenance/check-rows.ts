@@ -13,9 +13,8 @@ export interface CheckedRows {
 }
 
 /**
- * Checks that each value is one of its column's type, also each static one. `onStep` gets the number of the last checked
- * row after each step.
- * Undefined if it was stopped.
+ * Checks that each value is one of its column's type, also each static one. `onStep` gets the number of the last
+ * checked row after each step. Undefined if it was stopped.
  */
 export async function checkRows(
   table: Table,
