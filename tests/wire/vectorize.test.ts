@@ -301,7 +301,7 @@ describe('when an embedding fails, nothing of the command is stored', () => {
   it('no reply has a part of the key in it, where a long answer of the provider is cut', async () => {
     const secret = key['x-embedding-api-key'];
     for (const shown of [1, 5, secret.length - 1]) {
-      const quoted = 'x'.repeat(500 - shown) + secret;
+      const quoted = 'x'.repeat(499 - shown) + secret; // 500 characters are shown, the last one of them `…`
       const forms: readonly (readonly [status: number, body: string])[] = [
         [403, quoted],
         [403, JSON.stringify({ error: { message: quoted } })],

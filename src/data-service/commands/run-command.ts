@@ -184,7 +184,7 @@ function carryOut(
     const collection = now.target === 'collection' ? table : undefined;
     const plan = command.plan(request, contextOf(options, { schema, keyspace, table, collection }));
     const texts = command.textsToEmbed?.(plan) ?? [];
-    return texts.length === 0 ? plan : embedded(command, plan, texts, embedTexts);
+    return texts.length === 0 ? plan : embedded(command, plan, texts, { embedTexts, engine });
   };
   const steps =
     command.passagesToRank === undefined ? command : rankedSteps(command, reranker.rankPassagesFor(header));
@@ -237,9 +237,16 @@ async function embedded(
   command: Command,
   plan: unknown,
   texts: readonly TextToEmbed[],
-  embedTexts: EmbedTexts,
+  { embedTexts, engine }: { readonly embedTexts: EmbedTexts; readonly engine: Engine },
 ): Promise<unknown> {
-  return command.withEmbeddings?.(plan, await embedTexts(texts)) ?? plan;
+  const stored = await command.storedVectors?.(plan, engine);
+  const storedFor = ({ text, purpose }: TextToEmbed) =>
+    purpose === 'passage' ? stored?.get(text) : undefined;
+  const missing = texts.filter((each) => storedFor(each) === undefined);
+  const made = missing.length === 0 ? [] : await embedTexts(missing);
+  const madeFor = new Map(missing.map((each, at) => [each, made[at]]));
+  const vectors = texts.flatMap((each) => storedFor(each) ?? madeFor.get(each) ?? []);
+  return command.withEmbeddings?.(plan, vectors) ?? plan;
 }
 
 /** The reply of a deprecated command has a warning. */

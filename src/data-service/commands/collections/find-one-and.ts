@@ -25,7 +25,8 @@ import { changeFirst } from './change-documents.js';
 import { type DocumentRead, parseDocumentRead, readWithVector, textsOfRead } from './document-read.js';
 import { idSourceOf } from './new-id.js';
 import { filterClause, requiredValue } from './shapes.js';
-import { withPlanVectors } from './update.js';
+import { storedVectors } from './stored-vectors.js';
+import { storedForUpdate, withPlanVectors } from './update.js';
 import { changeOf, insertedBy, parseUpdateClause, textsOfUpdate } from './update-clause.js';
 import { type ChangeResult, changeOrInsert, changeStatus } from './upsert.js';
 import { textToVectorize, withVector } from './vectorized-document.js';
@@ -57,6 +58,7 @@ export const findOneAndUpdate = collectionCommand({
     return { read, clause, upsert: given.upsert, wants: imageOf(given), command };
   },
   textsToEmbed: ({ read, clause }) => [...textsOfRead(read), ...textsOfUpdate(clause, read.collection)],
+  storedVectors: (plan, engine) => storedForUpdate(plan, 1, engine),
   withEmbeddings: withPlanVectors,
   execute: ({ read, clause, upsert, wants, command }, engine) => {
     const toInsert = () => insertedBy(clause, read.filter.json);
@@ -115,6 +117,10 @@ export const findOneAndReplace = collectionCommand({
     const ofReplacement =
       text === undefined || vector === undefined ? [] : [textToEmbed(vector, text, 'passage')];
     return [...textsOfRead(read), ...ofReplacement];
+  },
+  storedVectors: ({ read, replacement, command }, engine) => {
+    const text = textToVectorize(replacement, read.collection);
+    return storedVectors(read, text === undefined ? [] : [text], { limit: 1, command }, engine);
   },
   withEmbeddings: (plan, vectors) => {
     const ofRead = textsOfRead(plan.read).length;

@@ -1,4 +1,5 @@
 // updateOne and updateMany on a collection (wire: updateOne, updateMany of documents).
+import type { Engine } from '../../engine/engine.js';
 import type { ApiError } from '../../errors/api-error.js';
 import {
   type PagedQuery,
@@ -15,6 +16,7 @@ import { anything, flag, object, optionalText, options } from '../shape.js';
 import { documentWrites, keysPage } from './change-documents.js';
 import { type DocumentRead, parseDocumentRead, readWithVector, textsOfRead } from './document-read.js';
 import { filterClause, requiredValue } from './shapes.js';
+import { storedVectors } from './stored-vectors.js';
 import {
   changeOf,
   insertedBy,
@@ -43,6 +45,7 @@ export const updateOneDocument = collectionCommand({
     return { read, clause: parseUpdateClause(update, context), upsert: given.upsert, command };
   },
   textsToEmbed: ({ read, clause }) => [...textsOfRead(read), ...textsOfUpdate(clause, read.collection)],
+  storedVectors: (plan, engine) => storedForUpdate(plan, 1, engine),
   withEmbeddings: withPlanVectors,
   execute: ({ read, clause, upsert, command }, engine) =>
     changeOrInsert(
@@ -58,6 +61,17 @@ export const updateOneDocument = collectionCommand({
     ),
   respond: (result) => ({ status: changeStatus(result) }),
 });
+
+/** The vectors of texts of an update that the documents which it changes have already. */
+export function storedForUpdate(
+  plan: { readonly read: DocumentRead; readonly clause: UpdateClause; readonly command: object },
+  limit: number,
+  engine: Engine,
+): Promise<ReadonlyMap<string, Float32Array>> {
+  const { read, clause, command } = plan;
+  const texts = textsOfUpdate(clause, read.collection).map(({ text }) => text);
+  return storedVectors(read, texts, { limit, command }, engine);
+}
 
 /** The plan with the vectors of its sort and of its update, in this order. */
 export function withPlanVectors<Plan extends { readonly read: DocumentRead; readonly clause: UpdateClause }>(
@@ -107,6 +121,7 @@ export const updateManyDocuments = collectionCommand({
     return { read, clause, upsert: given.upsert, query, pageState, pageStateKey, command };
   },
   textsToEmbed: ({ read, clause }) => textsOfUpdate(clause, read.collection),
+  storedVectors: (plan, engine) => storedForUpdate(plan, pageRows, engine),
   withEmbeddings: withPlanVectors,
   execute: async (plan, engine): Promise<ManyOutcome> => {
     const { read, clause, upsert, query, pageState, pageStateKey, command } = plan;
