@@ -32,7 +32,9 @@ export function checkDataFile(dataDir: string): void {
 /** The pages have the content that their checksums say. */
 async function expectSums(path: string): Promise<void> {
   const doPiece = async (piece: () => number) => piece();
-  assert.deepEqual(await checkPages(path, { pieceBytes: 256 * 1024, doPiece }), { pages: [] }, path);
+  // A kill before the first frame of the log leaves sums that are out of date, and says so.
+  const { pages, problem } = await checkPages(path, { pieceBytes: 256 * 1024, doPiece });
+  assert.deepEqual([pages, problem], [[], undefined], path);
 }
 
 function checkDatabase(database: Database): void {

@@ -105,6 +105,18 @@ describe('checksums of pages', () => {
     assert.deepEqual(await differing(copy), []);
   });
 
+  it('stay those of the file if a process dies that wrote nothing, or whose log is empty', async () => {
+    const { path, database } = newFile('rest.db');
+    fill(database, 0, 30);
+    database.checkpoint('TRUNCATE');
+    database.transaction(() => database.statement('SELECT count(*) FROM t').get());
+    assert.deepEqual(await differing(copyOf(path, 'nothing-written.db')), []);
+    database.exec('PRAGMA optimize');
+    database.checkpoint('PASSIVE');
+    assert.deepEqual(await differing(copyOf(path, 'at-rest.db')), []);
+    database.close();
+  });
+
   it('find a changed bit in every page, and exchanged pages', async () => {
     const { path, database } = newFile('damage.db');
     fill(database, 0, 40);

@@ -213,7 +213,7 @@ export class Database {
       const row = this.statement(`PRAGMA wal_checkpoint(${mode})`).get() ?? {};
       const [busy, log, pages] = [row['busy'], row['log'], row['checkpointed']].map(Number);
       const isWhole = busy === 0 && log === pages;
-      if (isWhole && mode === 'TRUNCATE') this.#log?.settle();
+      if (isWhole && (mode === 'TRUNCATE' || log === 0)) this.#log?.settle();
       return { isWhole, pages: Math.max(0, pages ?? 0) };
     } finally {
       setTimeout(this.#options.busyTimeoutMs ?? 0);

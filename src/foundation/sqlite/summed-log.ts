@@ -43,6 +43,8 @@ export class SummedLog {
   readonly #connection: LogConnection;
   readonly #mostFrames: number;
   #commits = 0;
+  /** Whether the first transaction since the log was empty has not ended yet. */
+  #isFresh = false;
   /** The round of the log, and its frames that have sums. */
   #salts: NumberPair = [0, 0];
   #noted = 0;
@@ -60,15 +62,20 @@ export class SummedLog {
 
   /** Must be called before anything is written. */
   beforeWrite(): void {
-    if (this.#sums.state !== 'written') translated(() => this.#sums.setState('written'));
+    if (this.#sums.state === 'written') return;
+    translated(() => this.#sums.setState('written'));
+    this.#isFresh = true;
   }
 
   /** Looks from time to time whether the log is long. A failure is left to the next look, or to the end. */
   afterCommit(): void {
     this.#commits += 1;
-    if (this.#commits % commitsPerLook !== 0) return;
+    if (this.#commits % commitsPerLook !== 0 && !this.#isFresh) return;
     try {
       const frames = this.#connection.countFrames();
+      // A transaction that wrote nothing, as at rest, leaves the log empty.
+      if (this.#isFresh && frames === 0) this.settle();
+      this.#isFresh = false;
       if (frames >= this.#mostFrames) this.#connection.checkpoint();
       else if (frames < this.#noted || frames - this.#noted >= framesPerTurn) this.#note(frames);
     } catch (error) {
