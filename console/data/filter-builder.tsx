@@ -1,9 +1,10 @@
 // Builds a filter from lines of field, operator and value; JSON for filters that are more.
 import { useEffect, useState } from 'preact/hooks';
 import { isObject, parseJson, writeJson } from '../json/exact-json.js';
+import { jsonProblem } from '../json/json-problem.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
-import { JsonEditor, jsonProblem } from '../parts/json-editor.js';
+import { JsonEditor } from '../parts/json-editor.js';
 import { Segments } from '../parts/segments.js';
 import { type Condition, conditionsOf, filterOf } from './find-command.js';
 

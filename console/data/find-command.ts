@@ -1,5 +1,6 @@
 // The reading command of a screen, from what its address says.
 import { isList, isObject, type Json, type JsonObject, parseJson, writeJson } from '../json/exact-json.js';
+import { jsonProblem } from '../json/json-problem.js';
 import type { Command, Target } from './command.js';
 import { columnsOf, type Index, type Item } from './schema.js';
 
@@ -178,7 +179,7 @@ function readClause(text: string, name: string): JsonObject | string {
     const value = parseJson(text);
     return isObject(value) ? value : `The ${name} must be a JSON object.`;
   } catch (error) {
-    return `The ${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `The ${name} is not JSON: ${jsonProblem(text) ?? String(error)}`;
   }
 }
 

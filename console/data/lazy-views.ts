@@ -7,3 +7,7 @@ export const CommandsView = lazily(async () => (await import('./commands-view.js
 export const ExportDialog = lazily(async () => (await import('./export-dialog.js')).ExportDialog);
 /** The question before all that matches is deleted. */
 export const DeleteMatching = lazily(async () => (await import('./delete-matching.js')).DeleteMatching);
+/** The form that inserts several. */
+export const InsertMany = lazily(async () => (await import('./insert-many.js')).InsertMany);
+/** The form that inserts the rows of a file. */
+export const ImportFile = lazily(async () => (await import('./import-file.js')).ImportFile);

@@ -18,6 +18,7 @@ import { changeQuery, place } from '../state/url-state.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { typedText, typedValue } from './find-command.js';
+import { InsertWays } from './insert-ways.js';
 import { changeCommand, deleteCommand, identityOf, insertCommand, isDocument } from './row-changes.js';
 import { doubtOf } from './row-doubts.js';
 import { type Column, columnsOf, type Item, unsupported } from './schema.js';
@@ -110,13 +111,17 @@ function RowText(props: {
   const value = readJson(text);
   return (
     <>
-      {item.kind === 'table' && (
-        <Segments
-          label="Form or JSON"
-          choices={['Form', 'JSON']}
-          chosen={form}
-          onChoose={(chosen) => changeQuery({ as: chosen === 'JSON' ? asJson : undefined })}
-        />
+      {isNew ? (
+        <InsertWays item={item} chosen={form} />
+      ) : (
+        item.kind === 'table' && (
+          <Segments
+            label="Form or JSON"
+            choices={['Form', 'JSON']}
+            chosen={form}
+            onChoose={(chosen) => changeQuery({ as: chosen === 'JSON' ? asJson : undefined })}
+          />
+        )
       )}
       {form === 'Form' && isObject(value) ? (
         <RowFields
@@ -228,6 +233,9 @@ function ColumnField({
   );
 }
 
+/** Documents of one insertMany. */
+const mostInCommand = 100;
+
 function commandOf(
   item: Item,
   target: Target,
@@ -242,6 +250,8 @@ function commandOf(
     return 'The JSON must be an object, or a list of objects.';
   if (item.kind === 'table' && documents.some((document) => Object.keys(document).length === 0))
     return 'Fill in the columns of the primary key.';
+  if (documents.length > mostInCommand)
+    return `One command inserts ${mostInCommand}: choose Several for any number.`;
   return insertCommand(target, documents);
 }
 

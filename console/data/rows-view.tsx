@@ -13,8 +13,9 @@ import { CreateIndexDialog } from './definition-dialogs.js';
 import { FilterBuilder } from './filter-builder.js';
 import { filterFieldsOf } from './filter-fields.js';
 import { findCommand, type PageStart, type RowsQuery, searchWaysOf, vectorWayOf } from './find-command.js';
+import { insertWay } from './insert-ways.js';
 import type { ItemProps } from './item-props.js';
-import { DeleteMatching, ExportDialog } from './lazy-views.js';
+import { DeleteMatching, ExportDialog, ImportFile, InsertMany } from './lazy-views.js';
 import { useNearVector } from './near-vector.js';
 import { OpenedRow } from './opened-row.js';
 import { shownRemarks } from './remark-words.js';
@@ -196,8 +197,13 @@ function OpenedDialog(
     rows.reload();
   };
   const ends = { onDone: done, onClose: over.close };
-  if (over.kind === 'insert' && canInsert(item))
+  if (over.kind === 'insert' && canInsert(item)) {
+    const way = insertWay(item);
+    const closed = (isChanged: boolean) => (isChanged ? done() : over.close());
+    if (way === 'Several') return <InsertMany {...{ item, target }} onClose={closed} />;
+    if (way === 'File') return <ImportFile {...{ item, target }} onClose={closed} />;
     return <RowEditor item={item} target={target} row={undefined} {...ends} />;
+  }
   if (over.kind === 'export' && command !== undefined && typeof command !== 'string')
     return <ExportDialog {...{ item, rows }} commandAt={props.commandAt} onClose={over.close} />;
   if (over.kind === 'create-index' && item.kind === 'table' && mayChange())

@@ -7,6 +7,7 @@ import { linter } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { folding, foldNumbers } from './folded-numbers.js';
 
 /** An editor on the page. */
 export interface OpenEditor {
@@ -32,6 +33,16 @@ const look = EditorView.theme({
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
     backgroundColor: 'var(--chosen) !important',
+  },
+  '.cm-foldGutter': { cursor: 'pointer' },
+  '.cm-foldPlaceholder': {
+    margin: '0 4px',
+    padding: '0 6px',
+    color: 'var(--text)',
+    backgroundColor: 'var(--sunken)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: 'var(--radius)',
+    font: 'inherit',
   },
   '.cm-tooltip': { color: 'var(--text)', backgroundColor: 'var(--surface)', borderColor: 'var(--line)' },
 });
@@ -65,6 +76,7 @@ export function openEditor(
         drawSelection(),
         indentOnInput(),
         bracketMatching(),
+        folding(),
         json(),
         linter(jsonParseLinter()),
         syntaxHighlighting(highlight),
@@ -79,10 +91,13 @@ export function openEditor(
       ],
     }),
   });
+  foldNumbers(view);
   return {
     show: (text) => {
       const { doc } = view.state;
-      if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+      if (doc.toString() === text) return;
+      view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+      foldNumbers(view);
     },
     focus: () => view.focus(),
     close: () => view.destroy(),

@@ -1,20 +1,10 @@
 // Edits JSON. The editor is loaded when it is first needed; until then, and where it cannot be loaded, a text field.
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { parseJson } from '../json/exact-json.js';
+import { jsonProblem } from '../json/json-problem.js';
 import type { OpenEditor } from './code-mirror.js';
 import { partOf, usePart } from './use-part.js';
 
 const codeMirror = partOf(() => import('./code-mirror.js'));
-
-/** What a text is as JSON: undefined, or what is wrong with it. */
-export function jsonProblem(text: string): string | undefined {
-  try {
-    parseJson(text);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
 
 /** An editor with a label; `value` may be changed from outside, and where it is read only, from there alone. */
 export function JsonEditor(props: {

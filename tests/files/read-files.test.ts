@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseArgs } from 'node:util';
-import { csvFlags, csvLists, csvTexts, readCsvOptions } from '../../src/cli/moving/files/csv-options.js';
 import { characterOf } from '../../src/files/csv-dialect.js';
 import { rowRecords } from '../../src/files/csv-layout.js';
+import { csvFlags, csvLists, csvTexts, readCsvOptions } from '../../src/files/csv-options.js';
 import { decodeText } from '../../src/files/decode-text.js';
 import type { GuessedType } from '../../src/files/guess-type.js';
 import { inspectCsv } from '../../src/files/inspect-csv.js';

@@ -1,11 +1,17 @@
 // Reads the options of `colonnade export` and `colonnade import` for a single file.
 
 import { characterOf } from '../../../files/csv-dialect.js';
+import {
+  csvFlags,
+  csvLists,
+  csvTexts,
+  readCsvOptions,
+  type TextOptions,
+} from '../../../files/csv-options.js';
 import { delimiterOf, type FileFormat, formatOf, unwritableName } from '../../../files/file-format.js';
 import type { GuessedType } from '../../../files/guess-type.js';
 import { listedNames, readNames, readNameValues } from '../../../files/name-lists.js';
 import type { MoveOptions, OwnValues } from '../move-options.js';
-import { csvFlags, csvLists, csvTexts, readCsvOptions, type TextOptions } from './csv-options.js';
 
 /** A file, and the table or collection that it belongs to. */
 export interface FileOptions {

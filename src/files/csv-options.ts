@@ -1,10 +1,17 @@
 // Reads the options that say how a CSV file is written.
-import { type CsvDialect, characterOf } from '../../../files/csv-dialect.js';
-import { isEncoding } from '../../../files/decode-text.js';
-import type { CsvOptions } from '../../../files/inspect-csv.js';
-import { readNames } from '../../../files/name-lists.js';
-import { type NumberFormat, usualNumbers } from '../../../files/number-text.js';
-import type { OwnValues } from '../move-options.js';
+import { type CsvDialect, characterOf } from './csv-dialect.js';
+import { isEncoding } from './decode-text.js';
+import type { CsvOptions } from './inspect-csv.js';
+import { readNames } from './name-lists.js';
+import { type NumberFormat, usualNumbers } from './number-text.js';
+
+/** What was given, by the names of the options: of a command line, or of a form. */
+export interface GivenOptions {
+  text(name: string): string | undefined;
+  /** All values; undefined if the option is absent. */
+  list(name: string): readonly string[] | undefined;
+  flag(name: string): boolean;
+}
 
 /** How the text of a file is written. */
 export interface TextOptions {
@@ -23,7 +30,7 @@ export const csvLists = ['null'] as const;
 export const csvFlags = ['header', 'no-header', 'ragged', 'skip-initial-space'] as const;
 
 /** The options of CSV; a string is the problem. `delimiter`: that of its option or of the name of the file. */
-export function readCsvOptions(values: OwnValues, delimiter: string | undefined): TextOptions | string {
+export function readCsvOptions(values: GivenOptions, delimiter: string | undefined): TextOptions | string {
   const { text, flag } = values;
   const encoding = text('encoding');
   if (encoding !== undefined && !isEncoding(encoding))
@@ -50,7 +57,10 @@ export function readCsvOptions(values: OwnValues, delimiter: string | undefined)
   };
 }
 
-function readDialect({ text, flag }: OwnValues, delimiter: string | undefined): Partial<CsvDialect> | string {
+function readDialect(
+  { text, flag }: GivenOptions,
+  delimiter: string | undefined,
+): Partial<CsvDialect> | string {
   const dialect: { -readonly [Key in keyof CsvDialect]?: CsvDialect[Key] } = {};
   if (delimiter !== undefined) dialect.delimiter = delimiter;
   for (const name of ['quote', 'escape'] as const) {
@@ -74,7 +84,7 @@ function readDialect({ text, flag }: OwnValues, delimiter: string | undefined): 
   return dialect;
 }
 
-function readNumberFormat({ text }: OwnValues): NumberFormat | string {
+function readNumberFormat({ text }: GivenOptions): NumberFormat | string {
   const decimal = text('decimal') ?? usualNumbers.decimal;
   if (decimal !== '.' && decimal !== ',') return `--decimal is "${decimal}"; it must be . or ,`;
   const given = text('thousands');

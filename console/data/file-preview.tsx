@@ -1,0 +1,134 @@
+// What a file has, before it is inserted: the first rows, what was decided, and the types of the columns.
+import type { GuessedType } from '../../src/files/guess-type.js';
+import { isObject, parseJson, plainText } from '../json/exact-json.js';
+import { DataTable } from '../parts/data-table.js';
+import type { NewRow } from './insert-batches.js';
+import type { Item } from './schema.js';
+import type { ReadableFile } from './source-file.js';
+
+/** A file that was read once. */
+export interface FoundFile {
+  readonly readable: ReadableFile;
+  /** The first rows, as they would be inserted. */
+  readonly first: readonly NewRow[];
+}
+
+interface Props {
+  readonly item: Item;
+  readonly found: FoundFile;
+  /** The types that were chosen. */
+  readonly types: ReadonlyMap<string, GuessedType>;
+  readonly onTypes: (types: ReadonlyMap<string, GuessedType>) => void;
+}
+
+/** Shows it. */
+export function FilePreview(props: Props) {
+  const { readable, first } = props.found;
+  return (
+    <section class="stack">
+      <FirstRows rows={first} />
+      <ul class="muted">
+        {readable.lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {readable.types.size > 0 && <ColumnTypes {...props} />}
+    </section>
+  );
+}
+
+function FirstRows({ rows: found }: { readonly rows: readonly NewRow[] }) {
+  const rows = found.map(({ text, number, problem }, at) => {
+    const value = text === '' ? {} : parseJson(text);
+    return { at, number, problem, value: isObject(value) ? value : {} };
+  });
+  type Row = (typeof rows)[number];
+  const names = [...new Set(rows.flatMap(({ value }) => Object.keys(value)))];
+  const refused = { title: 'Refused', cell: ({ problem }: Row) => problem ?? '' };
+  return (
+    <DataTable
+      label="The first rows"
+      columns={[
+        { title: 'Line', kind: 'number', isNamed: true, cell: ({ number }: Row) => number.toLocaleString() },
+        ...(rows.some(({ problem }) => problem !== undefined) ? [refused] : []),
+        ...names.map((name) => ({
+          title: name,
+          isNamed: true,
+          cell: ({ value }: Row) => shortened(plainText(value[name])),
+        })),
+      ]}
+      rows={rows}
+      keyOf={({ at }) => String(at)}
+    />
+  );
+}
+
+/** A table has its types; those of documents are guessed, and can be chosen. */
+function ColumnTypes({ item, found, types, onTypes }: Props) {
+  const { readable } = found;
+  const { fields } = readable.plan;
+  return (
+    <DataTable
+      label="Types of the columns"
+      columns={[
+        { title: 'Column', cell: ({ name }) => name },
+        {
+          title: 'Type',
+          isNamed: true,
+          cell: ({ name, type, at }) =>
+            item.kind === 'table' ? (
+              fields[at]?.type
+            ) : (
+              <TypeChoice
+                name={name}
+                type={type}
+                onChoose={(next) => onTypes(new Map([...types, [name, next]]))}
+              />
+            ),
+        },
+        {
+          title: 'Empty',
+          kind: 'number',
+          isNamed: true,
+          cell: ({ name }) => (readable.columns.get(name)?.empty ?? 0).toLocaleString(),
+        },
+      ]}
+      rows={[...readable.types].map(([name, type], at) => ({ name, type, at }))}
+      keyOf={({ name }) => name}
+    />
+  );
+}
+
+const guessedTypes: readonly GuessedType[] = [
+  ...(['text', 'boolean', 'int', 'bigint', 'varint', 'decimal', 'double'] as const),
+  ...(['date', 'timestamp', 'uuid', 'json'] as const),
+];
+
+function TypeChoice(props: {
+  readonly name: string;
+  readonly type: GuessedType;
+  readonly onChoose: (type: GuessedType) => void;
+}) {
+  return (
+    <select
+      class="input"
+      aria-label={`Type of ${props.name}`}
+      value={props.type}
+      onChange={(event) => {
+        const chosen = guessedTypes.find((one) => one === event.currentTarget.value);
+        if (chosen !== undefined) props.onChoose(chosen);
+      }}
+    >
+      {guessedTypes.map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
+  );
+}
+
+const longestShown = 60;
+
+function shortened(text: string): string {
+  const letters = [...text.slice(0, longestShown * 2)];
+  return letters.length > longestShown ? `${letters.slice(0, longestShown).join('')}…` : text;
+}

@@ -1,0 +1,158 @@
+// Inserts many rows or documents, in batches within the limits of the service, and collects what is refused.
+import type { FileRow } from '../../src/files/write-row.js';
+import { isList, isObject, type Json, memberAt, plainText, toCount } from '../json/exact-json.js';
+import { RequestFailure, sendRequest } from '../net/send-request.js';
+import { errorsIn, pathOf, type Target } from './command.js';
+
+/** A row or document to insert. */
+export interface NewRow extends FileRow {
+  /** Whether the id was made of the content: one that exists is then this very document. */
+  readonly hasMadeId: boolean;
+  /** As it is in the file, to be saved where it is refused; undefined for text that is no row. */
+  readonly original: () => string | undefined;
+}
+
+/** What was not inserted. */
+export interface RefusedRow {
+  /** From 1. */
+  readonly line: number;
+  readonly reason: string;
+  readonly original: string | undefined;
+}
+
+/** What came of the rows so far. */
+export interface InsertCounts {
+  /** Rows that are done, from the first one on: a run that continues begins behind them. */
+  readonly done: number;
+  readonly inserted: number;
+  /** Documents that were there already, with the same content. */
+  readonly known: number;
+  readonly refused: number;
+}
+
+/** Nothing yet. */
+export const noneDone: InsertCounts = { done: 0, inserted: 0, known: 0, refused: 0 };
+
+/** Rows of one request: the limit of the service. */
+const mostRows = 100;
+/** A request has at most 20 MiB, and a character at most 3 bytes. */
+const mostCharacters = 4 * 1024 * 1024;
+
+/** How to insert. */
+export interface InsertRun {
+  readonly target: Target;
+  /** What is done already. */
+  readonly begin: InsertCounts;
+  readonly onRefused: (row: RefusedRow) => void;
+  /** After each batch. */
+  readonly onCounts: (counts: InsertCounts) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Inserts the rows, without those that are done. @throws RequestFailure where the server or the connection is the
+ * reason, or the reason of `signal`; a run with the last counts then continues. FileProblem of the rows.
+ */
+export async function insertRows(groups: AsyncIterable<readonly NewRow[]>, run: InsertRun): Promise<void> {
+  let counts = run.begin;
+  let toSkip = counts.done;
+  let batch: NewRow[] = [];
+  let characters = 0;
+  const flush = async () => {
+    if (batch.length === 0) return;
+    const outcome = await insertBatch(run, batch);
+    for (const row of outcome.refused) run.onRefused(row);
+    const { known } = outcome;
+    counts = {
+      done: counts.done + batch.length,
+      inserted: counts.inserted + batch.length - known - outcome.refused.length,
+      known: counts.known + known,
+      refused: counts.refused + outcome.refused.length,
+    };
+    batch = [];
+    characters = 0;
+    run.onCounts(counts);
+  };
+  for await (const group of groups)
+    for (const row of group) {
+      if (toSkip > 0) {
+        toSkip -= 1;
+        continue;
+      }
+      if (batch.length === mostRows || characters + row.text.length > mostCharacters) await flush();
+      batch.push(row);
+      characters += row.text.length;
+    }
+  await flush();
+}
+
+interface BatchOutcome {
+  readonly known: number;
+  readonly refused: readonly RefusedRow[];
+}
+
+async function insertBatch(run: InsertRun, batch: readonly NewRow[]): Promise<BatchOutcome> {
+  run.signal.throwIfAborted();
+  const wrong = batch.flatMap((row) => (row.problem === undefined ? [] : [refusedRow(row, row.problem)]));
+  const good = batch.filter(({ problem }) => problem === undefined);
+  const { known, refused } = good.length === 0 ? { known: 0, refused: [] } : await send(run, good);
+  return { known, refused: [...wrong, ...refused].sort((left, right) => left.line - right.line) };
+}
+
+/** Errors about the whole body that one of its rows can cause. */
+const ofOneRow: ReadonlySet<string> = new Set([
+  'REQUEST_NOT_JSON',
+  'REQUEST_STRUCTURE_MISMATCH',
+  'SHRED_DOC_LIMIT_VIOLATION',
+]);
+
+async function send(run: InsertRun, rows: readonly NewRow[]): Promise<BatchOutcome> {
+  const documents = rows.map(({ text }) => text).join(',');
+  const bodyText = `{"insertMany":{"documents":[${documents}],"options":{"returnDocumentResponses":true}}}`;
+  let reply: Json;
+  try {
+    reply = await sendRequest(`data/${pathOf(run.target)}`, { method: 'POST', bodyText, signal: run.signal });
+  } catch (error) {
+    if (!(error instanceof RequestFailure) || error.status !== 413) throw error;
+    return sendHalves(run, rows, error.message);
+  }
+  const responses = memberAt(reply, 'status', 'documentResponses');
+  if (isList(responses) && responses.length === rows.length) return outcomeOf(reply, rows, responses);
+  const [first] = errorsIn(reply);
+  const message = first?.message ?? 'The reply does not say what was inserted.';
+  if (first !== undefined && ofOneRow.has(first.code)) return sendHalves(run, rows, message);
+  throw new RequestFailure(200, first?.code ?? 'Incomplete', message);
+}
+
+/** One of the rows is the reason: it is found by halves. */
+async function sendHalves(run: InsertRun, rows: readonly NewRow[], reason: string): Promise<BatchOutcome> {
+  const [only] = rows;
+  if (only !== undefined && rows.length === 1) return { known: 0, refused: [refusedRow(only, reason)] };
+  const middle = Math.ceil(rows.length / 2);
+  const first = await send(run, rows.slice(0, middle));
+  const second = await send(run, rows.slice(middle));
+  return { known: first.known + second.known, refused: [...first.refused, ...second.refused] };
+}
+
+function outcomeOf(reply: Json, rows: readonly NewRow[], responses: readonly Json[]): BatchOutcome {
+  const errors = memberAt(reply, 'errors');
+  const list = isList(errors) ? errors : [];
+  const refused: RefusedRow[] = [];
+  let known = 0;
+  for (const [at, row] of rows.entries()) {
+    const response = responses[at];
+    if (plainText(memberAt(response, 'status')) === 'OK') continue;
+    const error = list[toCount(memberAt(response, 'errorsIdx')) ?? 0];
+    const code = plainText(memberAt(error, 'errorCode'));
+    const message = isObject(error) ? plainText(error['message']) : 'The reply does not say why.';
+    // The rest of the rows would fail for the same reason.
+    if (plainText(memberAt(error, 'family')) === 'SERVER') throw new RequestFailure(200, code, message);
+    if (code === 'DOCUMENT_ALREADY_EXISTS' && row.hasMadeId) known += 1;
+    else refused.push(refusedRow(row, message.replace(/\s+/g, ' ')));
+  }
+  return { known, refused };
+}
+
+function refusedRow(row: NewRow, reason: string): RefusedRow {
+  return { line: row.number, reason, original: row.original() };
+}
