@@ -53,6 +53,12 @@ export function ImportFile({ item, target, onClose }: InsertManyProps) {
           changed(setFile)(next);
         }}
       />
+      <RefusedRows
+        refused={run.refused}
+        name={file?.name.replace(/\.\w+(\.gz)?$/, '') ?? item.name}
+        format={found?.readable.format ?? 'csv'}
+        header={found === undefined ? undefined : headerOf(found.readable)}
+      />
       {file !== undefined && (
         <FileOptions
           choices={choices}
@@ -61,12 +67,6 @@ export function ImportFile({ item, target, onClose }: InsertManyProps) {
         />
       )}
       {found !== undefined && <FilePreview {...{ item, found, types }} onTypes={changed(setTypes)} />}
-      <RefusedRows
-        refused={run.refused}
-        name={file?.name.replace(/\.\w+(\.gz)?$/, '') ?? item.name}
-        format={found?.readable.format ?? 'csv'}
-        header={found === undefined ? undefined : headerOf(found.readable)}
-      />
     </RunDialog>
   );
 }

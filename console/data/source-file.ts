@@ -2,8 +2,7 @@
 import { contentKind, kindBytes } from '../../src/files/content-kind.js';
 import { characterOf, usualDialect } from '../../src/files/csv-dialect.js';
 import { type CsvLayout, rowRecords } from '../../src/files/csv-layout.js';
-import type { GivenOptions, TextOptions } from '../../src/files/csv-options.js';
-import { readCsvOptions } from '../../src/files/csv-options.js';
+import { type GivenOptions, readCsvOptions, type TextOptions } from '../../src/files/csv-options.js';
 import { decodeText } from '../../src/files/decode-text.js';
 import { type Conversions, conversionsText } from '../../src/files/extended-json.js';
 import { delimiterOf, type FileFormat, formatOf, formatOfText } from '../../src/files/file-format.js';
@@ -119,7 +118,8 @@ async function chunksOf(file: File, signal: AbortSignal): Promise<AsyncIterable<
   if ('title' in kind) throw new FileProblem(`${file.name} is ${kind.title}: ${kind.advice}`);
   if (kind.compression !== 'gzip')
     throw new FileProblem(
-      `${file.name} is compressed by ${kind.compression}, which browsers do not read: decompress it first, or use colonnade import`,
+      `${file.name} is compressed by ${kind.compression}, which browsers do not read: ` +
+        'decompress it first, or use colonnade import',
     );
   return readChunks(file.stream().pipeThrough(new DecompressionStream('gzip')), file.name, signal);
 }

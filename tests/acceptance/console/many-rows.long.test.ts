@@ -155,7 +155,7 @@ describe('many rows and documents', { skip: withoutBrowser }, () => {
     expectQuiet(open);
   });
 
-  it('are inserted from a compressed array of JSON, whose types can be chosen, and from another file again', async () => {
+  it('are inserted from a compressed array of JSON, and from CSV with types that are chosen', async () => {
     await console.command(space, { createCollection: { name: 'array' } });
     const open = await console.open({ path: `/#/data${space}/array?open=insert&as=file` });
     const { page } = open;
