@@ -11,7 +11,13 @@ export const embeddedDimension = 64;
 /** The vector of a text; null without one. */
 export function embeddedText(text: JsonValue): JsonValue {
   if (typeof text !== 'string' || text.trim() === '') return null;
-  return Array.from(hashText(text, embeddedDimension), (element) => new JsonNumber(String(element)));
+  return Array.from(hashText(text, embeddedDimension), (element) => new JsonNumber(shortestText(element)));
+}
+
+/** The shortest decimal text of a 32-bit float: nine digits tell any two of them apart. */
+function shortestText(float: number): string {
+  const texts = Array.from({ length: 9 }, (_, at) => String(Number(float.toPrecision(at + 1))));
+  return texts.find((text) => Math.fround(Number(text)) === float) ?? String(float);
 }
 
 /** The document of an insert with the members that `$hybrid` stands for. @throws Refusal */
