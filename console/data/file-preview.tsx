@@ -2,6 +2,7 @@
 import type { GuessedType } from '../../src/files/guess-type.js';
 import { isObject, parseJson, plainText } from '../json/exact-json.js';
 import { DataTable } from '../parts/data-table.js';
+import { shortened } from '../parts/shorten-text.js';
 import type { NewRow } from './insert-batches.js';
 import type { Item } from './schema.js';
 import type { ReadableFile } from './source-file.js';
@@ -54,7 +55,7 @@ function FirstRows({ rows: found }: { readonly rows: readonly NewRow[] }) {
         ...names.map((name) => ({
           title: name,
           isNamed: true,
-          cell: ({ value }: Row) => shortened(plainText(value[name])),
+          cell: ({ value }: Row) => shortened(plainText(value[name]), longestShown),
         })),
       ]}
       rows={rows}
@@ -127,8 +128,3 @@ function TypeChoice(props: {
 }
 
 const longestShown = 60;
-
-function shortened(text: string): string {
-  const letters = [...text.slice(0, longestShown * 2)];
-  return letters.length > longestShown ? `${letters.slice(0, longestShown).join('')}…` : text;
-}

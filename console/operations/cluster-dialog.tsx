@@ -89,6 +89,14 @@ export function OpenedCluster(props: {
   );
 }
 
+/** Adds a cluster, or changes the one with this id; returns what to show. */
+async function stored(id: string | undefined, body: ReturnType<typeof bodyOf>): Promise<string> {
+  if (id === undefined)
+    return `The cluster ${await change<string>('POST', 'cluster-configs', body)} is added`;
+  await change('PUT', pathOf('cluster-configs', id), body);
+  return `The settings of ${id} are saved`;
+}
+
 function ClusterDialog(props: {
   readonly known: ClusterConfig | undefined;
   readonly onClose: () => void;
@@ -106,13 +114,7 @@ function ClusterDialog(props: {
     });
   const save = () =>
     run('save', async () => {
-      if (known === undefined) {
-        const id = await change<string>('POST', 'cluster-configs', body);
-        showToast(`The cluster ${id} is added`);
-      } else {
-        await change('PUT', pathOf('cluster-configs', known.id), body);
-        showToast(`The settings of ${known.id} are saved`);
-      }
+      showToast(await stored(known?.id, body));
       return props.onDone;
     });
   const isBusy = running !== undefined;

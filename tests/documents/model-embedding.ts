@@ -14,7 +14,7 @@ export function embeddedText(text: JsonValue): JsonValue {
   return Array.from(hashText(text, embeddedDimension), (element) => new JsonNumber(shortestText(element)));
 }
 
-/** The shortest decimal text of a 32-bit float: nine digits tell any two of them apart. */
+/** The shortest decimal text of a 32-bit float: any two of them differ in nine digits. */
 function shortestText(float: number): string {
   const texts = Array.from({ length: 9 }, (_, at) => String(Number(float.toPrecision(at + 1))));
   return texts.find((text) => Math.fround(Number(text)) === float) ?? String(float);

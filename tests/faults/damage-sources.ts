@@ -117,7 +117,7 @@ async function askWhenBuilt(server: RunningServer, read: FixtureRequest): Promis
         ['warnings', 'nextPageState', 'lastUsed'].includes(name) ? undefined : member,
       );
     } catch (error) {
-      if (attempts === 0 || !String(error).includes('LEXICAL')) throw error;
+      if (attempts === 0 || !/LEXICAL|UNAVAILABLE_DATABASE/.test(String(error))) throw error;
       await sleep(100);
     }
   }

@@ -22,7 +22,7 @@ const others: ReadonlyMap<string, string> = new Map([
   ['src/foundation/text/shorten-text.ts', 'it is the place for it'],
   [
     'console/parts/shorten-text.ts',
-    'it is the place for it in the console, which imports nothing of the server',
+    'it is the place for it in the console, which imports only the layer of files',
   ],
   ['src/ops-service/clusters/cluster-repository.ts', 'the names are ASCII'],
   ['src/data-service/embedding/hashed-ngrams.ts', 'vectors that are stored were made so'],

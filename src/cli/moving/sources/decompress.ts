@@ -9,6 +9,7 @@ import unbzip2 from 'unbzip2-stream';
 import { type Entry, fromFd, type ZipFile } from 'yauzl';
 import { type Compression, officeKind } from '../../../files/content-kind.js';
 import { RowFileProblem } from '../row-file.js';
+import { ZstdFrames } from './zstd-frames.js';
 
 /** Node finds no names of exports in this package, which is a CommonJS module in one line. */
 const { XzReadableStream }: typeof import('xz-decompress') = createRequire(import.meta.url)('xz-decompress');
@@ -67,27 +68,18 @@ const openers: Readonly<Record<Compression, Open>> = {
 async function* readZstd(compressed: Readable, _: number, name: string): AsyncGenerator<Uint8Array> {
   const pieces: Uint8Array[] = [];
   const stream = new Decompress((piece) => pieces.push(piece));
-  let isFirst = true;
+  const frames = new ZstdFrames();
   for await (const chunk of compressed) {
-    if (isFirst && windowBytes(chunk) > largestWindowBytes)
+    if (frames.largestWindow(chunk) > largestWindowBytes)
       throw new RowFileProblem(
         `${name} was compressed by zstd with a window of more than ${largestWindowBytes} bytes: ` +
           'decompress it first with zstd -d --long=31',
       );
-    isFirst = false;
     stream.push(chunk);
     yield* pieces.splice(0);
   }
   stream.push(new Uint8Array(), true);
   yield* pieces;
-}
-
-/** The window of the first frame (RFC 8878); 0 if the frame is a single segment, which is as large as its content. */
-function windowBytes(beginning: Uint8Array): number {
-  const [descriptor = 0, window = 0] = beginning.subarray(4, 6);
-  if ((descriptor & 0x20) !== 0) return 0;
-  const base = 2 ** (10 + (window >> 3));
-  return base + (base / 8) * (window & 7);
 }
 
 async function* readXz(compressed: Readable): AsyncGenerator<Uint8Array> {
