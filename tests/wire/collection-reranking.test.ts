@@ -104,11 +104,11 @@ describe('findAndRerank with reciprocal rank fusion', () => {
       ),
       '{"data":{"documents":[{"_id":1,"p":"one"},{"_id":3,"p":true}],"nextPageState":null},' +
         '"status":{"documentResponses":[' +
-        '{"scores":{"$rerank":0.03252247488101534,"$vector":1,"$vectorRank":1,"$bm25Rank":2,' +
+        '{"scores":{"$rerank":0.03252247488101534,"$vector":1.0,"$vectorRank":1,"$bm25Rank":2,' +
         '"$rrf":0.03252247488101534}},' +
-        '{"scores":{"$rerank":0.01639344262295082,"$vector":0,"$vectorRank":null,"$bm25Rank":1,' +
+        '{"scores":{"$rerank":0.01639344262295082,"$vector":0.0,"$vectorRank":null,"$bm25Rank":1,' +
         '"$rrf":0.01639344262295082}}' +
-        '],"sortVector":[1,0]}}',
+        '],"sortVector":[1.0,0.0]}}',
     ));
   it('hybrid searches: documents may have any `_id`, and those without a passage are left out', async () =>
     assert.equal(
