@@ -93,7 +93,8 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
     hasTouch: size.width < 500,
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
-  context.setDefaultTimeout(15_000);
+  // Long enough for a machine that does much else: what is waited for comes, or the test fails.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const errors: string[] = [];
   const foreignRequests: string[] = [];

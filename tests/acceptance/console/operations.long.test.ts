@@ -279,7 +279,7 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     await before.page.getByRole('button', { name: 'Who was notified?' }).first().click();
     await before.page.getByRole('dialog').waitFor();
     const notices = await console.open({ path: before.page.url().slice(console.server.opsUrl.length) });
-    await notices.page.getByText('Who was notified of this alert').waitFor();
+    await notices.page.getByRole('heading', { name: 'Who was notified' }).waitFor();
     await notices.page.goto(at('alerts?open=notices:gone'));
     await notices.page.getByRole('dialog').getByRole('alert').waitFor();
   });
