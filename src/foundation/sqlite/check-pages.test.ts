@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { checkPages } from './check-pages.js';
 import { type Database, openDatabase } from './open-database.js';
-import { findSums, sumsPath } from './page-sums.js';
+import { findSums, makeSums, sumsPath } from './page-sums.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'colonnade-sums-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -133,6 +133,44 @@ describe('checksums of pages', () => {
     third.copy(bytes, 12_288);
     writeFileSync(path, bytes);
     assert.deepEqual(await differing(path), [3, 4]);
+  });
+
+  it('stay those of a copy without a log when it gets one, and keep damage of its first page visible', async () => {
+    const { path, database } = newFile('source.db');
+    fill(database, 0, 40);
+    database.close();
+    const copy = join(directory, 'without-log-version.db');
+    const plain = readFileSync(path).fill(1, 18, 20);
+    writeFileSync(copy, plain);
+    for (const _ of makeSums(copy));
+    const sums = readFileSync(sumsPath(copy));
+    open(copy).close();
+    assert.notDeepEqual(readFileSync(copy).subarray(0, 100), plain.subarray(0, 100));
+    assert.deepEqual(await differing(copy), []);
+    assert.deepEqual(await differing(copyOf(copy, 'without-log-killed.db')), []);
+
+    const other = join(directory, 'without-log-damaged.db');
+    writeFileSync(other, plain);
+    writeFileSync(sumsPath(other), sums);
+    damage(other, 70);
+    open(other).close();
+    assert.deepEqual(await differing(other), [1]);
+  });
+
+  it('keep the log short, however it is written', () => {
+    const { path, database } = newFile('short.db');
+    const logBytes = () => statSync(`${path}-wal`).size;
+    const pageBytes = 4096;
+    for (let id = 0; id < 2_000; id += 1)
+      database.statement('INSERT INTO t VALUES (?, ?)').run([id, 'x'.repeat(1_000)]);
+    assert.ok(logBytes() < 200 * pageBytes, `${logBytes()} bytes after statements`);
+    for (let id = 2_000; id < 2_400; id += 1) database.exec(`INSERT INTO t VALUES (${id}, zeroblob(1000))`);
+    assert.ok(logBytes() < 200 * pageBytes, `${logBytes()} bytes after texts of statements`);
+    const large = 'x'.repeat(1_100 * pageBytes);
+    for (let id = 10_000; id < 10_008; id += 1)
+      database.transaction(() => database.statement('INSERT INTO t VALUES (?, ?)').run([id, large]));
+    assert.ok(logBytes() < 2 * large.length, `${logBytes()} bytes after large transactions`);
+    database.close();
   });
 
   it('find what another program wrote', async () => {

@@ -1,7 +1,7 @@
 // The checksums of the pages of a copy of a database. A page that is damaged keeps the sum that it had before, so that
 // the damage is found in the copy, too.
-import { asWithLog, type DatabaseSnapshot } from './database-snapshot.js';
-import { isEqualPair, type NumberPair } from './log-format.js';
+import type { DatabaseSnapshot } from './database-snapshot.js';
+import { asWithLog, isEqualPair, type NumberPair } from './log-format.js';
 import type { LogReading } from './logged-pages.js';
 import { sumOfPage } from './page-sum.js';
 import { findSums, PageSums, packHead, packSums, sumsAt } from './page-sums.js';
@@ -33,8 +33,10 @@ export class CopiedSums {
       const sum = sumOfPage(number, page);
       sums.push(sum);
       const before = known[at];
-      const now = number === 1 ? sumOfPage(1, asWithLog(page)) : sum;
-      if (before !== undefined && !isEqualPair(before, now)) this.#different.set(number, before);
+      if (before === undefined || isEqualPair(before, sum)) continue;
+      // A copy has no log; the database has one, unless it is a copy itself.
+      const isSame = number === 1 && isEqualPair(before, sumOfPage(1, asWithLog(page)));
+      if (!isSame) this.#different.set(number, before);
     }
     this.#pieces.push(packSums(sums));
     this.#pages += count;

@@ -1,22 +1,13 @@
 // The state of a database at one moment as the bytes of one file, while other connections write.
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openRegularFile } from '../machine/regular-file.js';
+import { removeLogVersion } from './log-format.js';
 import { findLoggedPages, type LoggedPages, type LogReading } from './logged-pages.js';
 import { type Database, openDatabase } from './open-database.js';
 import type { SqlValue } from './sql-value.js';
 
 /** How long the first read waits for another program that has locked the file. */
 const busyTimeoutMs = 10_000;
-
-/** Where the head of a database file has the versions of its format for writing and reading; 2 is with a log. */
-const formatVersionsAt = 18;
-const withoutLog = 1;
-const withLog = 2;
-
-/** The first page of a copy as it is in a database with a log. */
-export function asWithLog(page: Buffer): Buffer {
-  return Buffer.from(page).fill(withLog, formatVersionsAt, formatVersionsAt + 2);
-}
 
 /**
  * A read transaction on a database and its two files. Until `close`, nothing of its state is removed from them: a
@@ -85,7 +76,7 @@ export class DatabaseSnapshot {
       this.#log = undefined;
       this.#readFile(pages, offset);
     }
-    if (offset === 0 && pages.length > 0) pages.fill(withoutLog, formatVersionsAt, formatVersionsAt + 2);
+    if (offset === 0 && pages.length > 0) removeLogVersion(pages);
     return pages.length;
   }
 

@@ -49,3 +49,23 @@ export function pairAt(bytes: Buffer, offset: number): NumberPair {
 export function isEqualPair([one, two]: NumberPair, [first, second]: NumberPair): boolean {
   return one === first && two === second;
 }
+
+/** Where the first page has the versions of the format for writing and reading; 2 is with a log. */
+const formatVersionsAt = 18;
+const withoutLog = 1;
+const withLog = 2;
+
+/** Whether a database with this first page has a log. Another version than 1 or 2 is damage, or of a later SQLite. */
+export function hasLogVersion(page: Buffer): boolean {
+  return page[formatVersionsAt] !== withoutLog;
+}
+
+/** The first page of a copy as it is in a database with a log. */
+export function asWithLog(page: Buffer): Buffer {
+  return Buffer.from(page).fill(withLog, formatVersionsAt, formatVersionsAt + 2);
+}
+
+/** Makes the first page that of a database without a log. */
+export function removeLogVersion(page: Buffer): void {
+  page.fill(withoutLog, formatVersionsAt, formatVersionsAt + 2);
+}

@@ -4,7 +4,8 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { GenerationCache } from '../generation-cache.js';
 import { getOrMake } from '../get-or-make.js';
 import { memoryOutside } from '../memory-outside.js';
-import { DatabaseFailure, toDatabaseFailure } from './database-failure.js';
+import { applyPragmas } from './apply-pragmas.js';
+import { toDatabaseFailure } from './database-failure.js';
 import type { PageSums } from './page-sums.js';
 import type { SqlValue } from './sql-value.js';
 import { openSums, SummedLog } from './summed-log.js';
@@ -24,7 +25,7 @@ export interface DatabaseOptions {
   readonly walAutocheckpointPages?: number;
   /**
    * Keeps checksums of the pages in a file beside this one, see `SummedLog`. Only one connection of all processes may
-   * write then. Checkpoints then begin at most 16 transactions after a log has so many pages.
+   * write then. Checkpoints then begin soon after a log has so many pages: after at most 16 small commits, or a large one.
    */
   readonly hasPageSums?: boolean;
   /** How much of the file is read through memory mapping. Default 0. */
@@ -62,7 +63,7 @@ export interface RunResult {
  * @throws DatabaseFailure when the file cannot be opened or a pragma cannot be set
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const sums = options.hasPageSums === true ? openSums(options.path) : undefined;
+  const sums = options.hasPageSums === true ? openSums(options.path, () => useLog(options)) : undefined;
   let connection: DatabaseSyncInstance;
   try {
     connection = translated(() => connect(options));
@@ -93,6 +94,18 @@ function connect(options: DatabaseOptions): DatabaseSyncInstance {
   });
 }
 
+/** Changes a database that has no log, such as a restored one, to one that has; its first page is written directly. */
+function useLog(options: DatabaseOptions): void {
+  translated(() => {
+    const connection = connect(options);
+    try {
+      connection.exec('PRAGMA journal_mode = WAL');
+    } finally {
+      connection.close();
+    }
+  });
+}
+
 /** What a checkpoint did. */
 export interface CheckpointResult {
   /** Whether all of the log is in the file and, with `TRUNCATE`, the log is empty: no reader prevented it. */
@@ -107,6 +120,8 @@ export class Database {
   readonly #statements: GenerationCache<(Statement | undefined)[]>;
   readonly #options: DatabaseOptions;
   #log: SummedLog | undefined;
+  /** Whether `transaction` runs: to ask the driver takes a part of the time of a small statement. */
+  #isRunningTransaction = false;
 
   constructor(connection: DatabaseSyncInstance, options: DatabaseOptions) {
     this.#connection = connection;
@@ -159,6 +174,12 @@ export class Database {
 
   /** Runs one or more statements without values or rows. */
   exec(sql: string): void {
+    this.#execute(sql);
+    this.#log?.noteMany();
+    this.#afterStatement();
+  }
+
+  #execute(sql: string): void {
     this.#log?.beforeWrite();
     translated(() => this.#connection.exec(sql));
   }
@@ -168,21 +189,37 @@ export class Database {
     this.#log?.beforeWrite();
   }
 
+  /** Must be called after a statement that changed rows with these values. */
+  afterWrite(values: readonly SqlValue[], changes: number): void {
+    if (this.#log === undefined) return;
+    this.#log.noteRows(values, changes);
+    this.#afterStatement();
+  }
+
+  /** A statement outside a transaction has committed. */
+  #afterStatement(): void {
+    if (this.#log !== undefined && !this.#isRunningTransaction && !this.#connection.isTransaction)
+      this.#log.afterCommit();
+  }
+
   /**
    * Runs `work` between BEGIN IMMEDIATE and COMMIT. If it throws, the transaction is rolled back and the error is
    * thrown again. Cannot be nested.
    */
   transaction<Result>(work: () => Result): Result {
-    this.exec('BEGIN IMMEDIATE');
+    this.#execute('BEGIN IMMEDIATE');
+    this.#isRunningTransaction = true;
     try {
       const result = work();
-      this.exec('COMMIT');
+      this.#execute('COMMIT');
       this.#log?.afterCommit();
       return result;
     } catch (error) {
       // After some failures, such as a full disk, SQLite has already rolled back.
-      if (this.#connection.isTransaction) this.exec('ROLLBACK');
+      if (this.#connection.isTransaction) this.#execute('ROLLBACK');
       throw error;
+    } finally {
+      this.#isRunningTransaction = false;
     }
   }
 
@@ -194,9 +231,9 @@ export class Database {
   endReading(): void {
     if (!this.#connection.isTransaction) return; // some failures end it by themselves
     try {
-      this.exec('COMMIT');
+      this.#execute('COMMIT');
     } catch {
-      if (this.#connection.isTransaction) this.exec('ROLLBACK');
+      if (this.#connection.isTransaction) this.#execute('ROLLBACK');
     }
   }
 
@@ -207,8 +244,8 @@ export class Database {
    */
   checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): CheckpointResult {
     this.#log?.noteAll();
-    const setTimeout = (ms: number) => translated(() => this.#connection.exec(`PRAGMA busy_timeout = ${ms}`));
-    setTimeout(0);
+    const waitAtMost = (ms: number) => translated(() => this.#connection.exec(`PRAGMA busy_timeout = ${ms}`));
+    waitAtMost(0);
     try {
       const row = this.statement(`PRAGMA wal_checkpoint(${mode})`).get() ?? {};
       const [busy, log, pages] = [row['busy'], row['log'], row['checkpointed']].map(Number);
@@ -216,7 +253,7 @@ export class Database {
       if (isWhole && (mode === 'TRUNCATE' || log === 0)) this.#log?.settle();
       return { isWhole, pages: Math.max(0, pages ?? 0) };
     } finally {
-      setTimeout(this.#options.busyTimeoutMs ?? 0);
+      waitAtMost(this.#options.busyTimeoutMs ?? 0);
     }
   }
 
@@ -225,7 +262,7 @@ export class Database {
     if (!this.#connection.isOpen) return;
     // The driver does not finalize statements, so SQLite closes the connection only when the last of them has been
     // collected. The rollback and the checkpoint must happen now, so they are executed explicitly.
-    if (this.#connection.isTransaction) this.exec('ROLLBACK');
+    if (this.#connection.isTransaction) this.#execute('ROLLBACK');
     this.#log?.close();
     this.#log = undefined;
     this.#statements.clear();
@@ -264,6 +301,12 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
   /** Runs a statement that changes rows. */
   run(values: readonly SqlValue[] = none): RunResult {
     this.database.beforeWrite();
+    const result = this.#run(values);
+    this.database.afterWrite(values, result.changes);
+    return result;
+  }
+
+  #run(values: readonly SqlValue[]): RunResult {
     try {
       return this.#prepared.run(...values);
     } catch (error) {
@@ -331,42 +374,6 @@ function releaseAll(statements: (Statement | undefined)[]): void {
 }
 
 const usualCheckpointPages = 1_000;
-
-const pragma = { autoVacuumIncremental: 2, synchronousFull: 2 } as const;
-
-function applyPragmas(connection: DatabaseSyncInstance, options: DatabaseOptions): void {
-  if (options.cacheSizeBytes !== undefined) {
-    connection.exec(`PRAGMA cache_size = -${Math.ceil(options.cacheSizeBytes / 1024)}`);
-  }
-  connection.exec(`PRAGMA temp_store = MEMORY; PRAGMA mmap_size = ${options.mmapSizeBytes ?? 0}`);
-  if (options.readOnly === true) return;
-
-  // Before the first table, and before the journal mode, which writes the first page. Setting a value that is already
-  // set would write too: a file must open on a full disk, and a refused file must stay unchanged.
-  if (readPragma(connection, 'auto_vacuum') !== pragma.autoVacuumIncremental)
-    connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
-  const journalMode = options.path === ':memory:' ? 'memory' : (options.journalMode ?? 'wal');
-  if (journalMode === 'wal') connection.exec('PRAGMA journal_mode = WAL');
-  connection.exec('PRAGMA synchronous = FULL');
-  const checkpointPages = options.hasPageSums === true ? 0 : options.walAutocheckpointPages;
-  if (checkpointPages !== undefined) {
-    connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-    expectPragma(connection, options.path, 'wal_autocheckpoint', checkpointPages);
-  }
-  expectPragma(connection, options.path, 'auto_vacuum', pragma.autoVacuumIncremental);
-  expectPragma(connection, options.path, 'journal_mode', journalMode);
-  expectPragma(connection, options.path, 'synchronous', pragma.synchronousFull);
-}
-
-function expectPragma(connection: DatabaseSyncInstance, path: string, name: string, wanted: SqlValue): void {
-  const actual = readPragma(connection, name);
-  if (actual === wanted) return;
-  throw new DatabaseFailure('other', `${path}: ${name} is "${actual}" and could not be set to "${wanted}"`);
-}
-
-function readPragma(connection: DatabaseSyncInstance, name: string): SqlValue | undefined {
-  return connection.prepare(`PRAGMA ${name}`, { returnArrays: true }).get()?.[0];
-}
 
 function translated<Result>(call: () => Result): Result {
   try {

@@ -10,8 +10,8 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs';
+import { writeWhole } from '../machine/write-whole.js';
 import { openIfThere } from './find-log-damage.js';
 import type { NumberPair } from './log-format.js';
 import { continueSum, sumOfPage } from './page-sum.js';
@@ -49,16 +49,27 @@ export function findSums(database: string): FoundSums {
   const file = openIfThere(sumsPath(database));
   if (file === undefined) return { kind: 'missing' };
   try {
-    const head = Buffer.alloc(headBytes);
-    const state =
-      states[head.length === readSync(file, head, 0, headBytes, 0) ? head.readUInt32LE(stateAt) : 2];
-    const pageBytes = head.readUInt32LE(pageBytesAt);
-    if (state === undefined || !head.equals(makeHead(pageBytes, state))) return { kind: 'damaged' };
-    const hasLog = (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-    return state === 'written' && !hasLog ? { kind: 'outdated' } : { kind: 'usable', pageBytes, state };
+    for (let found = readHead(file); found !== undefined; ) {
+      const hasLog = (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+      // A server can empty the log and change the state between the two looks.
+      const next = readHead(file);
+      if (next?.state === found.state)
+        return found.state === 'written' && !hasLog ? { kind: 'outdated' } : { kind: 'usable', ...found };
+      found = next;
+    }
+    return { kind: 'damaged' };
   } finally {
     closeSync(file);
   }
+}
+
+/** Undefined if the head is damaged. */
+function readHead(file: number): { readonly pageBytes: number; readonly state: State } | undefined {
+  const head = Buffer.alloc(headBytes);
+  if (readSync(file, head, 0, headBytes, 0) < headBytes) return undefined;
+  const state = states[head.readUInt32LE(stateAt)];
+  const pageBytes = head.readUInt32LE(pageBytesAt);
+  return state !== undefined && head.equals(makeHead(pageBytes, state)) ? { pageBytes, state } : undefined;
 }
 
 function makeHead(pageBytes: number, state: State): Buffer {
@@ -88,17 +99,18 @@ function writePair(bytes: Buffer, at: number, [first, second]: NumberPair): void
 }
 
 /**
- * Makes the sums of a database of which nothing is known, from the pages that it has. No connection of this process may
- * be open: closing the file releases its locks. @throws errors of the file system
+ * Makes the sums of a database of which nothing is known, from the pages that it has. It yields after every 256 KiB or
+ * so; the sums are of use only after the end. No connection of this process may be open: closing the file releases its
+ * locks. @throws errors of the file system
  */
-export function makeSums(database: string): void {
+export function* makeSums(database: string): Generator<void, void, undefined> {
   removeSums(database);
   const file = openIfThere(database);
   const made = `${sumsPath(database)}.new`;
   const sums = openSync(made, 'w', 0o600);
   try {
     const pageBytes = file === undefined ? usualPageBytes : pageBytesOf(file);
-    writeSync(sums, makeHead(pageBytes, 'settled'), 0, headBytes, 0);
+    writeWhole(sums, makeHead(pageBytes, 'settled'), 0);
     const pages = Buffer.allocUnsafe(pagesAtOnce * pageBytes);
     for (let page = 1; file !== undefined; ) {
       const count = Math.floor(readSync(file, pages, 0, pages.length, (page - 1) * pageBytes) / pageBytes);
@@ -110,8 +122,9 @@ export function makeSums(database: string): void {
           at * sumBytes,
           sumOfPage(page + at, pages.subarray(at * pageBytes, (at + 1) * pageBytes)),
         );
-      writeSync(sums, found, 0, found.length, sumsAt(page));
+      writeWhole(sums, found, sumsAt(page));
       page += count;
+      yield;
     }
     fdatasyncSync(sums);
   } finally {
@@ -124,7 +137,7 @@ export function makeSums(database: string): void {
 const usualPageBytes = 4096;
 const pagesAtOnce = 64;
 
-/** From the head of a database; that of new files for one without a head. */
+/** The size of the pages from the head of a database; for one without a head, the size that new files have. */
 function pageBytesOf(file: number): number {
   const head = Buffer.alloc(18);
   if (readSync(file, head, 0, head.length, 0) < head.length) return usualPageBytes;
@@ -175,7 +188,7 @@ export class PageSums {
   /** Records a state. It is on the disk afterwards only if pages can be written then. */
   setState(state: State): void {
     if (this.#state === state) return;
-    writeSync(this.#file, makeHead(this.pageBytes, state), 0, headBytes, 0);
+    writeWhole(this.#file, makeHead(this.pageBytes, state), 0);
     if (state === 'written') fdatasyncSync(this.#file);
     this.#state = state;
   }
@@ -236,7 +249,3 @@ export class PageSums {
 
 /** Sums that are read and written together if their pages are so near. */
 const sumsAtOnce = 512;
-
-function writeWhole(file: number, bytes: Buffer, place: number): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, place + at);
-}

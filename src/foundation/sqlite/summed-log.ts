@@ -5,6 +5,7 @@ import { openIfThere } from './find-log-damage.js';
 import {
   frameBytesIn,
   frameHeadBytes,
+  hasLogVersion,
   headBytes,
   isEqualPair,
   type NumberPair,
@@ -15,9 +16,17 @@ import {
 } from './log-format.js';
 import { sumOfPage } from './page-sum.js';
 import { findSums, makeSums, PageSums, removeSums } from './page-sums.js';
+import type { SqlValue } from './sql-value.js';
 
 /** Commits between two looks at the length of the log: a look takes some microseconds. */
 const commitsPerLook = 16;
+/**
+ * After so many pages of values and changed rows, a commit is followed by a look at once. It bounds the log: without it,
+ * large commits could add hundreds of megabytes between two looks.
+ */
+const pagesPerLook = 1_000;
+/** Bytes of values that count as a page. */
+const countedPageBytes = 4_096;
 /**
  * So many frames are summed at a time, before a checkpoint needs their sums: about 10 ms. With fewer at a time, a page
  * is summed more often.
@@ -43,6 +52,8 @@ export class SummedLog {
   readonly #connection: LogConnection;
   readonly #mostFrames: number;
   #commits = 0;
+  /** About the pages that were written since the last look; more if each row has several indexes. */
+  #writtenPages = 0;
   /** Whether the first transaction since the log was empty has not ended yet. */
   #isFresh = false;
   /** The round of the log, and its frames that have sums. */
@@ -67,10 +78,27 @@ export class SummedLog {
     this.#isFresh = true;
   }
 
+  /** Notes what a statement wrote, from what is known without asking SQLite. */
+  noteRows(values: readonly SqlValue[], changes: number): void {
+    let bytes = 0;
+    for (const value of values) {
+      if (typeof value === 'string') bytes += value.length;
+      else if (value instanceof Uint8Array) bytes += value.byteLength;
+    }
+    this.#writtenPages += changes + bytes / countedPageBytes;
+  }
+
+  /** Notes a statement that may have written anything, such as the whole of an index. */
+  noteMany(): void {
+    this.#writtenPages += pagesPerLook;
+  }
+
   /** Looks from time to time whether the log is long. A failure is left to the next look, or to the end. */
   afterCommit(): void {
     this.#commits += 1;
-    if (this.#commits % commitsPerLook !== 0 && !this.#isFresh) return;
+    if (this.#commits < commitsPerLook && this.#writtenPages < pagesPerLook && !this.#isFresh) return;
+    this.#commits = 0;
+    this.#writtenPages = 0;
     try {
       const frames = this.#connection.countFrames();
       // A transaction that wrote nothing, as at rest, leaves the log empty.
@@ -182,18 +210,57 @@ function sumFrames(
 }
 
 /**
- * Opens the sums of a database before it is opened, and makes them if there are none that can be used. Undefined if the
- * disk refuses them: there are none then, and the next start tries again.
+ * Opens the sums of a database before it is opened, and makes them if there are none that can be used. `useLog` gives a
+ * log to a database that has none. Undefined if the disk refuses the sums: there are none then, and the next start tries
+ * again. @throws what `useLog` throws
  */
-export function openSums(path: string): PageSums | undefined {
+export function openSums(path: string, useLog: () => void): PageSums | undefined {
+  let sums: PageSums | undefined;
   try {
-    if (findSums(path).kind !== 'usable') makeSums(path);
+    if (findSums(path).kind !== 'usable') for (const _ of makeSums(path));
     const found = findSums(path);
-    return found.kind === 'usable' ? new PageSums(path, found, true) : undefined;
+    if (found.kind !== 'usable') return undefined;
+    sums = new PageSums(path, found, true);
+    keepSumWithLog(path, sums, useLog);
+    return sums;
   } catch (error) {
+    sums?.close();
     if (!(error instanceof Error) || !('syscall' in error)) throw error;
     removeSums(path);
     return undefined;
+  }
+}
+
+/**
+ * A copy of a database has no log, and SQLite changes its first page directly when it gets one. The page has a new sum
+ * then, unless it was damaged before: so the damage is found later, too.
+ */
+function keepSumWithLog(path: string, sums: PageSums, useLog: () => void): void {
+  const page = readFirstPage(path, sums.pageBytes);
+  if (page === undefined || hasLogVersion(page) || sums.state !== 'settled') return;
+  const [known] = sums.read(1, 1);
+  const isSound = known !== undefined && isEqualPair(known, sumOfPage(1, page));
+  // If the process ends before the new sum is written, all sums are made again.
+  sums.setState('written');
+  try {
+    useLog();
+  } finally {
+    const changed = readFirstPage(path, sums.pageBytes);
+    if (isSound && changed !== undefined) sums.write(new Map([[1, sumOfPage(1, changed)]]));
+    sums.makeDurable();
+    sums.setState('settled');
+  }
+}
+
+/** Undefined if the file has no whole page. */
+function readFirstPage(path: string, pageBytes: number): Buffer | undefined {
+  const file = openIfThere(path);
+  if (file === undefined) return undefined;
+  try {
+    const page = Buffer.alloc(pageBytes);
+    return readSync(file, page, 0, pageBytes, 0) < pageBytes ? undefined : page;
+  } finally {
+    closeSync(file);
   }
 }
 

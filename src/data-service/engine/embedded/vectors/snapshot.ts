@@ -1,9 +1,10 @@
 // Snapshots of a vector index in a file: a copy of its memory, and the number of the last change of rows that it
 // contains.
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { writeWhole } from '../../../../foundation/machine/write-whole.js';
 import type { GraphShape, MemoryPart } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 
@@ -228,14 +229,6 @@ const checksumLength = 64;
 
 function checksumOf(head: string): string {
   return createHash('sha256').update(head).digest('hex');
-}
-
-function writeWhole(file: number, bytes: Uint8Array, position: number): number {
-  let written = 0;
-  while (written < bytes.length) {
-    written += writeSync(file, bytes, written, bytes.length - written, position + written);
-  }
-  return written;
 }
 
 function readInto(file: number, bytes: Uint8Array, position: number): number {
