@@ -7,6 +7,7 @@ import {
   type JsonValue,
 } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
+import { textEnd } from '../../foundation/json/text-end.js';
 import {
   type ColumnType,
   type ContainerSide,
@@ -341,13 +342,5 @@ function frozenInside({ cql, userType }: ColumnType): string {
 
 /** The first text of an entry: keys are written as strings. */
 function keyText(entry: string): string {
-  let end = entry.indexOf('"', 1);
-  while (isEscaped(entry, end)) end = entry.indexOf('"', end + 1);
-  return entry.slice(0, end + 1);
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at - 1;
-  while (text[before] === '\\') before -= 1;
-  return (at - before) % 2 === 0;
+  return entry.slice(0, textEnd(entry, 0) + 1);
 }

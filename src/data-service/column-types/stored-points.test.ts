@@ -35,6 +35,17 @@ describe('a stored value with floats', () => {
     });
   }
 
+  for (const [kind, key] of [
+    ['plain', 'k'.repeat(16 * 1024 * 1024)],
+    ['full of escapes', '"\\'.repeat(4 * 1024 * 1024)],
+  ] as const)
+    it(`is shown with a key of 16 MB that is ${kind}`, () => {
+      const stored = `{${JSON.stringify(key)}:1,"a":2.5}`;
+      const shown = `${stored.slice(0, -',"a":2.5}'.length)}.0,"a":2.5}`;
+      // A failed comparison of texts of this size would show them.
+      assert.ok(mapOf(text, double).sql.written?.(stored) === shown);
+    });
+
   it('keeps the stored form of earlier versions, without points', () => {
     const value = listOf(double).parse(parseJson('[1.0,2.5,-0.0]', limits));
     assert.equal(listOf(double).sql.encode(value), '[1,2.5,-0.0]');
