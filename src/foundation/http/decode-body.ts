@@ -1,13 +1,26 @@
 // Decodes bodies of requests with the header `Content-Encoding`. Requests without it never come here.
 import { gunzip } from 'node:zlib';
-import type { Lease } from '../limits/memory-share.js';
+import type { Lease, MemoryShare } from '../limits/memory-share.js';
 import { shortened } from '../text/shorten-text.js';
 import { type BodyLimits, type BodyListener, uncountedBytes } from './body-intake.js';
 import type { HttpReply } from './http-handler.js';
 import { plainText } from './send-reply.js';
 
 /** The limits of decoded bodies: those of bodies as they arrive. */
-type DecodingLimits = Pick<BodyLimits, 'maxBytes' | 'share' | 'waitMs'>;
+interface DecodingLimits extends Pick<BodyLimits, 'maxBytes' | 'share' | 'waitMs'> {
+  /**
+   * Memory only for decoded bodies. Bodies that wait for room hold memory of `share` as they arrived: without a part
+   * that none of them holds, they would wait for each other.
+   */
+  readonly decodedShare: MemoryShare;
+}
+
+/** The stream of the reply, which closes when the client disconnects. */
+interface ReplyStream {
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
 
 /** A listener that also gets the outcome of decoding. */
 export interface DecodingListener extends BodyListener {
@@ -44,9 +57,14 @@ export function unknownCodingReply(header: string): HttpReply {
 
 /**
  * A listener for bodies in gzip, which passes them on decoded. The end of such a body states its decoded size, so that
- * memory is reserved for what it needs. A body that states another size gets the memory of the largest one.
+ * memory is reserved for what it needs. A body that states another size gets the memory of the largest one. When the
+ * client disconnects, a body that waits for memory is discarded.
  */
-export function decodingGzip(limits: DecodingLimits, listener: DecodingListener): BodyListener {
+export function decodingGzip(
+  limits: DecodingLimits,
+  listener: DecodingListener,
+  reply: ReplyStream,
+): BodyListener {
   return {
     onRoom: () => listener.onRoom(),
     onTooLarge: () => listener.onTooLarge(),
@@ -54,7 +72,7 @@ export function decodingGzip(limits: DecodingLimits, listener: DecodingListener)
     onStalled: () => listener.onStalled(),
     onBody: (body, lease) => {
       const stated = body.length < trailerBytes ? 0 : body.readUInt32LE(body.length - 4);
-      const releasing = releasingFirst(lease, listener);
+      const releasing = { ...releasingFirst(lease, listener), onGone: () => lease?.release(), reply };
       const mostBytes = Math.min(Math.max(stated, uncountedBytes), limits.maxBytes);
       decodeWithin(body, mostBytes, limits, releasing);
     },
@@ -80,12 +98,14 @@ function releasingFirst(lease: Lease | undefined, listener: DecodingListener): D
 
 const trailerBytes = 8;
 
-function decodeWithin(
-  body: Buffer,
-  mostBytes: number,
-  limits: DecodingLimits,
-  listener: DecodingListener,
-): void {
+/** A listener while the body is decoded. */
+interface Decoding extends DecodingListener {
+  readonly reply: ReplyStream;
+  /** The client disconnected. */
+  onGone(): void;
+}
+
+function decodeWithin(body: Buffer, mostBytes: number, limits: DecodingLimits, listener: Decoding): void {
   reserve(mostBytes, limits, listener, (lease) => {
     gunzip(body, { maxOutputLength: mostBytes }, (error, decoded) => {
       if (error === null) {
@@ -103,23 +123,60 @@ function decodeWithin(
 
 function reserve(
   bytes: number,
-  { share, waitMs }: DecodingLimits,
-  { onNoRoom }: Pick<DecodingListener, 'onNoRoom'>,
+  { share, decodedShare, waitMs }: DecodingLimits,
+  { reply, onGone, onNoRoom }: Pick<Decoding, 'reply' | 'onGone' | 'onNoRoom'>,
   onReserved: (lease: Lease | undefined) => void,
 ): void {
   if (bytes <= uncountedBytes) {
     onReserved(undefined);
     return;
   }
+  if (reply.destroyed) {
+    onGone();
+    return;
+  }
   let stop = () => {};
-  const timer = setTimeout(() => {
+  const end = () => {
+    clearTimeout(timer);
+    reply.off('close', discard);
     stop();
+  };
+  const discard = () => {
+    end();
+    onGone();
+  };
+  const timer = setTimeout(() => {
+    end();
     onNoRoom();
   }, waitMs);
-  stop = share.takeWhenFree(bytes, (lease) => {
-    clearTimeout(timer);
+  reply.once('close', discard);
+  stop = takeFromFirst([share, decodedShare], bytes, (lease) => {
+    end();
     onReserved(lease);
   });
+}
+
+/** Takes memory of the first share that has it. The result cancels the waiting. */
+function takeFromFirst(
+  shares: readonly MemoryShare[],
+  bytes: number,
+  onTaken: (lease: Lease) => void,
+): () => void {
+  let isTaken = false;
+  const waits: (() => void)[] = [];
+  const stop = () => {
+    for (const stopWaiting of waits) stopWaiting();
+  };
+  for (const share of shares) {
+    if (isTaken) break;
+    const stopWaiting = share.takeWhenFree(bytes, (lease) => {
+      isTaken = true;
+      stop();
+      onTaken(lease);
+    });
+    waits.push(stopWaiting);
+  }
+  return stop;
 }
 
 function isTooLarge(error: NodeJS.ErrnoException): boolean {

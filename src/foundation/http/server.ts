@@ -29,7 +29,10 @@ export interface ListenOptions {
    * are disconnected, in the first case with a 408.
    */
   readonly requestTimeoutMs: number;
-  /** Memory for the bodies of requests and replies under way, half for each. Default 64 MiB. */
+  /**
+   * Memory for the bodies of requests and replies under way, half for each. Decoded bodies that find no room in it use
+   * up to an eighth more. Default 64 MiB.
+   */
   readonly memoryBytes?: number;
   /** How long a large body waits for memory before it is answered 503. Default 10 s. */
   readonly bodyWaitMs?: number;
@@ -146,6 +149,7 @@ class HttpListener implements Listener {
   readonly #sockets = new Set<Socket>();
   readonly #requests = new ConnectionRequests();
   readonly #bodies: MemoryShare;
+  readonly #decodedBodies: MemoryShare;
   readonly #bodyWatch: TransferWatch;
   readonly #inflow = new InflowLimit();
   readonly #sender: ReplySender;
@@ -161,6 +165,7 @@ class HttpListener implements Listener {
     this.#bodyLimit = options.bodyLimit ?? (() => ordinaryBodyLimit);
     const { memoryBytes = ordinaryMemoryBytes, requestTimeoutMs, onReply, logger } = options;
     this.#bodies = new MemoryShare(memoryBytes / 2);
+    this.#decodedBodies = new MemoryShare(memoryBytes / 8);
     this.#bodyWatch = new TransferWatch({ share: this.#bodies }); // Node limits the time of a request
     const share = new MemoryShare(memoryBytes / 2);
     const watch = new TransferWatch({ share, maxMs: requestTimeoutMs });
@@ -284,6 +289,7 @@ class HttpListener implements Listener {
     const limits = {
       maxBytes,
       share: this.#bodies,
+      decodedShare: this.#decodedBodies,
       watch: this.#bodyWatch,
       inflow: this.#inflow,
       waitMs: this.#options.bodyWaitMs ?? 10_000,
@@ -306,7 +312,7 @@ class HttpListener implements Listener {
       onStalled: () => this.#sender.refuse(message, response, stalledReply),
       onInvalid: () => this.#sender.send(message, response, invalidGzipReply),
     };
-    receiveBody(message, limits, coding === 'gzip' ? decodingGzip(limits, listener) : listener);
+    receiveBody(message, limits, coding === 'gzip' ? decodingGzip(limits, listener, response) : listener);
   }
 
   #answerHead(request: IncomingRequest): ReturnType<WaitingHeadHandler> {
