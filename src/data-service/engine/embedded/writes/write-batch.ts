@@ -3,6 +3,7 @@ import { deserialize, serialize } from 'node:v8';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { TableIndex } from '../../../schema/table.js';
+import type { Analyzer } from '../../../text-analysis/analyzer.js';
 import { type AnalyzedText, analyzeText, longText } from '../file/text-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 import type { DocumentWork } from './document-work.js';
@@ -56,6 +57,15 @@ export function packStatements(
   indexes: readonly TableIndex[] = [],
 ): PackedStatements {
   const analyzers = indexes.flatMap((index) => (index.kind === 'text' ? [index.analyzer] : []));
+  const places = analyzers.length === 0 ? [] : placedTokens(statements, analyzers);
+  return serialize({ statements, places } satisfies PackedContent);
+}
+
+/** The tokens of all long texts among the values. */
+function placedTokens(
+  statements: readonly WriteStatement[],
+  analyzers: readonly Analyzer[],
+): readonly PlacedTokens[] {
   const places: PlacedTokens[] = [];
   for (const [statement, { valueSets }] of statements.entries())
     for (const [set, values] of valueSets.entries())
@@ -68,7 +78,7 @@ export function packStatements(
         ))
           places.push({ statement, set, value, definition, tokens });
       }
-  return serialize({ statements, places } satisfies PackedContent);
+  return places;
 }
 
 interface PackedContent {
