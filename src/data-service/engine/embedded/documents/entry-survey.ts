@@ -58,15 +58,17 @@ export function seeksOnKnownPaths(
   );
 }
 
-/** The survey of a short read, whose conditions have few ranges. */
+/** The survey of a short read, whose conditions have few ranges: one statement counts the entries of all. */
 export function surveyNow(database: Database, plan: Plan, seeks: readonly EntrySeek[]): EntrySurvey {
   const most = mostCounted(seeks);
-  let last = 0;
+  const statement = surveyStatement(plan, seeks, most);
+  const [largest, ...texts] = preparedFor(database, statement).get(statement.values) ?? [];
+  const last = Number(largest ?? 0);
+  let end = 0;
   const counts = seeks.map((seek) => {
-    const statement = surveyStatement(plan, seek, most);
-    const row = preparedFor(database, statement).get(statement.values) ?? [];
-    last = lastNumberOf(row);
-    return entryCountOf(row, seek, most);
+    const start = end;
+    end += countsFor(seek);
+    return entryCountOf(texts.slice(start, end), seek, { last, most });
   });
   return { seeks, counts, last };
 }
@@ -89,15 +91,16 @@ export async function surveyInSlices(
   for (let at = 0; at === 0 || at < shortestFirst.length; ) {
     deadline.check();
     const part = shortestFirst.slice(at, at + countInSlice(shortestFirst.slice(at), seeks));
-    const statements = part.map((place) => surveyStatement(plan, seeks[place], most));
+    const statements = part.map((place) => surveyStatement(plan, seeks.slice(place, place + 1), most));
     const { rows } = await scanner.runSlice(
-      statements.length === 0 ? [surveyStatement(plan, undefined, most)] : statements,
+      statements.length === 0 ? [surveyStatement(plan, [], most)] : statements,
       Number.POSITIVE_INFINITY,
     );
-    last = lastNumberOf(rows[0]?.[0]);
+    last = Number(rows[0]?.[0]?.[0] ?? 0);
     for (const [of, place] of part.entries()) {
       const seek = seeks[place];
-      if (seek !== undefined) counts[place] = entryCountOf(rows[of]?.[0] ?? [], seek, most);
+      const texts = rows[of]?.[0]?.slice(1) ?? [];
+      if (seek !== undefined) counts[place] = entryCountOf(texts, seek, { last, most });
     }
     if (counts.some(({ entries }) => entries < fewEnough)) break;
     at += Math.max(1, part.length);
@@ -125,13 +128,16 @@ function mostCounted(seeks: readonly EntrySeek[]): number {
   return Math.max(fewEnough, Math.floor(fewEntries / Math.max(1, ranges)));
 }
 
-/** Counts the entries of each range of a condition, up to `most`; of a list, those of all ranges together. */
-function surveyStatement(plan: Plan, seek: EntrySeek | undefined, most: number): SelectStatement {
-  const { ranges } = seek ?? { ranges: [] };
-  const counts =
+/**
+ * Counts the entries of each range of some conditions, up to `most`; of a list, those of all ranges together. The row
+ * has the largest number of a document, and then the counts of each condition, as many as `countsFor`.
+ */
+function surveyStatement(plan: Plan, seeks: readonly EntrySeek[], most: number): SelectStatement {
+  const counts = seeks.flatMap(({ ranges }) =>
     ranges.length > mostWritten
       ? [countOf(entriesOfList(plan.table, ranges, 0), mostListed)]
-      : ranges.map((range) => countOf(entriesOf(plan, range, 0), most));
+      : ranges.map((range) => countOf(entriesOf(plan, range, 0), most)),
+  );
   const last = `(SELECT coalesce(max(${rowIdColumn}), 0) FROM ${sqlTable(plan.table)})`;
   return {
     sql: `SELECT ${[last, ...counts.map(({ sql }) => sql)].join(', ')}`,
@@ -140,25 +146,28 @@ function surveyStatement(plan: Plan, seek: EntrySeek | undefined, most: number):
   };
 }
 
+/** How many counts of a survey are those of a condition. */
+function countsFor({ ranges }: EntrySeek): number {
+  return ranges.length > mostWritten ? 1 : ranges.length;
+}
+
 /** The count and the number of the last document, as a text. */
 function countOf({ sql, values }: SqlFragment, most: number): SqlFragment {
   const entries = `SELECT entry.document AS document FROM ${sql} LIMIT ${most}`;
   return { sql: `(SELECT count(*) || ' ' || coalesce(max(document), 0) FROM (${entries}))`, values };
 }
 
-/** The largest number of a document: the first value of each row of a survey. */
-function lastNumberOf([largest]: SqlRowArray = []): number {
-  return Number(largest ?? 0);
-}
-
-/** The count of a condition from the row of its statement. */
-function entryCountOf(row: SqlRowArray, { ranges }: EntrySeek, most: number): EntryCount {
-  const [first, ...others] = row.slice(1).map((text) => String(text).split(' ').map(Number));
+/** The count of a condition from the texts of its counts. */
+function entryCountOf(
+  texts: SqlRowArray,
+  { ranges }: EntrySeek,
+  { last, most }: { readonly last: number; readonly most: number },
+): EntryCount {
+  const [first, ...others] = texts.map((text) => String(text).split(' ').map(Number));
   if (ranges.length > mostWritten) {
     const [count = 0] = first ?? [];
     return count < mostListed ? { isWhole: true, entries: count } : unknownCount;
   }
-  const last = lastNumberOf(row);
   const of = [first, ...others].map(([count = 0, through = 0] = [], at) => {
     const range = ranges[at];
     if (count < most) return { count, entries: count };
