@@ -259,15 +259,17 @@ export function wholeDocumentOf(
   collection: Collection,
 ): JsonObject {
   const { document, reserved, vector, lexical } = collectionColumns(collection);
-  const isRead = (column: Column | undefined) => column !== undefined && columns.includes(column);
-  const columnValue = (column: Column | undefined) =>
-    column !== undefined && isRead(column) ? (row[columns.indexOf(column)] ?? null) : null;
+  // Undefined for a column that was not read.
+  const columnValue = (column: Column | undefined) => {
+    const at = column === undefined ? -1 : columns.indexOf(column);
+    return at < 0 ? undefined : (row[at] ?? null);
+  };
   // Rows have the values of their columns.
   return fromColumns({
     text: columnValue(document) as string,
-    reserved: columnValue(reserved) as string | null,
-    vector: isRead(vector) ? (columnValue(vector) as Float32Array | null) : undefined,
-    lexical: columnValue(lexical) as string | null,
+    reserved: (columnValue(reserved) ?? null) as string | null,
+    vector: columnValue(vector) as Float32Array | null | undefined,
+    lexical: (columnValue(lexical) ?? null) as string | null,
   });
 }
 
