@@ -135,7 +135,7 @@ export interface Offer {
   readonly isForOperators?: boolean;
 }
 
-/** By offer; made when they are first used. */
+/** The commands of each offer; they are made when they are first used. */
 const byOffer = new Map<string, CommandsByTarget>();
 
 /** The commands of a target, by name. */

@@ -111,7 +111,7 @@ function violation(problem: string): Error {
   return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem });
 }
 
-/** Of a value whose limit exists for the sake of the index. */
+/** The error for a value whose limit exists for the sake of the index. */
 function indexedViolation(path: Path, problem: string): Error {
   const names = path.map((part) => (isArrayIndex(part) ? '' : part));
   const end = names.indexOf(''); // a list of paths names an array as a whole
@@ -123,7 +123,7 @@ function indexedViolation(path: Path, problem: string): Error {
   );
 }
 
-/** Of the number of values in all of the document. */
+/** The error for a document with too many indexed values. */
 function tooManyIndexed(count: number, noun: string): Error {
   return violation(
     `the document has more than ${count} ${noun}.\nWhat is not indexed does not count: create a collection whose ` +

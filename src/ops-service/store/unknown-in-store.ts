@@ -6,7 +6,7 @@ import type { Migration } from './store.js';
 /** The table in which a file notes its migrations. */
 export const createMigrations = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) WITHOUT ROWID';
 
-/** Sentences about each of them, and about what is missing. @throws DatabaseFailure */
+/** A sentence about each object that no migration makes, and about each that is missing. @throws DatabaseFailure */
 export function unknownInStore(database: Database, migrations: readonly Migration[]): readonly string[] {
   return unknownObjects(
     objectsIn(database),
@@ -14,7 +14,11 @@ export function unknownInStore(database: Database, migrations: readonly Migratio
   );
 }
 
-/** The same of a file with all migrations; of one of an earlier release nothing is known. @throws DatabaseFailure */
+/**
+ * What `unknownInStore` finds in a file with all migrations. It finds nothing in a file of an earlier release, whose
+ * objects are not known.
+ * @throws DatabaseFailure
+ */
 export function refusedInStore(path: string, migrations: readonly Migration[]): readonly string[] {
   const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 10_000 });
   try {

@@ -46,7 +46,7 @@ export class MatchedRows {
     this.keepBeside(places);
   }
 
-  /** The same where `rows` has only these rows already. */
+  /** Keeps the lengths and counts at some ascending places, where `rows` has only these rows already. */
   keepBeside(places: readonly number[] | Uint32Array): void {
     for (const list of [this.lengths, ...this.counts]) if (list.length > 0) keepPlaces(list, places);
     this.size = places.length;

@@ -9,9 +9,9 @@ import { unknownInDataFile } from './unknown-objects.js';
 
 /** Who is notified of what is found in a file. */
 export interface DataFileListener {
-  /** Of the migration of a file of an earlier release. */
+  /** Called after the migration of a file of an earlier release. */
   readonly onUpgrade?: (upgrade: FileUpgrade) => void;
-  /** Of objects in the file that the schema does not name: sentences. */
+  /** Called with sentences about the objects in the file that the schema does not name. */
   readonly onUnknownObjects?: (problems: readonly string[]) => void;
 }
 
