@@ -1,28 +1,35 @@
 // What was typed into the editor of commands, for each place of the console, until the page is left.
+import { signal } from '@preact/signals';
+import type { Draft } from './typed-command.js';
 
 /** The value of `tab` in the address that shows the editor. */
 export const commandsTab = 'commands';
 
-/** A command that is edited. */
-export interface Draft {
-  /** The path on the data port: `v1/shop/books`. */
-  readonly path: string;
-  readonly text: string;
+interface Kept {
+  readonly draft: Draft;
+  /** The command in the address that was edited or run; undefined where the address had none. */
+  readonly taken: Draft | undefined;
 }
 
-const drafts = new Map<string, Draft>();
-/** Of more places, the text of the one that was left longest ago is forgotten. */
+const drafts = signal<ReadonlyMap<string, Kept>>(new Map());
+/** With more places, the text of the one that was left longest ago is forgotten. */
 const mostDrafts = 20;
 
-/** What was typed at a place of the console. */
-export function draftAt(place: string): Draft | undefined {
-  return drafts.get(place);
+/**
+ * What the editor shows at a place: the command in the address, as that of a link, until it is edited; then what was
+ * typed. Undefined where nothing was typed and the address has no command.
+ */
+export function draftAt(place: string, addressed: Draft | undefined): Draft | undefined {
+  const kept = drafts.value.get(place);
+  return addressed === undefined || isSame(addressed, kept?.taken) ? (kept?.draft ?? addressed) : addressed;
 }
 
-/** Keeps what is typed. */
-export function keepDraft(place: string, draft: Draft): void {
-  drafts.delete(place);
-  drafts.set(place, draft);
-  const [oldest] = drafts.keys();
-  if (drafts.size > mostDrafts && oldest !== undefined) drafts.delete(oldest);
+/** Keeps what is typed. `addressed` is the command in the address of now. */
+export function keepDraft(place: string, draft: Draft, addressed: Draft | undefined): void {
+  const others = [...drafts.peek()].filter(([name]) => name !== place).slice(1 - mostDrafts);
+  drafts.value = new Map([...others, [place, { draft, taken: addressed }]]);
+}
+
+function isSame(one: Draft, other: Draft | undefined): boolean {
+  return one.path === other?.path && one.text === other.text;
 }

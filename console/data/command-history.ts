@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { isList, isObject, type Json, parseJson, plainText, toCount, writeJson } from '../json/exact-json.js';
 import { keepText, keptText } from '../state/kept-text.js';
+import { readPath } from './typed-command.js';
 
 /** A command that was run. */
 export interface PastCommand {
@@ -84,7 +85,8 @@ function stored(): readonly PastCommand[] | undefined {
 
 function commandIn(value: Json): readonly PastCommand[] {
   if (!isObject(value)) return [];
-  const [path, text, user] = [value['path'], value['text'], value['user']].map(plainText);
+  const [to, text, user] = [value['path'], value['text'], value['user']].map(plainText);
+  const path = to === undefined ? undefined : readPath(to);
   const atMs = toCount(value['atMs']);
   if (atMs === undefined || path === undefined || text === undefined) return [];
   return [{ atMs, path, text, user: user ?? '', isRefused: value['isRefused'] === true }];

@@ -13,17 +13,23 @@ import { type FileFormat, fileFormats, fileParts } from './result-files.js';
 export interface Result {
   readonly name: string;
   readonly reply: Json;
+  /** The reply as it is shown. It is made once: the editor draws the result again with each key. */
+  readonly text: string;
   readonly tookMs: number;
+}
+
+/** Makes a result of a reply. */
+export function resultOf(name: string, reply: Json, tookMs: number): Result {
+  return { name, reply, text: withoutBreaks(writeJson(reply, 2)), tookMs };
 }
 
 /** A longer reply is shown up to here: it can be saved whole. */
 const shownCharacters = 100_000;
 
 /** Shows a reply. */
-export function CommandResult({ name, reply, tookMs }: Result) {
+export function CommandResult({ name, reply, text, tookMs }: Result) {
   const [error] = errorsIn(reply);
   const documents = documentsIn(memberAt(reply, 'data'));
-  const text = withoutBreaks(writeJson(reply, 2));
   const isCut = text.length > shownCharacters;
   const saveAs = (format: FileFormat) =>
     saveFile(

@@ -79,7 +79,7 @@ export function CommandPanel({ name, command }: { readonly name: string; readonl
 function editCommand(command: Command): void {
   const { path } = place.peek();
   const draft = { path: pathOf(command.target), text: writeJson(bodyOf(command), 2) };
-  keepDraft(path.join('/'), draft);
+  keepDraft(path.join('/'), draft, undefined);
   goTo(path, { tab: commandsTab });
 }
 

@@ -1,26 +1,27 @@
 // Commands that are typed: edited, run, and found again.
 import { useState } from 'preact/hooks';
-import { isObject, type Json, parseJson, writeJson } from '../json/exact-json.js';
+import { writeJson } from '../json/exact-json.js';
 import { sendRequest } from '../net/send-request.js';
 import { serverFacts } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { SelectField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
-import { FailureNotice } from '../parts/notice.js';
+import { FailureNotice, Notice } from '../parts/notice.js';
 import { changeQuery, fitsAddress, place } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { useTask } from '../state/use-task.js';
 import { errorsIn, pathOf, type Target } from './command.js';
-import { type Draft, draftAt, keepDraft } from './command-drafts.js';
+import { draftAt, keepDraft } from './command-drafts.js';
 import { longestCommand, noteCommand } from './command-history.js';
 import { CommandList } from './command-list.js';
-import { CommandResult, type Result } from './command-result.js';
+import { CommandResult, type Result, resultOf } from './command-result.js';
+import { commandName, type Draft, isDestructive, readPath } from './typed-command.js';
 
 /** What is sent where nothing is typed yet: it reads only. */
 const beginnings: readonly string[] = ['findKeyspaces', 'listTables', 'find'];
 
-/** The editor of commands for a keyspace, or for a table or collection; `onRun` is called behind each. */
+/** The editor of commands for a keyspace, or for a table or collection; `onRun` is called after each. */
 export function CommandsView({ target, onRun }: { readonly target: Target; readonly onRun: () => void }) {
   const paths = targetsAround(target).map(pathOf);
   const { draft, edit, result, running, failure, send } = useEditor(paths[0] ?? '', onRun);
@@ -28,11 +29,12 @@ export function CommandsView({ target, onRun }: { readonly target: Target; reado
   const command = commandName(draft.text);
   const runOrAsk = () => {
     if (command === undefined) return;
-    if (/^(drop|delete)/.test(command)) setAsking(true);
+    if (isDestructive(draft.text)) setAsking(true);
     else void send();
   };
   return (
     <div class="page">
+      {linkedCommand() === 'refused' && <Notice kind="error" title={refusedLink} />}
       <form
         class="stack"
         onSubmit={(event) => {
@@ -71,6 +73,9 @@ export function CommandsView({ target, onRun }: { readonly target: Target; reado
   );
 }
 
+const refusedLink =
+  'The command of this link was left out: it is not for the database, a keyspace, a table or a collection.';
+
 /** What commands can be sent to from a place: what is shown there first. */
 function targetsAround(target: Target): readonly Target[] {
   const { keyspace, name } = target;
@@ -80,25 +85,25 @@ function targetsAround(target: Target): readonly Target[] {
 /** What is typed, and the reply to what was sent; `path` is that of the place. */
 function useEditor(path: string, onRun: () => void) {
   const here = place.value.path.join('/');
-  const [draft, setDraft] = useState<Draft>(() => draftAt(here) ?? addressed() ?? beginningAt(path));
+  const linked = linkedCommand();
+  const addressed = linked === 'refused' ? undefined : linked;
+  const draft = draftAt(here, addressed) ?? beginningAt(path);
   const [result, setResult] = useState<Result>();
   const { running, failure, run } = useTask();
-  const edit = (next: Draft) => {
-    setDraft(next);
-    keepDraft(here, next);
-  };
+  const edit = (next: Draft) => keepDraft(here, next, addressed);
   const send = () =>
     run('save', async () => {
       const beganAt = performance.now();
       const user = serverFacts.peek()?.user ?? '';
       const note = (isRefused: boolean) => noteCommand({ ...draft, isRefused, user, atMs: Date.now() });
       const isFit = fitsAddress(draft.text);
+      keepDraft(here, draft, isFit ? draft : undefined);
       changeQuery(isFit ? { to: draft.path, body: draft.text } : { to: undefined, body: undefined });
       try {
         const reply = await sendRequest(`data/${draft.path}`, { method: 'POST', bodyText: draft.text });
         note(errorsIn(reply).length > 0);
         const name = commandName(draft.text) ?? 'reply';
-        setResult({ name, reply, tookMs: performance.now() - beganAt });
+        setResult(resultOf(name, reply, performance.now() - beganAt));
       } catch (error) {
         note(true);
         setResult(undefined);
@@ -140,30 +145,15 @@ function hintFor(text: string, command: string | undefined): string {
     : 'Ctrl with Enter runs it.';
 }
 
-/** The command of a link. */
-function addressed(): Draft | undefined {
-  const { to, body } = place.peek().query;
-  return to === undefined || body === undefined || !/^v1(\/|$)/.test(to)
-    ? undefined
-    : { path: to, text: body };
+/** The command in the address; undefined where it has none, or one that would go somewhere else. */
+function linkedCommand(): Draft | 'refused' | undefined {
+  const { to, body } = place.value.query;
+  if (to === undefined || body === undefined) return undefined;
+  const path = readPath(to);
+  return path === undefined ? 'refused' : { path, text: body };
 }
 
 function beginningAt(path: string): Draft {
   const name = beginnings[path.split('/').length - 1] ?? 'find';
   return { path, text: writeJson({ [name]: {} }, 2) };
-}
-
-/** The name of the command; undefined as long as the text is none. */
-function commandName(text: string): string | undefined {
-  const value = parsed(text);
-  const [name, ...others] = isObject(value) ? Object.keys(value) : [];
-  return others.length === 0 ? name : undefined;
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

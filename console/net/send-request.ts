@@ -53,6 +53,7 @@ const timeoutMs = 60_000;
  * what is shown. @throws RequestFailure, or the reason of `signal` when it is aborted
  */
 export async function sendRequest(path: string, options: RequestOptions = {}): Promise<Json> {
+  if (!staysBelow(path)) throw new RequestFailure(0, 'BadPath', `No request can be sent to /${path}.`);
   changePending(1);
   try {
     const response = await reach(path, options);
@@ -60,6 +61,12 @@ export async function sendRequest(path: string, options: RequestOptions = {}): P
   } finally {
     changePending(-1);
   }
+}
+
+/** Whether the browser sends a path as it is: a part `..`, as a name in the address of the page, would lead elsewhere. */
+function staysBelow(path: string): boolean {
+  const [names = ''] = path.split('?');
+  return !names.split(/[/\\]/).some((name) => /^(\.|%2e){1,2}$/i.test(name));
 }
 
 /** Without reading the signal: an effect that sends a request must not run again because of it. */

@@ -78,6 +78,36 @@ describe('commands in the console', { skip: withoutBrowser }, () => {
     await page.locator('.result', { hasText: '"ok": 1' }).waitFor();
   });
 
+  it('of a link are shown in place of what is typed, and go to the Data API only', async () => {
+    const linkOf = (to: string, body: string) =>
+      `/#/data${space}?tab=commands&to=${encodeURIComponent(to)}&body=${encodeURIComponent(body)}`;
+    const { page } = await console.open({ path: `/#/data${space}?tab=commands` });
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+    });
+    await page.locator('.cm-content', { hasText: 'listTables' }).waitFor();
+    await type(page, '{"listTypes": {}}');
+    const follow = (link: string) => page.evaluate(`location.hash = ${JSON.stringify(link.slice(1))}`);
+    await follow(linkOf('v1', '{"findKeyspaces": {}}'));
+    await page.locator('.cm-content', { hasText: 'findKeyspaces' }).waitFor();
+    await follow(linkOf('v1/../../local/cql', '{"statement": "drop"}'));
+    await page.getByText(/The command of this link was left out/).waitFor();
+    await page.locator('.cm-content', { hasText: 'listTypes' }).waitFor();
+    await button(page, 'Run').click();
+    await page.locator('.result').waitFor();
+    assert.deepEqual(
+      sent.filter((path) => !path.startsWith('/data/v1')),
+      [],
+    );
+    await follow(
+      linkOf('v1/default_keyspace/sample_recipes', '{"findOneAndDelete": {"filter": {"_id": 0}}}'),
+    );
+    await page.locator('.cm-content', { hasText: 'findOneAndDelete' }).waitFor();
+    await button(page, 'Run').click();
+    await page.getByText('Run findOneAndDelete?').waitFor();
+  });
+
   it('keep a bounded history, and find a command by its words', async () => {
     const { page } = await console.open({ path: `${books}?tab=commands` });
     const entries = Array.from({ length: 140 }, (_, at) => ({
@@ -157,6 +187,52 @@ describe('results of the console', { skip: withoutBrowser }, () => {
     const shown = await savedBy(page, () => button(page, 'Save the file').click());
     assert.equal(shown.text.split('\r\n').length, 52);
     expectQuiet(open);
+  });
+
+  it('of a collection have vectors and searched texts, and are inserted again from the file', async () => {
+    const service = { provider: 'colonnade', modelName: 'hashed-ngrams' };
+    const options = { vector: { service }, lexical: { enabled: true, analyzer: 'standard' } };
+    await console.command(space, { createCollection: { name: 'whole', options } });
+    await console.command(space, { createCollection: { name: 'whole_again', options } });
+    const document = { _id: 1, $vectorize: 'a red soup', $lexical: 'soup of tomatoes' };
+    await console.command(`${space}/whole`, { insertOne: { document } });
+    const { page } = await console.open({ path: `/#/data${space}/whole` });
+    await page.getByText('1 document', { exact: true }).waitFor();
+    for (const format of ['CSV', 'NDJSON']) {
+      await button(page, 'Export').click();
+      await page.getByLabel('Format').selectOption(format);
+      const file = await savedBy(page, () => button(page, 'Save the file').click());
+      await page.goto(`${console.server.opsUrl}/#/data${space}/whole_again?open=insert&as=file`);
+      const dialog = page.getByRole('dialog');
+      const buffer = Buffer.from(file.text);
+      await dialog
+        .locator('input[type=file]')
+        .setInputFiles({ name: file.name, mimeType: 'text/plain', buffer });
+      await dialog.getByRole('button', { name: 'Insert 1 document' }).click();
+      await dialog.getByText('Inserted 1 document.').waitFor();
+      const body = { find: { filter: {}, projection: { '*': true } } };
+      const [before, after] = await Promise.all(
+        ['whole', 'whole_again'].map((name) => console.command(`${space}/${name}`, body)),
+      );
+      assert.deepEqual(after, before);
+      await console.command(`${space}/whole_again`, { deleteMany: { filter: {} } });
+      await page.goto(`${console.server.opsUrl}/#/data${space}/whole`);
+    }
+  });
+
+  it('that are still read when the export is cancelled leave no message', async () => {
+    const { page } = await console.open({ path: `/#/data${space}/saved` });
+    await page.getByText('50 rows so far').waitFor();
+    await button(page, 'Export').click();
+    await page.route('**/data/v1/**', () => {});
+    const sent = page.waitForRequest('**/data/v1/**');
+    const ended = page.waitForEvent('requestfailed');
+    await button(page, 'Save the file').click();
+    await sent;
+    await button(page, 'Cancel').click();
+    await ended;
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.getByText(/Failed in the background|aborted/).count(), 0);
   });
 
   it('count the rows and documents of each table in the list', async () => {
