@@ -1,5 +1,5 @@
 // Saves rows or documents as a file: those that are shown, or all that match.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type JsonObject, memberAt, writeJson } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
@@ -10,8 +10,8 @@ import { saveFile } from '../state/save-file.js';
 import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
 import { type Command, documentsOf, sendCommand } from './command.js';
-import { nextPage, type PageStart, type RowsQuery } from './find-command.js';
-import { type FileFormat, fileFormats, fileParts } from './result-files.js';
+import { nextPage, type PageStart, type RowsQuery, withAllMembers } from './find-command.js';
+import { type FileFormat, fileFormats, fileParts, insertableDocument } from './result-files.js';
 import { columnsOf, type Item } from './schema.js';
 import type { Rows } from './use-rows.js';
 
@@ -41,19 +41,22 @@ export function ExportDialog({ item, rows, commandAt, onClose }: Props) {
     wantsAll: rows.hasMore,
   });
   const [readCount, setReadCount] = useState(0);
-  const { running, failure, run } = useTask();
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
+  const { running, failure, run, stop } = useTask();
+  useEffect(() => stop, []);
   const thing = item.kind === 'table' ? 'row' : 'document';
   const save = () =>
-    run('save', async () => {
+    run('save', async (signal) => {
+      const most = choice.wantsAll ? mostExported : rows.rows.length;
+      // The grid has no vectors of documents, nor the texts that they were made of: they are read again.
+      const isRead = choice.wantsAll || item.kind === 'collection';
       const found =
-        choice.wantsAll && rows.query !== undefined
-          ? await readAll(commandAt, rows.query, setReadCount, abort.current.signal)
+        isRead && rows.query !== undefined
+          ? await readPages({ commandAt, query: rows.query, most, onRead: setReadCount }, signal)
           : { rows: rows.rows, isWhole: true };
       saveRows(item, found.rows, choice);
       const count = counted(found.rows.length, thing);
-      showToast(found.isWhole ? `Saved ${count}.` : `Saved the first ${count}: there are more.`);
+      const isWhole = found.isWhole || !choice.wantsAll;
+      showToast(isWhole ? `Saved ${count}.` : `Saved the first ${count}: there are more.`);
       return onClose;
     });
   return (
@@ -66,9 +69,7 @@ export function ExportDialog({ item, rows, commandAt, onClose }: Props) {
         <>
           <Button onPress={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={running !== undefined}>
-            {running !== undefined && choice.wantsAll
-              ? `Read ${readCount.toLocaleString()}…`
-              : 'Save the file'}
+            {running !== undefined && readCount > 0 ? `Read ${readCount.toLocaleString()}…` : 'Save the file'}
           </Button>
         </>
       }
@@ -130,26 +131,28 @@ function saveRows(item: Item, rows: readonly JsonObject[], { format, escapesForm
   saveFile(`${item.name}.${format.toLowerCase()}`, fileFormats[format], parts);
 }
 
-/** Reads all pages from the first one, up to the limits. @throws RequestFailure */
-async function readAll(
-  commandAt: Props['commandAt'],
-  query: RowsQuery,
-  onRead: (count: number) => void,
-  signal: AbortSignal,
-): Promise<{ readonly rows: readonly JsonObject[]; readonly isWhole: boolean }> {
+interface Reading {
+  readonly commandAt: Props['commandAt'];
+  readonly query: RowsQuery;
+  readonly most: number;
+  readonly onRead: (count: number) => void;
+}
+
+/** Reads the first rows, whole ones, page after page. @throws RequestFailure, or the reason of `signal` */
+async function readPages({ commandAt, query, most, onRead }: Reading, signal: AbortSignal) {
   const rows: JsonObject[] = [];
   let characters = 0;
   let start: PageStart | undefined;
   do {
     const command = commandAt(start);
     if (typeof command === 'string') throw new Error(command);
-    const reply = await sendCommand(command, signal);
+    const reply = await sendCommand(withAllMembers(command), signal);
     const found = documentsOf(reply);
-    rows.push(...found);
+    rows.push(...found.map(insertableDocument));
     characters += found.reduce((sum, row) => sum + writeJson(row).length, 0);
     onRead(rows.length);
     const state = memberAt(reply.data, 'nextPageState');
     start = nextPage(query, { state, rows: found.length, shown: rows.length });
-  } while (start !== undefined && rows.length < mostExported && characters < mostCharacters);
-  return { rows, isWhole: start === undefined };
+  } while (start !== undefined && rows.length < most && characters < mostCharacters);
+  return { rows: rows.slice(0, most), isWhole: start === undefined && rows.length <= most };
 }

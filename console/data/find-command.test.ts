@@ -9,6 +9,7 @@ import {
   nextPage,
   type PageStart,
   searchWaysOf,
+  withAllMembers,
 } from './find-command.js';
 
 const target = { keyspace: 'shop', name: 'books', kind: 'table' } as const;
@@ -28,6 +29,24 @@ describe('the command of the rows', () => {
       'find {"filter":{"a":1.50},"sort":{"b":-1}}',
     );
     assert.equal(bodyText({}, [], { pageState: 'page' }), 'find {"options":{"pageState":"page"}}');
+  });
+
+  it('reads all members of documents for a file, also those of a search, and columns as they are', () => {
+    const query = { ...empty, search: 'soup' };
+    const ways = [{ id: 'text', label: 'Words', kind: 'text', field: '$lexical' }] as const;
+    const found = findCommand({ ...target, kind: 'collection' }, query, ways);
+    assert.ok(typeof found !== 'string');
+    assert.deepEqual(withAllMembers(found).body['projection'], { '*': true });
+    const rows = findCommand(target, empty, []);
+    assert.ok(typeof rows !== 'string');
+    assert.equal(withAllMembers(rows), rows);
+  });
+
+  it('projects nothing for a column with the name of what every object has', () => {
+    const ways = [{ id: 'text:constructor', label: 'Words', kind: 'text', field: 'constructor' }] as const;
+    const found = findCommand(target, { ...empty, search: 'a' }, ways);
+    assert.ok(typeof found !== 'string');
+    assert.equal(Object.hasOwn(found.body, 'projection'), false);
   });
 
   it('continues at the state of the reply, and in a sort in memory behind the rows', () => {

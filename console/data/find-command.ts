@@ -139,16 +139,22 @@ function numbersOf(start: PageStart): JsonObject {
   return 'skip' in start ? { skip: start.skip } : { pageState: start.pageState };
 }
 
+/** The same command for all members of documents: replies leave out `$vector`, `$vectorize` and `$lexical` otherwise. */
+export function withAllMembers(command: Command): Command {
+  if (command.target.kind !== 'collection') return command;
+  return { ...command, body: { ...command.body, projection: { '*': true } } };
+}
+
 /** What was searched in each document, which replies leave out otherwise. */
-const searchedTexts: Readonly<Record<string, JsonObject>> = {
-  $vectorize: { $vectorize: true },
-  $lexical: { $lexical: true },
-  $hybrid: { $vectorize: true, $lexical: true },
-};
+const searchedTexts: ReadonlyMap<string, JsonObject> = new Map([
+  ['$vectorize', { $vectorize: true }],
+  ['$lexical', { $lexical: true }],
+  ['$hybrid', { $vectorize: true, $lexical: true }],
+]);
 
 function searchCommand(target: Target, filter: JsonObject, text: string, way: SearchWay): Command {
   const wanted: Json = way.kind === 'vector' ? vectorOrText(text) : text;
-  const projection = searchedTexts[way.field];
+  const projection = searchedTexts.get(way.field);
   const options: JsonObject = {
     limit: searchLimit,
     ...(way.kind === 'vector' ? { includeSimilarity: true } : {}),

@@ -57,7 +57,8 @@ export function gridColumnsOf(item: Item, shown: Shown): readonly GridColumn[] {
   const others = columns.filter(({ isPinned }) => !isPinned);
   return [...keys, ...found, ...others].map((column) => ({
     ...column,
-    widthPx: widths[column.id] ?? column.widthPx,
+    // A field may have the name of something that every object has: `constructor`.
+    widthPx: (Object.hasOwn(widths, column.id) ? widths[column.id] : undefined) ?? column.widthPx,
   }));
 }
 

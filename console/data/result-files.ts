@@ -1,5 +1,5 @@
 // Rows and documents as files: CSV for spreadsheets, NDJSON for programs. `colonnade import` reads both.
-import { csvLine } from '../../src/files/write-csv.js';
+import { csvLine, withoutFormula } from '../../src/files/write-csv.js';
 import { isObject, type Json, type JsonObject, memberAt, plainText, writeJson } from '../json/exact-json.js';
 
 /** The formats, with the type of their files. */
@@ -13,24 +13,27 @@ export interface ResultFile {
   readonly rows: readonly JsonObject[];
   /** The columns of CSV that come first; further members of rows come behind them. */
   readonly columns: readonly string[];
-  /** Puts `'` before texts that spreadsheets would run. */
+  /** Puts `'` before texts and names of columns that spreadsheets would run. */
   readonly escapesFormulas: boolean;
 }
 
 const delimiter = ',';
 
+/** A document as it can be inserted: the API refuses one with both a text to embed and its vector. */
+export function insertableDocument(document: JsonObject): JsonObject {
+  if (!Object.hasOwn(document, '$vectorize')) return document;
+  const { $vector: _, ...others } = document;
+  return others;
+}
+
 /** The parts of a file, one for each line: a Blob takes them as they are. */
 export function fileParts(format: FileFormat, file: ResultFile): readonly string[] {
   if (format === 'NDJSON') return file.rows.map((row) => `${writeJson(row)}\n`);
   const names = [...new Set([...file.columns, ...file.rows.flatMap(Object.keys)])];
-  const fieldOf = (value: Json | undefined) => {
-    const text = fieldText(value);
-    return file.escapesFormulas && typeof value === 'string' && /^[=+\-@\t\r]/.test(value)
-      ? `'${text}`
-      : text;
-  };
+  const safe = file.escapesFormulas ? withoutFormula : (text: string) => text;
+  const fieldOf = (value: Json | undefined) => (typeof value === 'string' ? safe(value) : fieldText(value));
   return [
-    csvLine(names, delimiter),
+    csvLine(names.map(safe), delimiter),
     ...file.rows.map((row) =>
       csvLine(
         names.map((name) => fieldOf(memberAt(row, name))),
