@@ -1,7 +1,7 @@
 // Deletes all rows or documents that match the filter: says how many match before that, and what is left after it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isObject, memberAt, parseJson, toCount, writeJson } from '../json/exact-json.js';
-import { useLoaded } from '../net/use-loaded.js';
+import { type Loaded, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
 import { Dialog } from '../parts/dialog.js';
@@ -18,29 +18,49 @@ interface Props {
   readonly target: Target;
   /** The filter as JSON. */
   readonly filter: string;
+  /** Something was deleted, though not all: it was stopped, or it failed. */
+  readonly onChanged: () => void;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks, with the number of what matches, and deletes. */
-export function DeleteMatching({ item, target, filter: text, onDone, onClose }: Props) {
+export function DeleteMatching({ item, target, filter: text, onChanged, onDone, onClose }: Props) {
   const thing = item.kind === 'table' ? 'row' : 'document';
   const parsed = parseJson(text);
   const filter = isObject(parsed) ? parsed : {};
   const command: Command = { target, name: 'deleteMany', body: { filter } };
   const count = (signal?: AbortSignal) => countMatching(item, target, filter, signal);
   const found = useLoaded(`matching ${text}`, count);
-  const { running, failure, run } = useTask();
+  const { running, failure, run, stop, isShown } = useTask();
+  const [isStopping, setStopping] = useState(false);
   const [deleted, setDeleted] = useState(0);
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
+  const sum = useRef(0);
+  useEffect(() => stop, []);
   const before = found.value;
+  const onDeleted = (more: number) => {
+    sum.current += more;
+    setDeleted(sum.current);
+  };
+  const partly = () => {
+    setStopping(false);
+    found.reload();
+    onChanged();
+    if (!isShown()) showToast(`Deleted ${counted(sum.current, thing)}, then stopped.`);
+  };
   const remove = () =>
-    run('save', async () => {
-      const sum = await deleteAll(command, setDeleted, abort.current.signal);
+    run('save', async (signal) => {
+      const end = await deleteAll(command, onDeleted, signal).catch((error: unknown) => {
+        partly();
+        throw error;
+      });
+      if (end === 'stopped') {
+        partly();
+        return undefined;
+      }
       // Deleted is what was deleted, also where it cannot be counted again.
       const left = await count().catch(() => undefined);
-      showToast(outcome(thing, { before, sum, left }));
+      showToast(outcome(thing, { before, sum: end === 'counted' ? sum.current : undefined, left }));
       return onDone;
     });
   const isBusy = running !== undefined;
@@ -53,7 +73,16 @@ export function DeleteMatching({ item, target, filter: text, onDone, onClose }: 
       message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
         <>
-          <Button onPress={onClose}>{isBusy ? 'Stop' : 'Cancel'}</Button>
+          <Button
+            isDisabled={isStopping}
+            onPress={() => {
+              if (!isBusy) return onClose();
+              setStopping(true);
+              return stop();
+            }}
+          >
+            {isStopping ? 'Stopping…' : isBusy ? 'Stop' : deleted > 0 ? 'Close' : 'Cancel'}
+          </Button>
           <Button kind="danger" type="submit" isBusy={isBusy} isDisabled={before?.count === 0}>
             {isBusy && deleted > 0 ? `Deleted ${deleted.toLocaleString()}…` : actionOf(thing, before)}
           </Button>
@@ -62,7 +91,8 @@ export function DeleteMatching({ item, target, filter: text, onDone, onClose }: 
     >
       <p role="status">
         <strong>
-          {before === undefined ? (found.failure === undefined ? 'Counting…' : '') : matches(thing, before)}
+          {!isBusy && deleted > 0 && `Deleted ${counted(deleted, thing)}. `}
+          {countText(thing, found)}
         </strong>
       </p>
       {before === undefined && found.failure !== undefined && (
@@ -78,6 +108,11 @@ export function DeleteMatching({ item, target, filter: text, onDone, onClose }: 
   );
 }
 
+function countText(thing: string, { value, failure, isLoading }: Loaded<ItemCount>): string {
+  if (value !== undefined && !isLoading) return matches(thing, value);
+  return failure === undefined || isLoading ? 'Counting…' : '';
+}
+
 function matches(thing: string, { count, isLeast }: ItemCount): string {
   if (count === 0) return `No ${thing}s match.`;
   const verb = count === 1 ? 'matches' : 'match';
@@ -90,22 +125,22 @@ function actionOf(thing: string, found: ItemCount | undefined): string {
 }
 
 /**
- * Sends the command until nothing is left: of documents, each call deletes some. The number of those that were deleted;
- * undefined for a table, which does not count them. @throws RequestFailure, or the reason of `signal`
+ * Sends the command until nothing is left: of documents, each call deletes some. A table does not count what it
+ * deletes. A call under way is not aborted: the server would finish it, and nobody would know what it deleted.
+ * @throws RequestFailure
  */
 async function deleteAll(
   command: Command,
-  onDeleted: (sum: number) => void,
+  onDeleted: (count: number) => void,
   signal: AbortSignal,
-): Promise<number | undefined> {
-  let sum = 0;
+): Promise<'counted' | 'uncounted' | 'stopped'> {
   for (;;) {
-    const { status } = await sendCommand(command, signal);
+    const { status } = await sendCommand(command);
     const deleted = toCount(memberAt(status, 'deletedCount')) ?? -1;
-    if (deleted < 0) return undefined;
-    sum += deleted;
-    onDeleted(sum);
-    if (memberAt(status, 'moreData') !== true) return sum;
+    if (deleted < 0) return 'uncounted';
+    onDeleted(deleted);
+    if (memberAt(status, 'moreData') !== true) return 'counted';
+    if (signal.aborted) return 'stopped';
   }
 }
 

@@ -85,6 +85,7 @@ export function RowsView(props: Props) {
         <DeleteMatching
           {...{ item, target }}
           filter={query.filter}
+          onChanged={rows.reload}
           onDone={() => {
             setDeleting(undefined);
             rows.reload();

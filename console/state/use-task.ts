@@ -1,17 +1,19 @@
 // Changes that a form or a screen makes: whether one is under way, and why it failed.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { showFailure, showToast } from './toasts.js';
 
 /**
  * Runs one task at a time; a failure stays until the next one. A task may return what closes the form, which is then
  * called, and stays under way: nothing is sent twice. A failure after the form was closed is a short message.
- * `isShown` is false once the form was closed.
+ * `isShown` is false once the form was closed. `stop` aborts the signal of the task; what the task throws because of
+ * that is no failure. Closing the form alone does not stop the task.
  */
 export function useTask<Kind extends string = 'save'>() {
   const [running, setRunning] = useState<Kind>();
   const [failure, setFailure] = useState<unknown>();
   const isShown = useRef(true);
   const isRunning = useRef(false);
+  const abort = useRef<AbortController | undefined>(undefined);
   useEffect(
     () => () => {
       isShown.current = false;
@@ -22,22 +24,26 @@ export function useTask<Kind extends string = 'save'>() {
     isRunning.current = false;
     setRunning(undefined);
   };
-  const run = async (kind: Kind, task: () => Promise<(() => void) | undefined>) => {
+  const run = async (kind: Kind, task: (signal: AbortSignal) => Promise<(() => void) | undefined>) => {
     if (isRunning.current) return;
+    const own = new AbortController();
+    abort.current = own;
     isRunning.current = true;
     setRunning(kind);
     setFailure(undefined);
     try {
-      const close = await task();
+      const close = await task(own.signal);
       if (close === undefined) end();
       else close();
     } catch (error) {
+      end();
+      if (own.signal.aborted && error === own.signal.reason) return;
       if (!isShown.current) showFailure(error, 'Failed in the background: ');
       setFailure(error);
-      end();
     }
   };
-  return { running, failure, run, isShown: () => isShown.current };
+  const stop = useCallback(() => abort.current?.abort(), []);
+  return { running, failure, run, stop, isShown: () => isShown.current };
 }
 
 /** Does something, and shows a short message about its end. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import {
   expectAccessible,
   expectNoOverflow,
@@ -70,6 +70,32 @@ describe('many rows and documents', { skip: withoutBrowser }, () => {
     );
     const left = await console.command(`${space}/many`, { countDocuments: { filter: {} } });
     assert.deepEqual(left, { status: { count: 25 } });
+  });
+
+  it('say what was deleted when that is stopped, and are loaded again', async () => {
+    await console.command(space, { createCollection: { name: 'stopped' } });
+    const documents = Array.from({ length: 50 }, (_, at) => ({ _id: at, kind: 'a' }));
+    await console.command(`${space}/stopped`, { insertMany: { documents } });
+    const filter = encodeURIComponent('{"kind":"a"}');
+    const { page } = await console.open({ path: `/#/data${space}/stopped?filter=${filter}` });
+    await page.getByText('50 documents', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Delete all/ }).click();
+    const held = new Promise<Route>((resolve) => {
+      void page.route('**/data/v1/**', (route) => {
+        if (route.request().postData()?.includes('"deleteMany"') === true) resolve(route);
+        else void route.fallback();
+      });
+    });
+    await press(page, 'Delete 50 documents');
+    const call = await held;
+    await press(page, 'Stop');
+    await call.continue();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Deleted 20 documents. 30 documents match.').waitFor();
+    await press(page, 'Close');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('30 documents', { exact: true }).waitFor();
+    assert.equal(await page.getByText(/aborted/).count(), 0);
   });
 
   const countIn = async (name: string) => {
