@@ -8,11 +8,11 @@ import { type Item, keyOf as keyColumnsOf } from './schema.js';
 /** A count. */
 export interface ItemCount {
   readonly count: number;
-  /** There are more. */
+  /** The count is a lower bound: more exist. */
   readonly isLeast: boolean;
 }
 
-/** Of more tables and collections only these are counted without being asked for. */
+/** The most tables and collections that are counted without being asked for. */
 export const mostCounted = 30;
 
 /** By keyspace and name: of the keyspaces that were shown since the page was loaded. */

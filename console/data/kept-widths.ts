@@ -7,7 +7,7 @@ import { keepText, keptText } from '../state/kept-text.js';
 export type Widths = Readonly<Record<string, number>>;
 
 const storedName = 'colonnade-widths';
-/** Of more tables and collections, those changed longest ago are forgotten; of more columns, the first ones. */
+/** Beyond these, the tables and collections that were changed longest ago are forgotten, and the first columns. */
 const mostItems = 40;
 const mostColumns = 60;
 

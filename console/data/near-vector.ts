@@ -7,7 +7,7 @@ import { type RowsQuery, type SearchWay, vectorNameOf, vectorWayOf } from './fin
 import { readIdentity } from './row-identity.js';
 import type { Item } from './schema.js';
 
-/** Loads the vector of the row that `query.like` names; nothing where it names none. */
+/** Loads the vector of the row that `query.like` names; nothing where it names none. Fails where nothing has vectors. */
 export function useNearVector(
   item: Item,
   target: Target,
@@ -15,11 +15,12 @@ export function useNearVector(
   ways: readonly SearchWay[],
 ): Loaded<Json> {
   const way = vectorWayOf(query, ways);
-  const key = query.like === '' || way === undefined ? undefined : `${way.id} ${query.like}`;
+  const key = query.like === '' ? undefined : `${way?.id} ${query.like}`;
   return useLoaded(key, async (signal) => {
     const thing = item.kind === 'table' ? 'row' : 'document';
+    if (way === undefined) throw problem(`${item.name} has no vectors, so nothing similar can be found.`);
     const filter = readIdentity(item, query.like);
-    if (typeof filter === 'string' || way === undefined) throw problem(String(filter));
+    if (typeof filter === 'string') throw problem(filter);
     const name = vectorNameOf(way);
     const body = { filter, projection: { [name]: true } };
     const [found] = documentsOf(await sendCommand({ target, name: 'findOne', body }, signal));

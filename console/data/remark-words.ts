@@ -115,7 +115,7 @@ function unindexed(
   const { partition, clustering } = keyOf(definition);
   const isIndexed = (name: string) =>
     indexes.some(({ column, type }) => {
-      // Of a part of a list, set or map: `{"tags":"$values"}`.
+      // An index may be on a part of a list, set or map: `{"tags":"$values"}`.
       const isOn = column === name || column.startsWith(`{${JSON.stringify(name)}:`);
       return isOn && type === 'regular';
     });

@@ -60,7 +60,7 @@ function LikeShown({ query, ways }: { readonly query: RowsQuery; readonly ways: 
       <Icon name="search" />
       <span>
         Similar to <code>{query.like}</code>
-        {way !== undefined && ways.length > 1 && `, by ${way.label.toLowerCase()}`}
+        {way !== undefined && ways.length > 1 && `, by ${sentencePart(way.label)}`}
       </span>
       <Button kind="quiet" icon="close" onPress={() => changeQuery({ like: undefined }, true)}>
         Show all
@@ -110,5 +110,10 @@ function SearchBox({ ways, query }: { readonly ways: readonly SearchWay[]; reado
 
 function searchHint([only, ...others]: readonly SearchWay[]): string {
   if (only === undefined || others.length > 0) return 'Search';
-  return `Search by ${only.label.charAt(0).toLowerCase()}${only.label.slice(1)}`;
+  return `Search by ${sentencePart(only.label)}`;
+}
+
+/** A label within a sentence: the name of a column in it keeps its letters. */
+function sentencePart(label: string): string {
+  return `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 }

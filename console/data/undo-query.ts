@@ -21,12 +21,15 @@ const parts = [
  */
 export function undosOf(query: RowsQuery, shown: RowsQuery | undefined): readonly QueryUndo[] {
   if (shown === undefined)
-    return parts
-      .filter(({ names }) => names.some((name) => query[name] !== ''))
-      .map(({ names, label }) => ({
-        label: `Remove ${label}`,
-        change: Object.fromEntries(names.map((name) => [name, undefined])),
-      }));
+    return (
+      parts
+        // The way to search alone, without a text, narrows nothing.
+        .filter(({ names }) => names.some((name) => name !== 'by' && query[name] !== ''))
+        .map(({ names, label }) => ({
+          label: `Remove ${label}`,
+          change: Object.fromEntries(names.map((name) => [name, undefined])),
+        }))
+    );
   const changed = parts.filter(({ names }) => names.some((name) => query[name] !== shown[name]));
   const cause = changed.find(({ names }) => query[names[0]] !== '') ?? changed[0];
   return cause === undefined ? [] : [{ label: `Undo ${cause.label}`, change: { ...shown } }];

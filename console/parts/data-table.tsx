@@ -89,7 +89,7 @@ function TableBody<Row>(props: {
 }) {
   const { columns, keyOf, markedKey, marked } = props;
   const rows = useSame(props.rows);
-  // The same element again is not compared.
+  // Preact does not compare an element with itself.
   return useMemo(
     () => (
       <tbody>

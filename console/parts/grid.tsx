@@ -25,7 +25,7 @@ import { GridHead, type HeadActions } from './grid-head.js';
 /** A grid of rows of one height. */
 export interface GridProps<Row> extends HeadActions {
   readonly label: string;
-  /** The same list as long as nothing of it changes: rows are drawn again for another one. */
+  /** It must be the same list as long as nothing in it changes: rows are drawn again for another one. */
   readonly columns: readonly GridColumn[];
   readonly rows: readonly Row[];
   /** What the rows are of: with another one the grid begins at the top. */
@@ -190,7 +190,7 @@ function GridRow<Row>({
   readonly activeId: string;
   readonly onOpen: (index: number) => void;
 }) {
-  // The same element again is not compared: a scroll draws only the rows that come into view.
+  // Preact does not compare an element with itself: a scroll draws only the rows that come into view.
   return useMemo(
     () => (
       <div

@@ -75,6 +75,16 @@ describe('links to rows', { skip: withoutBrowser }, () => {
     await dialogOf(page).getByText('Edit a row').waitFor();
   });
 
+  it('to what is similar say so where nothing has vectors', async () => {
+    await console.command(space, { createCollection: { name: 'plain' } });
+    await console.command(`${space}/plain`, { insertOne: { document: { _id: 1 } } });
+    const like = encodeURIComponent('{"_id":1}');
+    const { page } = await console.open({ path: `/#/data${space}/plain?like=${like}` });
+    await page.getByText('plain has no vectors, so nothing similar can be found.').waitFor();
+    await button(page, 'Remove the search').click();
+    await page.getByText('1 document', { exact: true }).waitFor();
+  });
+
   it('open a row that is not on the loaded page', async () => {
     const primaryKey = { partitionBy: ['part'], partitionSort: { id: 1 } };
     const definition = { columns: { part: 'int', id: 'int', name: 'text' }, primaryKey };
