@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { Annotation, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { folding, foldNumbers } from './folded-numbers.js';
@@ -54,6 +54,9 @@ const readOnly = [
   EditorView.contentAttributes.of({ 'aria-readonly': 'true', tabindex: '0' }),
 ];
 
+/** Marks a change that comes from outside: nobody typed it. */
+const shownText = Annotation.define<boolean>();
+
 /** Opens an editor in an empty element. Tab leaves it, as every field. */
 export function openEditor(
   host: HTMLElement,
@@ -86,7 +89,8 @@ export function openEditor(
         isReadOnly ? readOnly : [],
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange(update.state.doc.toString());
+          const isTyped = update.transactions.some((one) => one.annotation(shownText) === undefined);
+          if (update.docChanged && isTyped) onChange(update.state.doc.toString());
         }),
       ],
     }),
@@ -96,7 +100,8 @@ export function openEditor(
     show: (text) => {
       const { doc } = view.state;
       if (doc.toString() === text) return;
-      view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+      const changes = { from: 0, to: doc.length, insert: text };
+      view.dispatch({ changes, annotations: shownText.of(true) });
       foldNumbers(view);
     },
     focus: () => view.focus(),
