@@ -139,7 +139,7 @@ function numbersOf(start: PageStart): JsonObject {
   return 'skip' in start ? { skip: start.skip } : { pageState: start.pageState };
 }
 
-/** The same command for all members of documents: replies leave out `$vector`, `$vectorize` and `$lexical` otherwise. */
+/** Makes a command read all members of documents, also `$vector`, `$vectorize` and `$lexical`. */
 export function withAllMembers(command: Command): Command {
   if (command.target.kind !== 'collection') return command;
   return { ...command, body: { ...command.body, projection: { '*': true } } };

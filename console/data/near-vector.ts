@@ -7,7 +7,7 @@ import { type RowsQuery, type SearchWay, vectorNameOf, vectorWayOf } from './fin
 import { readIdentity } from './row-identity.js';
 import type { Item } from './schema.js';
 
-/** Loads the vector of the row that `query.like` names; nothing where it names none. Fails where nothing has vectors. */
+/** Loads the vector of the row that `query.like` names, if it names one. Fails where nothing has vectors. */
 export function useNearVector(
   item: Item,
   target: Target,

@@ -63,7 +63,7 @@ export async function sendRequest(path: string, options: RequestOptions = {}): P
   }
 }
 
-/** Whether the browser sends a path as it is: a part `..`, as a name in the address of the page, would lead elsewhere. */
+/** Whether the browser sends a path as it is: a part `..` would lead elsewhere. */
 function staysBelow(path: string): boolean {
   const [names = ''] = path.split('?');
   return !names.split(/[/\\]/).some((name) => /^(\.|%2e){1,2}$/i.test(name));

@@ -92,7 +92,7 @@ describe('many rows and documents', { skip: withoutBrowser }, () => {
     await call.continue();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Deleted 20 documents. 25 documents match.').waitFor();
-    await press(page, 'Close');
+    await dialog.locator('footer').getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('25 documents').waitFor();
     assert.equal(await page.getByText(/aborted/).count(), 0);
