@@ -26,7 +26,10 @@ export function describeProviders(
   return JSON.stringify(Object.fromEntries(described));
 }
 
-/** The reranking providers in the form of findRerankingProviders. It marks the default provider, and the default model of each. */
+/**
+ * The reranking providers in the form of findRerankingProviders. It marks the default provider, and the default model
+ * of each.
+ */
 export function describeRerankers(
   { offered }: RerankingCatalogue,
   statuses: readonly ModelStatus[],
