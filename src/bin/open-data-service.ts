@@ -12,6 +12,7 @@ import type { Schema } from '../data-service/schema/keyspace.js';
 import type { Config } from '../foundation/config/options.js';
 import { turnsForWork } from '../foundation/shared-turns.js';
 import { type FileUpgrade, logUpgrade } from '../foundation/sqlite/file-upgrade.js';
+import { logMakingSums, type MakingSums } from '../foundation/sqlite/prepare-sums.js';
 import { unknownObject } from '../foundation/sqlite/unknown-objects.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
@@ -129,6 +130,7 @@ function reportsTo(logger: Logger, onUnreachable: DataServiceListeners['onUnreac
         'a part of the storage does not work: reads, searches or the next start are slower',
       ),
     onUpgrade: (upgrade: FileUpgrade) => logUpgrade(logger, upgrade),
+    onMakingSums: (making: MakingSums) => logMakingSums(logger, making),
     onUnknownObjects: (problems: readonly string[]) => {
       for (const problem of problems) logger.error({ file: 'data.db', problem }, unknownObject);
     },

@@ -8,6 +8,7 @@ import type { StorageUsers } from '../data-service/engine/storage-users.js';
 import type { Config } from '../foundation/config/options.js';
 import type { SharedTurns } from '../foundation/shared-turns.js';
 import type { FileUpgrade } from '../foundation/sqlite/file-upgrade.js';
+import type { MakingSums } from '../foundation/sqlite/prepare-sums.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import { openCassandra } from './open-cassandra.js';
 
@@ -29,6 +30,8 @@ export interface EngineSurroundings {
   readonly onWarning: (error: Error) => void;
   /** Called when the data file of an earlier release has been migrated. */
   readonly onUpgrade: (upgrade: FileUpgrade) => void;
+  /** Called before and after checksums of the pages of a large data file are made. */
+  readonly onMakingSums: (making: MakingSums) => void;
   /** Called with sentences about objects of the data file that its schema does not name. */
   readonly onUnknownObjects: (problems: readonly string[]) => void;
   /** Called with the reason when the storage cannot be reached, and with undefined when it can again. */

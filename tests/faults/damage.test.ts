@@ -122,6 +122,24 @@ describe('damage', () => {
     return (await problemsIn(copy)).join('\n');
   }
 
+  it('is not found in a restored directory after its first start, nor in a backup of it', async () => {
+    const [backup, next] = [1, 2].map(() => join(makeTemporaryDirectory(), 'backup'));
+    assert.ok(backup !== undefined && next !== undefined);
+    assert.deepEqual(await backUp(original, backup), []);
+    const restored = join(makeTemporaryDirectory(), 'restored');
+    await restore(backup, restored);
+    assert.deepEqual(await backUp(restored, join(makeTemporaryDirectory(), 'backup')), [], 'not started');
+    await withServer({ dataDir: restored, args }, async () => {});
+    assert.deepEqual(await problemsIn(restored), [], 'started');
+    await withServer({ dataDir: restored, args }, async (server) => {
+      await ask(server, command('/rows', { insertOne: { document: { id: 2, text: 'two' } } }));
+      await ask(server, command('/rows', { alterTable: { operation: { drop: { columns: ['text'] } } } }));
+    });
+    assert.deepEqual(await problemsIn(restored), [], 'after a column was dropped');
+    assert.deepEqual(await backUp(restored, next), []);
+    assert.deepEqual(await problemsIn(next), [], 'a backup of it');
+  });
+
   it('is not found where there is none', async () => {
     assert.deepEqual(await problemsIn(copyOf()), []);
     assert.equal(await problemsAfter('rows', () => 'SELECT 1'), '');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expectRegularFile, NotRegularFile } from '../../foundation/machine/regular-file.js';
 import { checkPages } from '../../foundation/sqlite/check-pages.js';
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
+import type { LogReading } from '../../foundation/sqlite/logged-pages.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import { Interrupted } from '../data-port.js';
 import { type BackupManifest, isBackup, readBackupManifest } from './backup-manifest.js';
@@ -83,32 +84,52 @@ async function checkPagesOf(
   // Files of a backup have a checksum in any case.
   const notes = without === undefined || isBackup(directory) ? [] : [without];
   const problems = problem === undefined ? [] : [problem];
-  return { problems: pages.length === 0 ? problems : [...problems, ...problemsOfPages(path, pages)], notes };
+  if (pages.length > 0) problems.push(problemOfPages(path, pages, await ownersOf(path, pages, reading)));
+  return { problems, notes };
 }
 
 const mostListedPages = 100;
 
 /** The pages by the tables and indexes that they belong to, as far as the file can still be read. */
-function problemsOfPages(path: string, pages: readonly number[]): readonly string[] {
-  const owners = ownersOf(path, new Set(pages));
+function problemOfPages(path: string, pages: readonly number[], owners: ReadonlyMap<number, string>): string {
   const listed = pages.slice(0, mostListedPages).map((page) => {
     const owner = owners.get(page);
     return `page ${page}${owner === undefined ? '' : ` (${owner})`}`;
   });
   const more = pages.length > listed.length ? ` and ${pages.length - listed.length} more` : '';
-  return [
+  return (
     `${path} is not as the server wrote it: ${listed.join(', ')}${more} differ from their checksums. ` +
-      'It is damaged, or another program has changed it: restore a backup',
-  ];
+    'It is damaged, or another program has changed it: restore a backup'
+  );
 }
 
-function ownersOf(path: string, pages: ReadonlySet<number>): ReadonlyMap<number, string> {
+/** Pages of a database that are looked at in one piece of work. */
+const pagesAtOnce = 200;
+
+/** The names of the tables and indexes that listed pages belong to. Free pages have none. @throws Interrupted */
+async function ownersOf(
+  path: string,
+  pages: readonly number[],
+  { doPiece }: LogReading,
+): Promise<ReadonlyMap<number, string>> {
+  const wanted = new Set(pages.slice(0, mostListedPages));
   const owners = new Map<number, string>();
   try {
     const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 10_000 });
     try {
-      for (const { pageno, name } of database.statement('SELECT pageno, name FROM dbstat').iterate())
-        if (pages.has(Number(pageno))) owners.set(Number(pageno), `of ${name}`);
+      const rows = database.statement('SELECT pageno, name FROM dbstat').iterate();
+      const lookAtNext = () => {
+        let count = 0;
+        for (let next = rows.next(); next.done !== true; next = rows.next()) {
+          const page = Number(next.value['pageno']);
+          if (wanted.delete(page)) owners.set(page, `of ${next.value['name']}`);
+          count += 1;
+          if (count === pagesAtOnce) break;
+        }
+        return count;
+      };
+      while (wanted.size > 0 && (await doPiece(lookAtNext)) > 0);
+      rows.return();
     } finally {
       database.close();
     }

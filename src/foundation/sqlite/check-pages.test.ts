@@ -18,6 +18,7 @@ import { after, describe, it } from 'node:test';
 import { checkPages } from './check-pages.js';
 import { type Database, openDatabase } from './open-database.js';
 import { findSums, makeSums, sumsPath } from './page-sums.js';
+import { prepareSums } from './prepare-sums.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'colonnade-sums-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -155,6 +156,20 @@ describe('checksums of pages', () => {
     damage(other, 70);
     open(other).close();
     assert.deepEqual(await differing(other), [1]);
+  });
+
+  it('are made before a large file is opened, in slices between which other work goes on', async () => {
+    const { path, database } = newFile('large.db');
+    fill(database, 0, 1_000);
+    database.close();
+    rmSync(sumsPath(path));
+    const steps: unknown[] = [];
+    const making = prepareSums(path, ({ isDone }) => steps.push(isDone), 1);
+    setImmediate(() => steps.push('other work'));
+    await making;
+    assert.deepEqual(steps, [false, 'other work', true]);
+    assert.deepEqual(await differing(path), []);
+    await prepareSums(path, () => assert.fail('they are there'), 1);
   });
 
   it('keep the log short, however it is written', () => {

@@ -25,7 +25,8 @@ export interface DatabaseOptions {
   readonly walAutocheckpointPages?: number;
   /**
    * Keeps checksums of the pages in a file beside this one, see `SummedLog`. Only one connection of all processes may
-   * write then. Checkpoints then begin soon after a log has so many pages: after at most 16 small commits, or a large one.
+   * write then. Checkpoints then begin soon after a log has so many pages: after at most 16 small commits, or a large
+   * one.
    */
   readonly hasPageSums?: boolean;
   /** How much of the file is read through memory mapping. Default 0. */

@@ -21,8 +21,8 @@ import type { SqlValue } from './sql-value.js';
 /** Commits between two looks at the length of the log: a look takes some microseconds. */
 const commitsPerLook = 16;
 /**
- * After so many pages of values and changed rows, a commit is followed by a look at once. It bounds the log: without it,
- * large commits could add hundreds of megabytes between two looks.
+ * After so many pages of values and changed rows, a commit is followed by a look at once. It bounds the log: without
+ * it, large commits could add hundreds of megabytes between two looks.
  */
 const pagesPerLook = 1_000;
 /** Bytes of values that count as a page. */
@@ -211,8 +211,8 @@ function sumFrames(
 
 /**
  * Opens the sums of a database before it is opened, and makes them if there are none that can be used. `useLog` gives a
- * log to a database that has none. Undefined if the disk refuses the sums: there are none then, and the next start tries
- * again. @throws what `useLog` throws
+ * log to a database that has none. Undefined if the disk refuses the sums: there are none then, and the next start
+ * tries again. @throws what `useLog` throws
  */
 export function openSums(path: string, useLog: () => void): PageSums | undefined {
   let sums: PageSums | undefined;

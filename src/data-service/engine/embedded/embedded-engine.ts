@@ -104,7 +104,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 }
 
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
-  prepareDataFile(path, options);
+  await prepareDataFile(path, options);
   const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
   const writer = await startWriter(
     { path, commitDelayMs, entrySizes: options.entrySizes },

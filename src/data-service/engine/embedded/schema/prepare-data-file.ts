@@ -2,21 +2,28 @@
 import { statSync } from 'node:fs';
 import type { FileUpgrade } from '../../../../foundation/sqlite/file-upgrade.js';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { type MakingSums, prepareSums } from '../../../../foundation/sqlite/prepare-sums.js';
 import { migrateSchema } from '../file/schema-store.js';
 import { renewDocumentEntries } from './renew-document-entries.js';
 import { renewTextIndexes } from './renew-text-indexes.js';
 import { unknownInDataFile } from './unknown-objects.js';
 
-/** Who is notified of what is found in a file. */
+/** Gets notice of what is found in a file, and of work that takes long. */
 export interface DataFileListener {
   /** Called after the migration of a file of an earlier release. */
   readonly onUpgrade?: (upgrade: FileUpgrade) => void;
   /** Called with sentences about the objects in the file that the schema does not name. */
   readonly onUnknownObjects?: (problems: readonly string[]) => void;
+  /** Called before and after checksums of the pages of a large file are made. */
+  readonly onMakingSums?: (making: MakingSums) => void;
 }
 
 /** @throws Error if a later release wrote the file, or it cannot be opened */
-export function prepareDataFile(path: string, { onUpgrade, onUnknownObjects }: DataFileListener): void {
+export async function prepareDataFile(
+  path: string,
+  { onUpgrade, onUnknownObjects, onMakingSums }: DataFileListener,
+): Promise<void> {
+  await prepareSums(path, onMakingSums);
   const database = openDatabase({ path, busyTimeoutMs: 5_000, hasPageSums: true });
   try {
     refuseCutFile(database, path);
