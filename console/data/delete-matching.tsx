@@ -1,6 +1,6 @@
 // Deletes all rows or documents that match the filter: says how many match before that, and what is left after it.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isObject, memberAt, parseJson, toCount, writeJson } from '../json/exact-json.js';
+import { isObject, type JsonObject, memberAt, parseJson, toCount, writeJson } from '../json/exact-json.js';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
@@ -27,39 +27,36 @@ interface Props {
 /** Asks, with the number of what matches, and deletes. */
 export function DeleteMatching({ item, target, filter: text, onChanged, onDone, onClose }: Props) {
   const thing = item.kind === 'table' ? 'row' : 'document';
-  const parsed = parseJson(text);
-  const filter = isObject(parsed) ? parsed : {};
+  const filter = filterIn(text);
   const command: Command = { target, name: 'deleteMany', body: { filter } };
-  const count = (signal?: AbortSignal) => countMatching(item, target, filter, signal);
-  const found = useLoaded(`matching ${text}`, count);
+  const found = useLoaded(`matching ${text}`, (signal) => countMatching(item, target, filter, signal));
+  const before = found.value;
   const { running, failure, run, stop, isShown } = useTask();
   const [isStopping, setStopping] = useState(false);
   const [deleted, setDeleted] = useState(0);
   const sum = useRef(0);
   useEffect(() => stop, []);
-  const before = found.value;
   const onDeleted = (more: number) => {
     sum.current += more;
     setDeleted(sum.current);
   };
-  const partly = () => {
+  const partly = (): undefined => {
     setStopping(false);
     found.reload();
     onChanged();
     if (!isShown()) showToast(`Deleted ${counted(sum.current, thing)}, then stopped.`);
+    return undefined;
+  };
+  const failed = (error: unknown) => {
+    partly();
+    throw error;
   };
   const remove = () =>
     run('save', async (signal) => {
-      const end = await deleteAll(command, onDeleted, signal).catch((error: unknown) => {
-        partly();
-        throw error;
-      });
-      if (end === 'stopped') {
-        partly();
-        return undefined;
-      }
+      const end = await deleteAll(command, onDeleted, signal).catch(failed);
+      if (end === 'stopped') return partly();
       // Deleted is what was deleted, also where it cannot be counted again.
-      const left = await count().catch(() => undefined);
+      const left = await countMatching(item, target, filter).catch(() => undefined);
       showToast(outcome(thing, { before, sum: end === 'counted' ? sum.current : undefined, left }));
       return onDone;
     });
@@ -73,14 +70,7 @@ export function DeleteMatching({ item, target, filter: text, onChanged, onDone, 
       message={failure !== undefined && <FailureNotice failure={failure} />}
       actions={
         <>
-          <Button
-            isDisabled={isStopping}
-            onPress={() => {
-              if (!isBusy) return onClose();
-              setStopping(true);
-              return stop();
-            }}
-          >
+          <Button isDisabled={isStopping} onPress={isBusy ? () => stopOnce(setStopping, stop) : onClose}>
             {isStopping ? 'Stopping…' : isBusy ? 'Stop' : deleted > 0 ? 'Close' : 'Cancel'}
           </Button>
           <Button kind="danger" type="submit" isBusy={isBusy} isDisabled={before?.count === 0}>
@@ -89,13 +79,30 @@ export function DeleteMatching({ item, target, filter: text, onChanged, onDone, 
         </>
       }
     >
+      <Matching {...{ thing, found, item, command, filter }} deleted={isBusy ? 0 : deleted} />
+    </Dialog>
+  );
+}
+
+/** How many match, and the filter. `deleted`: how many an earlier run deleted. */
+function Matching(props: {
+  readonly thing: string;
+  readonly found: Loaded<ItemCount>;
+  readonly item: Item;
+  readonly command: Command;
+  readonly filter: JsonObject;
+  readonly deleted: number;
+}) {
+  const { thing, found, item, command, filter, deleted } = props;
+  return (
+    <>
       <p role="status">
         <strong>
-          {!isBusy && deleted > 0 && `Deleted ${counted(deleted, thing)}. `}
+          {deleted > 0 && `Deleted ${counted(deleted, thing)}. `}
           {countText(thing, found)}
         </strong>
       </p>
-      {before === undefined && found.failure !== undefined && (
+      {found.value === undefined && found.failure !== undefined && (
         <FailureNotice failure={found.failure} onRetry={found.reload} />
       )}
       <p>
@@ -104,8 +111,19 @@ export function DeleteMatching({ item, target, filter: text, onChanged, onDone, 
       </p>
       <pre class="code-block">{writeJson(filter, 2)}</pre>
       <CommandSent command={command} />
-    </Dialog>
+    </>
   );
+}
+
+/** Asks the task to stop; the button shows that until it has. */
+function stopOnce(setStopping: (isStopping: boolean) => void, stop: () => void): void {
+  setStopping(true);
+  stop();
+}
+
+function filterIn(text: string): JsonObject {
+  const parsed = parseJson(text);
+  return isObject(parsed) ? parsed : {};
 }
 
 function countText(thing: string, { value, failure, isLoading }: Loaded<ItemCount>): string {

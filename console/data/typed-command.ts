@@ -10,8 +10,8 @@ export interface Draft {
 }
 
 /**
- * Reads the path of a link or of the kept history: `v1`, `v1/shop`, `v1/shop/books`. It comes from somebody else, so it
- * is written again from its names. Undefined where it could lead to something else than commands.
+ * Reads the path of a link or of the kept history: `v1`, `v1/shop`, `v1/shop/books`. Other people may have written it,
+ * so it is written again from its names. Undefined where it could lead to something else than commands.
  */
 export function readPath(path: string): string | undefined {
   const [version, ...parts] = path.split('/');

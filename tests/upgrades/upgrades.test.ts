@@ -43,7 +43,7 @@ async function askWhenBuilt(server: FixtureServer, read: FixtureRequest): Promis
     try {
       return await ask(server, read);
     } catch (error) {
-      if (attempts === 0 || !String(error).includes('LEXICAL')) throw error;
+      if (attempts === 0 || !/LEXICAL|UNAVAILABLE_DATABASE/.test(String(error))) throw error;
       await delay(100);
     }
   }

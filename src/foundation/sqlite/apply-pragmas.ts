@@ -1,6 +1,5 @@
 // The pragmas of a connection: its durability, its log and its memory.
 import { DatabaseFailure } from './database-failure.js';
-import type { DatabaseOptions } from './open-database.js';
 import type { SqlValue } from './sql-value.js';
 
 /** What is used of the driver. */
@@ -9,13 +8,24 @@ interface PragmaConnection {
   prepare(sql: string, options: { readonly returnArrays: true }): { get(): readonly SqlValue[] | undefined };
 }
 
+/** The options of a database that pragmas are set by. */
+interface PragmaOptions {
+  readonly path: string;
+  readonly readOnly?: boolean;
+  readonly cacheSizeBytes?: number;
+  readonly mmapSizeBytes?: number;
+  readonly journalMode?: 'wal' | 'delete';
+  readonly hasPageSums?: boolean;
+  readonly walAutocheckpointPages?: number;
+}
+
 const pragma = { autoVacuumIncremental: 2, synchronousFull: 2 } as const;
 
 /**
  * Sets the pragmas of a new connection, and checks them afterwards.
  * @throws DatabaseFailure if one cannot be set, errors of the driver
  */
-export function applyPragmas(connection: PragmaConnection, options: DatabaseOptions): void {
+export function applyPragmas(connection: PragmaConnection, options: PragmaOptions): void {
   if (options.cacheSizeBytes !== undefined) {
     connection.exec(`PRAGMA cache_size = -${Math.ceil(options.cacheSizeBytes / 1024)}`);
   }

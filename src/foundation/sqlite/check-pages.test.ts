@@ -158,7 +158,7 @@ describe('checksums of pages', () => {
     assert.deepEqual(await differing(other), [1]);
   });
 
-  it('are made before a large file is opened, in slices between which other work goes on', async () => {
+  it('are made before a large file is opened, in slices with other work between them', async () => {
     const { path, database } = newFile('large.db');
     fill(database, 0, 1_000);
     database.close();

@@ -1,4 +1,4 @@
-// Makes the checksums of the pages of a large file before it is opened, while other work of the thread goes on.
+// Makes the checksums of the pages of a large file before it is opened, with turns for other work of the thread.
 import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../telemetry/logger.js';
@@ -40,6 +40,6 @@ export function logMakingSums(logger: Logger, { file, bytes, isDone }: MakingSum
     { file, bytes },
     isDone
       ? 'the checksums of the pages are made'
-      : 'the file has no checksums of its pages that can be used; it is read to make them before the start goes on',
+      : 'the file has no checksums of its pages that can be used; it is read to make them before the start continues',
   );
 }
