@@ -196,14 +196,14 @@ describe('results of the console', { skip: withoutBrowser }, () => {
     await console.command(space, { createCollection: { name: 'whole_again', options } });
     const document = { _id: 1, $vectorize: 'a red soup', $lexical: 'soup of tomatoes' };
     await console.command(`${space}/whole`, { insertOne: { document } });
-    const { page } = await console.open({ path: `/#/data${space}/whole` });
-    await page.getByText('1 document').waitFor();
     for (const format of ['CSV', 'NDJSON']) {
+      const { page } = await console.open({ path: `/#/data${space}/whole` });
+      await page.getByText('1 document').waitFor();
       await button(page, 'Export').click();
       await page.getByLabel('Format').selectOption(format);
       const file = await savedBy(page, () => button(page, 'Save the file').click());
-      await page.goto(`${console.server.opsUrl}/#/data${space}/whole_again?open=insert&as=file`);
-      const dialog = page.getByRole('dialog');
+      const insert = await console.open({ path: `/#/data${space}/whole_again?open=insert&as=file` });
+      const dialog = insert.page.getByRole('dialog');
       const buffer = Buffer.from(file.text);
       await dialog
         .locator('input[type=file]')
@@ -216,7 +216,6 @@ describe('results of the console', { skip: withoutBrowser }, () => {
       );
       assert.deepEqual(after, before);
       await console.command(`${space}/whole_again`, { deleteMany: { filter: {} } });
-      await page.goto(`${console.server.opsUrl}/#/data${space}/whole`);
     }
   });
 
