@@ -8,7 +8,7 @@ import { errorsIn, pathOf, type Target } from './command.js';
 export interface NewRow extends FileRow {
   /** Whether the id was made of the content: one that exists is then this very document. */
   readonly hasMadeId: boolean;
-  /** As it is in the file, to be saved where it is refused; undefined for text that is not a row. */
+  /** The text in the file, to be saved where it is refused; undefined for text that is not a row. */
   readonly original: () => string | undefined;
 }
 

@@ -31,7 +31,7 @@ export function InsertMany({ item, target, onClose }: InsertManyProps) {
   const insert = () =>
     run.start(async () => {
       const form = item.kind === 'table' ? 'row' : 'document';
-      // Of a text with a mistake that ends it, nothing is inserted.
+      // Nothing of a text is inserted if a mistake ends it.
       const { rows: total } = await inspectJson(pieceOf(text), form, textName);
       if (total === 0) throw new Error(`Type or paste the ${thing}s first.`);
       return { total, rows: () => jsonRows(pieceOf(text), item, textName) };

@@ -11,7 +11,7 @@ import { useTask } from '../state/use-task.js';
 import type { Target } from './command.js';
 import { type InsertCounts, insertRows, type NewRow, noneDone, type RefusedRow } from './insert-batches.js';
 
-/** Of so many refused rows, or characters of them, a run stops: what they are is in memory until it is saved. */
+/** A run stops at so many refused rows, or characters of them, because they are in memory until they are saved. */
 const mostRefused = 100_000;
 const mostRefusedCharacters = 64 * 1024 * 1024;
 const mostListed = 100;

@@ -28,7 +28,7 @@ export interface ReadableFile extends DescribedFile {
   readonly options: TextOptions;
   readonly layout: CsvLayout;
   readonly plan: FilePlan;
-  /** Of a collection: what its columns are guessed or chosen to be. */
+  /** For a collection: the types that are guessed or chosen for its columns. */
   readonly types: ReadonlyMap<string, GuessedType>;
   /** What is decided, as lines for people. */
   readonly lines: readonly string[];

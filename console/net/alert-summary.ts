@@ -8,7 +8,7 @@ import { needsSignIn, signInCount } from './session.js';
 export interface AlertSummary {
   readonly cluster: string;
   readonly firing: number;
-  /** Of the firing ones, those that are neither acknowledged nor silenced. */
+  /** How many of the firing ones are neither acknowledged nor silenced. */
   readonly open: number;
   /** The highest level of the open ones; empty if there are none. */
   readonly level: string;

@@ -178,7 +178,7 @@ const becomes: Readonly<Record<string, string>> = {
   $maxKey: 'the text MaxKey',
 };
 
-/** As `120 $oid, 3 $timestamp (each becomes an object with t and i)`; undefined if there are none. */
+/** A text such as `120 $oid, 3 $timestamp (each becomes an object with t and i)`; undefined if there are none. */
 export function conversionsText(conversions: Conversions): string | undefined {
   if (conversions.size === 0) return undefined;
   return [...conversions]

@@ -4,7 +4,7 @@ import { FileProblem } from './file-problem.js';
 
 /** A record of a CSV file. */
 export interface CsvRecord {
-  /** Of its first line; the first line of the file has the number 1. */
+  /** The number of its first line; the first line of the file has the number 1. */
   readonly line: number;
   /** Null for an empty field without quotes. */
   readonly fields: readonly (string | null)[];
@@ -135,7 +135,7 @@ export class CsvReader {
 
 /** Finds the fields of the records in a text, one record after the other. */
 class RecordScan {
-  /** Of the record that was read last. */
+  /** Belongs to the record that was read last. */
   fields: (string | null)[] = [];
   problem: string | undefined;
   breaksInQuotes = 0;

@@ -9,13 +9,13 @@ export interface JsonRecord {
   /** In which it begins; the first line of the file has the number 1. */
   readonly line: number;
   readonly object: JsonObject;
-  /** As it is in the file. */
+  /** The text in the file. */
   readonly text: string;
 }
 
 /** Text in the place of an object. */
 export interface JsonProblem {
-  /** Of the mistake. */
+  /** The place of the mistake. */
   readonly line: number;
   /** With the column, as `column 12: …`. */
   readonly problem: string;

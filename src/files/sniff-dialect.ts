@@ -25,7 +25,7 @@ interface Fit {
 
 /** In the order in which they are taken if they fit equally: a comma is often a decimal comma. */
 const delimiters = ['\t', ';', '|', ','] as const;
-/** Of the records with quotes, as many must be wrong before quotes are letters. */
+/** Quotes are letters if as many of the records with quotes are wrong. */
 const wrongShare = 0.3;
 /** Characters behind a quote that is not closed: as many are not the rest of a field. */
 const longestField = 64 * 1024;

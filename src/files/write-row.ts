@@ -7,7 +7,7 @@ import type { CsvRecord } from './read-csv.js';
 
 /** A row of a file. */
 export interface FileRow {
-  /** Of its first line; the first line of the file has the number 1. */
+  /** The number of its first line; the first line of the file has the number 1. */
   readonly number: number;
   /** JSON of the row; empty if it has a problem. */
   readonly text: JsonText;

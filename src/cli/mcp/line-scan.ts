@@ -16,7 +16,7 @@ export class LineScan {
   #deepest = 0;
   #isInText = false;
   #isEscaped = false;
-  /** Of the member of the message that is read, without what is nested in it. */
+  /** Belongs to the member of the message that is read, without what is nested in it. */
   #member: number[] = [];
   #id: RequestId | undefined;
 

@@ -23,7 +23,7 @@ function makeMemberType(type: ColumnType): MemberType {
     serialize: (member: unknown) => type.serialize(member),
     compare: (left: unknown, right: unknown) => type.compare(left, right),
   };
-  // As columns, values of user-defined types are not compared by what is stored.
+  // Values of user-defined types are not compared by what is stored, as columns are not.
   if (inContainer !== undefined && userType !== undefined) {
     return {
       ...common,

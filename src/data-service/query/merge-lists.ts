@@ -3,7 +3,7 @@ import type { Comparison, Filter } from './filter.js';
 import { filterOperators } from './filter-operators.js';
 
 /**
- * The same filter, in which a column that must have one of some values has no other comparison beside them. Without
+ * An equal filter, in which a column that must have one of some values has no other comparison beside them. Without
  * this, a read along an index would compare each value of one list with all values of the others. Filters without such
  * columns are returned as they are.
  */

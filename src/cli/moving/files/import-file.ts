@@ -120,7 +120,7 @@ function existingTarget(table: TableDefinition): ExistingTarget {
 interface Run {
   readonly file: InspectedFile;
   readonly plan: FilePlan;
-  /** Of a table that exists. */
+  /** Belongs to a table that exists. */
   readonly types: ReadonlyMap<string, string> | undefined;
   readonly progress: ImportProgress;
   readonly save: (rows: InsertedRows) => void;

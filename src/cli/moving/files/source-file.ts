@@ -28,7 +28,7 @@ export interface SourceFile {
 export interface InspectedFile extends DescribedFile {
   readonly source: OpenSource;
   readonly encoding: string | undefined;
-  /** Of CSV. */
+  /** For CSV only. */
   readonly layout: CsvLayout;
   /** Rows that have an `_id`. */
   readonly withId: number;
