@@ -27,7 +27,7 @@ const command = (path: string, body: object) => ({
   },
 });
 
-/** A directory with a table `rows`, a collection `docs`, and a table `shared` with a static column. */
+/** A directory with tables `rows` and `shared`, which has a static column, and collections `docs` and `plain`. */
 async function makeDirectory(): Promise<string> {
   const dataDir = makeTemporaryDirectory();
   const columns = {
@@ -56,6 +56,13 @@ async function makeDirectory(): Promise<string> {
           },
         },
       }),
+      // Updates of a collection without vectors keep their vectors in the document only.
+      command('', { createCollection: { name: 'plain' } }),
+      ...[[], [1, 2], { $binary: 'PwAAAA==' }].map(($vector, id) =>
+        command('/plain', {
+          updateOne: { filter: { _id: id }, update: { $set: { $vector } }, options: { upsert: true } },
+        }),
+      ),
       {
         ...command('', {}),
         port: 'ops' as const,

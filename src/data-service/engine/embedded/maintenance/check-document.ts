@@ -70,15 +70,18 @@ function isLexicalRight(member: JsonValue | undefined, lexical: string | null): 
   return lexical === null ? (member ?? null) === null : member === true;
 }
 
-/** A vector as `$binary` is in the column only, one as an array in both; one that was made of `$vectorize` likewise. */
+/**
+ * A vector as `$binary` is in the column only, one as an array in both; one that was made of `$vectorize` likewise.
+ * A collection without vectors keeps what an update sets in the document only.
+ */
 function isVectorRight(
   member: JsonValue | undefined,
   isMade: boolean,
   vector: Uint8Array | null,
   type: ColumnType | undefined,
 ): boolean {
+  if (type === undefined) return vector === null && member !== true;
   if (vector === null) return (member ?? null) === null;
-  if (type === undefined) return false;
   if (member === true) return true;
   if (member === undefined || member === null) return isMade;
   if (!isJsonArray(member) && !isJsonObject(member)) return false;
