@@ -26,7 +26,7 @@ export const lifetimeCases: readonly EngineCase[] = [
       await insert(engine, table, '{"id":1}');
       await rowsOf(engine, table, '{"v":1}');
       await engine.close();
-      await refuses('closed', engine.readSchema());
+      await refuses('closed', Promise.resolve(engine.readSchema()));
       await refuses('closed', engine.insertRows({ table, rows: [assignmentsOf(table, '{"id":2}')] }));
       await refuses('closed', change(engine, table, '{"id":1}', '{"v":1}'));
       await refuses('closed', deleteRows(engine, table, '{}'));

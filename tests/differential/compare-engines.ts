@@ -140,7 +140,8 @@ class Player {
     const request = { ...parseReadRequest(clauses, this.#table), columns: wanted };
     if (request.sort !== null) {
       const plan = planRead(request, { after: null, limit, wantsPosition: true });
-      const sorted = sortRows(await read(this.#engine, plan), plan, request.sort, { skip: skip ?? 0, limit });
+      const found = await read(this.#engine, plan);
+      const sorted = sortRows(found, request, request.sort, { skip: skip ?? 0, limit });
       return { rows: sorted.map((row) => rowText(request, row)), next: null };
     }
     if (request.search !== null) {

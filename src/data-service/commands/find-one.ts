@@ -1,6 +1,6 @@
 // findOne (wire: findOne).
 import { apiError } from '../errors/api-error.js';
-import { finishRead } from '../query/read.js';
+import { finished } from '../query/read.js';
 import {
   maxSortedRows,
   parseReadRequest,
@@ -44,9 +44,9 @@ export const findOne = tableCommand({
   },
   textsToEmbed: ({ request }) => queryTexts(request),
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
-  execute: async ({ request, command }, engine) => {
-    const read = { ...planRead(request, firstRow), command };
-    return finishRead(read, await engine.readRows(read));
+  execute: ({ request, command }, engine) => {
+    const read = planRead(request, firstRow, command);
+    return engine.readRows(read).then((outcome) => finished(read, outcome));
   },
   respond: (result, { request, includeSortVector }) => {
     const { columns, shown, sort, warnings } = request;
@@ -64,9 +64,7 @@ export const findOne = tableCommand({
       };
     }
     const first =
-      sort === null
-        ? result
-        : { ...result, rows: sortRows(result, planRead(request, firstRow), sort, { skip: 0, limit: 1 }) };
+      sort === null ? result : { ...result, rows: sortRows(result, request, sort, { skip: 0, limit: 1 }) };
     const document = rowsText(first, shown);
     const status = [['projectionSchema', describeColumns(columns)]] as const;
     const reply: Reply = {

@@ -11,7 +11,7 @@ import {
   refusedPageState,
   writePageState,
 } from '../query/page-state.js';
-import { finishRead, pageRows, type ReadResult } from '../query/read.js';
+import { finished, pageRows, type ReadResult } from '../query/read.js';
 import {
   maxSortedRows,
   parseReadRequest,
@@ -113,14 +113,14 @@ export const find = tableCommand({
   },
   textsToEmbed: ({ request }) => queryTexts(request),
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
-  execute: async ({ request, window, pageState, command }, engine) => {
-    const read = { ...planRead(request, window), command };
-    try {
-      return await finishRead(read, await engine.readRows(read));
-    } catch (error) {
-      if (error instanceof OutdatedPosition) throw refusedPageState(pageState);
-      throw error;
-    }
+  execute: ({ request, window, pageState, command }, engine) => {
+    const read = planRead(request, window, command);
+    const found = engine.readRows(read).then((outcome) => finished(read, outcome));
+    // Only a page state has a position.
+    if (pageState === '') return found;
+    return found.catch((error) => {
+      throw error instanceof OutdatedPosition ? refusedPageState(pageState) : error;
+    });
   },
   respond: (result, plan) => {
     const { sort } = plan.request;
@@ -156,11 +156,7 @@ function respondWithPage(result: ReadResult, { request, query, remaining, pageSt
   return documentsReply(rowsText(result, request.shown), state, request);
 }
 
-function respondSorted(
-  result: ReadResult,
-  { request, window, skip, remaining }: FindPlan,
-  sort: Sort,
-): Reply {
+function respondSorted(result: ReadResult, { request, skip, remaining }: FindPlan, sort: Sort): Reply {
   const { warnings } = request;
   if (result.next !== null) {
     return {
@@ -168,7 +164,7 @@ function respondSorted(
       warnings,
     };
   }
-  const rows = sortRows(result, planRead(request, window), sort, {
+  const rows = sortRows(result, request, sort, {
     skip,
     limit: Math.min(pageRows, remaining ?? pageRows),
   });

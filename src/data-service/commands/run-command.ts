@@ -32,10 +32,7 @@ export interface RunCommandOptions {
   readonly clock: Pick<Clock, 'nowMs'>;
   /** A random UUID. */
   readonly newId: () => string;
-  /** Whether collections are offered, if the engine has them. Absent: yes. */
-  readonly collections?: boolean;
-  /** Whether the commands of the operations port are offered. Absent: no. */
-  readonly isForOperators?: boolean;
+  readonly offer: Offer;
   /** Whether commands that do not only read are refused. Absent: no. */
   readonly onlyReads?: boolean;
   /** Reports an unexpected error of the server and returns the client's error for it. */
@@ -65,13 +62,23 @@ const noSchema: Schema = { keyspaces: new Map() };
 /** The status of a schema command that failed. */
 const notOk = [['ok', '0']] as const;
 
+/** What decides which commands a server offers. */
+export interface OfferOptions {
+  readonly engine: Engine;
+  readonly dialect: Dialect;
+  /** Whether collections are offered, if the engine has them. Absent: yes. */
+  readonly collections?: boolean;
+  /** Whether the commands of the operations port are offered. Absent: no. */
+  readonly isForOperators?: boolean;
+}
+
 /** What a server offers. */
 export function offerOf({
   dialect,
   engine,
   collections = true,
   isForOperators = false,
-}: Pick<RunCommandOptions, 'dialect' | 'engine' | 'collections' | 'isForOperators'>): Offer {
+}: OfferOptions): Offer {
   return { dialect, isForOperators, hasCollections: collections && engine.documents !== undefined };
 }
 
@@ -95,9 +102,10 @@ export async function runCommand(
   let command: Command | undefined;
   try {
     const [name, payload] = readBody(body);
-    const found = findTarget(address, await options.engine.readSchema());
+    const schema = options.engine.readSchema();
+    const found = findTarget(address, schema instanceof Promise ? await schema : schema);
     command =
-      commandsFor(found.target, offerOf(options)).get(name) ?? refuseCommand(name, found, address, options);
+      commandsFor(found.target, options.offer).get(name) ?? refuseCommand(name, found, address, options);
     if (options.onlyReads === true && command.kind !== 'read' && command.kind !== 'list')
       throw apiError('security', 'COMMAND_NOT_PERMITTED', { command: name });
     const request = readPayload(command.shape, payload);
@@ -105,7 +113,7 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof EngineError && error.kind === 'large') throw error;
     const errors = errorsOf(error, address, options);
-    if (isSchemaCommand(body, address, offerOf(options))) return answerOf(command, { status: notOk, errors });
+    if (isSchemaCommand(body, address, options.offer)) return answerOf(command, { status: notOk, errors });
     return answerOf(command, { errors });
   }
 }
@@ -134,7 +142,7 @@ function refuseCommand(
   options: RunCommandOptions,
 ): never {
   const { target } = found;
-  const offer = offerOf({ ...options, isForOperators: false });
+  const offer = { ...options.offer, isForOperators: false };
   const known = [...commandsFor(target, offer).keys()];
   if (target === 'collection' && tableCommands.includes(name)) {
     const { keyspace = '', table = '' } = address;
@@ -177,7 +185,7 @@ function carryOut(
   const embedTexts = embedder.embedTextsFor(header);
   const makePlan = (present: Schema) => {
     const now = present === found.schema ? found : findTarget(address, present);
-    refuseMissing(now, address, offerOf(options));
+    refuseMissing(now, address, options.offer);
     const { schema, keyspace, table } = now;
     if (now.target !== found.target)
       throw new EngineError('schemaChanged', 'the name is that of something else');
@@ -201,7 +209,7 @@ function contextOf(
     collection,
   }: Omit<FoundTarget, 'target'> & { readonly collection?: Table | undefined },
 ) {
-  const { dialect, pageStateKey, checkEmbeddingService, embedder, reranker, clock, newId } = options;
+  const { dialect, offer, pageStateKey, checkEmbeddingService, embedder, reranker, clock, newId } = options;
   return {
     schema,
     keyspace,
@@ -213,7 +221,7 @@ function contextOf(
     checkEmbeddingService,
     rerankingCatalogue: reranker.catalogue,
     rerankers: reranker.services,
-    hasCollections: offerOf(options).hasCollections,
+    hasCollections: offer.hasCollections,
     clock,
     newId,
   };

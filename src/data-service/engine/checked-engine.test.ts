@@ -179,7 +179,7 @@ describe('a checked engine notices', () => {
     const engine = checkedEngine(engineOf({}));
     await engine.close();
     const calls = [
-      () => engine.readSchema(),
+      async () => engine.readSchema(),
       () => engine.changeSchema({ kind: 'dropKeyspace', name: 'k' }),
       () => engine.insertRows(rowPlan([p, c], [1, 2])),
       () => engine.readRows(plan),
@@ -209,7 +209,7 @@ describe('a checked engine passes on', () => {
     const failure = new EngineError('closed', 'closed');
     const engine = checkedEngine(engineOf({ readSchema: () => Promise.reject(failure) }));
     await engine.close();
-    await assert.rejects(engine.readSchema(), failure);
+    await assert.rejects(async () => engine.readSchema(), failure);
   });
 });
 

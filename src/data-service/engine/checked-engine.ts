@@ -22,6 +22,7 @@ import type { ChangePlan, InsertPlan } from '../query/write.js';
 import type { Column } from '../schema/table.js';
 import type { DocumentWrites, Engine } from './engine.js';
 
+const refusedAfterClose = 'after close everything is refused';
 const continues = 'a continued read begins behind its position';
 
 /** A caller or an engine violated the contract, which is always a bug in the server. */
@@ -36,7 +37,12 @@ export function checkedEngine(engine: Engine): Engine {
   return {
     name: engine.name,
     ...(engine.hasTextIndexes === undefined ? {} : { hasTextIndexes: engine.hasTextIndexes }),
-    readSchema: (afterChanges) => refusedWhenClosed(engine.readSchema(afterChanges)),
+    readSchema: (afterChanges) => {
+      const schema = engine.readSchema(afterChanges);
+      if (schema instanceof Promise) return refusedWhenClosed(schema);
+      demand(!isClosed, refusedAfterClose);
+      return schema;
+    },
     changeSchema: (change) => refusedWhenClosed(engine.changeSchema(change)),
     insertRows: async (plan) => {
       checkInsertPlan(plan);
@@ -44,12 +50,12 @@ export function checkedEngine(engine: Engine): Engine {
       demand(outcome.rows.length === plan.rows.length, 'insertRows gives one outcome per row');
       return outcome;
     },
-    readRows: async (plan) => {
+    readRows: (plan) => {
       demand(Number.isInteger(plan.limit) && plan.limit >= 1, 'a read wants at least one row');
       demand(plan.order === null || plan.order.length > 0, 'an order has columns');
       if (plan.search !== undefined) checkSearch(plan, plan.search);
       if (plan.wordSearch !== undefined) checkWordSearch(plan, plan.wordSearch);
-      return checkReadOutcome(plan, await refusedWhenClosed(engine.readRows(plan)));
+      return refusedWhenClosed(engine.readRows(plan)).then((outcome) => checkReadOutcome(plan, outcome));
     },
     changeRow: (plan) => {
       checkChangePlan(plan);
@@ -104,7 +110,7 @@ function checkedDocuments(
 
 async function expectRefusal<Result>(work: Promise<Result>): Promise<Result> {
   const result = await work;
-  demand(false, 'after close everything is refused');
+  demand(false, refusedAfterClose);
   return result;
 }
 

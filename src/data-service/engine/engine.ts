@@ -28,9 +28,10 @@ export interface Engine {
   readonly hasTextIndexes?: boolean;
   /**
    * The present schema: it contains every acknowledged change. With `afterChanges` it waits for changes under way: a
-   * read can be affected by a change before its acknowledgement, and a repeated plan must know it.
+   * read can be affected by a change before its acknowledgement, and a repeated plan must know it. A promise only if it
+   * must wait, because every request asks for it.
    */
-  readSchema(afterChanges?: boolean): Promise<Schema>;
+  readSchema(afterChanges?: boolean): Promise<Schema> | Schema;
   /** Makes the whole change or nothing; changes are made in the order of the calls. */
   changeSchema(change: SchemaChange): Promise<void>;
   /**

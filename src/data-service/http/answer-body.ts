@@ -3,13 +3,20 @@ import type { JsonText, JsonValue } from '../../foundation/json/json-value.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Command } from '../commands/command.js';
 import type { Reply } from '../commands/reply.js';
-import { type Address, type Answer, type RunCommandOptions, runCommand } from '../commands/run-command.js';
+import {
+  type Address,
+  type Answer,
+  type OfferOptions,
+  offerOf,
+  type RunCommandOptions,
+  runCommand,
+} from '../commands/run-command.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import type { FailureLog } from './failure-log.js';
 
 /** What answering needs. */
-export interface AnswerOptions extends Omit<RunCommandOptions, 'fault'> {
+export interface AnswerOptions extends Omit<RunCommandOptions, 'fault' | 'offer'>, OfferOptions {
   readonly logger: Logger;
   /** Of all requests of the process or thread. */
   readonly failures: Pick<FailureLog, 'log'>;
@@ -46,7 +53,7 @@ export interface AnswerBody {
 export function makeAnswerBody(options: AnswerOptions): AnswerBody {
   const { newId, failures } = options;
   const fault = (error: unknown, address: Address) => reportFault(error, address, options);
-  const commandOptions: RunCommandOptions = { ...options, fault };
+  const commandOptions: RunCommandOptions = commandOptionsOf(options, fault);
   const write = ({ command, reply }: Answer): BodyAnswer => {
     const { errors = [] } = reply;
     failures.log(errors);
@@ -56,12 +63,31 @@ export function makeAnswerBody(options: AnswerOptions): AnswerBody {
   };
   const refuse = (error: ApiError) => write({ command: undefined, reply: { errors: [error] } });
   return {
-    answer: async (json, address, header) =>
+    answer: (json, address, header) =>
       json instanceof ApiError
-        ? refuse(json)
-        : write(await runCommand(json, address, header, commandOptions)),
+        ? Promise.resolve(refuse(json))
+        : runCommand(json, address, header, commandOptions).then(write),
     refuse,
     fail: (error, address) => refuse(fault(error, address)),
+  };
+}
+
+/** One literal: an object of so many members that is made by spreading another is slow to read. */
+function commandOptionsOf(options: AnswerOptions, fault: RunCommandOptions['fault']): RunCommandOptions {
+  const { engine, dialect, pageStateKey, embedder, reranker, checkEmbeddingService } = options;
+  const { clock, newId, onlyReads = false } = options;
+  return {
+    engine,
+    dialect,
+    offer: offerOf(options),
+    pageStateKey,
+    embedder,
+    reranker,
+    checkEmbeddingService,
+    clock,
+    newId,
+    onlyReads,
+    fault,
   };
 }
 

@@ -108,18 +108,22 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
       const admitted = users.run(caller.user, async () => undefined);
       return admitted.catch((error: unknown) => toHttp(refuseFailed(error, answers), 0, {}));
     },
-    answer: async (request) => {
+    answer: (request) => {
       const startedMs = clock.monotonicMs();
       const address = readAddress(request.path);
       if (address === undefined) return notFound;
-      let answer: BodyAnswer | LargeReply;
+      const done = (answer: BodyAnswer | LargeReply) =>
+        toHttp(answer, clock.monotonicMs() - startedMs, address);
+      const failed = (error: unknown) => done(refuseFailed(error, answers, address));
       try {
         const user = userOf(request);
-        answer = await answerAs(user, (own) => answerRequest(request, { address, user }, own, options));
+        return answerAs(user, (own) => answerRequest(request, { address, user }, own, options)).then(
+          done,
+          failed,
+        );
       } catch (error) {
-        answer = refuseFailed(error, answers, address);
+        return failed(error);
       }
-      return toHttp(answer, clock.monotonicMs() - startedMs, address);
     },
   };
 }
@@ -146,28 +150,41 @@ function refuseFailed(error: unknown, answers: AnswerBody, address: Address = {}
   return answers.fail(error, address);
 }
 
+/** Who sent a request, and what its path names. */
+interface Sender {
+  readonly address: Address;
+  readonly user: StorageUser | undefined;
+}
+
+type Lanes = Pick<RouteOptions, 'largeRequests' | 'runInTurn' | 'onlyReads'>;
+
 /** The result of a request, on this thread or on the thread for large ones. */
-async function answerRequest(
+function answerRequest(
   request: HttpRequest,
-  { address, user }: { readonly address: Address; readonly user: StorageUser | undefined },
+  sender: Sender,
   answers: AnswerBody,
-  {
-    largeRequests,
-    runInTurn = runNow,
-    onlyReads,
-  }: Pick<RouteOptions, 'largeRequests' | 'runInTurn' | 'onlyReads'>,
+  lanes: Lanes,
+): Promise<BodyAnswer | LargeReply> {
+  const { body } = request;
+  const { largeRequests, runInTurn = runNow } = lanes;
+  const answerHere = () => answers.answer(readBodyJson(body), sender.address, (name) => request.header(name));
+  if (largeRequests === undefined) return answerHere();
+  const answerThere = () => answerLarge(request, sender, answers, { ...lanes, largeRequests });
+  if (body.length > mostBodyBytes) return answerThere();
+  return (isPrompt(body) ? answerHere() : runInTurn(answerHere)).catch((error) => {
+    if (!(error instanceof EngineError) || error.kind !== 'large') throw error;
+    return answerThere();
+  });
+}
+
+async function answerLarge(
+  request: HttpRequest,
+  { address, user }: Sender,
+  answers: AnswerBody,
+  { largeRequests, runInTurn = runNow, onlyReads }: Lanes & { readonly largeRequests: LargeRequests },
 ): Promise<BodyAnswer | LargeReply> {
   const { body } = request;
   const header = (name: string) => request.header(name);
-  if (largeRequests === undefined) return answers.answer(readBodyJson(body), address, header);
-  if (body.length <= mostBodyBytes) {
-    try {
-      if (isPrompt(body)) return await answers.answer(readBodyJson(body), address, header);
-      return await runInTurn(async () => answers.answer(readBodyJson(body), address, header));
-    } catch (error) {
-      if (!(error instanceof EngineError) || error.kind !== 'large') throw error;
-    }
-  }
   const whenGone = (listener: () => void) => request.onGone?.(listener);
   const answer = await largeRequests.answer({ body, address, header, user, onlyReads }, whenGone);
   const { body: compact } = answer;

@@ -170,10 +170,17 @@ function everyComparison(filter: Filter, found: AnyComparison[] = []): readonly 
  * members are compared.
  */
 export function conjunctionOf(filter: Filter): readonly Comparison[] | undefined {
-  if (!isConjunction(filter)) return undefined;
-  const all = everyComparison(filter);
-  const ofValues = all.filter((one) => one.kind === 'comparison');
-  return ofValues.length === all.length ? ofValues : undefined;
+  const found: Comparison[] = [];
+  return takeConjunction(filter, found) ? found : undefined;
+}
+
+function takeConjunction(filter: Filter, found: Comparison[]): boolean {
+  if (filter.kind === 'comparison') {
+    found.push(filter);
+    return true;
+  }
+  if (isComparison(filter) || (filter.kind === 'or' && filter.filters.length !== 1)) return false;
+  return filter.filters.every((part) => takeConjunction(part, found));
 }
 
 /** The comparisons of values that must all be true, whatever else the filter contains. */

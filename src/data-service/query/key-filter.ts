@@ -71,8 +71,14 @@ export function wholeKeyOf(comparisons: readonly Comparison[], table: Table): Pr
     ({ column, operator, fold }) =>
       operator.name === '$eq' && fold === undefined && table.keyColumns.includes(column),
   );
-  const isWhole = names && new Set(comparisons.map(({ column }) => column)).size === comparisons.length;
-  return isWhole ? keyOf(comparisons, table) : undefined;
+  return names && hasEach(comparisons) ? keyOf(comparisons, table) : undefined;
+}
+
+/** Whether no column is compared twice. */
+function hasEach(comparisons: readonly Comparison[]): boolean {
+  return (
+    comparisons.length < 2 || new Set(comparisons.map(({ column }) => column)).size === comparisons.length
+  );
 }
 
 function keyOf(comparisons: readonly Comparison[], table: Table): PrimaryKey {

@@ -8,7 +8,7 @@ import { filterOperators } from './filter-operators.js';
  * columns are returned as they are.
  */
 export function mergeLists(filter: Filter): Filter {
-  if (filter.kind !== 'and') return filter;
+  if (filter.kind !== 'and' || hasOnePart(filter.filters)) return filter;
   const parts = conjuncts(filter);
   const groups = groupsOf(parts);
   const merged = new Map<Filter, Filter | undefined>();
@@ -21,6 +21,11 @@ export function mergeLists(filter: Filter): Filter {
   if (merged.size === 0) return filter;
   const filters = parts.flatMap((part) => (merged.has(part) ? (merged.get(part) ?? []) : part));
   return { kind: 'and', filters };
+}
+
+/** Whether no two comparisons can meet, as in most filters. */
+function hasOnePart([first, second]: readonly Filter[]): boolean {
+  return second === undefined && first?.kind !== 'and';
 }
 
 function conjuncts(filter: Filter): readonly Filter[] {

@@ -104,7 +104,6 @@ describe('planRead', () => {
 
 describe('sortRows', () => {
   const request = requestOf({ sort: '{"m":-1,"n":1}', projection: '{"p":1}' });
-  const plan = planRead(request, firstPage);
   /** Columns p, m, n. */
   const rows = [
     [1, 5, 1],
@@ -115,7 +114,7 @@ describe('sortRows', () => {
     [6, 7, -3],
   ];
   const places = (skip: number, limit: number) =>
-    sortRows({ rows, next: null, isCut: false }, plan, request.sort ?? [], { skip, limit }).map(
+    sortRows({ rows, next: null, isCut: false }, request, request.sort ?? [], { skip, limit }).map(
       ([place]) => place,
     );
 

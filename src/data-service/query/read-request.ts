@@ -131,63 +131,73 @@ export function searchOf({ search }: ReadRequest): VectorSearch | null {
   throw new TypeError('the text of a search has no vector yet');
 }
 
-/** The plan for the engine. Rows to sort in memory are all read, up to one row more than may be sorted. */
-export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
-  const { table, filter, columns, shown, order, sort, wordSearch } = request;
-  const search = searchOf(request);
+/**
+ * The plan for the engine. `command`: see `ReadPlan`; a plan without one is the only one of its command. Each plan is
+ * one literal: an object of so many members that is made by spreading another is slow to read.
+ */
+export function planRead(request: ReadRequest, window: ReadWindow, command: object = {}): ReadPlan {
+  const { table, filter, columns, order, sort, wordSearch } = request;
+  if (sort !== null) return planSorted(request, sort, command);
+  if (request.search !== null || wordSearch !== undefined) return planSearch(request, window, command);
   const { after, limit, wantsPosition, endsAtLimit = false } = window;
-  if (search !== null) {
-    const first = { after: null, limit, wantsPosition: false, maxBytes: maxReplyLength };
-    return { table, filter, columns: shown, order, search, ...first, valuesMayBeWritten: true };
-  }
-  if (wordSearch !== undefined) {
-    const first = {
-      after: null,
-      limit: Math.min(limit, maxWordRows),
-      wantsPosition: false,
-      maxBytes: maxReplyLength,
-    };
-    return { table, filter, columns, order, wordSearch, ...first, valuesMayBeWritten: true };
-  }
-  if (sort === null) {
-    const maxBytes = maxPageBytes;
-    const mayBeWritten = true;
-    return {
-      table,
-      filter,
-      columns,
-      order,
-      after,
-      limit,
-      wantsPosition,
-      endsAtLimit,
-      maxBytes,
-      maxCharacters: maxBytes,
-      mayBeWritten,
-    };
-  }
-  const sorted = sort.map(({ column }) => column).filter((column) => !columns.includes(column));
-  const whole = { after: null, limit: maxSortedRows, wantsPosition: true, needsAll: true };
-  const wanted = sorted.length === 0 ? columns : [...columns, ...sorted];
+  return {
+    table,
+    filter,
+    columns,
+    order,
+    after,
+    limit,
+    wantsPosition,
+    endsAtLimit,
+    maxBytes: maxPageBytes,
+    maxCharacters: maxPageBytes,
+    mayBeWritten: true,
+    command,
+  };
+}
+
+function planSearch(request: ReadRequest, { limit }: ReadWindow, command: object): ReadPlan {
+  const { table, filter, columns, shown, order, wordSearch } = request;
+  const search = searchOf(request);
+  const first = { after: null, wantsPosition: false, maxBytes: maxReplyLength } as const;
+  const common = { table, filter, order, ...first, valuesMayBeWritten: true, command };
+  if (search !== null) return { ...common, columns: shown, search, limit };
+  if (wordSearch === undefined) throw new TypeError('a search is by a vector or by words');
+  return { ...common, columns, wordSearch, limit: Math.min(limit, maxWordRows) };
+}
+
+/** Rows to sort in memory are all read, up to one row more than may be sorted. */
+function planSorted({ table, filter, columns, order }: ReadRequest, sort: Sort, command: object): ReadPlan {
   return {
     table,
     filter,
     order,
-    columns: wanted,
-    ...whole,
+    columns: sortedColumns(columns, sort),
+    after: null,
+    limit: maxSortedRows,
+    wantsPosition: true,
+    needsAll: true,
     maxBytes: maxSortedBytes,
     valuesMayBeWritten: true,
+    command,
   };
+}
+
+/** The columns of the rows that are sorted: those of the projection, then those of the sort. */
+function sortedColumns(columns: readonly Column[], sort: Sort): readonly Column[] {
+  const sorted = sort.map(({ column }) => column).filter((column) => !columns.includes(column));
+  return sorted.length === 0 ? columns : [...columns, ...sorted];
 }
 
 /** The rows of a window, sorted; equal rows keep the order in which they were read. */
 export function sortRows(
   { rows }: ReadResult,
-  plan: ReadPlan,
+  { columns }: ReadRequest,
   sort: Sort,
   window: { readonly skip: number; readonly limit: number },
 ): readonly RowValues[] {
-  const places = sort.map(({ column }) => plan.columns.indexOf(column));
+  const wanted = sortedColumns(columns, sort);
+  const places = sort.map(({ column }) => wanted.indexOf(column));
   const sorted = rows.toSorted((left, right) => {
     for (const [at, { column, direction }] of sort.entries()) {
       const place = places[at] ?? 0;

@@ -160,16 +160,28 @@ export async function finishRead(
   given: ReadOutcome,
   limits: FinishLimits = finishLimits,
 ): Promise<ReadResult> {
-  const { search } = plan;
-  const { written, deadline } = given;
+  return finished(plan, given, limits);
+}
+
+/** As `finishRead`, for reads of which many are answered at a time; a promise only if it must wait. */
+export function finished(
+  plan: ReadPlan,
+  given: ReadOutcome,
+  limits: FinishLimits = finishLimits,
+): ReadResult | Promise<ReadResult> {
+  const { written } = given;
   if (written !== undefined) return { rows: [], written, next: written.next, isCut: false };
+  return finishRows(plan, given, limits);
+}
+
+async function finishRows(plan: ReadPlan, given: ReadOutcome, limits: FinishLimits): Promise<ReadResult> {
+  const { search } = plan;
+  const { deadline } = given;
   const outcome =
     search === undefined || given.applied.order ? given : await rankRows(plan, search, given, limits);
-  const finished = finishedRows(outcome);
+  const whole = finishedRows(outcome);
   const { rows, endedBehind } =
-    finished === undefined
-      ? await takeRows(plan, outcome, limits)
-      : { rows: finished, endedBehind: undefined };
+    whole === undefined ? await takeRows(plan, outcome, limits) : { rows: whole, endedBehind: undefined };
   const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
   const isCut = outcome.endedForSize?.() ?? false;
   const picked = pickColumns(plan, outcome, kept);

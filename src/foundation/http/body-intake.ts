@@ -40,6 +40,36 @@ const promptPart = 1 / 4;
  */
 const groupSize = 256;
 
+/** Whether a body is declared, not coded, and so small that neither its memory nor its time is limited by itself. */
+export function isUncounted({ headers }: IncomingMessage): boolean {
+  return (
+    headers['content-encoding'] === undefined &&
+    Number(headers['content-length'] ?? Number.NaN) <= uncountedBytes
+  );
+}
+
+/** Receives a body for which `isUncounted` holds: most requests. They pay nothing for the limits of larger ones. */
+export function receiveUncounted(message: IncomingMessage, onBody: (body: Buffer) => void): void {
+  let body: Buffer = noBody;
+  let filled = 0;
+  message.on('data', (chunk: Buffer) => {
+    if (filled === 0) body = chunk;
+    else {
+      // The rest arrives in as many chunks as the client likes, which are copied to one place.
+      if (body.length === filled) {
+        const whole = Buffer.allocUnsafe(Number(message.headers['content-length']));
+        body.copy(whole);
+        body = whole;
+      }
+      chunk.copy(body, filled);
+    }
+    filled += chunk.length;
+  });
+  message.on('end', () => onBody(body));
+}
+
+const noBody = Buffer.alloc(0);
+
 /** Receives a body. */
 export function receiveBody(message: IncomingMessage, limits: BodyLimits, listener: BodyListener): void {
   const declared = message.headers['content-length'];
@@ -70,6 +100,7 @@ class BodyIntake implements Transfer, Inflow {
 
   /** `declaredBytes` is undefined for a body in chunks. */
   start(declaredBytes: number | undefined): void {
+    // A small one is here only if it is coded.
     if (declaredBytes === undefined || declaredBytes <= uncountedBytes) this.#begin();
     else this.#makeRoom(declaredBytes, () => this.#begin(declaredBytes));
   }

@@ -12,7 +12,8 @@ it('ignores what came after the first request beyond the limit, and continues wi
   let answerBegun = (_response: ServerResponse): void => {};
   const server = createServer((message, response) => {
     made += 1;
-    requests.take(message.socket, response, () => answerBegun(response));
+    if (requests.mayBegin(message.socket, response)) answerBegun(response);
+    else requests.wait(message.socket, response, () => answerBegun(response));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

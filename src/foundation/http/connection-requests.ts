@@ -20,23 +20,25 @@ interface RequestsOfConnection {
 export class ConnectionRequests {
   readonly #requests = new WeakMap<Socket, RequestsOfConnection>();
 
-  /** Begins a request now, or when the earlier replies on its connection were passed to the system. */
-  take(socket: Socket, response: ServerResponse, begin: () => void): void {
+  /** Whether a request may begin now, which counts as its beginning; otherwise it must `wait`. */
+  mayBegin(socket: Socket, response: ServerResponse): boolean {
     const requests = this.#requests.get(socket);
-    if (requests === undefined) {
-      this.#requests.set(socket, { current: response, waiting: [] });
-      begin();
-    } else if (requests.waiting.length === 0 && isDone(requests.current)) {
-      requests.current = response;
-      begin();
-    } else {
-      if (requests.waiting.length >= mostWaiting) {
-        closeAtOnce(socket);
-        return;
-      }
-      requests.waiting.push({ response, begin });
-      if (requests.waiting.length === 1) this.#continueAfter(requests, socket);
+    if (requests === undefined) this.#requests.set(socket, { current: response, waiting: [] });
+    else if (requests.waiting.length === 0 && isDone(requests.current)) requests.current = response;
+    else return false;
+    return true;
+  }
+
+  /** Begins a request that may not begin now, when the earlier replies on its connection were passed to the system. */
+  wait(socket: Socket, response: ServerResponse, begin: () => void): void {
+    const requests = this.#requests.get(socket);
+    if (requests === undefined) throw new TypeError('a request waits behind none');
+    if (requests.waiting.length >= mostWaiting) {
+      closeAtOnce(socket);
+      return;
     }
+    requests.waiting.push({ response, begin });
+    if (requests.waiting.length === 1) this.#continueAfter(requests, socket);
   }
 
   #continueAfter(requests: RequestsOfConnection, socket: Socket): void {

@@ -5,7 +5,7 @@ import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
-import { receiveBody } from './body-intake.js';
+import { isUncounted, receiveBody, receiveUncounted } from './body-intake.js';
 import { ConnectionRequests } from './connection-requests.js';
 import { codingOf, decodingGzip, invalidGzipReply, unknownCodingReply } from './decode-body.js';
 import { hostInUrl } from './hosts.js';
@@ -170,8 +170,14 @@ class HttpListener implements Listener {
     const share = new MemoryShare(memoryBytes / 2);
     const watch = new TransferWatch({ share, maxMs: requestTimeoutMs });
     this.#sender = new ReplySender({ share, watch, inflow: this.#inflow, onReply, logger });
-    const begin = (message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) =>
-      this.#requests.take(message.socket, response, () => this.#receive(message, response, waitsForContinue));
+    const begin = (message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => {
+      if (this.#requests.mayBegin(message.socket, response))
+        this.#receive(message, response, waitsForContinue);
+      else
+        this.#requests.wait(message.socket, response, () =>
+          this.#receive(message, response, waitsForContinue),
+        );
+    };
     this.#server.on('request', (message, response) => begin(message, response, false));
     this.#server.on('checkContinue', (message, response) => begin(message, response, true));
     this.#server.on('drop', () => this.#reportDrop());
@@ -247,10 +253,11 @@ class HttpListener implements Listener {
       return;
     }
     const early = this.#answerHead(request);
-    const proceed = (reply: HttpReply | undefined) =>
-      this.#continue(request, message, response, waitsForContinue, reply);
-    if (early instanceof Promise) void early.then((reply) => response.destroyed || proceed(reply));
-    else proceed(early);
+    if (early instanceof Promise)
+      void early.then((reply) => {
+        if (!response.destroyed) this.#continue(request, message, response, waitsForContinue, reply);
+      });
+    else this.#continue(request, message, response, waitsForContinue, early);
   }
 
   /** Sends an early reply, or receives the body. */
@@ -268,6 +275,12 @@ class HttpListener implements Listener {
       } else this.#sender.refuse(message, response, early);
     } else if (!hasBody(message)) {
       this.#answer(request, message, response);
+    } else if (isUncounted(message)) {
+      if (waitsForContinue) response.writeContinue();
+      receiveUncounted(message, (body) => {
+        request.body = body;
+        this.#answer(request, message, response);
+      });
     } else {
       this.#receiveBody(request, message, response, waitsForContinue);
     }
@@ -327,10 +340,10 @@ class HttpListener implements Listener {
     request: IncomingRequest,
     message: IncomingMessage,
     response: ServerResponse,
-    onAnswered: () => void = () => {},
+    onAnswered?: () => void,
   ): void {
     const send = (reply: AnyReply) => {
-      onAnswered();
+      onAnswered?.();
       this.#sender.send(message, response, reply);
     };
     try {

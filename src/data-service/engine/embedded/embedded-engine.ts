@@ -242,10 +242,9 @@ class EmbeddedEngine implements HostingEngine {
     return countRows(table, this.#scanner);
   }
 
-  async readSchema(afterChanges = false): Promise<Schema> {
-    this.#refuseWhenClosing();
-    if (afterChanges) await this.#schema.settled();
-    return this.#schema.current;
+  readSchema(afterChanges = false): Promise<Schema> | Schema {
+    if (this.#closing !== undefined) return Promise.reject(engineClosed());
+    return afterChanges ? this.#schema.settled().then(() => this.#schema.current) : this.#schema.current;
   }
 
   async changeSchema(change: SchemaChange): Promise<void> {
