@@ -89,27 +89,24 @@ export const find = tableCommand({
     if (problems.length > 0 && pageState === '') throw errorOf(problems);
     const request = parseReadRequest({ filter, projection, sort, skip, limit, includeSimilarity }, table);
     const query: PagedQuery = { table, filter, order: request.order };
-    const kept = { includeSortVector, pageStateKey, pageState, command };
-    if (request.wordSearch !== undefined) {
-      if (pageState !== '') throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
-      const window = { after: null, limit: limit ?? usualWordRows, wantsPosition: false };
-      return { ...kept, request, window, query, skip: 0, remaining: null };
-    }
-    if (request.search !== null) {
-      if (pageState !== '')
-        throw invalidFieldValue(pageStateField, pageState, 'a vector search has one page');
-      const window = { after: null, limit: limit ?? maxSearchedRows, wantsPosition: false };
-      const remaining = null;
-      return { ...kept, request, window, query, skip: 0, remaining };
-    }
-    if (pageState !== '' && request.sort !== null)
-      throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
+    const isSearch = request.search !== null || request.wordSearch !== undefined;
     const state =
-      pageState === '' ? undefined : collected(problems, () => readPageState(pageStateKey, query, pageState));
+      pageState === ''
+        ? undefined
+        : collected(problems, () => readPageStateOf(request, { pageStateKey, query, pageState }));
     if (problems.length > 0) throw errorOf(problems);
-    const remaining = state === undefined ? (limit ?? null) : state.remaining;
-    const window = pageWindow(remaining, state?.position ?? null);
-    return { ...kept, request, window, query, skip: skip ?? 0, remaining };
+    const remaining = isSearch ? null : state === undefined ? (limit ?? null) : state.remaining;
+    return {
+      request,
+      window: isSearch ? searchWindow(request, limit) : pageWindow(remaining, state?.position ?? null),
+      query,
+      skip: isSearch ? 0 : (skip ?? 0),
+      remaining,
+      includeSortVector,
+      pageStateKey,
+      pageState,
+      command,
+    };
   },
   textsToEmbed: ({ request }) => queryTexts(request),
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
@@ -140,6 +137,23 @@ function collected<Value>(problems: ApiError[], read: () => Value): Value | unde
     problems.push(error);
     return undefined;
   }
+}
+
+/** @throws ApiError for a page state of another query, or of a read that has one page */
+function readPageStateOf(
+  request: ReadRequest,
+  { pageStateKey, query, pageState }: Pick<FindPlan, 'pageStateKey' | 'query' | 'pageState'>,
+) {
+  if (request.search !== null)
+    throw invalidFieldValue(pageStateField, pageState, 'a vector search has one page');
+  if (request.wordSearch !== undefined || request.sort !== null)
+    throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
+  return readPageState(pageStateKey, query, pageState);
+}
+
+function searchWindow({ search }: ReadRequest, limit: number | undefined): ReadWindow {
+  const usual = search === null ? usualWordRows : maxSearchedRows;
+  return { after: null, limit: limit ?? usual, wantsPosition: false };
 }
 
 function pageWindow(remaining: number | null, after: ReadWindow['after']): ReadWindow {

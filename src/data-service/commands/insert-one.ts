@@ -20,11 +20,10 @@ export const insertOne = tableCommand({
   plan: ({ document }, { table }): Plan => ({ table, row: parseRow(document, table) }),
   textsToEmbed: ({ row }) => row.texts.map(({ column, text }) => textToEmbed(column, text, 'passage')),
   withEmbeddings: ({ table, row }, vectors) => ({ table, row: withVectors(row, vectors, table) }),
-  execute: async ({ table, row }, engine) => {
-    const { rows } = await engine.insertRows({ table, rows: [row.assignments] });
-    const [failure] = rows;
-    if (failure) throw failure;
-  },
+  execute: ({ table, row }, engine) =>
+    engine.insertRows({ table, rows: [row.assignments] }).then(({ rows: [failure] }) => {
+      if (failure) throw failure;
+    }),
   respond: (_, { table, row }) => ({
     status: [
       ['insertedIds', `[${insertedKey(row.assignments, table)}]`],

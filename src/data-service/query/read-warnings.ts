@@ -34,7 +34,7 @@ function memberWarnings(comparisons: readonly MemberComparison[], table: Table):
 function valueWarnings(all: readonly Comparison[], table: Table): readonly ApiError[] {
   if (all.length === 0) return [apiError('warning', 'ZERO_FILTER_OPERATIONS', { table: table.name })];
   // A text search always has its index.
-  const comparisons = all.filter(({ analyzer }) => analyzer === undefined);
+  const comparisons = all.every(isOfValues) ? all : all.filter(isOfValues);
   if (comparisons.length === 0) return [];
   const columns = new Set(comparisons.map(({ column }) => column));
   if (comparisons.every(({ column }) => table.keyColumns.includes(column))) {
@@ -49,6 +49,8 @@ function valueWarnings(all: readonly Comparison[], table: Table): readonly ApiEr
   return inefficientUses(comparisons);
 }
 
+const isOfValues = ({ analyzer }: Comparison) => analyzer === undefined;
+
 /** The warnings for a vector search with this filter; a search without a filter is fast and has none. */
 export function searchWarnings(filter: Filter, table: Table): readonly ApiError[] {
   return comparedColumns(filter).length === 0 ? [] : readWarnings(filter, table);
@@ -56,6 +58,7 @@ export function searchWarnings(filter: Filter, table: Table): readonly ApiError[
 
 /** Uses of an index that Cassandra does not support, with a warning for each kind. */
 function inefficientUses(comparisons: readonly Comparison[]): readonly ApiError[] {
+  if (!comparisons.some(mayBeInefficient)) return [];
   const served = comparisons.filter(({ column }) => column.type.traits.index === 'equality');
   const used = (isUse: (operator: FilterOperator) => boolean) => [
     ...new Set(served.filter(({ operator }) => isUse(operator)).map(({ column }) => column)),
@@ -74,6 +77,10 @@ function inefficientUses(comparisons: readonly Comparison[]): readonly ApiError[
       ? []
       : [apiError('warning', 'NOT_IN_FILTER_UNSUPPORTED_BY_INDEXING', { columns: excluded })]),
   ];
+}
+
+function mayBeInefficient({ operator: { name, isRange } }: Comparison): boolean {
+  return isRange || name === '$ne' || name === '$nin';
 }
 
 /** Partition columns without a comparison, and skipped clustering columns. */

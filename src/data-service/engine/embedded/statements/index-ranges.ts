@@ -101,9 +101,9 @@ export function areWholeRanges(seeks: Seeks, order: RowOrder): boolean {
   // The rows of a text in a folded index are a range, which the key limits further.
   const unfolded = seeks.filter(({ fold }) => fold === undefined);
   let remaining = unfolded.length;
-  for (const [at, { column }] of order.entries()) {
+  for (let at = 0; at < order.length; at += 1) {
     if (remaining === 0) return true;
-    const own = unfolded.filter((seek) => seek.column === column);
+    const own = unfolded.filter(({ column }) => column === order[at]?.column);
     remaining -= own.length;
     const [only] = own;
     const isValue = only?.operator.name === '$eq' || (at === 0 && only?.operator.name === '$in');
