@@ -1,7 +1,13 @@
 // insertMany (wire: insertMany; differences: it stores its good rows and reports the others).
 import type { JsonObject, JsonText } from '../../foundation/json/json-value.js';
 import { ApiError, errorAt } from '../errors/api-error.js';
-import { type Assignments, type ParsedRow, parseRow, type TextForVector, withVectors } from '../schema/parse-row.js';
+import {
+  type Assignments,
+  type ParsedRow,
+  parseRow,
+  type TextForVector,
+  withVectors,
+} from '../schema/parse-row.js';
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { textToEmbed } from './embed-texts.js';

@@ -15,12 +15,7 @@ import type { StorageUser, StorageUsers } from '../engine/storage-users.js';
 import { ApiError, tooBusy } from '../errors/api-error.js';
 import { type AnswerBody, type AnswerOptions, type BodyAnswer, makeAnswerBody } from './answer-body.js';
 import { type Caller, makeAuthenticate } from './authenticate.js';
-import {
-  type LargeReply,
-  type LargeRequests,
-  mostBodyBytes,
-  NoRoomForLargeRequest,
-} from './large-requests.js';
+import { isLargeBody, type LargeReply, type LargeRequests, NoRoomForLargeRequest } from './large-requests.js';
 import { readAddress, readBodyJson, refuseContentType } from './read-request.js';
 import type { RequestMetrics } from './request-metrics.js';
 
@@ -170,7 +165,7 @@ function answerRequest(
   const answerHere = () => answers.answer(readBodyJson(body), sender.address, (name) => request.header(name));
   if (largeRequests === undefined) return answerHere();
   const answerThere = () => answerLarge(request, sender, answers, { ...lanes, largeRequests });
-  if (body.length > mostBodyBytes) return answerThere();
+  if (isLargeBody(body)) return answerThere();
   return (isPrompt(body) ? answerHere() : runInTurn(answerHere)).catch((error) => {
     if (!(error instanceof EngineError) || error.kind !== 'large') throw error;
     return answerThere();
