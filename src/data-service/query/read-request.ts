@@ -159,11 +159,19 @@ export function planRead(request: ReadRequest, window: ReadWindow, command: obje
 function planSearch(request: ReadRequest, { limit }: ReadWindow, command: object): ReadPlan {
   const { table, filter, columns, shown, order, wordSearch } = request;
   const search = searchOf(request);
-  const first = { after: null, wantsPosition: false, maxBytes: maxReplyLength } as const;
-  const common = { table, filter, order, ...first, valuesMayBeWritten: true, command };
-  if (search !== null) return { ...common, columns: shown, search, limit };
-  if (wordSearch === undefined) throw new TypeError('a search is by a vector or by words');
-  return { ...common, columns, wordSearch, limit: Math.min(limit, maxWordRows) };
+  return {
+    table,
+    filter,
+    columns: search === null ? columns : shown,
+    order,
+    ...(search === null ? wordSearch && { wordSearch } : { search }),
+    after: null,
+    limit: search === null ? Math.min(limit, maxWordRows) : limit,
+    wantsPosition: false,
+    maxBytes: maxReplyLength,
+    valuesMayBeWritten: true,
+    command,
+  };
 }
 
 /** Rows to sort in memory are all read, up to one row more than may be sorted. */

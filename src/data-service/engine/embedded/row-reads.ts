@@ -3,6 +3,7 @@ import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { PrimaryKey } from '../../query/key-filter.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
+import type { VectorSearch } from '../../query/vector-search.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { VectorIndex } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
@@ -79,6 +80,10 @@ function outcomeOfLookup({ plan, deadline }: RowLookup, { chunks, written }: Sho
     : { columns, order, applied: everything, chunks, written, deadline };
 }
 
+function searching({ plan, deadline }: RunningRead, search: VectorSearch): RunningSearch {
+  return { plan, deadline, search };
+}
+
 /** Runs reads. */
 export class RowReads {
   readonly #tools: ReadTools;
@@ -133,11 +138,11 @@ export class RowReads {
         );
       case 'vectorIndex':
         return this.#limited(path.plan, deadline, (limited) =>
-          this.#searchIndex({ ...limited, search: path.search }, path.index),
+          this.#searchIndex(searching(limited, path.search), path.index),
         );
       case 'vectorScan':
         return this.#limited(path.plan, deadline, (limited) =>
-          this.#searchRows({ ...limited, search: path.search }),
+          this.#searchRows(searching(limited, path.search)),
         );
     }
   }

@@ -12,12 +12,12 @@ import {
   type IndexPlace,
   type NearestWanted,
   type PackedHits,
+  type RowsWanted,
   type SearchAnswer,
   type SearchResult,
   unpackHits,
   type VectorReply,
   type VectorRequest,
-  type VectorSearchRequest,
   type VectorSettings,
 } from './vector-messages.js';
 import type { IndexedSearch } from './vector-search.js';
@@ -100,11 +100,7 @@ export class VectorIndexes {
     const isSmall =
       rows.limit <= mostHere.rows && vectorBytes <= mostHere.vectorBytes && nearest.filter?.kind !== 'slices';
     const isShared = isSmall && this.#waiting.count + 1 >= this.#fewestWaiting;
-    const result = await this.#ask({
-      ...nearest,
-      rows: isShared ? undefined : rows,
-      hasMoreChanges: this.#changes === 'notifiedAndMore',
-    });
+    const result = await this.#ask(nearest, isShared ? undefined : rows, this.#changes === 'notifiedAndMore');
     if ('taken' in result) return result.taken;
     const hits = unpackHits(result.found);
     const { best, isSure } = await this.#reader.read((database) =>
@@ -112,7 +108,7 @@ export class VectorIndexes {
     );
     if (isSure) return best;
     // Rows are large, or were deleted or changed since: the thread reads index and rows in one snapshot instead.
-    const again = await this.#ask({ ...nearest, rows, hasMoreChanges: true });
+    const again = await this.#ask(nearest, rows, true);
     return 'taken' in again ? again.taken : null;
   }
 
@@ -122,11 +118,15 @@ export class VectorIndexes {
    */
   async findNearest(nearest: NearestWanted, isAgain: boolean): Promise<PackedHits | null> {
     const hasMoreChanges = isAgain || this.#changes === 'notifiedAndMore';
-    const result = await this.#ask({ ...nearest, rows: undefined, hasMoreChanges });
+    const result = await this.#ask(nearest, undefined, hasMoreChanges);
     return 'taken' in result ? null : result.found;
   }
 
-  #ask(request: Omit<VectorSearchRequest, 'kind' | 'id'>): Promise<SearchResult> {
+  #ask(
+    { log, query, hitCount, filter, time }: NearestWanted,
+    rows: RowsWanted | undefined,
+    hasMoreChanges: boolean,
+  ): Promise<SearchResult> {
     return new Promise((resolve, reject) => {
       if (this.#isClosing) throw engineClosed();
       if (this.#thread === undefined) {
@@ -134,7 +134,7 @@ export class VectorIndexes {
         return;
       }
       const id = this.#waiting.add({ resolve, reject });
-      this.#post({ kind: 'search', id, ...request });
+      this.#post({ kind: 'search', id, log, query, hitCount, filter, rows, hasMoreChanges, time });
     });
   }
 

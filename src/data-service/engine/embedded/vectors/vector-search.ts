@@ -29,8 +29,7 @@ export interface IndexedSearch {
 /** The request of a search to an index. @throws EngineError `timeout` */
 export function indexedSearch(wanted: RunningSearch, index: VectorIndex): IndexedSearch {
   const { plan, search, deadline } = wanted;
-  const { columns, ...statement } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
-  const { numbers } = statement;
+  const { sql, sizeSql, values, columns, numbers } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
   return {
     nearest: {
       log: sqlVectorLog(plan.table, index),
@@ -42,7 +41,7 @@ export function indexedSearch(wanted: RunningSearch, index: VectorIndex): Indexe
     rows: {
       limit: plan.limit,
       metric: search.metric,
-      statement: { ...statement, readBigInts: readsBigInts(columns) },
+      statement: { sql, sizeSql, values, numbers, readBigInts: readsBigInts(columns) },
       maxBytes: maxBytesOf(wanted),
     },
     deadline,
