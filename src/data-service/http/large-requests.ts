@@ -10,7 +10,7 @@ import { ApiError, apiError } from '../errors/api-error.js';
 import type { AnswerBody, AnswerFacts, BodyAnswer } from './answer-body.js';
 import { readBodyJson, readSchemaJson } from './read-request.js';
 
-/** A longer body is large, unless it is long for its vectors: 128 KiB of JSON take 10 to 50 ms to be read and checked. */
+/** A longer body is large, except for its vectors: 128 KiB of other JSON take 10 to 50 ms to be read and checked. */
 const mostBodyBytes = 128 * 1024;
 /**
  * A longer body is large, whatever it has. Vectors in base64 are read a hundred times as fast as other JSON of the same
@@ -31,7 +31,7 @@ const quote = 34;
 
 /**
  * Whether a body has more than so many bytes that are not in the strings of its `$binary` members. A text that only
- * looks like such a member counts as one, which is no harm: other long strings are read as fast.
+ * looks like such a member counts as one, because other long strings are read as fast.
  */
 function hasMoreBesideBinary(body: Buffer, mostBytes: number): boolean {
   let beside = 0;
