@@ -166,7 +166,7 @@ function answerRequest(
   if (largeRequests === undefined) return answerHere();
   const answerThere = () => answerLarge(request, sender, answers, { ...lanes, largeRequests });
   if (isLargeBody(body)) return answerThere();
-  return (isPrompt(body) ? answerHere() : runInTurn(answerHere)).catch((error) => {
+  return (isPrompt(body) ? answerHere() : runInTurn(async () => answerHere())).catch((error) => {
     if (!(error instanceof EngineError) || error.kind !== 'large') throw error;
     return answerThere();
   });

@@ -26,6 +26,7 @@ describe('a body that is not counted', () => {
     assert.equal(is({ 'content-length': String(uncountedBytes) }), true);
     assert.equal(is({ 'content-length': String(uncountedBytes + 1) }), false);
     assert.equal(is({ 'transfer-encoding': 'chunked' }), false);
+    assert.equal(is({ 'transfer-encoding': 'chunked', 'content-length': '1' }), false);
     assert.equal(is({ 'content-length': '1', 'content-encoding': 'gzip' }), false);
   });
 

@@ -44,6 +44,7 @@ const groupSize = 256;
 export function isUncounted({ headers }: IncomingMessage): boolean {
   return (
     headers['content-encoding'] === undefined &&
+    headers['transfer-encoding'] === undefined &&
     Number(headers['content-length'] ?? Number.NaN) <= uncountedBytes
   );
 }
