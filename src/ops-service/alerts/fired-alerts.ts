@@ -104,6 +104,16 @@ export class FiredAlerts {
     );
   }
 
+  /** The firing alerts of a cluster in no order, read one by one; null for one that is about to clear. */
+  *firing(clusterId: string): Generator<Alert | null, void> {
+    for (const id of this.#listed.get(clusterId)?.keys() ?? []) yield this.find(clusterId, id) ?? null;
+  }
+
+  /** How many alerts of a cluster fire or are about to clear. */
+  firingCount(clusterId: string): number {
+    return this.#listed.get(clusterId)?.size ?? 0;
+  }
+
   /** The alert, if it is firing. */
   find(clusterId: string, alertId: string): Alert | undefined {
     const found = this.#findListed(clusterId, alertId);

@@ -1,10 +1,13 @@
 // The route of what fires in all clusters, in numbers: the console shows it on every screen.
 import * as v from 'valibot';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { LongWork, onlySlice, resultOfSteps, type Slice } from '../../foundation/threads/long-work.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
 import { type Alert, levels } from '../events/event.js';
 import type { Notifications } from '../notifications/notifications.js';
-import { matchesAlert } from '../notifications/silence.js';
+import { matchesAlert, type Silence } from '../notifications/silence.js';
+import { mostWaitingAnswers, resultInSlices } from './answer-in-slices.js';
 import type { Route } from './route.js';
 
 /** The parts that the route uses. */
@@ -12,6 +15,7 @@ export interface AlertSummaryParts {
   readonly clusters: ClusterRegistry;
   readonly alerts: FiredAlerts;
   readonly notifications: Notifications;
+  readonly clock: Clock;
 }
 
 const levelNames = Object.keys(levels);
@@ -26,8 +30,8 @@ const summarySchema = v.strictObject({
 });
 
 /** The route of the numbers. */
-export function alertSummaryRoute({ clusters, alerts, notifications }: AlertSummaryParts): Route {
-  const { silences, channels, globalSwitch } = notifications;
+export function alertSummaryRoute(parts: AlertSummaryParts): Route {
+  const work = new LongWork(parts.clock, mostWaitingAnswers);
   return {
     method: 'GET',
     path: '/console/alerts',
@@ -36,27 +40,77 @@ export function alertSummaryRoute({ clusters, alerts, notifications }: AlertSumm
       'level of these, the number of channels, and whether notifications are on.',
     access: 'viewer',
     reply: v.array(summarySchema),
-    answer: () =>
-      clusters.list().map(({ id: cluster }) => {
-        const firing = alerts.list(cluster);
-        const active = silences.active(cluster);
-        const open = firing.filter(
-          (alert) =>
-            alert.state !== 'acknowledged' && !active.some((silence) => matchesAlert(silence, alert)),
-        );
-        return {
-          cluster,
-          firing: firing.length,
-          open: open.length,
-          level: highestLevel(open),
-          channels: channels.list(cluster).length,
-          notifications_enabled: globalSwitch.isOn(cluster),
-        };
-      }),
+    answer: async ({ whenGone }) => {
+      const summarise = (slice: Slice) => resultOfSteps(summarySteps(parts), slice);
+      return isFew(parts) ? summarise(onlySlice) : resultInSlices(work, summarise, whenGone);
+    },
   };
 }
 
-function highestLevel(alerts: readonly Alert[]): string | null {
-  const highest = Math.max(-1, ...alerts.map(({ level }) => levels[level]));
-  return levelNames[highest] ?? null;
+/** So many comparisons of alerts with silences take a few milliseconds: they need no slices. */
+const fewComparisons = 10_000;
+
+function isFew({ clusters, alerts, notifications }: AlertSummaryParts): boolean {
+  let comparisons = 0;
+  for (const { id } of clusters.list()) {
+    const firing = alerts.firingCount(id);
+    if (firing > 0) comparisons += firing * (1 + notifications.silences.active(id).length);
+    if (comparisons > fewComparisons) return false;
+  }
+  return true;
+}
+
+/** What the numbers are counted from. */
+export interface SummarySources {
+  readonly clusters: Pick<ClusterRegistry, 'list' | 'find'>;
+  readonly alerts: Pick<FiredAlerts, 'firing'>;
+  readonly notifications: {
+    readonly silences: Pick<Notifications['silences'], 'active'>;
+    readonly channels: Pick<Notifications['channels'], 'list'>;
+    readonly globalSwitch: Pick<Notifications['globalSwitch'], 'isOn'>;
+  };
+}
+
+type Summary = v.InferOutput<typeof summarySchema>;
+
+/** Counts one alert in each step. The list has an entry for each cluster that is there at the end of its steps. */
+export function* summarySteps({
+  clusters,
+  alerts,
+  notifications,
+}: SummarySources): Generator<void, Summary[]> {
+  const { silences, channels, globalSwitch } = notifications;
+  const summaries: Summary[] = [];
+  for (const { id: cluster } of clusters.list()) {
+    const active = silences.active(cluster);
+    const [counts, highest] = yield* countAlerts(alerts.firing(cluster), active);
+    yield;
+    // The cluster may have been removed between two steps.
+    if (clusters.find(cluster) === undefined) continue;
+    summaries.push({
+      cluster,
+      ...counts,
+      level: levelNames[highest] ?? null,
+      channels: channels.list(cluster).length,
+      notifications_enabled: globalSwitch.isOn(cluster),
+    });
+  }
+  return summaries;
+}
+
+function* countAlerts(
+  firing: Iterable<Alert | null>,
+  active: readonly Silence[],
+): Generator<void, readonly [counts: { readonly firing: number; readonly open: number }, highest: number]> {
+  const counts = { firing: 0, open: 0 };
+  let highest = -1;
+  for (const alert of firing) {
+    yield;
+    if (alert === null) continue;
+    counts.firing += 1;
+    if (alert.state === 'acknowledged' || active.some((silence) => matchesAlert(silence, alert))) continue;
+    counts.open += 1;
+    highest = Math.max(highest, levels[alert.level]);
+  }
+  return [counts, highest];
 }
