@@ -3,6 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { isList, type Json, memberAt, plainText } from '../json/exact-json.js';
 import { sendRequest } from './send-request.js';
 import { needsSignIn, signInCount } from './session.js';
+import { whenDue } from './when-due.js';
 
 /** The alerts of a cluster in numbers. */
 export interface AlertSummary {
@@ -27,32 +28,46 @@ export function noteAlertChange(): void {
   changeCount.value += 1;
 }
 
-/** Loads the numbers now, at an interval while the tab is shown, after a sign-in and after a change. Called once. */
+/**
+ * Loads the numbers now, after a sign-in, after a change, and some seconds after each reply while the tab is shown. One
+ * request is under way at a time. The page calls this function once.
+ */
 export function followAlerts(): void {
   effect(() => {
     void signInCount.value;
     void changeCount.value;
     void load();
   });
-  setInterval(() => {
-    if (!document.hidden && needsSignIn.peek() === undefined) void load();
-  }, everyMs);
-  addEventListener('visibilitychange', () => {
-    if (!document.hidden) void load();
-  });
 }
 
-let loading = 0;
+let isLoading = false;
+/** Whether something changed while a request was under way: its reply may be older than the change. */
+let isOutdated = false;
+let cancelNext = () => {};
 
 async function load(): Promise<void> {
-  const turn = ++loading;
+  isOutdated = isLoading;
+  if (isLoading) return;
+  isLoading = true;
+  cancelNext();
   try {
     const reply = await sendRequest('console/alerts');
-    // A later request may have a newer reply already.
-    if (turn === loading && isList(reply)) alertSummaries.value = reply.map(summaryOf);
+    if (isList(reply)) alertSummaries.value = reply.map(summaryOf);
   } catch {
     // The screens show why the server does not answer.
+  } finally {
+    isLoading = false;
   }
+  if (isOutdated) void load();
+  else loadLater();
+}
+
+/** Without a session the page asks again after the sign-in. */
+function loadLater(): void {
+  cancelNext = whenDue(everyMs, () => {
+    if (needsSignIn.peek() === undefined) void load();
+    else loadLater();
+  });
 }
 
 function summaryOf(one: Json): AlertSummary {

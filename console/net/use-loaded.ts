@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { RequestFailure } from './send-request.js';
 import { signInCount } from './session.js';
+import { whenDue } from './when-due.js';
 
 /** What is known of something that is loaded. */
 export interface Loaded<T> {
@@ -14,15 +15,17 @@ export interface Loaded<T> {
 
 /** When to load again. */
 export interface LoadOptions {
-  /** Pauses while the tab is hidden. */
+  /** The time from a reply to the next request. Nothing is requested while the tab is hidden. */
   readonly everyMs?: number;
+  /** A new number loads the same key again; the last value stays meanwhile. */
+  readonly changes?: number;
 }
 
 /** Loads with `load` for each new `key`; an undefined key loads nothing. Replies for an older key are dropped. */
 export function useLoaded<T>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<T>,
-  { everyMs }: LoadOptions = {},
+  { everyMs, changes = 0 }: LoadOptions = {},
 ): Loaded<T> {
   const [state, setState] = useState<LoadState<T>>({ key: undefined, value: undefined, failure: undefined });
   const [round, setRound] = useState(0);
@@ -31,7 +34,7 @@ export function useLoaded<T>(
   const reload = useCallback(() => setRound((count) => count + 1), []);
   const signIns = signInCount.value;
   const [settled, setSettled] = useState('');
-  const wanted = `${round}/${signIns}/${key}`;
+  const wanted = `${round}/${changes}/${signIns}/${key}`;
   useEffect(() => {
     if (key === undefined) return undefined;
     const abort = new AbortController();
@@ -51,18 +54,16 @@ export function useLoaded<T>(
       .finally(() => setIfCurrent(abort.signal, () => setSettled(wanted)));
     return () => abort.abort();
   }, [key, wanted]);
+  const isLoading = key !== undefined && settled !== wanted;
   useEffect(() => {
-    if (everyMs === undefined || key === undefined) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden) reload();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs, key, reload]);
+    if (everyMs === undefined || key === undefined || isLoading) return undefined;
+    return whenDue(everyMs, reload);
+  }, [everyMs, wanted, isLoading, reload]);
   const isCurrent = state.key === key;
   return {
     value: isCurrent ? state.value : undefined,
     failure: isCurrent ? state.failure : undefined,
-    isLoading: key !== undefined && settled !== wanted,
+    isLoading,
     reload,
   };
 }

@@ -1,7 +1,7 @@
 // Checks that the list of events is bounded, however they come.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { canLoad, mostShown, noEvents, withNew, withNewest, withOlder } from './event-list.js';
+import { addWaiting, canLoad, mostShown, noEvents, withNew, withNewest, withOlder } from './event-list.js';
 import type { OpsEvent } from './ops-api.js';
 
 function eventsFrom(newest: number, count: number): OpsEvent[] {
@@ -24,6 +24,17 @@ function page(newest: number, count: number, isAtEnd = false) {
 }
 
 describe('the list of events', () => {
+  it('keeps a bounded number of events that wait for a hidden tab, and says that older ones are left', () => {
+    const waiting: OpsEvent[] = [];
+    for (const event of eventsFrom(20_000, mostShown + 50).reverse()) addWaiting(waiting, event);
+    assert.equal(waiting.length, mostShown + 1);
+    const shown = withNew({ ...noEvents, isAtEnd: true }, waiting);
+    assert.deepEqual(
+      [shown.events.length, shown.events[0]?.time, shown.isAtEnd],
+      [mostShown, '20000', false],
+    );
+  });
+
   it('keeps the newest of those that were loaded by scrolling', () => {
     const almost = withOlder(noEvents, page(10_000, mostShown - 100));
     assert.equal(canLoad(almost), true);

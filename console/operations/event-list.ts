@@ -43,6 +43,13 @@ function withOne(events: readonly OpsEvent[], event: OpsEvent): readonly OpsEven
   return events[place]?.time === event.time ? events : events.toSpliced(place, 0, event);
 }
 
+/** Adds an event to those that wait to be shown, and drops the oldest of more than fit into the list. */
+export function addWaiting(waiting: OpsEvent[], event: OpsEvent): void {
+  waiting.push(event);
+  // One more than fits stays, so that the list knows that older events were dropped.
+  if (waiting.length > mostShown + 1) waiting.shift();
+}
+
 /** With a page at the bottom, whose loading has ended. The first page may have events that came live before it. */
 export function withOlder(now: EventListState, { events, nextTime, isAtEnd }: OlderEvents): EventListState {
   const shown = merged(now.events, events);

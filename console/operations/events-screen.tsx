@@ -9,6 +9,7 @@ import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
 import { changeQuery, place } from '../state/url-state.js';
 import { ClusterPage } from './cluster-page.js';
 import {
+  addWaiting,
   canLoad,
   mostShown,
   noEvents,
@@ -110,10 +111,8 @@ function EventList({ cluster, filter }: { readonly cluster: string; readonly fil
   }, []);
   const missed = useLiveEvents(
     cluster,
-    (events) => {
-      const wanted = events.filter((event) => isWanted(filter, event));
-      if (wanted.length > 0) setState((now) => withNew(now, wanted));
-    },
+    (event) => isWanted(filter, event),
+    (events) => setState((now) => withNew(now, events)),
     async () => {
       const newest = await readPage(cluster, filter, undefined);
       setState((now) => withNewest(now, newest));
@@ -165,19 +164,22 @@ async function readPage(
 }
 
 const reconnectMs = 5000;
+/** Events wait so long for the next picture at most. */
+const longestWaitMs = 1000;
 
 /**
- * Calls `onEvents` with the new events, once for all of a picture, and `readMissed` after each time that the stream
- * was not open: at first, after a sign-in, and after the server was gone. The result is why the last `readMissed`
- * failed, and calls it again.
+ * Calls `onEvents` with the new events that `isShown` accepts, once for all of a picture. Calls `readMissed` after each
+ * time that the stream was not open: at first, after a sign-in, and after the server was gone. The result is why the
+ * last `readMissed` failed, and calls it again.
  */
 function useLiveEvents(
   cluster: string,
+  isShown: (event: OpsEvent) => boolean,
   onEvents: (events: readonly OpsEvent[]) => void,
   readMissed: () => Promise<void>,
 ): { readonly failure: RequestFailure | undefined; readonly read: () => void } {
-  const latest = useRef({ onEvents, readMissed });
-  latest.current = { onEvents, readMissed };
+  const latest = useRef({ isShown, onEvents, readMissed });
+  latest.current = { isShown, onEvents, readMissed };
   const arrived = useArrived((events) => latest.current.onEvents(events));
   const [failure, setFailure] = useState<RequestFailure>();
   const read = () =>
@@ -195,7 +197,10 @@ function useLiveEvents(
     };
     function connect(): EventSource {
       const opened = new EventSource(pathOf(cluster, 'events', 'stream'));
-      opened.addEventListener('message', ({ data }) => arrived(JSON.parse(String(data))));
+      opened.addEventListener('message', ({ data }) => {
+        const event: OpsEvent = JSON.parse(String(data));
+        if (latest.current.isShown(event)) arrived(event);
+      });
       opened.addEventListener('open', read);
       opened.addEventListener('error', () => {
         if (opened.readyState !== EventSource.CLOSED) return; // the browser connects again by itself
@@ -217,16 +222,18 @@ function useArrived(onEvents: (events: readonly OpsEvent[]) => void): (event: Op
   const latest = useRef(onEvents);
   latest.current = onEvents;
   return (event) => {
-    waiting.current.push(event);
+    addWaiting(waiting.current, event);
     if (waiting.current.length > 1) return;
     const pass = () => {
+      clearTimeout(timer);
+      cancelAnimationFrame(picture);
       const events = waiting.current;
       waiting.current = [];
       latest.current(events);
     };
-    // A hidden tab draws no pictures.
-    if (document.hidden) setTimeout(pass, 0);
-    else requestAnimationFrame(pass);
+    // A hidden tab draws no pictures, and a tab can be hidden before its next picture.
+    const timer = setTimeout(pass, document.hidden ? 0 : longestWaitMs);
+    const picture = requestAnimationFrame(pass);
   };
 }
 
