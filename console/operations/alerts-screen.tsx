@@ -15,7 +15,7 @@ import { NoticesDialog } from './notices-dialog.js';
 import { type OpsRule, pathOf, read } from './ops-api.js';
 import { SilenceDialog } from './silence-dialog.js';
 import { SilenceList } from './silence-list.js';
-import { matchersInSubject } from './silences.js';
+import { idInSubject, matchersInSubject } from './silences.js';
 import { UnnotifiedClusters } from './unnotified-clusters.js';
 
 const everyMs = 20_000;
@@ -113,6 +113,7 @@ function OpenedOver(props: { readonly cluster: string; readonly onChange: () => 
     <SilenceDialog
       key={over.subject}
       cluster={cluster}
+      id={idInSubject(subject)}
       matchers={matchersInSubject(subject)}
       onClose={close}
       onDone={() => {

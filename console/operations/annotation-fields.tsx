@@ -1,6 +1,6 @@
 // The annotations in the form of a rule: names and texts that every notice contains.
 import { Button } from '../parts/button.js';
-import { TextField } from '../parts/field.js';
+import { TextArea, TextField } from '../parts/field.js';
 
 /** A name and its text. */
 export type AnnotationRow = readonly [name: string, text: string];
@@ -17,6 +17,16 @@ export function annotationsText(rows: readonly AnnotationRow[]): string {
 export function annotationRows(text: string | undefined): readonly AnnotationRow[] {
   // Only `annotationsText` writes it.
   return JSON.parse(text ?? '[]') as readonly AnnotationRow[];
+}
+
+/** The name that two rows have, without the spaces around it; undefined if each row has its own. */
+export function repeatedName(rows: readonly AnnotationRow[]): string | undefined {
+  return rows.find((_, at) => isRepeated(rows, at))?.[0].trim();
+}
+
+function isRepeated(rows: readonly AnnotationRow[], at: number): boolean {
+  const name = rows[at]?.[0].trim() ?? '';
+  return name !== '' && rows.slice(0, at).some(([other]) => other.trim() === name);
 }
 
 /** A row for each annotation. */
@@ -36,9 +46,16 @@ export function AnnotationFields(props: {
             label="Annotation"
             value={name}
             suggestions={usualNames}
+            problem={isRepeated(rows, at) ? `Another annotation is named ${name.trim()}.` : undefined}
             onChange={(changed) => setRow(at, [changed, text])}
           />
-          <TextField label="Text" isWide value={text} onChange={(changed) => setRow(at, [name, changed])} />
+          <TextArea
+            label="Text"
+            isWide
+            rows={2}
+            value={text}
+            onChange={(changed) => setRow(at, [name, changed])}
+          />
           <Button
             icon="trash"
             label={`Remove the annotation ${name}`}

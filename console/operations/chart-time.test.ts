@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hrefOf, parsePlace } from '../state/url-state.js';
-import { chartTimeOf, pastQuery, rangeQuery } from './chart-time.js';
+import { chartTimeOf, pastProblem, pastQuery, rangeQuery } from './chart-time.js';
 import { storedStepMinutes } from './metric-lines.js';
 
 const timeOf = (change: Parameters<typeof hrefOf>[1]) => chartTimeOf(parsePlace(hrefOf([], change)).query);
@@ -12,6 +12,14 @@ describe('the time of a chart', () => {
     const { range, past } = timeOf({});
     assert.deepEqual([range.id, past], ['1h', undefined]);
     assert.equal(timeOf({ range: '7d' }).range.id, '7d');
+  });
+
+  it('is not read from a year that is typed in part', () => {
+    for (const year of ['0002', '0020', '0202', '1969'])
+      assert.match(pastProblem(`${year}-01-31T08:30`, '2026-01-31T09:30') ?? '', /completely/);
+    assert.match(pastProblem('', '2026-01-31T09:30') ?? '', /completely/);
+    assert.match(pastProblem('2026-01-31T10:30', '2026-01-31T09:30') ?? '', /before/);
+    assert.equal(pastProblem('2026-01-31T08:30', '2026-01-31T09:30'), undefined);
   });
 
   it('is a part of the past that was marked, at least two minutes', () => {

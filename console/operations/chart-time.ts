@@ -57,7 +57,19 @@ export function localTimeText(atS: number): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** Seconds since 1970 of the text of such an input; not a number if it is not complete. */
+/**
+ * Seconds since 1970 of the text of such an input; not a number if it is not complete. A year that is typed digit by
+ * digit is first the year 2, 20 and 202: times before 1970 are not complete.
+ */
 export function secondsOfLocalTime(text: string): number {
-  return Math.floor(new Date(text).getTime() / 1000);
+  const seconds = Math.floor(new Date(text).getTime() / 1000);
+  return seconds >= 0 ? seconds : Number.NaN;
+}
+
+/** What is wrong with the texts of two such inputs, the start and the end of a time; undefined if nothing is. */
+export function pastProblem(from: string, to: string): string | undefined {
+  const [fromS, toS] = [secondsOfLocalTime(from), secondsOfLocalTime(to)];
+  if (Number.isNaN(fromS) || Number.isNaN(toS))
+    return 'Enter both times completely, with a year from 1970 on.';
+  return fromS < toS ? undefined : 'From must be before To.';
 }

@@ -7,13 +7,13 @@ import { counted } from '../parts/counted.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { allClusters, hrefOf, openOver } from '../state/url-state.js';
+import { allClusters, hrefOf, openOver, partText } from '../state/url-state.js';
 import { doAndReport } from '../state/use-task.js';
 import { levels } from './event-words.js';
 import { change, type OpsAlert, type OpsRule, type OpsSilence, pathOf, read } from './ops-api.js';
 import { RuleLink } from './rule-link.js';
 import { Badge, Seconds, shortNumber } from './show-values.js';
-import { matchersOfAlert, matchersSubject, silenceOf } from './silences.js';
+import { matchersOfAlert, matchersSubject, silenceOf, silenceSubject } from './silences.js';
 
 const everyMs = 5000;
 
@@ -35,9 +35,9 @@ export function FiringAlerts({
   readonly changes: number;
 }) {
   const rows = useLoaded(
-    clusters.length === 0 ? undefined : JSON.stringify([clusters, changes]),
+    clusters.length === 0 ? undefined : JSON.stringify(clusters),
     (signal) => readRows(clusters, signal),
-    { everyMs },
+    { everyMs, changes },
   );
   const onChange = () => {
     rows.reload();
@@ -47,16 +47,14 @@ export function FiringAlerts({
   return (
     <>
       <Shown loaded={rows}>
-        {(value) =>
-          value.length === 0 ? (
-            <EmptyState icon="check" title="No alert is firing">
-              All conditions of the rules are fine.
-            </EmptyState>
+        {({ alerts, ruleCount, enabledCount }) =>
+          alerts.length === 0 ? (
+            <NothingFires clusters={clusters} ruleCount={ruleCount} enabledCount={enabledCount} />
           ) : (
             <DataTable
               label="Firing alerts"
               columns={alertColumns(isMany, onChange)}
-              rows={value}
+              rows={alerts}
               keyOf={({ cluster, alert }) => `${cluster} ${alert.id}`}
             />
           )
@@ -64,6 +62,44 @@ export function FiringAlerts({
       </Shown>
       {!isMany && <OtherClusters shown={clusters} />}
     </>
+  );
+}
+
+/** Says why the list is empty: nothing is watched, or everything that is watched is fine. */
+function NothingFires(props: {
+  readonly clusters: readonly string[];
+  readonly ruleCount: number;
+  readonly enabledCount: number;
+}) {
+  const [cluster] = props.clusters.length === 1 ? props.clusters : [allClusters];
+
+  const open = cluster === allClusters ? undefined : partText({ kind: 'new-rule', subject: '' });
+  if (props.ruleCount === 0)
+    return (
+      <EmptyState
+        icon="alerts"
+        title="There are no rules yet"
+        actions={
+          mayChange() && <a href={hrefOf(['alerts'], { tab: 'rules', cluster, open })}>Create a rule</a>
+        }
+      >
+        Alerts fire when a condition of a rule holds.
+      </EmptyState>
+    );
+  if (props.enabledCount === 0)
+    return (
+      <EmptyState
+        icon="alerts"
+        title="No rule is on"
+        actions={<a href={hrefOf(['alerts'], { tab: 'rules', cluster })}>Show the rules</a>}
+      >
+        A rule that is off fires no alerts.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="check" title="No alert is firing">
+      No condition of a rule holds.
+    </EmptyState>
   );
 }
 
@@ -81,8 +117,16 @@ function OtherClusters({ shown }: { readonly shown: readonly string[] }) {
   );
 }
 
-/** The rows, the most severe first, then the oldest. */
-async function readRows(clusters: readonly string[], signal: AbortSignal): Promise<readonly AlertRow[]> {
+/** What the list shows. */
+interface FiringList {
+  /** The alerts, the most severe first, then the oldest. */
+  readonly alerts: readonly AlertRow[];
+  readonly ruleCount: number;
+  /** How many of the rules are on. */
+  readonly enabledCount: number;
+}
+
+async function readRows(clusters: readonly string[], signal: AbortSignal): Promise<FiringList> {
   const lists = await Promise.all(
     clusters.map(async (cluster) => {
       const [alerts, rules, silences] = await Promise.all([
@@ -90,13 +134,21 @@ async function readRows(clusters: readonly string[], signal: AbortSignal): Promi
         read<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), signal),
         read<readonly OpsSilence[]>(pathOf(cluster, 'silences'), signal),
       ]);
-      return alerts.map((alert) => ({ cluster, alert, rules, silence: silenceOf(alert, silences) }));
+      const rows = alerts.map((alert) => ({ cluster, alert, rules, silence: silenceOf(alert, silences) }));
+      return { rows, rules };
     }),
   );
   const severity = ({ alert }: AlertRow) => levels.indexOf(alert.level);
-  return lists
-    .flat()
-    .sort((one, other) => severity(other) - severity(one) || one.alert.first_fired - other.alert.first_fired);
+  const rules = lists.flatMap((list) => list.rules);
+  return {
+    alerts: lists
+      .flatMap(({ rows }) => rows)
+      .sort(
+        (one, other) => severity(other) - severity(one) || one.alert.first_fired - other.alert.first_fired,
+      ),
+    ruleCount: rules.length,
+    enabledCount: rules.filter(({ enabled }) => enabled === 1).length,
+  };
 }
 
 function alertColumns(isMany: boolean, onChange: () => void): readonly TableColumn<AlertRow>[] {
@@ -161,8 +213,8 @@ function AlertButtons(props: AlertRow & { readonly onChange: () => void }) {
       () => change(isAcknowledged ? 'DELETE' : 'POST', pathOf(cluster, 'alerts', alert.id, 'ack')),
       onChange,
     );
-  // A silence that holds it is changed: another one beside it would be confusing.
-  const matchers = silence?.matchers ?? matchersOfAlert(alert);
+  // The button changes a silence that holds the alert: another one beside it would be confusing.
+  const subject = silence === undefined ? matchersSubject(matchersOfAlert(alert)) : silenceSubject(silence);
   return (
     <div class="button-row end-row">
       {mayChange() && (
@@ -178,7 +230,7 @@ function AlertButtons(props: AlertRow & { readonly onChange: () => void }) {
         </Button>
       )}
       {mayChange() && (
-        <Button onPress={() => openOver('silence', subjectIn(cluster, matchersSubject(matchers)))}>
+        <Button onPress={() => openOver('silence', subjectIn(cluster, subject))}>
           {silence === undefined ? 'Silence' : 'Change silence'}
         </Button>
       )}

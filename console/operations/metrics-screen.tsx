@@ -14,6 +14,7 @@ import {
   chartTimeInAddress,
   localTimeText,
   type PastTime,
+  pastProblem,
   pastQuery,
   pastText,
   rangeQuery,
@@ -179,31 +180,42 @@ function TimeFields() {
   );
 }
 
-/** A part of the past, typed in. */
-function PastFields({ fromS, toS }: PastTime) {
-  const [problem, setProblem] = useState<string>();
-  const set = (from: number, to: number) => {
-    const isTime = Number.isFinite(from) && Number.isFinite(to);
-    setProblem(isTime && from < to ? undefined : 'From must be before To.');
-    if (isTime && from < to) changeQuery(pastQuery(from, to));
+/** A part of the past, typed in. The fields keep what was typed, and the chart follows when it is a whole time. */
+function PastFields(past: PastTime) {
+  const asShown = { from: localTimeText(past.fromS), to: localTimeText(past.toS), place: placeOf(past) };
+  const [typed, setTyped] = useState(asShown);
+  // The chart and the history change the time too: then the fields follow.
+  const texts = typed.place === asShown.place ? typed : asShown;
+  const problem = pastProblem(texts.from, texts.to);
+  const type = (changed: { readonly from?: string; readonly to?: string }) => {
+    const next = { ...texts, ...changed };
+    if (pastProblem(next.from, next.to) !== undefined) return setTyped(next);
+    // The inputs have no seconds: a time that nobody changed keeps its own.
+    const secondsOf = (name: 'from' | 'to', atS: number) =>
+      next[name] === asShown[name] ? atS : secondsOfLocalTime(next[name]);
+    const query = pastQuery(secondsOf('from', past.fromS), secondsOf('to', past.toS));
+    setTyped({ ...next, place: placeOf({ fromS: Number(query['from']), toS: Number(query['to']) }) });
+    changeQuery(query);
   };
+  const field = (name: 'from' | 'to', label: string, ownProblem: string | undefined) => (
+    <TextField
+      label={label}
+      type="datetime-local"
+      value={texts[name]}
+      problem={ownProblem}
+      onChange={(text) => type({ [name]: text })}
+    />
+  );
   return (
     <>
-      <TextField
-        label="From"
-        type="datetime-local"
-        value={localTimeText(fromS)}
-        problem={problem}
-        onChange={(text) => set(secondsOfLocalTime(text), toS)}
-      />
-      <TextField
-        label="To"
-        type="datetime-local"
-        value={localTimeText(toS)}
-        onChange={(text) => set(fromS, secondsOfLocalTime(text))}
-      />
+      {field('from', 'From', problem)}
+      {field('to', 'To', undefined)}
     </>
   );
+}
+
+function placeOf({ fromS, toS }: PastTime): string {
+  return `${fromS} ${toS}`;
 }
 
 function useNodes(cluster: string): Loaded<readonly OpsNode[]> {

@@ -9,7 +9,7 @@ import { SelectField, TextField } from '../parts/field.js';
 import { Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
-import { AnnotationFields, annotationRows, annotationsText } from './annotation-fields.js';
+import { AnnotationFields, annotationRows, annotationsText, repeatedName } from './annotation-fields.js';
 import { levels } from './event-words.js';
 import { metricChoices } from './metric-words.js';
 import { change, type OpsMetricKey, type OpsRule, pathOf, read } from './ops-api.js';
@@ -95,10 +95,15 @@ function bodyOf(draft: Draft, isNew: boolean): Readonly<Record<string, unknown>>
   return { type, ...Object.fromEntries(entries) };
 }
 
-/** Rows without a name and a text are left out; without rows the rule has no annotations. */
+/**
+ * Rows without a name and a text are left out; without rows the rule has no annotations.
+ * @throws Error when two rows have the same name
+ */
 function annotationEntries(text: string | undefined, isNew: boolean): (readonly [string, unknown])[] {
   const rows = annotationRows(text).filter(([name, value]) => name.trim() !== '' || value.trim() !== '');
   if (rows.length === 0) return isNew ? [] : [['annotations', null]];
+  const repeated = repeatedName(rows);
+  if (repeated !== undefined) throw new Error(`Two annotations are named ${repeated}: rename or remove one.`);
   return [['annotations', Object.fromEntries(rows.map(([name, value]) => [name.trim(), value]))]];
 }
 

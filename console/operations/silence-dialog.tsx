@@ -1,5 +1,5 @@
 // The form of a silence: what it holds, for how long, by whom and why.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { noteAlertChange } from '../net/alert-summary.js';
 import { serverFacts } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
@@ -10,6 +10,7 @@ import { SelectField, TextField } from '../parts/field.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
+import { localTimeText, secondsOfLocalTime } from './chart-time.js';
 import {
   change,
   type OpsAlert,
@@ -22,7 +23,7 @@ import {
 } from './ops-api.js';
 import { ruleText } from './rule-words.js';
 import { Seconds } from './show-values.js';
-import { matchedAlerts, sameSilence } from './silences.js';
+import { changedSilence, matchedAlerts } from './silences.js';
 
 const durations = [
   { value: '30', label: '30 minutes' },
@@ -68,8 +69,17 @@ interface SilenceTexts {
   readonly author: string;
 }
 
+/** The texts that the form begins with: those of the silence that it changes. */
+function startOf(changed: OpsSilence | undefined): SilenceTexts {
+  if (changed === undefined) return { minutes: '60', until: '', comment: '', author: lastAuthor };
+  const { end, comment, author } = changed;
+  return { minutes: 'until', until: localTimeText(end), comment, author };
+}
+
 interface DialogProps {
   readonly cluster: string;
+  /** The silence to change; without an id it is one with the same matchers, if there is one. */
+  readonly id: string | undefined;
   readonly matchers: SilenceMatchers;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -80,20 +90,24 @@ export function SilenceDialog(props: DialogProps) {
   const { cluster, onClose } = props;
   const facts = useFacts(cluster);
   const [matchers, setMatchers] = useState(props.matchers);
-  const [texts, setTexts] = useState<SilenceTexts>(() => ({
-    ...{ minutes: '60', until: '', comment: '' },
-    author: lastAuthor,
-  }));
-  const same = sameSilence(matchers, facts.value?.silences ?? []);
+  const [typed, setTyped] = useState<Partial<SilenceTexts>>({});
+  const same = changedSilence(props.id, matchers, facts.value?.silences ?? []);
+  const texts = { ...startOf(same), ...typed };
   const { running, failure, save, end } = useSaving(props, matchers, texts, same);
-  const isBusy = running !== undefined;
+  // Until the silences are known, it is not known what the form changes.
+  const isBusy = running !== undefined || (facts.value === undefined && facts.failure === undefined);
   return (
     <Dialog
       title={same === undefined ? 'Silence notices' : 'Change the silence'}
       onClose={onClose}
-      onSubmit={save}
-      isSending={isBusy}
-      message={failure !== undefined && <FailureNotice failure={failure} />}
+      onSubmit={facts.value === undefined ? facts.reload : save}
+      isSending={running !== undefined}
+      message={
+        <>
+          {facts.failure !== undefined && <FailureNotice failure={facts.failure} onRetry={facts.reload} />}
+          {failure !== undefined && <FailureNotice failure={failure} />}
+        </>
+      }
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
@@ -110,23 +124,32 @@ export function SilenceDialog(props: DialogProps) {
     >
       {same !== undefined && <Existing silence={same} />}
       <MatcherFields cluster={cluster} matchers={matchers} facts={facts.value} onChange={setMatchers} />
-      <TextFields texts={texts} onChange={(changed) => setTexts({ ...texts, ...changed })} />
+      <TextFields texts={texts} onChange={(changed) => setTyped({ ...typed, ...changed })} />
       <Held matchers={matchers} alerts={facts.value?.alerts} />
     </Dialog>
   );
 }
 
-/** Stores the silence in place of one with the same matchers, or ends that one. */
+/** Stores the silence in place of the one that the form changes, or ends that one. */
 function useSaving(
-  { cluster, onDone }: DialogProps,
+  { cluster, id, onDone }: DialogProps,
   matchers: SilenceMatchers,
-  { minutes, until, comment, author }: SilenceTexts,
+  texts: SilenceTexts,
   same: OpsSilence | undefined,
 ) {
   const { running, failure, run } = useTask<'save' | 'end'>();
   const path = pathOf(cluster, 'silences');
-  const endSame = async () => {
-    if (same !== undefined) await change('DELETE', `${path}/${encodeURIComponent(same.id)}`);
+  // The ids of the silences that this form stored: a second attempt replaces what a failed one left.
+  const stored = useRef(new Set<string>());
+  const readReplaced = async () => {
+    const silences = await read<readonly OpsSilence[]>(path);
+    const changed = changedSilence(same?.id ?? id, matchers, silences);
+    return silences.filter(
+      (one) => one.state !== 'expired' && (one === changed || stored.current.has(one.id)),
+    );
+  };
+  const endAll = async (silences: readonly OpsSilence[]) => {
+    for (const silence of silences) await change('DELETE', `${path}/${encodeURIComponent(silence.id)}`);
   };
   const finish = (words: string) => {
     showToast(words);
@@ -135,32 +158,52 @@ function useSaving(
   };
   const save = () =>
     void run('save', async () => {
-      lastAuthor = author.trim();
-      const by = lastAuthor === '' ? {} : { author: lastAuthor };
-      await change('POST', path, { matchers, end: endOf(minutes, until), comment: comment.trim(), ...by });
+      const author = texts.author.trim();
+      if (author !== same?.author) lastAuthor = author;
+      const replaced = await readReplaced();
+      const body = {
+        matchers,
+        ...(same === undefined ? {} : { start: same.start }),
+        end: endOf(texts, same),
+        comment: texts.comment.trim(),
+        ...(author === '' ? {} : { author }),
+      };
+      stored.current.add(await change<string>('POST', path, body));
       // The new one is there before the old one ends: no notice is sent in between.
-      await endSame();
+      await endAll(replaced);
       return finish(same === undefined ? 'The silence is set' : 'The silence is changed');
     });
   const end = () =>
     void run('end', async () => {
-      await endSame();
+      await endAll(await readReplaced());
       return finish('The silence has ended');
     });
   return { running, failure, save, end };
 }
 
-/** Seconds since 1970; an invalid time is refused by the server. */
-function endOf(minutes: string, until: string): number {
-  if (minutes === 'until') return Math.floor(new Date(until).getTime() / 1000) || 0;
-  return Math.ceil(Date.now() / 1000 + Number(minutes) * 60);
+/** Seconds since 1970; the server refuses an invalid time. A duration begins now, or when a planned silence begins. */
+function endOf({ minutes, until }: SilenceTexts, same: OpsSilence | undefined): number {
+  if (minutes !== 'until')
+    return Math.ceil(Math.max(Date.now() / 1000, same?.start ?? 0) + Number(minutes) * 60);
+  // The input has no seconds: an end that nobody changed keeps its own.
+  if (same !== undefined && until === localTimeText(same.end)) return same.end;
+  return secondsOfLocalTime(until) || 0;
 }
 
-function Existing({ silence: { end, author, comment } }: { readonly silence: OpsSilence }) {
+function Existing({ silence: { state, start, end, author, comment } }: { readonly silence: OpsSilence }) {
+  const isPlanned = state === 'pending';
   return (
-    <Notice kind="info" title="These notices are silenced already.">
+    <Notice
+      kind="info"
+      title={isPlanned ? 'This silence is planned.' : 'These notices are silenced already.'}
+    >
       <p>
-        Until <Seconds at={end} />
+        {isPlanned && (
+          <>
+            From <Seconds at={start} />{' '}
+          </>
+        )}
+        {isPlanned ? 'until' : 'Until'} <Seconds at={end} />
         {author === '' ? '' : `, by ${author}`}
         {comment === '' ? '' : `: ${comment}`}. Saving replaces it.
       </p>

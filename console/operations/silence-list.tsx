@@ -10,7 +10,7 @@ import { openOver } from '../state/url-state.js';
 import { doAndReport } from '../state/use-task.js';
 import { change, type OpsRule, type OpsSilence, pathOf, read } from './ops-api.js';
 import { Badge, Seconds } from './show-values.js';
-import { matchersSubject, matchersText } from './silences.js';
+import { matchersSubject, matchersText, silenceSubject } from './silences.js';
 
 const everyMs = 10_000;
 
@@ -22,8 +22,9 @@ export function SilenceList(props: {
 }) {
   const { cluster, rules, changes } = props;
   const path = pathOf(cluster, 'silences');
-  const silences = useLoaded(`${path} ${changes}`, (signal) => read<readonly OpsSilence[]>(path, signal), {
+  const silences = useLoaded(path, (signal) => read<readonly OpsSilence[]>(path, signal), {
     everyMs,
+    changes,
   });
   const end = (id: string) =>
     void doAndReport(
@@ -72,12 +73,12 @@ function columnsFor(
     { title: 'Comment', kind: 'text', cell: ({ comment }) => comment },
     {
       kind: 'buttons',
-      cell: ({ id, state, matchers }) =>
+      cell: (silence) =>
         mayChange() &&
-        state !== 'expired' && (
+        silence.state !== 'expired' && (
           <div class="button-row end-row">
-            <Button onPress={() => openOver('silence', matchersSubject(matchers))}>Change</Button>
-            <Button onPress={() => end(id)}>End now</Button>
+            <Button onPress={() => openOver('silence', silenceSubject(silence))}>Change</Button>
+            <Button onPress={() => end(silence.id)}>End now</Button>
           </div>
         ),
     },

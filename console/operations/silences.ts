@@ -58,6 +58,16 @@ export function sameSilence(
   );
 }
 
+/** The silence that a form changes: the one with the id, or else one with the matchers; undefined without either. */
+export function changedSilence(
+  id: string | undefined,
+  matchers: SilenceMatchers,
+  silences: readonly OpsSilence[],
+): OpsSilence | undefined {
+  const named = silences.find((silence) => silence.id === id && silence.state !== 'expired');
+  return named ?? sameSilence(matchers, silences);
+}
+
 /** What a silence matches, in words. */
 export function matchersText({ rule, ...rest }: SilenceMatchers, rules: readonly OpsRule[]): string {
   const known = rules.find(({ id }) => id === rule);
@@ -70,6 +80,22 @@ export function matchersText({ rule, ...rest }: SilenceMatchers, rules: readonly
 /** Matchers as the subject of an address. */
 export function matchersSubject(matchers: SilenceMatchers): string {
   return JSON.stringify(matchers);
+}
+
+/** A silence as the subject of an address: its matchers and its id. */
+export function silenceSubject({ matchers, id }: OpsSilence): string {
+  return JSON.stringify({ ...matchers, id });
+}
+
+/** The id of the silence in the subject of an address; undefined where the subject has only matchers. */
+export function idInSubject(subject: string): string | undefined {
+  try {
+    const { id }: { readonly id?: unknown } = Object(JSON.parse(subject));
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    // A person may have edited the address.
+    return undefined;
+  }
 }
 
 /** The matchers of an address; none where it names something else. */
