@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CsvDialect, usualDialect } from './csv-dialect.js';
-import { type CsvRecord, readCsv } from './read-csv.js';
+import { CsvReader, type CsvRecord, readCsv } from './read-csv.js';
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
@@ -59,5 +59,31 @@ describe('readCsv', () => {
           text,
         );
       }
+  });
+
+  it('searches each character of a text few times, whatever the escape and the quote are', (test) => {
+    const texts: readonly (readonly [dialect: Partial<CsvDialect>, record: string])[] = [
+      [{ escape: '\\' }, 'a,b\n'],
+      [{ escape: '\\' }, '"a","b"\n'],
+      [{ escape: '\\', quote: '' }, 'a,b\n'],
+      [{ escape: '\\' }, '"\\\\\\\\\\\\\\\\"\n'],
+      [{ escape: '\\' }, '\\,\\,\\,\\,'],
+      [{ escape: '\\' }, '"\\,'],
+      [{ comment: '#' }, '#a\nb\n'],
+      [{}, '"a",""\r'],
+    ];
+    const indexOf = String.prototype.indexOf;
+    let examined = 0;
+    test.mock.method(String.prototype, 'indexOf', function (this: string, wanted: string, from = 0) {
+      const found = indexOf.call(this, wanted, from);
+      examined += (found < 0 ? this.length : found + 1) - Math.min(from, this.length);
+      return found;
+    });
+    for (const [dialect, record] of texts) {
+      const text = record.repeat(4000);
+      examined = 0;
+      new CsvReader({ ...usualDialect, ...dialect }, 'f').read(text);
+      assert.ok(examined <= 12 * text.length, `${examined} characters of ${text.length} for ${record}`);
+    }
   });
 });

@@ -147,6 +147,8 @@ class RecordScan {
   readonly #delimiters: NextPlace;
   readonly #feeds: NextPlace;
   readonly #returns: NextPlace;
+  readonly #quotes: NextPlace;
+  readonly #escapePlaces: NextPlace;
 
   constructor(text: string, isLast: boolean, dialect: CsvDialect) {
     this.#text = text;
@@ -156,6 +158,8 @@ class RecordScan {
     this.#delimiters = new NextPlace(text, dialect.delimiter);
     this.#feeds = new NextPlace(text, lineFeed);
     this.#returns = new NextPlace(text, carriageReturn);
+    this.#quotes = new NextPlace(text, dialect.quote);
+    this.#escapePlaces = new NextPlace(text, dialect.escape);
   }
 
   /** Whether the record is an empty line. */
@@ -207,12 +211,11 @@ class RecordScan {
   }
 
   #escapedEnd(from: number): number | undefined {
-    const { escape: escaping } = this.#dialect;
     let search = from;
     for (;;) {
       const end = this.#plainEnd(search);
-      const escaped = this.#text.indexOf(escaping, search);
-      if (escaped < 0 || (end !== undefined && escaped >= end)) return end;
+      const escaped = this.#escapePlaces.from(search);
+      if (escaped >= (end ?? this.#text.length)) return end;
       if (escaped + 1 >= this.#text.length) return this.#isLast ? this.#text.length : undefined;
       search = escaped + 2;
     }
@@ -241,17 +244,15 @@ class RecordScan {
   }
 
   #closingQuote(from: number): number | undefined {
-    const { quote, escape: escaping } = this.#dialect;
+    const { quote } = this.#dialect;
     const text = this.#text;
     for (let search = from; ; ) {
-      const at = text.indexOf(quote, search);
-      if (at < 0) return undefined;
-      if (this.#escapes) {
-        const escaped = text.indexOf(escaping, search);
-        if (escaped >= 0 && escaped < at) {
-          search = escaped + 2;
-          continue;
-        }
+      const at = this.#quotes.from(search);
+      if (at >= text.length) return undefined;
+      const escaped = this.#escapes ? this.#escapePlaces.from(search) : at;
+      if (escaped < at) {
+        search = escaped + 2;
+        continue;
       }
       if (text[at + 1] !== quote) return at;
       search = at + 2;

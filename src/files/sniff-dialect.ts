@@ -29,9 +29,13 @@ const delimiters = ['\t', ';', '|', ','] as const;
 const wrongShare = 0.3;
 /** Characters behind a quote that is not closed: as many are not the rest of a field. */
 const longestField = 64 * 1024;
+/** Characters of a sample that are enough if they have `enoughRecords`. */
+const enoughCharacters = 128 * 1024;
+const enoughRecords = 50;
 
-/** The dialect of a sample. `given` is not guessed. */
-export function sniffDialect(sample: CsvSample, given: Partial<CsvDialect>): CsvDialect {
+/** The dialect of a sample. `given` is not guessed. The beginning of a sample decides if it has enough records. */
+export function sniffDialect(whole: CsvSample, given: Partial<CsvDialect>): CsvDialect {
+  const sample = enoughOf(whole, given);
   const declared = declaredDelimiter(sample.text, given.skippedLines ?? 0);
   const base: CsvDialect = {
     ...usualDialect,
@@ -47,6 +51,14 @@ export function sniffDialect(sample: CsvSample, given: Partial<CsvDialect>): Csv
   if (splitting.length === 0 && !isSettled) return fits.at(-1)?.records === 0 ? base : oneColumn(fits, base);
   const [best = fits[0]] = splitting.sort((left, right) => quality(right) - quality(left));
   return best?.dialect ?? base;
+}
+
+/** The beginning of a sample if it has many whole records without a problem; else the whole sample. */
+function enoughOf(sample: CsvSample, given: Partial<CsvDialect>): CsvSample {
+  if (sample.text.length <= enoughCharacters) return sample;
+  const beginning = { text: sample.text.slice(0, enoughCharacters), isWhole: false };
+  const { records, problems } = fitOf(beginning, { ...usualDialect, escape: given.quote ?? '"', ...given });
+  return records >= enoughRecords && problems === 0 ? beginning : sample;
 }
 
 /** A file whose lines have no delimiter. A text of several words may have commas. */
@@ -121,23 +133,23 @@ function recordsWithQuotes(text: string, { delimiter, quote }: CsvDialect): numb
 
 function fitOf({ text, isWhole }: CsvSample, dialect: CsvDialect): Fit {
   const reader = new CsvReader(dialect, '');
-  const records: CsvRecord[] = [];
-  let problems = 0;
+  const counts = new Map<number, number>();
+  let [filled, problems] = [0, 0];
+  const count = (records: readonly CsvRecord[]): void => {
+    for (const { fields, problem } of records) {
+      if (problem !== undefined) problems += 1;
+      if (isEmptyRecord(fields, 2)) continue;
+      filled += 1;
+      counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
+    }
+  };
   try {
-    records.push(...reader.read(text));
-    if (isWhole) records.push(...reader.end());
+    count(reader.read(text));
+    if (isWhole) count(reader.end());
     else if (reader.waiting > longestField) problems += 1;
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     problems += 1; // a quote that is not closed
-  }
-  const counts = new Map<number, number>();
-  let filled = 0;
-  for (const { fields, problem } of records) {
-    if (problem !== undefined) problems += 1;
-    if (isEmptyRecord(fields, 2)) continue;
-    filled += 1;
-    counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
   }
   const [[width, most] = [0, 0]] = [...counts].sort(([, left], [, right]) => right - left);
   return { dialect, width, share: filled === 0 ? 0 : most / filled, records: filled, problems };
