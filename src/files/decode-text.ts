@@ -28,6 +28,8 @@ export async function* decodeText(
 ): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let line = 1;
+  /** The end of what is decoded, where a character may have begun. */
+  let before: Before = { sizeBytes: 0, tail: new Uint8Array() };
   for await (const chunk of beginningWith(longestMark, chunks)) {
     decoder ??= new TextDecoder(encoding ?? encodingOfMark(chunk) ?? usualEncoding(name, chunk), {
       fatal: true,
@@ -36,7 +38,7 @@ export async function* decodeText(
     try {
       piece = decoder.decode(chunk, { stream: true });
     } catch (error) {
-      const at = line + linesBeforeProblem(chunk, decoder.encoding);
+      const at = line + linesBeforeProblem(before, chunk, decoder.encoding);
       throw new FileProblem(
         `${name} line ${at} is not ${decoder.encoding.toUpperCase()}: ${adviceFor(chunk)}`,
         {
@@ -45,6 +47,7 @@ export async function* decodeText(
       );
     }
     line += breaksIn(piece);
+    before = behind(before, chunk);
     yield piece;
   }
   try {
@@ -105,10 +108,61 @@ function breaksIn(piece: string): number {
   return count;
 }
 
-/** The lines of a chunk that end before the first bytes that the encoding does not have. */
-function linesBeforeProblem(chunk: Uint8Array, encoding: string): number {
-  const [before = ''] = new TextDecoder(encoding).decode(chunk).split('\ufffd', 1);
-  return breaksIn(before);
+/** What was decoded before a chunk. */
+interface Before {
+  readonly sizeBytes: number;
+  /** The last bytes. */
+  readonly tail: Uint8Array;
+}
+
+/** Bytes of a character that a chunk can end in the middle of. */
+const longestBeginning = 3;
+
+function behind({ sizeBytes, tail }: Before, chunk: Uint8Array): Before {
+  const last = chunk.slice(-longestBeginning);
+  const bytes = last.length < longestBeginning ? Uint8Array.of(...tail, ...last) : last;
+  return { sizeBytes: sizeBytes + chunk.length, tail: bytes.slice(-longestBeginning) };
+}
+
+/**
+ * The lines of a chunk that end before the first bytes that the encoding does not have. The chunk may begin in the
+ * middle of a character, so it is decoded with each number of bytes before it; the number with the most valid bytes
+ * counts.
+ */
+function linesBeforeProblem({ sizeBytes, tail }: Before, chunk: Uint8Array, encoding: string): number {
+  let [most, text] = [-1, ''];
+  const unit = encoding.startsWith('utf-16') ? 2 : 1;
+  for (let count = 0; count <= tail.length; count += 1) {
+    if ((sizeBytes - count) % unit !== 0) continue;
+    const bytes = new Uint8Array(count + chunk.length);
+    bytes.set(tail.subarray(tail.length - count));
+    bytes.set(chunk, count);
+    const length = validLength(bytes, encoding);
+    if (length - count <= most) continue;
+    most = length - count;
+    text = new TextDecoder(encoding).decode(bytes.subarray(0, length), { stream: true });
+  }
+  return breaksIn(text);
+}
+
+/** The number of bytes that can be decoded before the first error. */
+function validLength(bytes: Uint8Array, encoding: string): number {
+  let [valid, wrong] = [0, bytes.length];
+  while (wrong - valid > 1) {
+    const middle = Math.floor((valid + wrong) / 2);
+    if (isBeginning(bytes.subarray(0, middle), encoding)) valid = middle;
+    else wrong = middle;
+  }
+  return valid;
+}
+
+function isBeginning(bytes: Uint8Array, encoding: string): boolean {
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What to do with a file that has this chunk, which its encoding does not have. */
