@@ -35,4 +35,24 @@ describe('splitStatements', () => {
   for (const [text, statements] of cases)
     it(`finds ${statements.length} in ${JSON.stringify(text)}`, () =>
       assert.deepEqual(splitStatements(text), statements));
+
+  it('reads strings, names and comments of 30 million characters', () => {
+    const long = 'x;'.repeat(15_000_000);
+    for (const piece of [
+      `'${long}'`,
+      `"${long}"`,
+      `$$${long}$$`,
+      `/*${long}*/ A`,
+      `'${"''".repeat(1_000_000)}'`,
+    ])
+      assert.equal(splitStatements(`${piece}; B`).length, 2);
+  });
+
+  it('searches the end of a comment once if there is none', (test) => {
+    const search = test.mock.method(String.prototype, 'indexOf');
+    const text = "/* ' ".repeat(1001);
+    splitStatements(text);
+    const ends = search.mock.calls.filter(({ arguments: [end] }) => end === '*/');
+    assert.equal(ends.length, 1);
+  });
 });

@@ -1,11 +1,13 @@
 // Splits a text into statements of the native query language.
 
-/**
- * Pieces in which a semicolon does not end a statement: strings, quoted names, comments; then semicolons, words, then
- * anything.
- */
-const pieces =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\$[\s\S]*?\$\$|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|;|\w+|[\s\S]/g;
+/** Where a piece begins: a string, a quoted name or a comment; a semicolon; a word; then anything else. */
+const beginnings = /'|"|\$\$|--|\/\/|\/\*|;|\w+|[\s\S]/g;
+/** What ends strings, quoted names and comments. Two quotes within a string end one string and begin another. */
+const ends: ReadonlyMap<string, string> = new Map([
+  ...(["'", '"', '$$'] as const).map((quote) => [quote, quote] as const),
+  ...(['--', '//'] as const).map((comment) => [comment, '\n'] as const),
+  ['/*', '*/'],
+]);
 const beginOfBatch = /^BEGIN (UNLOGGED |COUNTER )?BATCH$/;
 const endOfBatch = 'APPLY BATCH';
 /** Words of the longest begin of a batch. */
@@ -52,10 +54,34 @@ export function splitStatements(text: string): readonly string[] {
     if (!statement.isEmpty) statements.push(statement.text.trim());
     statement = new Statement();
   };
-  for (const [piece] of text.matchAll(pieces)) {
+  for (const piece of piecesOf(text)) {
     if (piece === ';' && statement.endsHere) end();
     else statement.add(piece);
   }
   end();
   return statements;
+}
+
+/** The text in pieces, in the order of the text. The characters of a string without its end are pieces of their own. */
+function* piecesOf(text: string): Generator<string> {
+  const pattern = new RegExp(beginnings);
+  /** Ends that the rest of the text does not have: each is searched only once in vain. */
+  const missing = new Set<string>();
+  for (let at = 0; at < text.length; ) {
+    pattern.lastIndex = at;
+    const [beginning = ''] = pattern.exec(text) ?? [];
+    const end = ends.get(beginning);
+    const from = at + beginning.length;
+    const found = end === undefined || missing.has(end) ? -1 : text.indexOf(end, from);
+    if (end !== undefined && found < 0) missing.add(end);
+    const next = end === undefined ? from : behindEnd(text, { at, end, found });
+    yield text.slice(at, next);
+    at = next;
+  }
+}
+
+/** A comment to the end of its line does not have the line break, and may be the last line of the text. */
+function behindEnd(text: string, { at, end, found }: { at: number; end: string; found: number }): number {
+  if (end === '\n') return found < 0 ? text.length : found;
+  return found < 0 ? at + 1 : found + end.length;
 }
