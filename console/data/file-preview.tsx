@@ -1,6 +1,6 @@
 // What a file has, before it is inserted: the first rows, what was decided, and the types of the columns.
 import type { GuessedType } from '../../src/files/guess-type.js';
-import { isObject, parseJson, plainText } from '../json/exact-json.js';
+import { isObject, memberAt, parseJson, plainText } from '../json/exact-json.js';
 import { DataTable } from '../parts/data-table.js';
 import { shortened } from '../parts/shorten-text.js';
 import type { NewRow } from './insert-batches.js';
@@ -55,7 +55,8 @@ function FirstRows({ rows: found }: { readonly rows: readonly NewRow[] }) {
         ...names.map((name) => ({
           title: name,
           isNamed: true,
-          cell: ({ value }: Row) => shortened(plainText(value[name]), longestShown),
+          // A column may have the name of a member that every object has, such as `constructor`.
+          cell: ({ value }: Row) => shortened(plainText(memberAt(value, name)), longestShown),
         })),
       ]}
       rows={rows}

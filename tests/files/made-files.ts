@@ -89,6 +89,14 @@ const delimiters: readonly MadeFile[] = [
 
 const headers: readonly MadeFile[] = [
   {
+    title: 'names that members of every object have',
+    content: 'id,constructor,toString,hasOwnProperty\n1,a,b,c\n2,,,d\n',
+    rows: [
+      { id: 1, constructor: 'a', toString: 'b', hasOwnProperty: 'c' },
+      { id: 2, hasOwnProperty: 'd' },
+    ],
+  },
+  {
     title: 'a column without a name, as pandas writes',
     content: ',name\n7,Ann\n8,Bob\n',
     key: 'column_1',

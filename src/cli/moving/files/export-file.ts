@@ -40,9 +40,9 @@ export async function exportFile(
     throw new ExportProblem(`${name} is a ${table?.kind}: give --${table?.kind} ${name}`);
   const unreadable = kind === 'table' ? columnsOf(table).filter(({ isReadable }) => !isReadable) : [];
   const lines = await lineWriter(port, keyspace, file, table, report);
-  const expected = expectRows(port, keyspace, table, report.showsProgress);
   const part = `${path}.part`;
   const writer = await openRowWriter(part, 0, isCompressed(path));
+  const expected = expectRows(port, keyspace, table, report.showsProgress);
   const checksum = new RowChecksum();
   try {
     let piece = lines.head;
@@ -134,20 +134,24 @@ async function membersOf(
   const expected = expectRows(port, keyspace, table, report.showsProgress);
   let documents = 0;
   const members = new Map([['_id', new MemberValues()]]);
-  for await (const { rows } of readPages(port, keyspace, table)) {
-    for (const row of rows) {
-      for (const [name, value] of insertableDocument(row)) {
-        const values = members.get(name) ?? new MemberValues();
-        members.set(name, values);
-        values.add(value);
+  try {
+    for await (const { rows } of readPages(port, keyspace, table)) {
+      for (const row of rows) {
+        for (const [name, value] of insertableDocument(row)) {
+          const values = members.get(name) ?? new MemberValues();
+          members.set(name, values);
+          values.add(value);
+        }
+        if (members.size > mostColumns)
+          throw new ExportProblem(
+            `the documents of ${table.name} have more than ${mostColumns} members: export them with --format ndjson`,
+          );
       }
-      if (members.size > mostColumns)
-        throw new ExportProblem(
-          `the documents of ${table.name} have more than ${mostColumns} members: export them with --format ndjson`,
-        );
+      documents += rows.length;
+      report.progress(`${table.name}: members of ${documents} documents`, expected.share(documents));
     }
-    documents += rows.length;
-    report.progress(`${table.name}: members of ${documents} documents`, expected.share(documents));
+  } finally {
+    expected.stop();
   }
   return members;
 }
