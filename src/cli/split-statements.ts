@@ -65,7 +65,7 @@ export function splitStatements(text: string): readonly string[] {
 /** The text in pieces, in the order of the text. The characters of a string without its end are pieces of their own. */
 function* piecesOf(text: string): Generator<string> {
   const pattern = new RegExp(beginnings);
-  /** Ends that the rest of the text does not have: each is searched only once in vain. */
+  /** Ends that the rest of the text does not have: each is searched only once. */
   const missing = new Set<string>();
   for (let at = 0; at < text.length; ) {
     pattern.lastIndex = at;

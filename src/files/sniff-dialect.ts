@@ -1,4 +1,5 @@
 // Decides how the records of a CSV file are written, from the beginning of its text.
+import { beginningOf } from '../foundation/text/shorten-text.js';
 import { type CsvDialect, usualDialect } from './csv-dialect.js';
 import { isEmptyRecord } from './csv-layout.js';
 import { FileProblem } from './file-problem.js';
@@ -56,7 +57,7 @@ export function sniffDialect(whole: CsvSample, given: Partial<CsvDialect>): CsvD
 /** The beginning of a sample if it has many whole records without a problem; else the whole sample. */
 function enoughOf(sample: CsvSample, given: Partial<CsvDialect>): CsvSample {
   if (sample.text.length <= enoughCharacters) return sample;
-  const beginning = { text: sample.text.slice(0, enoughCharacters), isWhole: false };
+  const beginning = { text: beginningOf(sample.text, enoughCharacters), isWhole: false };
   const { records, problems } = fitOf(beginning, { ...usualDialect, escape: given.quote ?? '"', ...given });
   return records >= enoughRecords && problems === 0 ? beginning : sample;
 }
