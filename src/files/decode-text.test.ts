@@ -32,4 +32,10 @@ describe('decodeText', () => {
         `chunks of ${size}`,
       );
   });
+
+  it('says that a file is compressed twice', async () => {
+    // Only what is left after decompression is decoded.
+    const twice = Uint8Array.of(0x1f, 0x8b, 0x08);
+    assert.match(await messageOf(twice, 3, undefined), /^f line 1 is not UTF-8: it is compressed twice/);
+  });
 });

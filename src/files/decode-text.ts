@@ -167,6 +167,6 @@ function isBeginning(bytes: Uint8Array, encoding: string): boolean {
 
 /** What to do with a file that has this chunk, which its encoding does not have. */
 function adviceFor(chunk: Uint8Array): string {
-  if (chunk[0] === 0x1f && chunk[1] === 0x8b) return 'it is compressed, so its name must end with .gz';
+  if (chunk[0] === 0x1f && chunk[1] === 0x8b) return 'it is compressed twice; decompress it once';
   return 'give its encoding, such as --encoding latin1 or --encoding utf-16le';
 }
