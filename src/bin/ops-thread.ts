@@ -1,5 +1,6 @@
 // The operations thread: opens the operations service and answers the calls of the main thread.
 import { type BodyLimit, type Listener, listen, ordinaryBodyLimit } from '../foundation/http/server.js';
+import { logMakingSums, prepareSums } from '../foundation/sqlite/prepare-sums.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { openThreadTime } from '../foundation/telemetry/thread-time.js';
@@ -12,7 +13,7 @@ import { OpsError, opsErrorForm } from '../ops-service/errors/ops-error.js';
 import { isDataPath } from '../ops-service/http/data-routes.js';
 import { errorReply } from '../ops-service/http/error-reply.js';
 import { type OpenOpsParts, openOpsParts } from './open-ops-parts.js';
-import { type OpsThreadCalls, type OpsThreadData, opsThreadNiceness } from './ops-messages.js';
+import { type OpsThreadCalls, type OpsThreadData, opsFile, opsThreadNiceness } from './ops-messages.js';
 
 const maxBodyBytes = 1024 * 1024;
 const ownBodyLimit: BodyLimit = {
@@ -39,6 +40,7 @@ function serveOperations(
   const calls: OpsThreadCalls = {
     start: async (names) => {
       const { figures: turns, noteWork } = watch;
+      await prepareSums(opsFile(data.opsDir), (making) => logMakingSums(logger, making));
       parts = openOpsParts({
         data,
         clock: systemClock,
