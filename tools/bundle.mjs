@@ -13,6 +13,7 @@ const entries = [
   'bin/large-request-thread',
   'bin/data-worker',
   `${embedded}/writes/writer-thread`,
+  `${embedded}/writes/text-analysis-thread`,
   `${embedded}/reads/page-thread`,
   `${embedded}/scans/scan-thread`,
   `${embedded}/maintenance/check-process`,

@@ -1,7 +1,6 @@
 // The SQL function of text indexes: the tokens of a stored text, for the triggers that log changed texts.
 import { createHash } from 'node:crypto';
 import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
-import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { text } from '../../../column-types/text.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import { TokenTable } from './token-table.js';
@@ -18,7 +17,7 @@ const longestKept = 200;
 export const textFunctions: SqlFunctions = {
   text_tokens: (stored, definition) =>
     typeof stored === 'string'
-      ? (knownTokens(stored, definition) ?? tokensOf(stored, String(definition)))
+      ? (knownTokens(stored, String(definition)) ?? tokensOf(stored, String(definition)))
       : null,
 };
 
@@ -32,15 +31,51 @@ export interface AnalyzedText {
 /** Texts that are shorter than this, in UTF-16 units, are analyzed within some milliseconds where they are written. */
 export const longText = 64 * 1024;
 
-const analyzed: { texts: readonly AnalyzedText[] } = { texts: [] };
+/** A stored text, and the definition of an analyzer for it. */
+export type WantedText = Omit<AnalyzedText, 'tokens'>;
 
-/** The result of `work`, in whose statements `text_tokens` analyzes none of these texts again. */
-export function withAnalyzed<Result>(texts: readonly AnalyzedText[], work: () => Result): Result {
-  analyzed.texts = texts;
+/** The work must be repeated after other threads have analyzed these texts; what it has done must be undone. */
+export class TextsToAnalyze extends Error {
+  readonly texts: readonly WantedText[];
+
+  constructor(texts: readonly WantedText[]) {
+    super(`${texts.length} long texts are not analyzed`);
+    this.texts = texts;
+  }
+}
+
+/** Work that analyzes at most so many UTF-16 units of long texts itself: some ten milliseconds. */
+export const mostOwnUnits = 256 * 1024;
+/** The units of texts that are wanted at a time, so that their memory is bounded. */
+const mostWantedUnits = 16 * 1024 * 1024;
+
+interface Analyzing {
+  readonly texts: readonly AnalyzedText[];
+  unitsLeft: number;
+  readonly wanted: WantedText[];
+  wantedUnits: number;
+}
+
+let analyzing: Analyzing | undefined;
+
+/**
+ * The result of `work`, in whose statements `text_tokens` analyzes none of these texts again, and at most `mostUnits`
+ * UTF-16 units of other long texts.
+ * @throws TextsToAnalyze with the long texts behind them; what `work` throws
+ */
+export function withAnalyzed<Result>(
+  texts: readonly AnalyzedText[],
+  mostUnits: number,
+  work: () => Result,
+): Result {
+  const present: Analyzing = { texts, unitsLeft: mostUnits, wanted: [], wantedUnits: 0 };
+  analyzing = present;
   try {
-    return work();
+    const result = work();
+    if (present.wanted.length > 0) throw new TextsToAnalyze(present.wanted);
+    return result;
   } finally {
-    analyzed.texts = [];
+    analyzing = undefined;
   }
 }
 
@@ -52,10 +87,20 @@ export function analyzeText(stored: string, definitions: readonly string[]): rea
   });
 }
 
-function knownTokens(stored: string, definition: SqlValue | undefined): Uint8Array | undefined {
-  if (analyzed.texts.length === 0 || stored.length < longText) return undefined;
-  return analyzed.texts.find((one) => one.definition === definition && one.stored === stored)?.tokens;
+/** Undefined for a text that is to be analyzed here. */
+function knownTokens(stored: string, definition: string): Uint8Array | undefined {
+  if (analyzing === undefined || stored.length < longText) return undefined;
+  const known = analyzing.texts.find((one) => one.definition === definition && one.stored === stored);
+  if (known !== undefined) return known.tokens;
+  analyzing.unitsLeft -= stored.length;
+  if (analyzing.unitsLeft >= 0) return undefined;
+  // The work is repeated, so any tokens will do.
+  if (analyzing.wantedUnits < mostWantedUnits) analyzing.wanted.push({ stored, definition });
+  analyzing.wantedUnits += stored.length;
+  return noTokens;
 }
+
+const noTokens = Uint8Array.of(0x30, 0);
 
 /** The form of a token in indexes. */
 export function indexedToken(token: string): string {

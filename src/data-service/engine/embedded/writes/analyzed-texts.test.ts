@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { text } from '../../../column-types/text.js';
 import { makeColumn, type TextIndex } from '../../../schema/table.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
-import { longText, textFunctions, withAnalyzed } from '../file/text-functions.js';
+import { longText, TextsToAnalyze, textFunctions, withAnalyzed } from '../file/text-functions.js';
 import { packStatements, unpackStatements } from './write-batch.js';
 
 const column = makeColumn(1, { name: 'content', type: text });
@@ -28,7 +28,7 @@ describe('the long texts of a packed job', () => {
     const unpacked = unpackStatements(packStatements(statements, indexes));
     assert.deepEqual(unpacked.statements, statements);
     assert.deepEqual(
-      unpacked.analyzed?.map(({ stored, definition, tokens }) => [stored === long, definition, tokens]),
+      unpacked.known?.analyzed.map(({ stored, definition, tokens }) => [stored === long, definition, tokens]),
       indexes.map(({ analyzer: { definition } }) => [
         true,
         definition,
@@ -38,19 +38,35 @@ describe('the long texts of a packed job', () => {
   });
 
   it('are not analyzed without a text index', () => {
-    assert.deepEqual(unpackStatements(packStatements(statements)).analyzed, []);
+    assert.deepEqual(unpackStatements(packStatements(statements)).known?.analyzed, []);
   });
 
   it('are not analyzed again while the job is run, and others are', () => {
     const tokens = Uint8Array.of(1, 2, 3);
     const read = (stored: string, definition = '"standard"') =>
       textFunctions['text_tokens']?.(stored, definition);
-    withAnalyzed([{ stored: long, definition: '"standard"', tokens }], () => {
+    withAnalyzed([{ stored: long, definition: '"standard"', tokens }], Number.POSITIVE_INFINITY, () => {
       assert.equal(read(long), tokens);
       assert.notDeepEqual(read(long, '"english"'), tokens);
       assert.notDeepEqual(read(`${long} more`), tokens);
       assert.notDeepEqual(read('short'), tokens);
     });
     assert.notDeepEqual(read(long), tokens);
+  });
+
+  it('are wanted where they are longer together than the work may analyze itself', () => {
+    const read = () => textFunctions['text_tokens']?.(long, '"standard"');
+    const work = () => [read(), read()];
+    const whole = read();
+    assert.deepEqual(withAnalyzed([], long.length * 2, work), [whole, whole]);
+    assert.throws(
+      () => withAnalyzed([], long.length, work),
+      (error) => {
+        assert.ok(error instanceof TextsToAnalyze);
+        assert.deepEqual(error.texts, [{ stored: long, definition: '"standard"' }]);
+        return true;
+      },
+    );
+    assert.deepEqual(read(), whole);
   });
 });

@@ -1,8 +1,10 @@
-// Checks what stays in memory of statements after their jobs are done.
+// Checks what stays in memory of statements after their jobs are done, and which jobs wait for an analysis of texts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { mostOwnUnits, textFunctions } from '../file/text-functions.js';
 import { JobCommits } from './commit-jobs.js';
+import type { WriteJob } from './write-batch.js';
 
 describe('the commits of jobs', () => {
   it('keep prepared what takes values, and nothing of tables that are made and dropped', () => {
@@ -24,6 +26,40 @@ describe('the commits of jobs', () => {
     assert.equal(database.keptStatements, 1);
     const sql = 'SELECT count(*) FROM kept';
     assert.deepEqual(database.statement(sql, { returnArrays: true }).get(), [200]);
+    database.close();
+  });
+
+  it('leave a job undone that removes a long text, until the text is analyzed, and run the others', () => {
+    const database = openDatabase({ path: ':memory:', functions: textFunctions });
+    database.exec('CREATE TABLE rows (id INTEGER, a TEXT); CREATE TABLE log (tokens BLOB)');
+    database.exec(
+      'CREATE TRIGGER removed AFTER DELETE ON rows ' +
+        `BEGIN INSERT INTO log VALUES (text_tokens(old.a, '"standard"')); END`,
+    );
+    const stored = 'A red house. '.repeat(mostOwnUnits / 10);
+    database.statement('INSERT INTO rows VALUES (?, ?)').run([1, stored]);
+    const commits = new JobCommits(database, new Map(), { commitDelayMs: 0 });
+    const run = (jobs: readonly WriteJob[]) => [...commits.carryOut(jobs, 1_000)];
+    const count = (table: string) =>
+      database.statement(`SELECT count(*) FROM ${table}`, { returnArrays: true }).get()?.[0];
+    const remove = { id: 2, statements: [{ sql: 'DELETE FROM rows WHERE id = ?', valueSets: [[1]] }] };
+    const insert = { sql: 'INSERT INTO rows VALUES (?, ?)' };
+    const commit = run([
+      { id: 1, statements: [{ ...insert, valueSets: [[2, 'one']] }] },
+      remove,
+      { id: 3, statements: [{ ...insert, valueSets: [[3, 'two']] }] },
+    ]);
+    const texts = [{ stored, definition: '"standard"' }];
+    const reply = { doneThrough: 3, failures: [], results: [] };
+    assert.deepEqual(commit, [{ reply, large: [], unanalyzed: [{ job: remove, texts }] }]);
+    assert.deepEqual([count('rows'), count('log')], [3, 0]);
+    const analyzed = [{ stored, definition: '"standard"', tokens: Uint8Array.of(1, 2) }];
+    const [again] = run([{ ...remove, known: { analyzed, analyses: 1 } }]);
+    assert.deepEqual(again?.unanalyzed, []);
+    assert.deepEqual([count('rows'), count('log')], [2, 1]);
+    assert.deepEqual(database.statement('SELECT tokens FROM log', { returnArrays: true }).get(), [
+      Uint8Array.of(1, 2),
+    ]);
     database.close();
   });
 });

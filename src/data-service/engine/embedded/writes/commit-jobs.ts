@@ -4,11 +4,12 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { type PackedError, packError } from '../../../../foundation/threads/crossing-error.js';
 import { maxRowBytes } from '../../../schema/row-limit.js';
 import { fitsInRow } from '../file/row-size.js';
-import { withAnalyzed } from '../file/text-functions.js';
+import { TextsToAnalyze, type WantedText, withAnalyzed } from '../file/text-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 import { type DocumentResult, documentsOf } from './document-work.js';
 import { DocumentWriter } from './document-writer.js';
 import type { MergesLeft } from './segment-merges.js';
+import { mostUnitsOf, noKnownTexts } from './text-analysis.js';
 import type { WriteJob } from './write-batch.js';
 import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
 import type { WriterReply, WriterSettings } from './writer-messages.js';
@@ -21,6 +22,14 @@ export interface Commit {
   readonly reply: WriterReply;
   /** Jobs on large documents: of them nothing was written, and the reply has nothing about them. */
   readonly large: readonly WriteJob[];
+  /** Jobs that change long texts, which must be analyzed first; otherwise as `large`. */
+  readonly unanalyzed: readonly UnanalyzedJob[];
+}
+
+/** A job, and the texts that must be analyzed before it is run again. */
+export interface UnanalyzedJob {
+  readonly job: WriteJob;
+  readonly texts: readonly WantedText[];
 }
 
 /** Runs jobs on the connection that writes. */
@@ -97,9 +106,11 @@ export class JobCommits {
     const large: WriteJob[] = [];
     const failures: (readonly [number, PackedError])[] = [];
     const results: (readonly [number, DocumentResult])[] = [];
+    let current: WriteJob | undefined;
     try {
       this.#database.transaction(() => {
         for (const job of group) {
+          current = job;
           const refusal = this.#refusal(job) ?? this.#runAnalyzed(job);
           if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
           else if (job.documents !== undefined && job.table !== undefined) {
@@ -113,14 +124,30 @@ export class JobCommits {
       this.#keepVersions(group);
     } catch (error) {
       this.#documents.forget();
+      if (error instanceof TextsToAnalyze && current !== undefined)
+        return this.#commitWithout({ job: current, texts: error.texts }, group, largeBytes);
       // A job must not make others fail: each runs again alone, unless the failure concerns all of them.
       if (group.length > 1 && !failsAll(error))
         return merge(group.map((job) => this.#commitGroup([job], largeBytes)));
       const failure = packError(error, writeErrors);
       const allFailed = group.map(({ id }) => [id, failure] as const);
-      return { reply: { doneThrough: lastId(group), failures: allFailed, results: [] }, large: [] };
+      const reply = { doneThrough: lastId(group), failures: allFailed, results: [] };
+      return { reply, large: [], unanalyzed: [] };
     }
-    return { reply: { doneThrough: lastId(group), failures, results }, large };
+    return { reply: { doneThrough: lastId(group), failures, results }, large, unanalyzed: [] };
+  }
+
+  /** Commits the other jobs of a group. */
+  #commitWithout(one: UnanalyzedJob, group: readonly WriteJob[], largeBytes: number): Commit {
+    const others = group.filter((job) => job !== one.job);
+    const doneThrough = lastId(group);
+    const none = { reply: { doneThrough, failures: [], results: [] }, large: [], unanalyzed: [] };
+    const commit = others.length === 0 ? none : this.#commitGroup(others, largeBytes);
+    return {
+      ...commit,
+      reply: { ...commit.reply, doneThrough },
+      unanalyzed: [...commit.unanalyzed, one],
+    };
   }
 
   #refusal({ table }: WriteJob): DatabaseFailure | undefined {
@@ -128,9 +155,11 @@ export class JobCommits {
     return new DatabaseFailure('schema', 'the table changed');
   }
 
+  /** Changes of the schema keep their order, so they wait for nothing. @throws TextsToAnalyze */
   #runAnalyzed(job: WriteJob): RowsTooLarge | undefined {
-    const { analyzed } = job;
-    return analyzed === undefined ? this.#run(job) : withAnalyzed(analyzed, () => this.#run(job));
+    const { known = noKnownTexts, tableVersions } = job;
+    const mostUnits = tableVersions === undefined ? mostUnitsOf(known) : Number.POSITIVE_INFINITY;
+    return withAnalyzed(known.analyzed, mostUnits, () => this.#run(job));
   }
 
   /** Returns which sets of values were too large; the others are stored. */
@@ -228,5 +257,6 @@ function merge(commits: readonly Commit[]): Commit {
       results: replies.flatMap(({ results }) => results),
     },
     large: commits.flatMap(({ large }) => large),
+    unanalyzed: commits.flatMap(({ unanalyzed }) => unanalyzed),
   };
 }

@@ -1,7 +1,8 @@
-// Jobs on large documents: each is a commit of its own, between two messages, so that other writes wait for one of them
-// at most.
+// Jobs on large documents, and jobs that change long texts: each is a commit of its own, between two messages, so that
+// other writes wait for one of them at most.
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
-import type { JobCommits } from './commit-jobs.js';
+import type { Commit, JobCommits, UnanalyzedJob } from './commit-jobs.js';
+import { noKnownTexts, type TextAnalysis, withMoreTexts } from './text-analysis.js';
 import type { WriteJob } from './write-batch.js';
 import type { LateJobs, LateReply } from './writer-messages.js';
 
@@ -11,6 +12,7 @@ export const largeBytes = 256 * 1024;
 /** The jobs that wait, first come, first served. */
 export class LargeJobs {
   readonly #commits: Pick<JobCommits, 'carryOut'>;
+  readonly #analysis: Pick<TextAnalysis, 'analyze'>;
   readonly #post: (message: LateJobs | LateReply) => void;
   readonly #onCommit: (job: WriteJob, elapsedMs: number) => void;
   readonly #waiting: WriteJob[] = [];
@@ -19,23 +21,37 @@ export class LargeJobs {
   /** `onCommit` is called after each job. */
   constructor(
     commits: Pick<JobCommits, 'carryOut'>,
+    analysis: Pick<TextAnalysis, 'analyze'>,
     post: (message: LateJobs | LateReply) => void,
     onCommit: (job: WriteJob, elapsedMs: number) => void,
   ) {
     this.#commits = commits;
+    this.#analysis = analysis;
     this.#post = post;
     this.#onCommit = onCommit;
   }
 
-  /** Adds jobs that were not run because they are large. */
-  add(jobs: readonly WriteJob[]): void {
-    if (jobs.length === 0) return;
-    this.#waiting.push(...jobs);
-    this.#post({ lateIds: jobs.map(({ id }) => id) });
+  /** Adds the jobs of a commit that were not run. */
+  add({ large, unanalyzed }: Commit): void {
+    const lateIds = [...large, ...unanalyzed.map(({ job }) => job)].map(({ id }) => id);
+    if (lateIds.length === 0) return;
+    this.#post({ lateIds });
+    for (const job of large) this.#addLate(job);
+    for (const one of unanalyzed) this.#addAnalyzed(one);
+  }
+
+  #addAnalyzed({ job, texts }: UnanalyzedJob): void {
+    this.#analysis.analyze(texts, (analyzed) =>
+      this.#addLate({ ...job, known: withMoreTexts(job.known ?? noKnownTexts, analyzed) }),
+    );
+  }
+
+  #addLate(job: WriteJob): void {
+    this.#waiting.push(job);
     this.#schedule();
   }
 
-  /** Runs all jobs that wait. */
+  /** Runs all jobs that wait, after the end of the analysis. */
   close(): void {
     clearImmediate(this.#next);
     while (this.#waiting.length > 0) this.#runFirst();
@@ -54,8 +70,11 @@ export class LargeJobs {
     const job = this.#waiting.shift();
     if (job === undefined) return;
     const beganMs = systemClock.monotonicMs();
-    for (const { reply } of this.#commits.carryOut([job], Number.POSITIVE_INFINITY))
-      this.#post({ lateId: job.id, failure: reply.failures[0]?.[1], result: reply.results[0]?.[1] });
+    for (const { reply, unanalyzed } of this.#commits.carryOut([job], Number.POSITIVE_INFINITY)) {
+      const [again] = unanalyzed;
+      if (again !== undefined) this.#addAnalyzed(again);
+      else this.#post({ lateId: job.id, failure: reply.failures[0]?.[1], result: reply.results[0]?.[1] });
+    }
     this.#onCommit(job, systemClock.monotonicMs() - beganMs);
   }
 }

@@ -3,10 +3,12 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { joinFlat } from '../file/sql-fragment.js';
 import { sqlSlot, sqlTable } from '../file/sql-names.js';
+import { withAnalyzed } from '../file/text-functions.js';
 import { type BuildSegments, buildSegments } from '../postings/build-segments.js';
 import { type KeepSegments, keepSegments } from '../postings/keep-segments.js';
 import type { BuildSteps } from '../statements/build-steps.js';
 import type { WriteStatement } from '../statements/write-statements.js';
+import { type KnownTexts, mostUnitsOf } from './text-analysis.js';
 
 /** The target duration of a step that merges segments of a text index, without its commit. */
 const keepingMs = 12;
@@ -58,8 +60,15 @@ export const maintenanceSteps = {
   },
 
   /** Adds the next rows to a text index. `isDone`: it has all rows. */
-  buildTextIndex: (database: Database, argument: BuildSegments): { readonly isDone: boolean } =>
-    database.transaction(() => buildSegments(database, argument)),
+  buildTextIndex: (
+    database: Database,
+    argument: BuildSegments,
+    _: unknown,
+    known: KnownTexts,
+  ): { readonly isDone: boolean } =>
+    database.transaction(() =>
+      withAnalyzed(known.analyzed, mostUnitsOf(known), () => buildSegments(database, argument)),
+    ),
 
   /** Runs the next step that keeps a text index fast; see `keepSegments`. */
   keepSegments: (database: Database, argument: KeepSegments): { readonly left: number } => {

@@ -7,6 +7,7 @@ import type { Analyzer } from '../../../text-analysis/analyzer.js';
 import { type AnalyzedText, analyzeText, longText } from '../file/text-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 import type { DocumentWork } from './document-work.js';
+import type { KnownTexts } from './text-analysis.js';
 
 /** Statements of which all or none are run, except for rows that would become too large. */
 export interface WriteJob {
@@ -20,8 +21,8 @@ export interface WriteJob {
   readonly table?: { readonly id: number; readonly version: number };
   /** Schema changes: the versions of tables after this job; null for a dropped one. */
   readonly tableVersions?: readonly (readonly [tableId: number, version: number | null])[];
-  /** Long texts among the values of the statements, which are analyzed already. */
-  readonly analyzed?: readonly AnalyzedText[];
+  /** Long texts of which the job writes or removes tokens, and which are analyzed already. */
+  readonly known?: KnownTexts;
   /** Writes of documents in the table, after the statements. */
   readonly documents?: DocumentWork;
 }
@@ -94,12 +95,12 @@ interface PlacedTokens extends Pick<AnalyzedText, 'definition' | 'tokens'> {
 }
 
 /** Unpacks packed statements. */
-export function unpackStatements(packed: PackedStatements): Pick<WriteJob, 'statements' | 'analyzed'> {
+export function unpackStatements(packed: PackedStatements): Pick<WriteJob, 'statements' | 'known'> {
   const { statements, places } = deserialize(packed) as PackedContent; // packed by `packStatements`
   const analyzed = places.map(({ statement, set, value, definition, tokens }) => {
     return { stored: String(statements[statement]?.valueSets[set]?.[value]), definition, tokens };
   });
-  return { statements, analyzed };
+  return { statements, known: { analyzed, analyses: 0 } };
 }
 
 /** Packs jobs for `unpackJobs`. */

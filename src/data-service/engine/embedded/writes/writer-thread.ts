@@ -1,7 +1,6 @@
 // The writer thread: the only connection that writes. Jobs that arrive while a commit runs share the next commit.
-import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
-import { packError } from '../../../../foundation/threads/crossing-error.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
 import { changeFunctions } from '../file/change-functions.js';
 import { loadTableVersions } from '../file/schema-store.js';
@@ -9,17 +8,11 @@ import { sqlFunctions } from '../file/sql-functions.js';
 import { JobCommits, setsOf } from './commit-jobs.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { LargeJobs, largeBytes } from './large-jobs.js';
-import { maintenanceSteps } from './maintenance-steps.js';
+import { runStep } from './maintenance-runs.js';
 import type { MergesLeft } from './segment-merges.js';
+import { TextAnalysis } from './text-analysis.js';
 import { unpackJobs, unpackStatements, type WriteJob } from './write-batch.js';
-import { writeErrors } from './write-errors.js';
-import type {
-  StepReply,
-  StepRequest,
-  WriterMessage,
-  WriterRequest,
-  WriterSettings,
-} from './writer-messages.js';
+import type { WriterMessage, WriterRequest, WriterSettings } from './writer-messages.js';
 
 /** Larger than SQLite's default, for fewer checkpoints: with random keys the write rate is 1.4 times as high. */
 const walAutocheckpointPages = 30_000;
@@ -42,8 +35,10 @@ function serveWrites(
   const commits = new JobCommits(database, loadTableVersions(database), settings);
   const idleCheckpoint = new IdleCheckpoint(database, settings.path);
   const merging = new Merging(commits, () => idleCheckpoint.noteMany());
+  const analysis = new TextAnalysis();
   const large = new LargeJobs(
     commits,
+    analysis,
     (message) => owner.post(message),
     (job, elapsedMs) => {
       merging.noteWrites(true, elapsedMs);
@@ -56,7 +51,7 @@ function serveWrites(
       const jobs = requests.flatMap(jobsOf);
       const beganMs = systemClock.monotonicMs();
       for (const commit of commits.carryOut(jobs, largeBytes)) {
-        large.add(commit.large);
+        large.add(commit);
         owner.post(commit.reply);
       }
       const hasDocuments = jobs.some(({ documents }) => documents !== undefined);
@@ -67,12 +62,13 @@ function serveWrites(
       }
       for (const request of requests) {
         if (!('step' in request)) continue;
-        owner.post(runStep(database, commits, request));
+        runStep({ database, commits, analysis }, request, (reply) => owner.post(reply));
         if (request.step === 'buildEntries') merging.noteWrites(true, 0);
         idleCheckpoint.noteMany();
       }
     },
-    close: () => {
+    close: async () => {
+      await analysis.close();
       large.close();
       merging.close();
       idleCheckpoint.close();
@@ -87,24 +83,6 @@ function jobsOf(request: WriterRequest): readonly WriteJob[] {
   if (!('packed' in request)) return unpackJobs(request);
   const { packed, ...job } = request;
   return [{ ...job, ...unpackStatements(packed) }];
-}
-
-function runStep(
-  database: Database,
-  commits: JobCommits,
-  { stepId, step, argument }: StepRequest,
-): StepReply {
-  try {
-    // The argument is of this step's type, see `Writer.runStep` of the main thread.
-    const run = maintenanceSteps[step] as (
-      database: Database,
-      argument: unknown,
-      commits: JobCommits,
-    ) => unknown;
-    return { stepId, result: run(database, argument, commits), failure: undefined };
-  } catch (error) {
-    return { stepId, result: undefined, failure: packError(error, writeErrors) };
-  }
 }
 
 /** The time without writes before more is merged. */
