@@ -27,10 +27,10 @@ async function openBuilds(onDone: (schema: SchemaHolder, tableId: number) => Pro
   await server.client.mustSend(`/${keyspace}/docs`, { insertMany: { documents } });
   await server.close();
   const path = dataFile(directory);
-  const onDeath = (error: Error) => {
+  const onFatal = (error: Error) => {
     throw error;
   };
-  const writer = await startWriter({ path, commitDelayMs: 0 }, new SharedTurns(systemClock), onDeath);
+  const writer = await startWriter({ path, commitDelayMs: 0 }, new SharedTurns(systemClock), { onFatal });
   const database = openForReading(path, 1_000_000);
   after(async () => {
     database.close();

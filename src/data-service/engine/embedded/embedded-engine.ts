@@ -106,11 +106,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
   await prepareDataFile(path, options);
   const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
-  const writer = await startWriter(
-    { path, commitDelayMs, entrySizes: options.entrySizes },
-    turns,
-    options.onFatal,
-  );
+  const writer = await startWriter({ path, commitDelayMs, entrySizes: options.entrySizes }, turns, options);
   try {
     const database = openForReading(path, readerCacheBytes);
     const present = loadSchema(database, dialect);

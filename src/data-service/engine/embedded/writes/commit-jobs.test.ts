@@ -38,25 +38,41 @@ describe('the commits of jobs', () => {
     );
     const stored = 'A red house. '.repeat(mostOwnUnits / 10);
     database.statement('INSERT INTO rows VALUES (?, ?)').run([1, stored]);
+    database.statement('INSERT INTO rows VALUES (?, ?)').run([9, stored]);
     const commits = new JobCommits(database, new Map(), { commitDelayMs: 0 });
     const run = (jobs: readonly WriteJob[]) => [...commits.carryOut(jobs, 1_000)];
     const count = (table: string) =>
       database.statement(`SELECT count(*) FROM ${table}`, { returnArrays: true }).get()?.[0];
     const remove = { id: 2, statements: [{ sql: 'DELETE FROM rows WHERE id = ?', valueSets: [[1]] }] };
+    const removeOther = {
+      ...remove,
+      id: 4,
+      statements: remove.statements.map(({ sql }) => ({ sql, valueSets: [[9]] })),
+    };
     const insert = { sql: 'INSERT INTO rows VALUES (?, ?)' };
     const commit = run([
       { id: 1, statements: [{ ...insert, valueSets: [[2, 'one']] }] },
       remove,
       { id: 3, statements: [{ ...insert, valueSets: [[3, 'two']] }] },
+      removeOther,
     ]);
     const texts = [{ stored, definition: '"standard"' }];
-    const reply = { doneThrough: 3, failures: [], results: [] };
-    assert.deepEqual(commit, [{ reply, large: [], unanalyzed: [{ job: remove, texts }] }]);
-    assert.deepEqual([count('rows'), count('log')], [3, 0]);
+    const reply = { doneThrough: 4, failures: [], results: [] };
+    assert.deepEqual(commit, [
+      {
+        reply,
+        large: [],
+        unanalyzed: [
+          { job: remove, texts },
+          { job: removeOther, texts },
+        ],
+      },
+    ]);
+    assert.deepEqual([count('rows'), count('log')], [4, 0]);
     const analyzed = [{ stored, definition: '"standard"', tokens: Uint8Array.of(1, 2) }];
     const [again] = run([{ ...remove, known: { analyzed, analyses: 1 } }]);
     assert.deepEqual(again?.unanalyzed, []);
-    assert.deepEqual([count('rows'), count('log')], [2, 1]);
+    assert.deepEqual([count('rows'), count('log')], [3, 1]);
     assert.deepEqual(database.statement('SELECT tokens FROM log', { returnArrays: true }).get(), [
       Uint8Array.of(1, 2),
     ]);

@@ -32,6 +32,9 @@ export interface UnanalyzedJob {
   readonly texts: readonly WantedText[];
 }
 
+/** Cancels a transaction with jobs that must be undone until their texts are analyzed. */
+class UnanalyzedJobs extends Error {}
+
 /** Runs jobs on the connection that writes. */
 export class JobCommits {
   readonly #database: Database;
@@ -106,26 +109,27 @@ export class JobCommits {
     const large: WriteJob[] = [];
     const failures: (readonly [number, PackedError])[] = [];
     const results: (readonly [number, DocumentResult])[] = [];
-    let current: WriteJob | undefined;
+    const unanalyzed: UnanalyzedJob[] = [];
     try {
       this.#database.transaction(() => {
         for (const job of group) {
-          current = job;
           const refusal = this.#refusal(job) ?? this.#runAnalyzed(job);
-          if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
+          if (refusal instanceof TextsToAnalyze) unanalyzed.push({ job, texts: refusal.texts });
+          else if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
           else if (job.documents !== undefined && job.table !== undefined) {
             const result = this.#documents.write(job.table, job.documents, largeBytes);
             if (result === undefined) large.push(job);
             else results.push([job.id, result]);
           }
         }
+        // All such jobs are found before the others are run again.
+        if (unanalyzed.length > 0) throw new UnanalyzedJobs();
         if (this.#commitDelayMs > 0) sleep(this.#commitDelayMs);
       });
       this.#keepVersions(group);
     } catch (error) {
       this.#documents.forget();
-      if (error instanceof TextsToAnalyze && current !== undefined)
-        return this.#commitWithout({ job: current, texts: error.texts }, group, largeBytes);
+      if (error instanceof UnanalyzedJobs) return this.#commitWithout(unanalyzed, group, largeBytes);
       // A job must not make others fail: each runs again alone, unless the failure concerns all of them.
       if (group.length > 1 && !failsAll(error))
         return merge(group.map((job) => this.#commitGroup([job], largeBytes)));
@@ -138,15 +142,16 @@ export class JobCommits {
   }
 
   /** Commits the other jobs of a group. */
-  #commitWithout(one: UnanalyzedJob, group: readonly WriteJob[], largeBytes: number): Commit {
-    const others = group.filter((job) => job !== one.job);
+  #commitWithout(some: readonly UnanalyzedJob[], group: readonly WriteJob[], largeBytes: number): Commit {
+    const without = new Set(some.map(({ job }) => job));
+    const others = group.filter((job) => !without.has(job));
     const doneThrough = lastId(group);
     const none = { reply: { doneThrough, failures: [], results: [] }, large: [], unanalyzed: [] };
     const commit = others.length === 0 ? none : this.#commitGroup(others, largeBytes);
     return {
       ...commit,
       reply: { ...commit.reply, doneThrough },
-      unanalyzed: [...commit.unanalyzed, one],
+      unanalyzed: [...some, ...commit.unanalyzed],
     };
   }
 
@@ -155,11 +160,16 @@ export class JobCommits {
     return new DatabaseFailure('schema', 'the table changed');
   }
 
-  /** Changes of the schema keep their order, so they wait for nothing. @throws TextsToAnalyze */
-  #runAnalyzed(job: WriteJob): RowsTooLarge | undefined {
+  /** Changes of the schema keep their order, so they wait for nothing. With TextsToAnalyze, the job must be undone. */
+  #runAnalyzed(job: WriteJob): RowsTooLarge | TextsToAnalyze | undefined {
     const { known = noKnownTexts, tableVersions } = job;
     const mostUnits = tableVersions === undefined ? mostUnitsOf(known) : Number.POSITIVE_INFINITY;
-    return withAnalyzed(known.analyzed, mostUnits, () => this.#run(job));
+    try {
+      return withAnalyzed(known.analyzed, mostUnits, () => this.#run(job));
+    } catch (error) {
+      if (error instanceof TextsToAnalyze) return error;
+      throw error;
+    }
   }
 
   /** Returns which sets of values were too large; the others are stored. */

@@ -1,6 +1,6 @@
 // The analysis of long texts in a thread of its own, which is started when it is needed. The work of the writer thread
-// that changes such texts waits for it, and other writes go on.
-import { UnderWay, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
+// that changes such texts waits for it, and other writes continue.
+import { WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import { type AnalyzedText, mostOwnUnits, type WantedText } from '../file/text-functions.js';
 import type { AnalysisReply, AnalysisRequest } from './text-analysis-thread.js';
 
@@ -22,7 +22,7 @@ export function mostUnitsOf({ analyses }: KnownTexts): number {
   return analyses >= mostAnalyses ? Number.POSITIVE_INFINITY : mostOwnUnits;
 }
 
-/** Adds the texts that were analyzed; undefined if nothing analyzes them. */
+/** Adds the texts that were analyzed; with undefined, the writer thread analyzes those that are left itself. */
 export function withMoreTexts(
   { analyzed, analyses }: KnownTexts,
   more: readonly AnalyzedText[] | undefined,
@@ -31,39 +31,54 @@ export function withMoreTexts(
   return { analyzed: [...analyzed, ...more], analyses: analyses + 1 };
 }
 
-/** Called once: with the analyzed texts, or with undefined if the thread has ended. */
+/** Called once: with the analyzed texts, or with undefined if the thread does not analyze them. */
 type Settle = (analyzed: readonly AnalyzedText[] | undefined) => void;
 
 interface Waiting {
   readonly texts: readonly WantedText[];
+  readonly units: number;
   readonly settle: Settle;
 }
 
-type AnalysisThread = WorkerThread<AnalysisRequest, AnalysisReply>;
+type AnalysisThread = Pick<WorkerThread<AnalysisRequest, AnalysisReply>, 'listen' | 'post' | 'close'>;
 
+/** The UTF-16 units of all texts that wait, so that their memory is bounded. */
+export const mostWaitingUnits = 64 * 1024 * 1024;
 /** The time without texts after which the thread ends. */
 const restMs = 10_000;
 
-/** Sends texts to the thread. */
+/** Sends texts to the thread, those of one call at a time. */
 export class TextAnalysis {
-  readonly #waiting = new UnderWay<Waiting>();
+  readonly #onFailure: (error: Error) => void;
+  readonly #startThread: () => AnalysisThread;
+  readonly #waiting: Waiting[] = [];
+  #waitingUnits = 0;
   #thread: AnalysisThread | undefined;
   #rest: NodeJS.Timeout | undefined;
   #isClosed = false;
 
+  /** `onFailure` is called if no thread can be started, and if it ends before `close`. */
+  constructor(onFailure: (error: Error) => void, startThread: () => AnalysisThread = startAnalysisThread) {
+    this.#onFailure = onFailure;
+    this.#startThread = startThread;
+  }
+
   /**
-   * `settle` is called in the order of the calls, and during `close` at the latest; at once after `close`, and if the
-   * system allows no thread.
+   * `settle` is called in the order of the calls, and during `close` at the latest; at once after `close`, if more than
+   * `mostWaitingUnits` would wait, and if the system allows no thread.
    */
   analyze(texts: readonly WantedText[], settle: Settle): void {
-    clearTimeout(this.#rest);
-    const thread = this.#isClosed ? undefined : (this.#thread ?? this.#start());
+    const units = texts.reduce((sum, { stored }) => sum + stored.length, 0);
+    const hasRoom = !this.#isClosed && this.#waitingUnits + units <= mostWaitingUnits;
+    const thread = hasRoom ? (this.#thread ?? this.#start()) : undefined;
     if (thread === undefined) {
       settle(undefined);
       return;
     }
-    this.#waiting.add({ texts, settle });
-    thread.post({ texts });
+    clearTimeout(this.#rest);
+    this.#waitingUnits += units;
+    this.#waiting.push({ texts, units, settle });
+    if (this.#waiting.length === 1) thread.post({ texts });
   }
 
   /** Settles what is under way without an analysis; resolves when the thread has ended. */
@@ -71,6 +86,7 @@ export class TextAnalysis {
     this.#isClosed = true;
     clearTimeout(this.#rest);
     const thread = this.#thread;
+    this.#thread = undefined;
     this.#settleAll();
     await thread?.close();
   }
@@ -78,30 +94,34 @@ export class TextAnalysis {
   #start(): AnalysisThread | undefined {
     let thread: AnalysisThread;
     try {
-      thread = new WorkerThread({
-        name: 'the thread for the analysis of texts',
-        module: new URL('./text-analysis-thread.js', import.meta.url),
-        settings: {},
-      });
-    } catch {
-      // The writer thread analyzes the texts then, as it does if the thread ends.
+      thread = this.#startThread();
+    } catch (error) {
+      this.#onFailure(toError(error));
       return undefined;
     }
     this.#thread = thread;
     thread.listen({
-      onReply: ({ tokens }) => {
-        const done = this.#waiting.takeFirst();
-        done?.settle(done.texts.map((text, at) => ({ ...text, tokens: tokens[at] ?? new Uint8Array() })));
-        if (this.#waiting.count === 0) this.#restSoon(thread);
+      onReply: (reply) => {
+        if (this.#thread === thread) this.#settleFirst(thread, reply);
       },
-      // An error of the analysis is met again, and reported, where the texts are written.
-      onEnd: () => {
+      onEnd: (ended) => {
         if (this.#thread !== thread) return;
         this.#thread = undefined;
+        this.#onFailure(ended);
         this.#settleAll();
       },
     });
-    return thread;
+    return this.#thread;
+  }
+
+  #settleFirst(thread: AnalysisThread, { tokens }: AnalysisReply): void {
+    const done = this.#waiting.shift();
+    if (done?.texts.length !== tokens.length) throw new TypeError('the thread analyzed other texts');
+    this.#waitingUnits -= done.units;
+    const [next] = this.#waiting;
+    if (next === undefined) this.#restSoon(thread);
+    else thread.post({ texts: next.texts });
+    done.settle(done.texts.map((one, at) => ({ ...one, tokens: tokens[at] as Uint8Array }))); // as many as texts
   }
 
   #restSoon(thread: AnalysisThread): void {
@@ -114,6 +134,20 @@ export class TextAnalysis {
   }
 
   #settleAll(): void {
-    for (const { settle } of this.#waiting.takeAll()) settle(undefined);
+    const all = this.#waiting.splice(0);
+    this.#waitingUnits = 0;
+    for (const { settle } of all) settle(undefined);
   }
+}
+
+function startAnalysisThread(): AnalysisThread {
+  return new WorkerThread({
+    name: 'the thread for the analysis of texts',
+    module: new URL('./text-analysis-thread.js', import.meta.url),
+    settings: {},
+  });
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

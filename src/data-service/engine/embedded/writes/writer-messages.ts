@@ -56,8 +56,13 @@ export interface LateReply {
   readonly result: DocumentResult | undefined;
 }
 
+/** The thread for long texts failed: the writer thread analyzes them itself, while other writes wait. */
+export interface AnalysisFailure {
+  readonly analysisFailure: PackedError;
+}
+
 /** What the thread sends. */
-export type WriterMessage = WriterReply | LateJobs | LateReply | StepReply;
+export type WriterMessage = WriterReply | LateJobs | LateReply | StepReply | AnalysisFailure;
 
 /** All jobs up to an id are done, except late ones: stored durably, except those that failed. */
 export interface WriterReply {

@@ -1,6 +1,7 @@
 // The writer thread: the only connection that writes. Jobs that arrive while a commit runs share the next commit.
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
+import { packError } from '../../../../foundation/threads/crossing-error.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
 import { changeFunctions } from '../file/change-functions.js';
 import { loadTableVersions } from '../file/schema-store.js';
@@ -12,6 +13,7 @@ import { runStep } from './maintenance-runs.js';
 import type { MergesLeft } from './segment-merges.js';
 import { TextAnalysis } from './text-analysis.js';
 import { unpackJobs, unpackStatements, type WriteJob } from './write-batch.js';
+import { writeErrors } from './write-errors.js';
 import type { WriterMessage, WriterRequest, WriterSettings } from './writer-messages.js';
 
 /** Larger than SQLite's default, for fewer checkpoints: with random keys the write rate is 1.4 times as high. */
@@ -35,7 +37,9 @@ function serveWrites(
   const commits = new JobCommits(database, loadTableVersions(database), settings);
   const idleCheckpoint = new IdleCheckpoint(database, settings.path);
   const merging = new Merging(commits, () => idleCheckpoint.noteMany());
-  const analysis = new TextAnalysis();
+  const analysis = new TextAnalysis((error) =>
+    owner.post({ analysisFailure: packError(error, writeErrors) }),
+  );
   const large = new LargeJobs(
     commits,
     analysis,

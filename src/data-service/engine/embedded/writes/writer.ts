@@ -48,14 +48,19 @@ interface WaitingStep {
 
 type WriterThread = WorkerThread<WriterRequest, WriterMessage>;
 
-/**
- * Starts the thread; resolves when it can write, and rejects with the failure of its start. `onDeath` is called if it
- * ends without a request.
- */
+/** The reactions to failures that concern no single write. */
+export interface WriterListener {
+  /** Called if the thread ends without a request. */
+  readonly onFatal: (error: Error) => void;
+  /** Called for a failure that makes other writes wait longer, but loses nothing. */
+  readonly onWarning?: (error: Error) => void;
+}
+
+/** Starts the thread; resolves when it can write, and rejects with the failure of its start. */
 export async function startWriter(
   settings: WriterSettings,
   turns: SharedTurns,
-  onDeath: (error: Error) => void,
+  listener: WriterListener,
 ): Promise<Writer> {
   const thread: WriterThread = new WorkerThread({
     name: 'the writer thread',
@@ -66,13 +71,13 @@ export async function startWriter(
   await thread.ready.catch((ended: ThreadEnded) => {
     throw ended.cause ?? ended;
   });
-  return new Writer(thread, turns, onDeath);
+  return new Writer(thread, turns, listener);
 }
 
 /** Sends jobs to the writer thread and reports their results to the callers. */
 export class Writer {
   readonly #thread: WriterThread;
-  readonly #onDeath: (error: Error) => void;
+  readonly #listener: WriterListener;
   readonly #waiting = new UnderWay<Settle>();
   /** Jobs that the thread does later than others with larger ids. */
   readonly #late = new Map<number, Settle>();
@@ -88,15 +93,16 @@ export class Writer {
   readonly #turns: TurnShare;
   #isClosed = false;
 
-  constructor(thread: WriterThread, turns: SharedTurns, onDeath: (error: Error) => void) {
+  constructor(thread: WriterThread, turns: SharedTurns, listener: WriterListener) {
     this.#thread = thread;
-    this.#onDeath = onDeath;
+    this.#listener = listener;
     this.#turns = turns.share((mayGoOn) => this.#settleSome(mayGoOn), weightOfWrites);
     thread.listen({
       onReply: (reply) => {
         if ('stepId' in reply) this.#settleStep(reply);
         else if ('lateIds' in reply) this.#keepLate(reply.lateIds);
         else if ('lateId' in reply) this.#settleLate(reply);
+        else if ('analysisFailure' in reply) this.#warn(reply.analysisFailure);
         else this.#settle(reply);
       },
       onEnd: (ended) => this.#end(ended),
@@ -209,13 +215,18 @@ export class Writer {
     else waiting?.reject(toError(failure));
   }
 
+  #warn(failure: PackedError): void {
+    const cause = unpackError(failure, writeErrors);
+    this.#listener.onWarning?.(new Error('other writes wait for the analysis of long texts', { cause }));
+  }
+
   #end(ended: ThreadEnded): void {
     this.#isClosed = true;
     const error = new EngineError('writeFailed', 'the writer ended', ended);
     for (const settle of [...this.#late.values(), ...this.#waiting.takeAll()]) settle(error);
     this.#late.clear();
     for (const { reject } of this.#steps.takeAll()) reject(error);
-    if (!ended.wasAsked || ended.cause !== undefined) this.#onDeath(ended);
+    if (!ended.wasAsked || ended.cause !== undefined) this.#listener.onFatal(ended);
   }
 
   #settleSome(mayGoOn: () => boolean): boolean {
