@@ -77,7 +77,12 @@ describe('the forms and lists of alerts', { skip: withoutBrowser }, () => {
       }).observe(document.querySelector('main'), { childList: true, subtree: true });
     })()`);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: 'move the rack' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    // The list also loads again after the failed request, and may show what that attempt left until the next reply.
+    await page.waitForFunction(`(() => {
+      const rows = [...document.querySelectorAll('main tbody tr')];
+      return rows.length === 1 && rows[0].textContent.includes('move the rack');
+    })()`);
     assert.equal(await page.evaluate('window.loadings'), 0);
     const silences = (await askOps(console.server, '/local/silences')) as readonly Silence[];
     assert.deepEqual(
