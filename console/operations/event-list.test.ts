@@ -68,6 +68,31 @@ describe('the list of events', () => {
     assert.deepEqual(withNew(shown, burst).events, eventsFrom(10_050, 250));
   });
 
+  it('compares each event a few times for a burst, also one that belongs below most of the list', () => {
+    let reads = 0;
+    const counted = (events: readonly OpsEvent[]) =>
+      events.map((event) => ({
+        ...event,
+        get time() {
+          reads += 1;
+          return event.time;
+        },
+      }));
+    const all = eventsFrom(10_000, 1550);
+    const shown = withOlder(noEvents, {
+      ...page(0, 0),
+      events: counted([...all.slice(0, 1400), ...all.slice(1450)]),
+    });
+    const burst = counted(all.slice(1400, 1450).reverse());
+    reads = 0;
+    const { events } = withNew(shown, burst);
+    assert.ok(reads < 10 * all.length, `times were read ${reads} times`);
+    assert.deepEqual(
+      events.map(({ time }) => time),
+      all.map(({ time }) => time),
+    );
+  });
+
   it('adds what happened while nothing came live, in the order of time', () => {
     const shown = withOlder(noEvents, page(10_000, 200));
     const live = withNew(shown, eventsFrom(10_050, 1));

@@ -31,16 +31,13 @@ export function canLoad({ events, isAtEnd }: EventListState): boolean {
   return !isAtEnd && events.length < mostShown;
 }
 
-/** With live events at their places, which are the top as a rule, each unless it is shown already. */
+/**
+ * With live events at their places, which are the top as a rule, each unless it is shown already. They are added in one
+ * step, so that a burst does not copy the list for each of its events.
+ */
 export function withNew(now: EventListState, added: readonly OpsEvent[]): EventListState {
-  const shown = added.reduce(withOne, now.events);
+  const shown = merged(now.events, added);
   return shown === now.events ? now : bounded({ ...now, events: shown });
-}
-
-function withOne(events: readonly OpsEvent[], event: OpsEvent): readonly OpsEvent[] {
-  const found = events.findIndex(({ time }) => !isNewer(time, event.time));
-  const place = found < 0 ? events.length : found;
-  return events[place]?.time === event.time ? events : events.toSpliced(place, 0, event);
 }
 
 /** Adds an event to those that wait to be shown, and drops the oldest of more than fit into the list. */
@@ -75,10 +72,14 @@ function isNewer(time: string, other: string): boolean {
   return time.length === other.length ? time > other : time.length > other.length;
 }
 
-/** Both lists, which are newest first, in this order, with each event once. */
+/** Returns the events of both lists, newest first, each once; it returns the first list if that has all of them. */
 function merged(some: readonly OpsEvent[], more: readonly OpsEvent[]): readonly OpsEvent[] {
   const known = new Set(some.map(({ time }) => time));
-  const added = more.filter(({ time }) => !known.has(time));
+  const added = more.filter(({ time }) => {
+    const isMissing = !known.has(time);
+    known.add(time);
+    return isMissing;
+  });
   if (added.length === 0) return some;
   return [...some, ...added].sort((one, other) => Number(isNewer(other.time, one.time)) * 2 - 1);
 }
