@@ -15,8 +15,8 @@ import { runNativeQuery } from '../data-service/native-query/run-native-query.js
 import type {
   DocumentChangeOutcome,
   DocumentChangePlan,
+  DocumentInsertOutcome,
   DocumentInsertPlan,
-  DocumentInsertState,
 } from '../data-service/query/document-write.js';
 import type { Collection } from '../data-service/schema/collection.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
@@ -156,7 +156,7 @@ function announceWrites(engine: Engine, announce: () => void): Engine {
   const { documents } = engine;
   const announcedDocuments = documents && {
     ...documents,
-    insert: announced<DocumentInsertPlan, readonly DocumentInsertState[]>((plan) => documents.insert(plan)),
+    insert: announced<DocumentInsertPlan, readonly DocumentInsertOutcome[]>((plan) => documents.insert(plan)),
     change: announced<DocumentChangePlan, DocumentChangeOutcome>((plan) => documents.change(plan)),
     deleteAll: announced<Collection, void>((collection) => documents.deleteAll(collection)),
   };

@@ -1,7 +1,18 @@
 // Writes of large documents: each command is a commit of its own, so that other writes do not wait for all of them.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import { dataFile, openForReading } from '../../src/data-service/engine/embedded/file/open-for-reading.js';
+import {
+  frameBytesIn,
+  headBytes,
+  isEqualPair,
+  pagesAfterCommit,
+  saltsOfFrame,
+  saltsOfHead,
+} from '../../src/foundation/sqlite/log-format.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
 import type { DataClient, ReplyBody } from '../faults/data-client.js';
 import { serveEngine } from '../faults/in-process-server.js';
@@ -10,13 +21,18 @@ import { serveEngine } from '../faults/in-process-server.js';
 const long = Array.from({ length: 75 }, (_, at) => `${at} `.repeat(1_500));
 
 async function withCollection(
-  work: (send: (command: unknown) => Promise<ReplyBody>, client: DataClient) => Promise<void>,
+  work: (
+    send: (command: unknown) => Promise<ReplyBody>,
+    client: DataClient,
+    directory: string,
+  ) => Promise<void>,
 ): Promise<void> {
-  const server = await serveEngine(checkedEngine(await openEmbedded(newDataDirectory())));
+  const directory = newDataDirectory();
+  const server = await serveEngine(checkedEngine(await openEmbedded(directory)));
   const { client } = server;
   await client.mustSend('/default_keyspace', { createCollection: { name: 'docs' } });
   const send = async (command: unknown) => (await client.send('/default_keyspace/docs', command)).body;
-  await work(send, client).finally(() => server.close());
+  await work(send, client, directory).finally(() => server.close());
 }
 
 describe('writes of large documents', () => {
@@ -64,27 +80,65 @@ describe('writes of large documents', () => {
   });
 
   it('are in several commits of one command', async () => {
-    await withCollection(async (send) => {
-      const count = 12;
-      for (let _id = 0; _id < count; _id += 1)
-        await send({ insertOne: { document: { _id, n: 0, long: [...long, ...long] } } });
-      const changed = async (n: number) =>
-        Number((await send({ countDocuments: { filter: { n } } })).status?.['count']);
-      let seenBetween = false;
-      // Another command can be too fast to be seen in between; a single commit never is.
-      for (let n = 1; n <= 20 && !seenBetween; n += 1) {
-        let isDone = false;
-        const updated = send({ updateMany: { filter: {}, update: { $inc: { n: 1 } } } }).finally(() => {
-          isDone = true;
-        });
-        while (!isDone) {
-          const found = await changed(n);
-          seenBetween ||= found > 0 && found < count;
+    await withCollection(async (send, _, directory) => {
+      const documents = Array.from({ length: 12 }, (_, _id) => ({ _id, n: 0, long: [...long, ...long] }));
+      const commands = [
+        { insertMany: { documents } },
+        { updateMany: { filter: {}, update: { $set: { long: [...long, ...long].reverse() } } } },
+        { deleteMany: { filter: { n: 0 } } },
+      ];
+      await withLog(directory, async (commitsOf) => {
+        for (const command of commands) {
+          const [name] = Object.keys(command);
+          const frames = await commitsOf(() => send(command));
+          // A delete frees pages, and writes few of them.
+          if (name === 'deleteMany') assert.ok(frames.length >= 6, `${frames}`);
+          else assertPortions(frames);
         }
-        assert.deepEqual((await updated).status, { matchedCount: count, modifiedCount: count });
-        assert.equal(await changed(n), count);
-      }
-      assert.ok(seenBetween);
+      });
     });
   });
 });
+
+/** No commit of a command writes half of its pages. */
+function assertPortions(frames: readonly number[]): void {
+  const all = frames.reduce((sum, each) => sum + each, 0);
+  assert.ok(all > 1_000 && Math.max(...frames) < all / 2, `commits of ${frames} pages`);
+}
+
+type CommitsOf = (send: () => Promise<ReplyBody>) => Promise<readonly number[]>;
+
+/** `commitsOf` returns the number of frames of each commit that a command makes. */
+async function withLog(directory: string, work: (commitsOf: CommitsOf) => Promise<void>): Promise<void> {
+  // While this snapshot is read, the log is not emptied.
+  const database = openForReading(dataFile(directory), 1_000_000);
+  database.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+  const commits = () => framesOfCommits(join(directory, 'data.db-wal'));
+  try {
+    await work(async (send) => {
+      const before = commits().length;
+      assert.equal((await send()).errors, undefined);
+      return commits().slice(before);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** The number of frames of each commit in a write-ahead log that was not emptied. */
+function framesOfCommits(path: string): readonly number[] {
+  const log = readFileSync(path);
+  const frameBytes = frameBytesIn(log);
+  const salts = saltsOfHead(log);
+  const commits: number[] = [];
+  let frames = 0;
+  for (let at = headBytes; at + frameBytes <= log.length; at += frameBytes) {
+    const frame = log.subarray(at, at + frameBytes);
+    if (!isEqualPair(saltsOfFrame(frame), salts)) break;
+    frames += 1;
+    if (pagesAfterCommit(frame) === 0) continue;
+    commits.push(frames);
+    frames = 0;
+  }
+  return commits;
+}

@@ -3,8 +3,8 @@
 import type {
   DocumentChangeOutcome,
   DocumentChangePlan,
+  DocumentInsertOutcome,
   DocumentInsertPlan,
-  DocumentInsertState,
 } from '../query/document-write.js';
 import type { ReadOutcome, ReadPlan } from '../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
@@ -60,8 +60,8 @@ export interface Engine {
 
 /** Writes of documents. Each document is written completely or not at all, and is durable once acknowledged. */
 export interface DocumentWrites {
-  /** One state per document, in order. */
-  insert(plan: DocumentInsertPlan): Promise<readonly DocumentInsertState[]>;
+  /** One outcome per document, in order. If it rejects, none is stored. */
+  insert(plan: DocumentInsertPlan): Promise<readonly DocumentInsertOutcome[]>;
   /** Compares and changes each document in one step, so that no other change is lost. */
   change(plan: DocumentChangePlan): Promise<DocumentChangeOutcome>;
   /** Deletes all documents. */

@@ -22,6 +22,9 @@ export interface DocumentInsertPlan {
 /** What happened to a document of an insert; `skipped`: an earlier one ended it. */
 export type DocumentInsertState = 'stored' | 'exists' | 'skipped';
 
+/** The outcome for a document of an insert: its state, or why it was not stored although others were. */
+export type DocumentInsertOutcome = DocumentInsertState | ApiError;
+
 /** A change of documents; the whole change of one document happens at once. */
 export type DocumentChange =
   | { readonly kind: 'delete' }

@@ -15,7 +15,7 @@ import type { Engine } from '../../engine/engine.js';
 import { EngineError } from '../../engine/engine-error.js';
 import { ApiError, apiError, errorOfDocuments } from '../../errors/api-error.js';
 import { invalidFieldValue, structureMismatch } from '../../errors/request-problems.js';
-import type { DocumentInsertState, StoredDocument } from '../../query/document-write.js';
+import type { DocumentInsertOutcome, StoredDocument } from '../../query/document-write.js';
 import { type Collection, collectionColumns } from '../../schema/collection.js';
 import { documentRules } from '../../schema/document-rules.js';
 import { type CollectionContext, collectionCommand } from '../command.js';
@@ -174,7 +174,7 @@ async function storedStates(
   collection: Collection,
   documents: readonly StoredDocument[],
   isOrdered: boolean,
-): Promise<readonly (DocumentInsertState | ApiError)[]> {
+): Promise<readonly DocumentInsertOutcome[]> {
   if (engine.documents === undefined) throw new TypeError('the engine has no collections');
   try {
     return await engine.documents.insert({ collection, documents, isOrdered });
@@ -231,7 +231,7 @@ function withId(document: JsonObject, id: JsonValue): JsonObject {
   return new Map<string, JsonValue>([['_id', id], ...document]);
 }
 
-function resultOf(id: JsonText, state: DocumentInsertState | ApiError | undefined): Result {
+function resultOf(id: JsonText, state: DocumentInsertOutcome | undefined): Result {
   if (state === 'stored') return { kind: 'stored', id };
   if (state === 'skipped') return { kind: 'skipped', id };
   if (state instanceof ApiError) return failed(id, state);

@@ -110,7 +110,7 @@ class GuestEngine implements Engine {
     });
     const write: WriteRows = ({ id, version, indexes }, statements) =>
       host.write({ tableId: id, version, packed: packStatements(statements, indexes) });
-    this.#changes = new RowChanges(write);
+    this.#changes = new RowChanges(write, true);
     const changes = new DocumentChanges({
       write,
       writeDocuments: ({ id, version }, work) => host.writeDocuments({ tableId: { id, version }, work }),

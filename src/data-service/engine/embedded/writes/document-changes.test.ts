@@ -58,3 +58,43 @@ describe('changes of documents in portions', () => {
     await assert.rejects(changing.change(plan), { kind: 'schemaChanged' });
   });
 });
+
+describe('an insert of documents in portions', () => {
+  const documents = keys.map((key) => ({ key, text: '{}', reserved: null, vector: null, lexical: null }));
+  const insert = { collection: {} as Collection, documents, isOrdered: false }; // only passed on
+
+  /** Each job stores two documents; the job after `jobs` of them fails. */
+  function inserts(jobs: number, error: Error) {
+    const sent: number[] = [];
+    const changing = new DocumentChanges({
+      write: () => Promise.reject(new TypeError('no rows are written')),
+      writeDocuments: async (_, work): Promise<DocumentResult> => {
+        assert.ok(work.kind === 'insert');
+        sent.push(work.documents.length);
+        if (sent.length > jobs) throw error;
+        return { kind: 'insert', states: work.documents.slice(0, 2).map(() => 'stored' as const) };
+      },
+    });
+    return { sent, changing };
+  }
+
+  it('sends the rest until all documents are stored', async () => {
+    const { sent, changing } = inserts(3, new Error('not reached'));
+    assert.deepEqual(await changing.insert(insert), Array(5).fill('stored'));
+    assert.deepEqual(sent, [5, 3, 1]);
+  });
+
+  it('reports the documents behind a failure, and lets a failure of the first portion be repeated', async () => {
+    const { changing } = inserts(1, new EngineError('schemaChanged', 'stopped'));
+    const [first, second, ...others] = await changing.insert(insert);
+    assert.deepEqual([first, second], ['stored', 'stored']);
+    assert.equal(others.length, 3);
+    for (const other of others) {
+      assert.ok(typeof other === 'object');
+      assert.equal(other.code, 'UNAVAILABLE_DATABASE');
+      assert.match(other.message, /after those that were stored were not stored: stopped/);
+    }
+    const failing = inserts(0, new EngineError('schemaChanged', 'stopped'));
+    await assert.rejects(failing.changing.insert(insert), { kind: 'schemaChanged' });
+  });
+});

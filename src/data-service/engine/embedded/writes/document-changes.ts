@@ -5,6 +5,7 @@ import { apiErrorForm } from '../../../errors/crossing-api-error.js';
 import type {
   DocumentChangeOutcome,
   DocumentChangePlan,
+  DocumentInsertOutcome,
   DocumentInsertPlan,
   DocumentInsertState,
 } from '../../../query/document-write.js';
@@ -31,7 +32,20 @@ export class DocumentChanges {
     this.#writing = writing;
   }
 
-  async insert({ collection, ...plan }: DocumentInsertPlan): Promise<readonly DocumentInsertState[]> {
+  /** Large documents are inserted in portions, each with a job of its own. */
+  async insert(plan: DocumentInsertPlan): Promise<readonly DocumentInsertOutcome[]> {
+    const { documents } = plan;
+    const states: DocumentInsertOutcome[] = [...(await this.#insertSome(plan))];
+    while (states.length < documents.length) {
+      const rest = documents.slice(states.length);
+      const some = this.#insertSome({ ...plan, documents: rest });
+      // Some documents are stored: the command must not be planned again, which would find that they exist.
+      states.push(...(await some.catch((error) => rest.map(() => failureOfRest(error, 'stored')))));
+    }
+    return states;
+  }
+
+  async #insertSome({ collection, ...plan }: DocumentInsertPlan): Promise<readonly DocumentInsertState[]> {
     const result = await this.#writing.writeDocuments(collection, { kind: 'insert', ...plan });
     if (result.kind !== 'insert') throw new TypeError('the writer answered another kind of work');
     return result.states;
@@ -45,7 +59,7 @@ export class DocumentChanges {
     const images = [...first.images];
     while (states.length < plan.keys.length) {
       const keys = plan.keys.slice(states.length);
-      const { failure, ...more } = await this.#changeSome({ ...plan, keys }).catch(failureOfRest);
+      const { failure, ...more } = await this.#changeSome({ ...plan, keys }).catch(failedChange);
       states.push(...more.states);
       images.push(...more.images);
       if (failure !== undefined) return { states, images, failure };
@@ -70,9 +84,15 @@ export class DocumentChanges {
 }
 
 /** Some documents are changed: the command must not be planned again, and its reply says which failure ended it. */
-function failureOfRest(error: unknown): DocumentChangeOutcome {
+function failedChange(error: unknown): DocumentChangeOutcome {
+  return { states: [], images: [], failure: failureOfRest(error, 'changed') };
+}
+
+/** The failure of the documents behind those that are stored or changed. */
+function failureOfRest(error: unknown, done: 'stored' | 'changed'): ApiError {
   if (!(error instanceof EngineError)) throw error;
-  const problem = `the documents after those that were counted were not changed: ${error.message}`;
+  const named = done === 'stored' ? 'stored' : 'counted';
+  const problem = `the documents after those that were ${named} were not ${done}: ${error.message}`;
   const code = error.kind === 'writeFailed' ? 'FAILED_WRITE_REQUEST' : 'UNAVAILABLE_DATABASE';
-  return { states: [], images: [], failure: apiError('database', code, { problem }, error) };
+  return apiError('database', code, { problem }, error);
 }

@@ -15,7 +15,11 @@ export type DocumentWork =
 
 /** The result of work of the same kind. */
 export type DocumentResult =
-  | { readonly kind: 'insert'; readonly states: readonly DocumentInsertState[] }
+  | {
+      readonly kind: 'insert';
+      /** Documents without one are another job, as with a change. */
+      readonly states: readonly DocumentInsertState[];
+    }
   | {
       readonly kind: 'change';
       /** Without a failure, documents of further keys are another job: other writes come before it. */

@@ -42,7 +42,7 @@ interface StoredRow {
   readonly before: DocumentColumns;
 }
 
-/** After changes of documents of so many bytes, which take some ten milliseconds, other writes have their turn. */
+/** After documents of so many bytes, which take some ten milliseconds, other writes have their turn. */
 const portionBytes = 1024 * 1024;
 
 /** Runs the work of jobs on documents. */
@@ -57,7 +57,7 @@ export class DocumentWriter {
 
   /**
    * The table must have this version. Returns undefined, and writes nothing, if the documents and what a change adds to
-   * each have `largeBytes` or more. A change ends after documents of `portionBytes`.
+   * each have `largeBytes` or more. The work ends after documents of `portionBytes`.
    * @throws DatabaseFailure; then the transaction must be rolled back, and `forget` be called
    */
   write(
@@ -116,13 +116,16 @@ export class DocumentWriter {
     documents: readonly StoredDocument[],
     isOrdered: boolean,
   ): readonly DocumentInsertState[] {
-    let hasFailed = false;
-    return documents.map((document) => {
-      if (hasFailed && isOrdered) return 'skipped';
+    const states: DocumentInsertState[] = [];
+    let bytes = 0;
+    for (const document of documents) {
+      if (bytes >= portionBytes) return states;
+      bytes += bytesOf(document);
       const isStored = this.#insert(table, document);
-      hasFailed ||= !isStored;
-      return isStored ? 'stored' : 'exists';
-    });
+      states.push(isStored ? 'stored' : 'exists');
+      if (!isStored && isOrdered) break;
+    }
+    return [...states, ...documents.slice(states.length).map(() => 'skipped' as const)];
   }
 
   #insert(table: DocumentTable, document: StoredDocument): boolean {

@@ -1,4 +1,5 @@
 // Changes of rows: converts plans to statements, and their results to outcomes.
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../../query/write.js';
 import type { Table } from '../../../schema/table.js';
 import type { InsertOutcome } from '../../engine.js';
@@ -10,24 +11,43 @@ import { RowsTooLarge } from './write-errors.js';
 /** Runs the statements of one plan, all or none. Rejects with an EngineError. */
 export type WriteRows = (table: Table, statements: readonly WriteStatement[]) => Promise<void>;
 
+/** Rows of so many bytes take some ten milliseconds; then other writes have their turn. */
+const portionBytes = 1024 * 1024;
+
 /** Runs the plans that change rows, for the engine and its guests. */
 export class RowChanges {
   readonly #write: WriteRows;
+  readonly #hasLargePlans: boolean;
 
-  constructor(write: WriteRows) {
+  /** `hasLargePlans`: the rows of an insert can have more than `portionBytes`, and are stored in portions then. */
+  constructor(write: WriteRows, hasLargePlans = false) {
     this.#write = write;
+    this.#hasLargePlans = hasLargePlans;
   }
 
   async insert(plan: InsertPlan): Promise<InsertOutcome> {
-    try {
-      await this.#write(plan.table, insertStatements(plan));
-      return { rows: plan.rows.map(() => null) };
-    } catch (error) {
-      if (error instanceof RowsTooLarge) return storedBeside(error, plan);
-      const isOfTheRows = error instanceof EngineError && error.kind === 'writeFailed';
-      if (!isOfTheRows) throw error;
-      return { rows: plan.rows.map(() => error) };
+    const statements = insertStatements(plan);
+    // Static values are removed together with the rows that have null for them.
+    const isDivisible = this.#hasLargePlans && statements.every(isOfRows);
+    const portions = isDivisible ? portionsOf(statements) : [statements];
+    const rows: (EngineError | null)[] = [];
+    const rest = (error: EngineError) => plan.rows.slice(rows.length).map(() => error);
+    for (const portion of portions) {
+      const count = portion.reduce((sum, each) => sum + (isOfRows(each) ? each.valueSets.length : 0), 0);
+      try {
+        await this.#write(plan.table, portion);
+        rows.push(...Array<null>(count).fill(null));
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error;
+        if (error instanceof RowsTooLarge) {
+          rows.push(...storedBeside(error, count, plan));
+          if (plan.isOrdered === true) return { rows: [...rows, ...rest(error)] };
+        } else if (error.kind === 'writeFailed' || rows.length > 0)
+          return { rows: [...rows, ...rest(error)] };
+        else throw error;
+      }
     }
+    return { rows };
   }
 
   change(plan: ChangePlan): Promise<void> {
@@ -39,8 +59,41 @@ export class RowChanges {
   }
 }
 
-function storedBeside(error: RowsTooLarge, { rows, isOrdered }: InsertPlan): InsertOutcome {
+/** The others remove static values. */
+function isOfRows({ tooLarge }: WriteStatement): boolean {
+  return tooLarge !== undefined;
+}
+
+/** The statements of an insert, in portions that each end with the row that makes them large. */
+function* portionsOf(statements: readonly WriteStatement[]): Iterable<readonly WriteStatement[]> {
+  let portion: WriteStatement[] = [];
+  let bytes = 0;
+  for (const statement of statements) {
+    let from = 0;
+    for (const [at, values] of statement.valueSets.entries()) {
+      for (const value of values) bytes += sizeOf(value);
+      if (bytes < portionBytes) continue;
+      yield [...portion, { ...statement, valueSets: statement.valueSets.slice(from, at + 1) }];
+      [portion, bytes, from] = [[], 0, at + 1];
+    }
+    if (from < statement.valueSets.length)
+      portion.push({ ...statement, valueSets: statement.valueSets.slice(from) });
+  }
+  if (portion.length > 0) yield portion;
+}
+
+/** About the bytes of a value. */
+function sizeOf(value: SqlValue): number {
+  if (typeof value === 'string') return value.length;
+  return value instanceof Uint8Array ? value.byteLength : 8;
+}
+
+function storedBeside(
+  error: RowsTooLarge,
+  count: number,
+  { isOrdered }: InsertPlan,
+): readonly (EngineError | null)[] {
   const [first = 0] = error.sets;
   const isRefused = (at: number) => error.sets.includes(at) || (isOrdered === true && at > first);
-  return { rows: rows.map((_, at) => (isRefused(at) ? error : null)) };
+  return Array.from({ length: count }, (_, at) => (isRefused(at) ? error : null));
 }
