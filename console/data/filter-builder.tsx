@@ -10,7 +10,7 @@ import { type Condition, conditionsOf, filterOf } from './find-command.js';
 
 /** What a field can be compared by. */
 export interface FilterFields {
-  /** To choose from. */
+  /** The names to choose from. */
   readonly names: readonly string[];
   /** Whether other names can be typed, as in documents. */
   readonly isOpen: boolean;

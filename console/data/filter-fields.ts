@@ -18,7 +18,7 @@ const textTypes = [
   'inet',
 ];
 const noFilter = ['vector', unsupported];
-/** Of lists, sets and maps the members are compared. */
+/** The operators of lists, sets and maps compare the members. */
 const memberTypes = ['list', 'set', 'map'];
 const memberOperators = ['$in', '$nin', '$all'];
 

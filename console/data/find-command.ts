@@ -193,7 +193,7 @@ function readClause(text: string, name: string): JsonObject | string {
 export interface Condition {
   readonly field: string;
   readonly operator: string;
-  /** As it is typed: JSON, or a text without quotes. */
+  /** The value as it is typed, which is JSON or a text without quotes. */
   readonly value: string;
 }
 

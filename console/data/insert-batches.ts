@@ -14,13 +14,13 @@ export interface NewRow extends FileRow {
 
 /** What was not inserted. */
 export interface RefusedRow {
-  /** From 1. */
+  /** The number of the line, which counts from 1. */
   readonly line: number;
   readonly reason: string;
   readonly original: string | undefined;
 }
 
-/** What came of the rows so far. */
+/** The numbers of rows that were inserted, known or refused so far. */
 export interface InsertCounts {
   /** Rows that are done, from the first one on: a run that continues begins behind them. */
   readonly done: number;
@@ -30,7 +30,7 @@ export interface InsertCounts {
   readonly refused: number;
 }
 
-/** Nothing yet. */
+/** The counts before the first row is done. */
 export const noneDone: InsertCounts = { done: 0, inserted: 0, known: 0, refused: 0 };
 
 /** Rows of one request: the limit of the service. */
@@ -44,7 +44,7 @@ export interface InsertRun {
   /** What is done already. */
   readonly begin: InsertCounts;
   readonly onRefused: (row: RefusedRow) => void;
-  /** After each batch. */
+  /** The run calls this function after each batch. */
   readonly onCounts: (counts: InsertCounts) => void;
   readonly signal: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { isObject, type JsonObject, parseJson, toCount, writeJson } from '../json/exact-json.js';
 import { keepText, keptText } from '../state/kept-text.js';
 
-/** By the ids of columns, in pixels. */
+/** The widths of columns in pixels, by the ids of the columns. */
 export type Widths = Readonly<Record<string, number>>;
 
 const storedName = 'colonnade-widths';

@@ -39,7 +39,7 @@ export function changeCommand(
     return `${Object.keys(filter).join(', ')} identifies the ${thing} and cannot be changed.`;
   if (item.kind === 'collection') {
     if (writeJson(before) === writeJson(after)) return 'Nothing is changed yet.';
-    // Of a document that is gone by now nothing would be kept otherwise; `doubtOf` asks before.
+    // Without `upsert` nothing would be kept of a document that is gone by now; `doubtOf` asks before.
     const body = { filter, replacement: after, options: { upsert: true } };
     return { target, name: 'findOneAndReplace', body };
   }

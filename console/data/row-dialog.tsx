@@ -27,9 +27,9 @@ import { type Column, columnsOf, type Item, unsupported } from './schema.js';
 export interface RowEditorProps {
   readonly item: Item;
   readonly target: Target;
-  /** As it is edited. */
+  /** The row as the form edits it. */
   readonly row: JsonObject | undefined;
-  /** Below the form. */
+  /** The form shows this text below its fields. */
   readonly note?: string | undefined;
   /** Searches for what is like this row. */
   readonly onSimilar?: (() => void) | undefined;
@@ -199,7 +199,7 @@ function ColumnField({
 }: {
   readonly column: Column;
   readonly value: Json | undefined;
-  /** Of a row that exists, the key cannot be changed. */
+  /** The key of a row that exists cannot be changed. */
   readonly isFixed: boolean;
   readonly isReadOnly: boolean;
   readonly onChange: (value: Json | undefined) => void;

@@ -8,7 +8,7 @@ export interface QueryUndo {
   readonly change: QueryChange;
 }
 
-/** In this order: a new search leaves the sort out, and a sort the search. */
+/** The parts are undone in this order: a new search leaves the sort out, and a sort the search. */
 const parts = [
   { names: ['search', 'by', 'like'], label: 'the search' },
   { names: ['sort'], label: 'the sort' },

@@ -25,7 +25,7 @@ export interface Rows {
   readonly failure: RequestFailure | undefined;
   readonly isLoading: boolean;
   readonly hasMore: boolean;
-  /** There are more, but no more are kept. */
+  /** The service has more rows, but the screen keeps no more. */
   readonly isFull: boolean;
   /** A sort in memory: it has no page state, so the server sorts all rows again for each page. */
   readonly isSortedAgain: boolean;

@@ -35,7 +35,7 @@ export const unreachable = 'Unreachable';
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: Json;
-  /** In place of `body`: JSON as it is. */
+  /** This JSON is sent as it is, in place of `body`. */
   readonly bodyText?: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -69,7 +69,7 @@ function staysBelow(path: string): boolean {
   return !names.split(/[/\\]/).some((name) => /^(\.|%2e){1,2}$/i.test(name));
 }
 
-/** Without reading the signal: an effect that sends a request must not run again because of it. */
+/** Does not subscribe to the signal: an effect that sends a request must not run again because of it. */
 function changePending(by: number): void {
   pendingCount.value = pendingCount.peek() + by;
 }

@@ -76,7 +76,7 @@ function WaysToRun({ cluster, onStarted }: { readonly cluster: string; readonly 
   );
   const runForm = mayChange() ? <RunForm cluster={cluster} onStarted={onStarted} /> : null;
   if (!isWatched) return runForm;
-  // While nothing is known of the cluster: no form that a moment later is replaced by a notice.
+  // While nothing is known of the cluster, the screen shows no form: a notice could replace it a moment later.
   const config = configs.value?.[cluster];
   return (
     <>
@@ -170,7 +170,7 @@ function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly on
   );
 }
 
-/** On one keyspace of a node, or on all keyspaces of one node or all. */
+/** Starts an action on one keyspace of a node, or on all keyspaces of one node or all nodes. */
 async function startAction(
   cluster: string,
   wanted: {

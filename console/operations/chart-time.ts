@@ -11,7 +11,7 @@ export interface PastTime {
 /** What the address says, as `range=6h`, or `from=1700000000&to=1700000600`. */
 export interface ChartTime {
   readonly range: (typeof ranges)[number];
-  /** In place of the range. */
+  /** The time that is shown in place of the range. */
   readonly past: PastTime | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface ChartProps {
   readonly stepS: number;
   readonly thresholds?: readonly number[];
   readonly marks?: readonly ChartMark[];
-  /** Of the values, as metric keys name it. */
+  /** The unit of the values, as metric keys name it. */
   readonly unit: string;
   /** A small chart stands in a tile and has no legend; a large one is as high as the window allows. */
   readonly size: 'small' | 'large';
@@ -44,7 +44,7 @@ export interface ChartProps {
 }
 
 const smallPx = 140;
-/** Of a large chart, and of what stands above and below it on its screen. */
+/** The heights of a large chart, and of what stands above and below it on its screen. */
 const largePx = { least: 240, most: 620, around: 380 } as const;
 const axisFont = '12px system-ui, sans-serif';
 

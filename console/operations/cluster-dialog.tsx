@@ -254,7 +254,7 @@ function TrialNotice({ trial }: { readonly trial: Trial }) {
   );
 }
 
-/** The body of a request. Of a cluster that exists, an absent password is kept, and null removes it. */
+/** The body of a request. A cluster that exists keeps its password if it is absent; null removes it. */
 function bodyOf(draft: Draft, isKnown: boolean): object {
   const { id, hosts, port, datacenter, username, password, actions, actionsPort, prometheus } = draft;
   return {

@@ -17,7 +17,7 @@ export interface EventListState {
 /** A page of older events. */
 export type OlderEvents = Pick<EventListState, 'events' | 'nextTime' | 'isAtEnd'>;
 
-/** Before the first page. */
+/** The list before the first page. */
 export const noEvents: EventListState = {
   events: [],
   nextTime: undefined,

@@ -135,7 +135,7 @@ async function readLinesOfMetric(
 function linesOf(reply: Reply, node: string): readonly ChartLine[] {
   return Object.entries(reply).flatMap(([label, parts]) => {
     const name = label === node || node === '' ? label : `${node} ${label}`;
-    // Of ordinary metrics the averages; of distributions every percentile.
+    // The lines are the averages of ordinary metrics, and every percentile of distributions.
     if (parts['AVERAGE'] !== undefined) return [{ name, points: parts['AVERAGE'] }];
     return Object.entries(parts)
       .filter(([part]) => part !== 'MIN')

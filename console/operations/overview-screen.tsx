@@ -27,7 +27,7 @@ interface TileText {
   readonly metric: string;
   readonly title: string;
   readonly unit: string;
-  /** Not shown without values: not every cluster provides it. */
+  /** The screen shows it only with values, because not every cluster provides it. */
   readonly isOptional?: boolean;
 }
 
@@ -151,7 +151,7 @@ function figureOf(value: number, unit: string): string {
   return unitText(unit) === '' ? withUnit(value, unit) : roughNumber(value);
 }
 
-/** Of distributions the percentiles that people watch. */
+/** The percentiles of distributions that people watch. */
 function latencyLines(lines: readonly ChartLine[]): readonly ChartLine[] {
   const percentiles = lines.filter(({ name }) => /^P(50|99) /.test(name));
   if (percentiles.length === 0) return lines.map((one) => ({ ...one, name: 'all nodes' }));

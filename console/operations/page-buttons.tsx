@@ -14,7 +14,7 @@ export function olderThanInAddress(): string | undefined {
 export function PageButtons({
   entries,
 }: {
-  /** Of the page that is shown; their times are in microseconds. */
+  /** The entries of the page that is shown; their times are in microseconds. */
   readonly entries: readonly { readonly time: string }[] | undefined;
 }) {
   const show = (before: string | undefined) => changeQuery({ before }, true);

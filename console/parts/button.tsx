@@ -13,7 +13,7 @@ export interface ButtonProps {
   readonly isBusy?: boolean;
   readonly type?: 'button' | 'submit';
   readonly isPressed?: boolean;
-  /** Of a button that shows something below it. */
+  /** Whether what a button shows below it is open. */
   readonly isExpanded?: boolean;
   readonly onPress?: () => void;
 }

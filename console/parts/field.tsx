@@ -6,7 +6,7 @@ interface FieldFrame {
   readonly label: string;
   /** One sentence below the input. */
   readonly hint?: ComponentChildren;
-  /** Behind the label: a type or a unit. */
+  /** A type or a unit, which stands behind the label. */
   readonly note?: string;
   /** What is wrong with the value. */
   readonly problem?: string | undefined;

@@ -4,7 +4,7 @@
 export interface GridColumn {
   readonly id: string;
   readonly title: string;
-  /** Below the title: the type. */
+  /** The type, which stands below the title. */
   readonly note?: string;
   readonly icon?: 'key' | undefined;
   readonly widthPx: number;
@@ -42,7 +42,7 @@ export const firstView: View = { first: 0, count: 40, pinned: 0, left: 0, right:
 /** The part of an element that scrolls. */
 export type Frame = Pick<HTMLElement, 'scrollTop' | 'scrollLeft' | 'clientWidth' | 'clientHeight'>;
 
-/** What is in view. In steps of some rows and columns: between them a scroll changes no element. */
+/** What is in view. It changes in steps of some rows and columns: between them a scroll changes no element. */
 export function viewOf(frame: Frame, columns: readonly GridColumn[]): View {
   const first = Math.max(0, Math.floor(frame.scrollTop / rowPx / 4) * 4 - spareRows);
   const count = Math.ceil(frame.clientHeight / rowPx) + 2 * spareRows + 4;

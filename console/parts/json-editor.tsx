@@ -33,7 +33,7 @@ export function JsonEditor(props: {
     if (isInUse) opened.focus();
     return () => opened.close();
   }, [code]);
-  // At once: after the next paint the text can be older than what was typed since, and the two would take turns.
+  // The editor gets it at once: after the next paint it can be older than what was typed, and both would take turns.
   useLayoutEffect(() => editor.current?.show(props.value), [props.value]);
   const problem = jsonProblem(props.value);
   return (

@@ -42,7 +42,7 @@ export function FailureNotice({
   if (kind === unreachable && onRetry !== undefined && isUnreachable.value)
     return <p class="muted">Not loaded: the server cannot be reached.</p>;
   if (status === 401) return <Unauthorized isLoadedAgain={onRetry !== undefined} />;
-  // Of one problem the details say the same as the message: `url is missing`, `url: is missing`.
+  // The details of one problem say the same as the message: `url is missing`, `url: is missing`.
   const further = details.filter((detail) => detail.replace(': ', ' ') !== message);
   return (
     <Notice kind="error" title={message}>

@@ -61,7 +61,7 @@ interface EntryState {
   readonly at: number;
   /** Something was opened here; the entry before is the same place without it. */
   readonly isOver?: boolean;
-  /** Of what is open here, where it does not fit into the address. */
+  /** The subject of what is open, where it does not fit into the address. */
   readonly subject?: string;
 }
 

@@ -54,7 +54,7 @@ export class Sessions {
   readonly #users: Users;
   readonly #newId: () => string;
   readonly #onEnd: (hash: string) => void;
-  /** In the order in which they expire. */
+  /** The open sessions in the order in which they expire. */
   readonly #open = new Map<string, Session>();
 
   constructor({ store, clock, users, newId, onEnd }: SessionParts) {
@@ -123,7 +123,7 @@ export class Sessions {
     for (const { hash, user } of this.#open.values()) if (users.includes(user)) this.end(hash);
   }
 
-  /** Ends expired sessions. Called every second. */
+  /** Ends expired sessions. The server calls it every second. */
   tick(): void {
     const nowMs = this.#clock.nowMs();
     for (const { hash, endsMs } of this.#open.values()) {

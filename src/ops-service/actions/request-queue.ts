@@ -48,7 +48,7 @@ const eventActions: Readonly<Record<ClusterAction, ActionName>> = {
 interface Active {
   readonly request: ActionRequest;
   readonly cancelling: AbortController;
-  /** On the monotonic clock: no further node starts before this. */
+  /** No further node starts before this time on the monotonic clock. */
   notBeforeMs: number;
 }
 
@@ -152,7 +152,7 @@ export class RequestQueue {
     }
   }
 
-  /** Starts the parts whose waiting time is over. Called every second. */
+  /** Starts the parts whose waiting time is over. The server calls it every second. */
   tick(): void {
     this.#pump();
   }

@@ -40,7 +40,7 @@ const shortestGapMs = 60_000;
 export class FiredAlerts {
   readonly #parts: FiredAlertsParts;
   readonly #gapMs: number;
-  /** By cluster and rule. */
+  /** The standings by cluster and rule. */
   readonly #standings = new Map<string, Map<string, Standings>>();
   /** The firing alerts by cluster and id: thousands of notices look up theirs. */
   readonly #listed = new Map<string, Map<string, Standing>>();

@@ -74,7 +74,7 @@ export function averageIn(memory: AverageMemory): number {
   return sum / count;
 }
 
-/** Like `addToAverage`, for distributions. */
+/** Does for distributions what `addToAverage` does for values. */
 export function addToHistogram(
   memory: HistogramMemory | undefined,
   { atMs, histogram }: { readonly atMs: number; readonly histogram: LatencyCounts },

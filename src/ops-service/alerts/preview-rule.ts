@@ -26,7 +26,7 @@ export interface PreviewedAlert extends Target {
   readonly fired: number;
   /** Null if it would still fire at the end of the range. */
   readonly cleared: number | null;
-  /** As in the event of the alert. */
+  /** The reason as the event of the alert has it. */
   readonly reason: string;
 }
 

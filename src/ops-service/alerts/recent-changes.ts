@@ -2,7 +2,7 @@
 import type { AlertChange, AppendedEvent } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
 
-/** For all clusters together; more than can fire at once, a few MB. */
+/** The limit for all clusters together: it is more than can fire at once, and takes a few MB. */
 const ordinaryLimit = 5000;
 
 /** An event with the change of an alert. */

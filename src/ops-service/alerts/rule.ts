@@ -52,7 +52,7 @@ export interface Observation<Seen extends Observed = Observed> {
 
 /** The observation of a target; each kind of rule has its own form. */
 export interface Observed {
-  /** On the monotonic clock. */
+  /** The time is on the monotonic clock. */
   readonly atMs: number;
   readonly value: number;
 }
@@ -142,7 +142,7 @@ export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observe
   readonly defaults: Readonly<Record<string, unknown>>;
   /** A firing alert means that its node is down: other notices about the node are held. */
   readonly marksNodeDown: boolean;
-  /** Only for kinds that compare a metric. */
+  /** Only kinds that compare a metric have it. */
   readonly metric?: ComparedMetric<R>;
   /** The series that a preview reads. Absent: the kind evaluates no stored values. */
   stored?(rule: R): StoredSource;

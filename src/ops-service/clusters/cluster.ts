@@ -9,7 +9,7 @@ export interface ClusterNode {
   readonly dc: string | null;
   readonly rack: string | null;
   readonly hostname: string | null;
-  /** As `decideNodeState` decides; `unknown` before that. */
+  /** `decideNodeState` decides it; it is `unknown` before that. */
   readonly state: 'up' | 'down' | 'unknown';
   /** When it went down, in milliseconds since 1970; absent while it is not down. */
   readonly downSinceMs?: number;
@@ -36,7 +36,7 @@ export interface ReadingPlace {
 export interface ValueReading extends ReadingPlace {
   /** The part of a distribution, for percentile keys. */
   readonly part?: HistogramPart;
-  /** In the unit of the key. */
+  /** The value is in the unit of the key. */
   readonly value: number;
 }
 
@@ -107,7 +107,7 @@ export interface Cluster {
    * @throws OpsError `BadRequest` with the engine's own words for a query it refuses, `Unavailable` for a failure
    */
   runNative(query: string, signal: AbortSignal): Promise<NativeReply>;
-  /** Does what is due. Called every second. */
+  /** Does what is due. The server calls it every second. */
   tick?(): void;
   close(): Promise<void>;
 }

@@ -44,7 +44,7 @@ export interface PassedReply {
 
 /** A command for the data service that was sent to the operations port. */
 export interface PassedCommand {
-  /** As the data port has it: `/v1/{keyspace}/{table}`, not decoded. */
+  /** The path as the data port has it: `/v1/{keyspace}/{table}`, not decoded. */
   readonly path: string;
   /** By their lower-case names. */
   readonly headers: ReadonlyMap<string, string>;

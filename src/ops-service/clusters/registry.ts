@@ -43,7 +43,7 @@ export class ClusterRegistry {
     this.#closeLater(removed);
   }
 
-  /** Ticks every cluster. Called every second. */
+  /** Ticks every cluster. The server calls it every second. */
   tick(): void {
     for (const cluster of this.#clusters.values()) cluster.tick?.();
   }

@@ -2,7 +2,7 @@
 // seconds.
 import * as v from 'valibot';
 
-/** Like `v.array` with `v.maxLength`, but does not check the elements of a list that is too long. */
+/** Makes a schema like `v.array` with `v.maxLength` that does not check the elements of a list that is too long. */
 export function boundedList<Item extends v.GenericSchema>(
   item: Item,
   most: number,

@@ -47,7 +47,10 @@ export class EventListeners {
     }
   }
 
-  /** Passes the events that wait, in order, up to the first for which the listener fails again. Called every second. */
+  /**
+   * Passes the events that wait, in order, up to the first for which the listener fails again. The server calls it
+   * every second.
+   */
   tick(): void {
     for (const subscription of this.#subscriptions) {
       let done = 0;

@@ -12,7 +12,7 @@ export interface DataRouteParts {
   readonly dataService: DataServiceLink;
 }
 
-/** Before the paths of the data service. */
+/** This prefix stands before the paths of the data service. */
 const prefix = '/data';
 /** Commands that the data service answers at the same time; others wait. */
 const places = 32;

@@ -76,7 +76,7 @@ export class EventStreams {
     for (const entry of this.#open) if (entry.session === session) entry.stream.end();
   }
 
-  /** Sends a comment on streams that have been silent for a while. Called every second. */
+  /** Sends a comment on streams that have been silent for a while. The server calls it every second. */
   tick(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const entry of this.#open) if (nowMs - entry.lastWriteMs >= silenceMs) this.#write(entry, ': \n\n');

@@ -111,7 +111,7 @@ export function newMetricsRoute(parts: {
 
 interface Subject {
   readonly metric: MetricKey;
-  /** As in the request. */
+  /** The name as the request has it. */
   readonly name: string;
   readonly columnFamily: string | undefined;
 }

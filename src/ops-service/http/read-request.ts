@@ -91,7 +91,7 @@ function readBody(body: Buffer): Checked {
   }
 }
 
-/** As `JSON.parse` returns it, but numbers that are too large are refused instead of becoming infinite. */
+/** Returns what `JSON.parse` returns, but refuses numbers that are too large, which would become infinite. */
 function toPlain(json: JsonValue): unknown {
   if (json instanceof JsonNumber) {
     const number = Number(json.text);

@@ -13,7 +13,7 @@ export interface RouteTree {
 
 /** The routes of a path. */
 export interface FoundRoutes {
-  /** By method; at least one. */
+  /** The routes by method; there is at least one. */
   readonly routes: ReadonlyMap<string, Route>;
   /** The variable parts, decoded. */
   readonly params: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import type { HistogramPart, Reading } from '../clusters/cluster.js';
 export interface Sample {
   /** The time of the reading, on the monotonic clock. */
   readonly atMs: number;
-  /** In the unit of the key. */
+  /** The value is in the unit of the key. */
   readonly value: number;
   /** For percentile keys, if the cluster provides whole distributions. */
   readonly histogram?: LatencyCounts;

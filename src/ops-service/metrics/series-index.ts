@@ -60,7 +60,7 @@ export class SeriesIndex {
   readonly #store: Store;
   readonly #logger: Logger;
   readonly #mostSeries: number;
-  /** By cluster, key, node, and by table or device and part. */
+  /** The ids by cluster, key, node, and by table or device and part. */
   readonly #ids = new Map<string, Map<string, Map<string, Map<string, number>>>>();
   /** By number; the bits are in `flags`. */
   #flags = new Uint8Array(256);

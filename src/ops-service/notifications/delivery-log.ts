@@ -92,7 +92,7 @@ export class DeliveryLog {
     return entries.map((entry) => ({ ...entry, rule: entry.rule ?? null }));
   }
 
-  /** Deletes some of the entries that are too old or too many. Called every minute. */
+  /** Deletes some of the entries that are too old or too many. The server calls it every minute. */
   prune(): void {
     if (!this.#store.isWritable) return;
     const untilUs = this.#keptSince(keptMs) * 1000;

@@ -37,7 +37,7 @@ export interface AttemptOutcome extends AttemptResult {
   readonly reason: string;
   /** Addressees that need no further attempt. */
   readonly settled: readonly SettledAddressee[];
-  /** On the monotonic clock; when it is tried again, if at all. */
+  /** The time of the next attempt, if there is one, on the monotonic clock. */
   readonly nextAttemptMs: number;
 }
 
@@ -45,7 +45,7 @@ export interface AttemptOutcome extends AttemptResult {
 export type NextNotices =
   /** An attempt has begun; `ended` never rejects. */
   | { readonly entries: readonly QueuedNotice[]; readonly ended: Promise<AttemptEnd> }
-  /** There is nothing to send for them; `needless` is the reason. */
+  /** The entries need no message; `needless` is the reason. */
   | { readonly entries: readonly QueuedNotice[]; readonly needless: string };
 
 /** Marks a notice that is sent from memory. */

@@ -25,7 +25,7 @@ export interface FollowedAlert {
   event: Event;
   reason: string;
   isFiring: boolean;
-  /** By the id of the channel. */
+  /** The states by the id of the channel. */
   channels: Map<string, ChannelState>;
 }
 

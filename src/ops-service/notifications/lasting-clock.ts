@@ -34,7 +34,7 @@ export class LastingClock {
     return this.#clock.monotonicMs() + this.#offsetMs;
   }
 
-  /** Stores the time of both clocks, once a minute and after a jump of the wall clock. Called every second. */
+  /** Stores both clocks once a minute and after a jump of the wall clock. The server calls it every second. */
   tick(): void {
     const hasJumped = this.#takeJump() !== 0;
     if (hasJumped || this.nowMs() - this.#writtenAtMs >= writeEveryMs) this.write();

@@ -31,7 +31,7 @@ export class LateNotices {
     this.#parts = parts;
   }
 
-  /** Starts a check if it is due. Called every second. */
+  /** Starts a check if it is due. The server calls it every second. */
   tick(): void {
     const { queue, clock } = this.#parts;
     const nowMs = clock.monotonicMs();

@@ -12,13 +12,13 @@ export interface QueuedNotice {
   readonly channelId: string;
   /** The channel has not been notified that this alert fires: the notice must not be dropped. */
   readonly isFirst: boolean;
-  /** On the lasting clock. */
+  /** The time is on the lasting clock. */
   readonly queuedAtMs: number;
   /** Attempts that have ended. */
   attempts: number;
   /** An attempt is under way, or it is unknown whether an ended one delivered the notice. */
   mayHaveArrived: boolean;
-  /** The same for notices that were tried in one message, and are to be tried again together. */
+  /** Notices that were tried in one message, and are to be tried again together, have the same id. */
   attemptId: string | null;
   /** Addressees that need no further attempt. */
   settled: readonly SettledAddressee[];
@@ -301,7 +301,7 @@ export function alertKeyOf({ clusterId, alert }: Pick<Notice, 'clusterId' | 'ale
   return alert === null ? undefined : keyOfAlert({ clusterId, alert });
 }
 
-/** The same for any object about an alert. */
+/** Returns this key for any object about an alert. */
 export function keyOfAlert({ clusterId, alert }: { clusterId: string; alert: { id: string } }): string {
   return `${clusterId}\n${alert.id}`;
 }

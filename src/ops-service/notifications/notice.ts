@@ -7,14 +7,14 @@ export type NoticeStatus = 'firing' | 'resolved' | 'event';
 
 /** One notice for one channel. */
 export interface Notice {
-  /** The same in every attempt, so that a receiver can recognize duplicates. */
+  /** The id is the same in every attempt, so that a receiver can recognize duplicates. */
   readonly id: string;
   readonly clusterId: string;
   readonly status: NoticeStatus;
   readonly event: Event;
-  /** Null with `event`. */
+  /** It is null if there is an `event`. */
   readonly alert: Alert | null;
-  /** Null with `event`. */
+  /** It is null if there is an `event`. */
   readonly rule: RuleSummary | null;
   /** Why it is sent. */
   readonly reason: string;

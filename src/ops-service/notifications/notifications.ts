@@ -175,7 +175,7 @@ export class Notifications {
     return this.silences.addOrExtend(clusterId, { matchers, end, comment }, caller);
   }
 
-  /** Called every second. */
+  /** The server calls it every second. */
   tick(): void {
     this.silences.tick();
     this.pipeline.tick();

@@ -166,7 +166,7 @@ export class SilenceRepository {
     this.#silences.forgetCluster(clusterId);
   }
 
-  /** Reports silences that have ended. Called every second. */
+  /** Reports silences that have ended. The server calls it every second. */
   tick(): void {
     const nowMs = this.#parts.clock.nowMs();
     for (const kept of this.#silences.all()) {

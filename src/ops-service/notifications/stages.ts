@@ -22,9 +22,9 @@ export interface Candidate {
   readonly clusterId: string;
   readonly status: NoticeStatus;
   readonly event: Event;
-  /** Null with `event`. */
+  /** It is null if there is an `event`. */
   readonly alert: Alert | null;
-  /** Null with `event`. */
+  /** It is null if there is an `event`. */
   readonly rule: RuleSummary | null;
   readonly history: ChannelHistory;
   /** How the channel gets repeats of a firing alert. */
@@ -41,7 +41,7 @@ export interface Repeats {
 
 /** The inputs of the stages in addition to the candidate. */
 export interface Circumstances {
-  /** On the lasting clock. */
+  /** The time is on the lasting clock. */
   readonly atMs: number;
   readonly isOn: boolean;
   /** The active silences of the candidate's cluster. */
@@ -132,7 +132,7 @@ const room: Stage = {
   },
 };
 
-/** In their order; a notice that passes all is delivered. */
+/** The stages in their order; a notice that passes all of them is delivered. */
 export const stages: readonly Stage[] = [
   silence,
   globalSwitch,

@@ -9,7 +9,7 @@ export interface WaitingEvent {
   readonly event: Event;
 }
 
-/** The same as the limit of waiting notices. */
+/** This limit is the same as that of waiting notices. */
 const mostWaiting = 100_000;
 
 /** The events in the order of arrival. */
@@ -26,7 +26,7 @@ export class WaitingEvents {
       database.statement('SELECT body FROM waiting_events ORDER BY number').all(),
     );
     for (const row of rows) {
-      // Written by `add`.
+      // `add` wrote it.
       const waiting = JSON.parse(String(row['body'])) as WaitingEvent;
       this.#events.set(keyOf(waiting), waiting);
     }

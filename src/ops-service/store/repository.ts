@@ -111,7 +111,7 @@ export class Repository<Entity extends { readonly id: string }> {
     this.#put(owner, entity);
   }
 
-  /** As `replace`, but written at the end of the turn, or when the file can be written again. */
+  /** Does what `replace` does, but writes at the end of the turn, or when the file can be written again. */
   record(owner: string, entity: Entity): void {
     this.#store.record(this.#update(entity), { key: this.#recordingKey(entity.id) });
     this.#put(owner, entity);
@@ -123,7 +123,7 @@ export class Repository<Entity extends { readonly id: string }> {
     this.#remove(owner, id);
   }
 
-  /** As `delete`, but written as `record` writes. */
+  /** Does what `delete` does, but writes as `record` does. */
   recordDeletion(owner: string, id: string): void {
     this.#store.record(this.#deletion(id), { key: this.#recordingKey(id) });
     this.#remove(owner, id);

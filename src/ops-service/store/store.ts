@@ -104,7 +104,7 @@ export class Store {
     return this.#turn ?? Promise.resolve();
   }
 
-  /** Tries to write what a full disk refused; less often if there is much. Called every second. */
+  /** Tries to write what a full disk refused; less often if there is much. The server calls it every second. */
   tick(): void {
     if (this.#isWritable || this.#pauseSeconds <= 0) this.flush();
     else this.#pauseSeconds -= 1;

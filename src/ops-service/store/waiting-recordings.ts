@@ -80,7 +80,7 @@ export class WaitingRecordings {
     this.#count(name, waiting, 1);
   }
 
-  /** All of them in order; they stay until `clear`. */
+  /** Returns all recordings in order; they stay until `clear`. */
   recordings(): Iterable<Recording> {
     return [...this.#waiting.values()].map(({ recording }) => recording);
   }

@@ -98,7 +98,7 @@ export class CassandraCluster implements Cluster {
 
   /**
    * Starts probes, connections and reads of the tables that are due; reconnects when neither probes nor queries are
-   * answered. Called every second.
+   * answered. The server calls it every second.
    */
   tick(): void {
     if (this.#isClosed) return;

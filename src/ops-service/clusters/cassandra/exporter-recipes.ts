@@ -66,7 +66,7 @@ function exampleName(metric: string, kind: Kind): string {
   return kind === 'gauge' ? name : `${name}_count`;
 }
 
-/** As the agent converts names: `LiveSSTableCount` becomes `live_ss_table_count`. */
+/** Converts a name as the agent does: `LiveSSTableCount` becomes `live_ss_table_count`. */
 function snake(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -80,7 +80,7 @@ export class ExporterReader {
     return { readings, keys };
   }
 
-  /** Undefined when the exporter lacks some of the samples. */
+  /** Returns undefined when the exporter lacks some of the samples. */
   #evaluate(key: string, recipe: Recipe, byId: Samples): Values | undefined {
     if ('now' in recipe) return evaluated(recipe, byId);
     const { came, per, factor } = recipe;

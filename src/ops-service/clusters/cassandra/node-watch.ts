@@ -68,7 +68,7 @@ export class NodeWatch {
     return hostId === null ? undefined : this.#entries.get(hostId);
   }
 
-  /** Starts a round if one is due. Called every second. */
+  /** Starts a round if one is due. The server calls it every second. */
   tick(): void {
     const now = this.#parts.clock.monotonicMs();
     if (this.#round !== undefined || now - this.#roundAtMs < probeIntervalMs) return;

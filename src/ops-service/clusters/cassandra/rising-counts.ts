@@ -2,7 +2,7 @@
 
 /** The increase of counts since their last reading. */
 export interface Came {
-  /** By part, such as a table or cache. */
+  /** The counts by part, such as a table or cache. */
   readonly counts: ReadonlyMap<string, number>;
   /** The time since that reading: longer if a table did not answer for a while. Above 0. */
   readonly seconds: number;

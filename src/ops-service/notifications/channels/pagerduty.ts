@@ -128,7 +128,7 @@ function levelOf({ alert, event }: Notice): number {
   return alert === null ? event.level : levels[alert.level];
 }
 
-/** The same for all notices of an incident: a copy changes nothing, and the resolving event finds its incident. */
+/** All notices of an incident have the same key: a copy changes nothing, and the resolving event finds its incident. */
 function keyOf(notice: Notice): string {
   return beginningOf(`colonnade/${notice.clusterId}/${notice.incident ?? ownIncidentOf(notice)}`, 255);
 }
