@@ -13,7 +13,7 @@ export interface ButtonProps {
   readonly isBusy?: boolean;
   readonly type?: 'button' | 'submit';
   readonly isPressed?: boolean;
-  /** Whether what a button shows below it is open. */
+  /** Whether the menu below the button is open. */
   readonly isExpanded?: boolean;
   readonly onPress?: () => void;
 }
