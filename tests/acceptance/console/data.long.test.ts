@@ -313,6 +313,7 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await button(page, 'Drop the index sample_books_pages').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
+    await button(page, 'Drop the index sample_books_pages').waitFor({ state: 'detached' });
     await button(page, 'Drop the column pages').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
     await page.getByRole('cell', { name: 'pages', exact: true }).waitFor({ state: 'detached' });
