@@ -72,7 +72,7 @@ export function makeAnswerBody(options: AnswerOptions): AnswerBody {
   };
 }
 
-/** One literal: an object of so many members that is made by spreading another is slow to read. */
+/** The options are one literal, because the copy of an object with so many members is slow to read. */
 function commandOptionsOf(options: AnswerOptions, fault: RunCommandOptions['fault']): RunCommandOptions {
   const { engine, dialect, pageStateKey, embedder, reranker, checkEmbeddingService } = options;
   const { clock, newId, onlyReads = false } = options;

@@ -13,8 +13,8 @@ import { readBodyJson, readSchemaJson } from './read-request.js';
 /** A longer body is large, except for its vectors: 128 KiB of other JSON take 10 to 50 ms to be read and checked. */
 const mostBodyBytes = 128 * 1024;
 /**
- * A longer body is large, whatever it has. Vectors in base64 are read a hundred times as fast as other JSON of the same
- * length: a body of 1 MiB of them takes some 5 ms, less than copying what was read from one thread to another.
+ * A longer body is large, whatever it has. Vectors in base64 are read much faster than other JSON: 1 MiB of them takes
+ * some 3 ms, less than copying what was read from one thread to another.
  */
 const mostVectorBytes = 1024 * 1024;
 /** Changes of the schema are made where the schema is. The definition of a table with 1,500 columns has some 250 KB. */

@@ -132,8 +132,8 @@ export function searchOf({ search }: ReadRequest): VectorSearch | null {
 }
 
 /**
- * The plan for the engine. `command`: see `ReadPlan`; a plan without one is the only one of its command. Each plan is
- * one literal: an object of so many members that is made by spreading another is slow to read.
+ * The plan for the engine. `command`: see `ReadPlan`; a plan without one is the only one of its command. Most plans are
+ * one literal, because the copy of an object with so many members is slow to read.
  */
 export function planRead(request: ReadRequest, window: ReadWindow, command: object = {}): ReadPlan {
   const { table, filter, columns, order, sort, wordSearch } = request;

@@ -49,7 +49,7 @@ export function isUncounted({ headers }: IncomingMessage): boolean {
   );
 }
 
-/** Receives a body for which `isUncounted` holds: most requests. They pay nothing for the limits of larger ones. */
+/** Receives a body for which `isUncounted` holds, as most do: they pay nothing for the limits of larger ones. */
 export function receiveUncounted(message: IncomingMessage, onBody: (body: Buffer) => void): void {
   let body: Buffer = noBody;
   let filled = 0;

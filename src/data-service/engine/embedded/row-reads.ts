@@ -63,7 +63,7 @@ function outcomeOf({ plan, deadline }: RunningRead, read: ShortRead): ReadOutcom
   const { order, wantsPosition } = plan;
   const columns = columnsToRead(plan);
   const { chunks, written } = read;
-  // A page that SQLite wrote as JSON already has its position. Without spreading, which takes longer than all the rest.
+  // A page that SQLite wrote as JSON has its position. A spread would take longer than all the rest.
   if (written !== undefined) return { columns, order, applied: everything, chunks, written, deadline };
   const outcome = { columns, order, applied: everything, deadline, ...read };
   if (!wantsPosition) return outcome;
@@ -74,7 +74,7 @@ function outcomeOf({ plan, deadline }: RunningRead, read: ShortRead): ReadOutcom
 function outcomeOfLookup({ plan, deadline }: RowLookup, { chunks, written }: ShortRead): ReadOutcome {
   const { columns, table } = plan;
   const order = plan.order ?? table.keyOrder;
-  // Without spreading, which takes longer than all the rest; most reads end here.
+  // Most reads end here, and a spread would take longer than all the rest.
   return written === undefined
     ? { columns, order, applied: everything, chunks, deadline }
     : { columns, order, applied: everything, chunks, written, deadline };
