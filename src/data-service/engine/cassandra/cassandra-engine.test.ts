@@ -285,6 +285,20 @@ describe('the Cassandra engine', () => {
     await engine.close();
   });
 
+  it('has a write planned again that a node refused behind a change of its table', async () => {
+    const cluster = new FailingCluster();
+    const stopped: Clock = { ...systemClock, monotonicMs: () => 0 };
+    const { engine, table } = await openOn(cluster, undefined, stopped);
+    const refused = new CassandraFailure('refused', 'Undefined column name n in table shop.orders');
+    cluster.failure = refused;
+    const isFinal = (error: unknown) => error instanceof EngineError && error.kind === 'writeFailed';
+    await assert.rejects(engine.insertRows(rowOf(table, 1)), isFinal, 'nothing changed the table');
+    cluster.changeSchema = async () => {};
+    await engine.runNative?.('ALTER TABLE shop.orders ADD n int');
+    await assert.rejects(engine.insertRows(rowOf(table, 1)), isOutdated);
+    await engine.close();
+  });
+
   it('has a read planned again that ended while an index was dropped', async () => {
     const cluster = new FailingCluster();
     cluster.failure = undefined;

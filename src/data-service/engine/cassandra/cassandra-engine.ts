@@ -283,10 +283,12 @@ class CassandraEngine implements Engine {
     before: Before,
   ): Promise<EngineError> {
     const final = error.kind === 'schemaChanged' ? new EngineError(kind, error.message, error) : error;
-    // A node may fail reads of a table that it is changing, also those planned for the table as it will be.
+    // A node may fail reads of a table that it is changing, also those planned for the table as it will be, and refuse
+    // writes: it shows a new column in its schema a moment before it knows it.
     const { admission, generations, clock } = this.#shared;
     const tookMs = clock.monotonicMs() - before.beganMs;
-    const isBetween = error.kind === 'readFailed' && (await admission.wasChanged(table, tookMs));
+    const isUndone = error.kind === 'readFailed' || error.kind === 'schemaChanged';
+    const isBetween = isUndone && (await admission.wasChanged(table, tookMs));
     const isLoaded = await this.#changes
       .settled(table)
       .then(() => generations.follow(true)) // behind the changes of the host
