@@ -163,7 +163,7 @@ export async function finishRead(
   return finished(plan, given, limits);
 }
 
-/** As `finishRead`, for reads of which many are answered at a time; a promise only if it must wait. */
+/** Does what `finishRead` does, for reads that are frequent: it returns a promise only if it must wait. */
 export function finished(
   plan: ReadPlan,
   given: ReadOutcome,
