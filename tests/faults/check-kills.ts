@@ -4,12 +4,12 @@ import type { TestContext } from 'node:test';
 import { newSeed } from '../seeded-random.js';
 import { runKilledFirstStarts, runKillRounds } from './kill-rounds.js';
 
-/** Fails as `runKillRounds` does, and when few writes were acknowledged. */
+/** Fails as `runKillRounds` does, and when a round had no acknowledged write. */
 export async function checkKillRounds(rounds: number, test: TestContext): Promise<void> {
   const seed = newSeed();
   test.diagnostic(`seed ${seed}`);
   const { acknowledged, longestRecoveryMs } = await runKillRounds(rounds, seed);
-  assert.ok(acknowledged > rounds * 5, `only ${acknowledged} writes were acknowledged`);
+  assert.ok(acknowledged >= rounds, `only ${acknowledged} writes were acknowledged`);
   test.diagnostic(`${acknowledged} writes, longest recovery ${Math.round(longestRecoveryMs)} ms`);
 }
 

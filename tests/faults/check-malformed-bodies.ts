@@ -5,7 +5,10 @@ import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { newSeed } from '../seeded-random.js';
 import { sendMalformedBodies } from './malformed-bodies.js';
 
-/** Fails as `sendMalformedBodies` does, and when few of the bodies are refused or carried out. */
+/** In a smaller sample, chance alone can refuse most bodies. */
+const enoughForMixture = 1_000;
+
+/** Fails as `sendMalformedBodies` does; in a large sample also when few of the bodies are refused or carried out. */
 export async function checkMalformedBodies(
   count: number,
   test: TestContext,
@@ -14,6 +17,7 @@ export async function checkMalformedBodies(
   const seed = newSeed();
   const { refused, done } = await sendMalformedBodies(count, seed, dialect);
   test.diagnostic(`seed ${seed}: ${refused} refused, ${done} valid after all`);
+  if (count < enoughForMixture) return;
   assert.ok(
     refused > count / 4 && done > count / 40,
     `${refused} refused, ${done} done: the mixture is wrong`,

@@ -28,6 +28,8 @@ export interface RoundLoad {
   /** By name; whether the table exists. */
   readonly tables: ReadonlyMap<string, Known<boolean>>;
   readonly acknowledgedCount: () => number;
+  /** Resolves with the first acknowledgement, or when every connection is lost. */
+  readonly first: Promise<unknown>;
   /** Resolves when every connection is lost; rejects when a reply has an error. */
   readonly ended: Promise<unknown>;
 }
@@ -63,6 +65,10 @@ export function startLoad(
   const rows = writers.map(() => new Map<number, Known<RowVersion>>());
   const tables = new Map<string, Known<boolean>>();
   let acknowledgedCount = 0;
+  let reportFirst = () => {};
+  const first = new Promise<void>((resolve) => {
+    reportFirst = resolve;
+  });
   const send = async (path: string, command: unknown): Promise<boolean> => {
     let reply: DataReply;
     try {
@@ -73,6 +79,7 @@ export function startLoad(
     if (mayFail && reply.body.errors?.every(({ scope }) => scope === 'DATABASE')) return false;
     assert.equal(reply.body.errors, undefined, reply.text);
     acknowledgedCount += 1;
+    reportFirst();
     return true;
   };
   const running = writers.map((kind, writer) => {
@@ -82,12 +89,14 @@ export function startLoad(
       : writeBatches({ round, writer }, known, send, random);
   });
   running.push(changeTables(round, tables, send));
+  const ended = Promise.all(running);
   return {
     round,
     rows,
     tables,
     acknowledgedCount: () => acknowledgedCount,
-    ended: Promise.all(running),
+    first: Promise.race([first, ended]),
+    ended,
   };
 }
 

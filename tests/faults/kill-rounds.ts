@@ -73,7 +73,10 @@ async function loadUntilKilled(
 ): Promise<RoundLoad> {
   return withDataClient(server, async (client) => {
     const load = startLoad(client, round, random);
-    const killed = sleep(5 + random.below(longestLoadMs)).then(() => server.signal('SIGKILL'));
+    // On a busy machine the first write may take longer than the time until the kill.
+    const killed = load.first
+      .then(() => sleep(random.below(longestLoadMs)))
+      .then(() => server.signal('SIGKILL'));
     await Promise.all([load.ended, killed, server.ended]);
     return load;
   });

@@ -79,15 +79,23 @@ function changeUntilKilled(
 ): Promise<number> {
   return withDataClient(server, async (client) => {
     let acknowledged = 0;
+    let reportFirst = () => {};
+    const first = new Promise<void>((resolve) => {
+      reportFirst = resolve;
+    });
     const send = async (command: unknown): Promise<boolean> => {
       const reply = await client.send(path, command).catch(() => undefined);
       if (reply === undefined) return false;
       assert.equal(reply.body.errors, undefined, reply.text);
       acknowledged += 1;
+      reportFirst();
       return true;
     };
     const running = known.map((each, part) => changeRows(part, each, send, random));
-    const killed = sleep(20 + random.below(400)).then(() => server.signal('SIGKILL'));
+    // On a busy machine the first change may take longer than the time until the kill.
+    const killed = Promise.race([first, Promise.all(running)])
+      .then(() => sleep(random.below(400)))
+      .then(() => server.signal('SIGKILL'));
     await Promise.all([...running, changeIndex(client), killed, server.ended]);
     return acknowledged;
   });

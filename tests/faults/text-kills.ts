@@ -58,6 +58,10 @@ function changeUntilKilled(
 ): Promise<number> {
   return withDataClient(server, async (client) => {
     let acknowledged = 0;
+    let reportFirst = () => {};
+    const first = new Promise<void>((resolve) => {
+      reportFirst = resolve;
+    });
     const send = async (place: string, command: unknown): Promise<boolean> => {
       const reply = await client.send(place, command).catch(() => undefined);
       if (reply === undefined) return false;
@@ -71,6 +75,7 @@ function changeUntilKilled(
         if (!(await send(path, command))) return;
         for (const [id, text] of after) known.set(id, [text]);
         acknowledged += 1;
+        reportFirst();
       }
     };
     const changeIndex = async () => {
@@ -81,7 +86,10 @@ function changeUntilKilled(
       await send(path, { createTextIndex: create });
     };
     const running = Array.from({ length: writerCount }, (_, writer) => change(writer));
-    const killed = sleep(100 + random.below(1_500)).then(() => server.signal('SIGKILL'));
+    // On a busy machine the first change may take longer than the time until the kill.
+    const killed = Promise.race([first, Promise.all(running)])
+      .then(() => sleep(random.below(1_500)))
+      .then(() => server.signal('SIGKILL'));
     await Promise.all([...running, changeIndex(), killed, server.ended]);
     return acknowledged;
   });
