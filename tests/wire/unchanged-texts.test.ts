@@ -55,6 +55,48 @@ describe('a text that does not change', () => {
     assert.equal((await vectorOf(2)).replace('"a":1,', ''), before);
   });
 
+  it('is not embedded again by a command that sorts by the text of a search', async () => {
+    const documents = '{"_id":11,"$vectorize":"eleven"},{"_id":12,"$vectorize":"twelve"}';
+    await sent(`{"insertMany":{"documents":[${documents}]}}`);
+    const [eleven, twelve] = [await vectorOf(11), await vectorOf(12)];
+    const filter = '"filter":{"_id":{"$in":[11,12]}}';
+    const sorted = (command: string, search: string, more: string) =>
+      sent(`{"${command}":{${filter},"sort":{"$vectorize":"${search}"},${more}}}`);
+
+    for (const command of ['updateOne', 'findOneAndUpdate']) {
+      const { texts, reply } = await sorted(
+        command,
+        'twelve',
+        '"update":{"$set":{"$vectorize":"twelve","n":1}}',
+      );
+      assert.deepEqual(texts, ['twelve']);
+      assert.match(reply, /"matchedCount":1,"modifiedCount":[01]/);
+    }
+    const replacement = '"replacement":{"$vectorize":"twelve","a":1}';
+    assert.deepEqual((await sorted('findOneAndReplace', 'twelve', replacement)).texts, ['twelve']);
+    assert.equal((await vectorOf(12)).replace('"a":1,', ''), twelve);
+    assert.equal(await vectorOf(11), eleven);
+
+    const changed = await sorted('updateOne', 'twelve', '"update":{"$set":{"$vectorize":"other"}}');
+    assert.deepEqual(changed.texts, ['twelve', 'other']);
+    assert.match(await vectorOf(12), /"\$vectorize":"other"/);
+    assert.notEqual((await vectorOf(12)).replace('other', 'twelve'), twelve);
+    await sent('{"deleteMany":{"filter":{"_id":{"$in":[11,12]}}}}');
+  });
+
+  it('is embedded by an upsert whose search finds no document', async () => {
+    const update = '"update":{"$set":{"$vectorize":"one"}},"options":{"upsert":true}';
+    const upsert = `{"updateOne":{"filter":{"_id":13},"sort":{"$vectorize":"none"},${update}}}`;
+    const { texts, reply } = await sent(upsert);
+    assert.deepEqual(texts, ['none', 'one']);
+    assert.equal(reply, '{"status":{"upsertedId":13,"matchedCount":0,"modifiedCount":0}}');
+    assert.equal(
+      (await vectorOf(13)).replace('13', '1').replace(/"n":1,/, ''),
+      (await vectorOf(1)).replace(/"n":1,/, ''),
+    );
+    await sent('{"deleteOne":{"filter":{"_id":13}}}');
+  });
+
   it('is embedded once for documents that do not have it', async () => {
     assert.deepEqual((await sent(update('updateOne', '{"_id":3}', '{"$vectorize":"three"}'))).texts, [
       'three',

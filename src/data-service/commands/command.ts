@@ -68,8 +68,15 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   plan(request: Request, context: Context): Plan;
   /** The texts of a plan that have to become vectors before it is executed. */
   textsToEmbed?(plan: Plan): readonly TextToEmbed[];
-  /** Vectors of texts to store that documents have already, by text: they are not embedded. Never rejects. */
-  storedVectors?(plan: Plan, engine: Engine): Promise<ReadonlyMap<string, Float32Array>>;
+  /**
+   * Vectors of texts to store that documents have already, by text: they are not embedded. `search`: the vector of the
+   * text that the plan searches by, undefined if it has none. Never rejects.
+   */
+  storedVectors?(
+    plan: Plan,
+    engine: Engine,
+    search: Float32Array | undefined,
+  ): Promise<ReadonlyMap<string, Float32Array>>;
   /** The plan with a vector for each of its texts, in their order. Makes every check of vectors.
    * @throws ApiError, ApiErrors */
   withEmbeddings?(plan: Plan, vectors: readonly Float32Array[]): Plan;

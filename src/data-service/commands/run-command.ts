@@ -247,13 +247,22 @@ async function embedded(
   texts: readonly TextToEmbed[],
   { embedTexts, engine }: { readonly embedTexts: EmbedTexts; readonly engine: Engine },
 ): Promise<unknown> {
-  const stored = await command.storedVectors?.(plan, engine);
-  const storedFor = ({ text, purpose }: TextToEmbed) =>
-    purpose === 'passage' ? stored?.get(text) : undefined;
-  const missing = texts.filter((each) => storedFor(each) === undefined);
-  const made = missing.length === 0 ? [] : await embedTexts(missing);
-  const madeFor = new Map(missing.map((each, at) => [each, made[at]]));
-  const vectors = texts.flatMap((each) => storedFor(each) ?? madeFor.get(each) ?? []);
+  const known = new Map<TextToEmbed, Float32Array | undefined>();
+  const embed = async (missing: readonly TextToEmbed[]) => {
+    const made = await embedTexts(missing);
+    for (const [at, each] of missing.entries()) known.set(each, made[at]);
+  };
+  const passages = texts.filter(({ purpose }) => purpose === 'passage');
+  if (command.storedVectors !== undefined && passages.length > 0) {
+    // A search decides which document is read, so its text becomes a vector before the texts to store.
+    const query = texts.find(({ purpose }) => purpose === 'query');
+    if (query !== undefined) await embed([query]);
+    const stored = await command.storedVectors(plan, engine, query && known.get(query));
+    for (const each of passages) if (stored.has(each.text)) known.set(each, stored.get(each.text));
+  }
+  const missing = texts.filter((each) => !known.has(each));
+  if (missing.length > 0) await embed(missing);
+  const vectors = texts.flatMap((each) => known.get(each) ?? []);
   return command.withEmbeddings?.(plan, vectors) ?? plan;
 }
 

@@ -26,7 +26,7 @@ import { type DocumentRead, parseDocumentRead, readWithVector, textsOfRead } fro
 import { idSourceOf } from './new-id.js';
 import { filterClause, requiredValue } from './shapes.js';
 import { storedVectors } from './stored-vectors.js';
-import { storedForUpdate, withPlanVectors } from './update.js';
+import { storedForUpdate, withPlanVectors, withSearch } from './update.js';
 import { changeOf, insertedBy, parseUpdateClause, textsOfUpdate } from './update-clause.js';
 import { type ChangeResult, changeOrInsert, changeStatus } from './upsert.js';
 import { textToVectorize, withVector } from './vectorized-document.js';
@@ -58,7 +58,7 @@ export const findOneAndUpdate = collectionCommand({
     return { read, clause, upsert: given.upsert, wants: imageOf(given), command };
   },
   textsToEmbed: ({ read, clause }) => [...textsOfRead(read), ...textsOfUpdate(clause, read.collection)],
-  storedVectors: (plan, engine) => storedForUpdate(plan, 1, engine),
+  storedVectors: (plan, engine, search) => storedForUpdate(withSearch(plan, search), 1, engine),
   withEmbeddings: withPlanVectors,
   execute: ({ read, clause, upsert, wants, command }, engine) => {
     const toInsert = () => insertedBy(clause, read.filter.json);
@@ -118,7 +118,8 @@ export const findOneAndReplace = collectionCommand({
       text === undefined || vector === undefined ? [] : [textToEmbed(vector, text, 'passage')];
     return [...textsOfRead(read), ...ofReplacement];
   },
-  storedVectors: ({ read, replacement, command }, engine) => {
+  storedVectors: (plan, engine, search) => {
+    const { read, replacement, command } = withSearch(plan, search);
     const text = textToVectorize(replacement, read.collection);
     return storedVectors(read, text === undefined ? [] : [text], { limit: 1, command }, engine);
   },

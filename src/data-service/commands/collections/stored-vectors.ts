@@ -6,8 +6,8 @@ import { type DocumentRead, readDocumentRows, wholeDocumentOf } from './document
 const none: ReadonlyMap<string, Float32Array> = new Map();
 
 /**
- * The vectors of those texts that one of the first `limit` documents of a read has as its `$vectorize`, by text. Never
- * rejects: a problem of the read is one of the command, too.
+ * The vectors of those texts that one of the first `limit` documents of a read has as its `$vectorize`, by text. A read
+ * that searches by a text has the vector of that text. Never rejects: a problem of the read is one of the command, too.
  */
 export async function storedVectors(
   read: DocumentRead,
@@ -15,10 +15,9 @@ export async function storedVectors(
   { limit, command }: { readonly limit: number; readonly command: object },
   engine: Engine,
 ): Promise<ReadonlyMap<string, Float32Array>> {
-  const { collection, order, projection } = read;
+  const { collection, projection } = read;
   const { vector } = collectionColumns(collection);
-  // The order of such a search is only known when its own text is embedded.
-  if (vector === undefined || texts.length === 0 || order.kind === 'vectorize') return none;
+  if (vector === undefined || texts.length === 0) return none;
   try {
     const whole = { ...read, projection: { ...projection, needsReserved: true } };
     const { rows, columns } = await readDocumentRows(whole, { limit, command }, engine);

@@ -45,7 +45,7 @@ export const updateOneDocument = collectionCommand({
     return { read, clause: parseUpdateClause(update, context), upsert: given.upsert, command };
   },
   textsToEmbed: ({ read, clause }) => [...textsOfRead(read), ...textsOfUpdate(clause, read.collection)],
-  storedVectors: (plan, engine) => storedForUpdate(plan, 1, engine),
+  storedVectors: (plan, engine, search) => storedForUpdate(withSearch(plan, search), 1, engine),
   withEmbeddings: withPlanVectors,
   execute: ({ read, clause, upsert, command }, engine) =>
     changeOrInsert(
@@ -61,6 +61,14 @@ export const updateOneDocument = collectionCommand({
     ),
   respond: (result) => ({ status: changeStatus(result) }),
 });
+
+/** The plan whose read searches by this vector, if it searches by a text. */
+export function withSearch<Plan extends { readonly read: DocumentRead }>(
+  plan: Plan,
+  search: Float32Array | undefined,
+): Plan {
+  return search === undefined ? plan : { ...plan, read: readWithVector(plan.read, search) };
+}
 
 /** The vectors of texts of an update that the documents which it changes have already. */
 export function storedForUpdate(
