@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { isMainThread, type Worker } from 'node:worker_threads';
 import { serveThread } from './serve-thread.js';
-import { ownMemoryOf, type ThreadEnded, type ThreadStart, UnderWay, WorkerThread } from './worker-thread.js';
+import { UnderWay } from './under-way.js';
+import { ownMemoryOf, type ThreadEnded, type ThreadStart, WorkerThread } from './worker-thread.js';
 
 interface Settings {
   /** The way in which the thread fails at its start or when it is closed. */

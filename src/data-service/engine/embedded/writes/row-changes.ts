@@ -25,15 +25,31 @@ export class RowChanges {
     this.#hasLargePlans = hasLargePlans;
   }
 
-  async insert(plan: InsertPlan): Promise<InsertOutcome> {
+  insert(plan: InsertPlan): Promise<InsertOutcome> {
     const statements = insertStatements(plan);
     // Static values are removed together with the rows that have null for them.
-    const isDivisible = this.#hasLargePlans && statements.every(isOfRows);
-    const portions = isDivisible ? portionsOf(statements) : [statements];
+    return this.#hasLargePlans && statements.every(isOfRows)
+      ? this.#insertPortions(plan, statements)
+      : this.#insertAtOnce(plan, statements);
+  }
+
+  /** Many requests wait in this function at the same time: it keeps nothing while it waits but what it was given. */
+  async #insertAtOnce(plan: InsertPlan, statements: readonly WriteStatement[]): Promise<InsertOutcome> {
+    try {
+      await this.#write(plan.table, statements);
+      return { rows: plan.rows.map(() => null) };
+    } catch (error) {
+      if (error instanceof RowsTooLarge) return { rows: storedBeside(error, plan.rows.length, plan) };
+      if (!(error instanceof EngineError) || error.kind !== 'writeFailed') throw error;
+      return { rows: plan.rows.map(() => error) };
+    }
+  }
+
+  async #insertPortions(plan: InsertPlan, statements: readonly WriteStatement[]): Promise<InsertOutcome> {
     const rows: (EngineError | null)[] = [];
     const rest = (error: EngineError) => plan.rows.slice(rows.length).map(() => error);
-    for (const portion of portions) {
-      const count = portion.reduce((sum, each) => sum + (isOfRows(each) ? each.valueSets.length : 0), 0);
+    for (const portion of portionsOf(statements)) {
+      const count = portion.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
       try {
         await this.#write(plan.table, portion);
         rows.push(...Array<null>(count).fill(null));
