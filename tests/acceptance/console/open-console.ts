@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { freePort } from '../free-port.js';
 import { type RunningServer, type StartOptions, startServer } from '../start-server.js';
 
 /** Where systems have it; the environment variable CHROMIUM names another one. */
@@ -80,8 +81,35 @@ export function useConsole(options: StartOptions | (() => StartOptions) = {}): C
 }
 
 /** Starts the browser. Its sandbox needs rights that containers do not have. */
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+export function launch(args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', ...args] });
+}
+
+/** A machine that does much else needs this time. What a test waits for comes, or the test fails. */
+const longestWaitMs = 60_000;
+
+/** A browser whose tabs hide each other, as those of people do. */
+export interface TabbedBrowser {
+  readonly context: BrowserContext;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a browser in which the tab that was opened or brought to the front last hides the others. In the browsers of
+ * `launch` every tab is shown.
+ */
+export async function launchWithHidingTabs(): Promise<TabbedBrowser> {
+  const port = await freePort();
+  const started = await launch([`--remote-debugging-port=${port}`]);
+  try {
+    const connected = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
+    const context = connected.contexts()[0] ?? assert.fail('the browser has no context');
+    context.setDefaultTimeout(longestWaitMs);
+    return { context, close: () => started.close() };
+  } catch (error) {
+    await started.close();
+    throw error;
+  }
 }
 
 /** Opens a tab and waits for the first screen. */
@@ -93,8 +121,7 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
     hasTouch: size.width < 500,
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
-  // Long enough for a machine that does much else: what is waited for comes, or the test fails.
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(longestWaitMs);
   const page = await context.newPage();
   const errors: string[] = [];
   const foreignRequests: string[] = [];
