@@ -1,3 +1,4 @@
+// Checks the work under way of a thread: how it is found and taken, and that nothing keeps it after its answer.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
