@@ -60,10 +60,14 @@ function runImport(
   const named = from === undefined ? { directory: place } : { from: from.address.url };
   return runMove({ ...options, named }, surroundings, output, async (result, report) => {
     const portAt = movingPorts(surroundings, result);
+    const { progressPath } = options;
     const source =
       from === undefined
         ? exportSource(place, names)
-        : await serverSource({ port: portAt(from.address), keyspace: from.keyspace, names }, report);
+        : await serverSource(
+            { port: portAt(from.address), keyspace: from.keyspace, names, progressPath },
+            report,
+          );
     const portOnce = portAt({ ...address, retries: 0 });
     const outcome = await importTables(portAt(address), { ...request, source, toKeyspace, portOnce, report });
     const { refused, different, leftOut } = outcome;

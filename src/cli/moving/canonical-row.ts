@@ -7,7 +7,14 @@ import {
   type JsonText,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { canonicalNumber } from './canonical-number.js';
+import {
+  canonicalNumber,
+  earlierFloatForm,
+  exactForm,
+  floatForm,
+  type NumberForm,
+} from './canonical-number.js';
+import type { RowFormat } from './row-format.js';
 
 /** A row has a column that the table did not have when its definition was read. */
 export class UnknownColumn extends Error {}
@@ -22,13 +29,14 @@ type WriteValue = (value: JsonValue) => JsonText;
  * their names, sets and maps ascending; null, and an empty list, set or map, are the same as no value. The text is an
  * object that insertMany accepts, in one line.
  */
-export function canonicalRows(columns: ReadonlyMap<string, JsonValue>): WriteRow {
+export function canonicalRows(columns: ReadonlyMap<string, JsonValue>, format: RowFormat): WriteRow {
+  const writeFloat = numberWriter(format === 1 ? earlierFloatForm : floatForm);
   const writers = [...columns]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, definition]) => ({
       name,
       label: `${JSON.stringify(name)}:`,
-      write: writerOf(definition),
+      write: writerOf(definition, writeFloat),
       isContainer: containers.has(typeIn(definition)),
     }));
   return (row) => {
@@ -50,11 +58,15 @@ const containers = new Set(['list', 'set', 'map']);
 const floats = new Set(['float', 'double']);
 
 /** The writer for a column or an element, which is a name or an object with a `type`. */
-function writerOf(definition: JsonValue): WriteValue {
+function writerOf(definition: JsonValue, writeFloat: WriteValue): WriteValue {
   const type = typeIn(definition);
   if (floats.has(type)) return writeFloat;
   const members = isJsonObject(definition) ? definition : new Map<string, JsonValue>();
-  const write = writerOfMember(members.get('valueType'));
+  const memberWriter = (name: string) => {
+    const member = members.get(name);
+    return member === undefined ? writePlain : writerOf(member, writeFloat);
+  };
+  const write = memberWriter('valueType');
   switch (type) {
     case 'vector':
       return (value) => writeElements(value, writeFloat);
@@ -63,14 +75,10 @@ function writerOf(definition: JsonValue): WriteValue {
     case 'set':
       return (value) => (isJsonArray(value) ? `[${value.map(write).sort().join(',')}]` : writePlain(value));
     case 'map':
-      return writerOfMap(writerOfMember(members.get('keyType')), write);
+      return writerOfMap(memberWriter('keyType'), write);
     default:
       return writePlain;
   }
-}
-
-function writerOfMember(definition: JsonValue | undefined): WriteValue {
-  return definition === undefined ? writePlain : writerOf(definition);
 }
 
 /** Maps with keys that are not texts are lists of pairs. */
@@ -95,12 +103,12 @@ function writeElements(value: JsonValue, write: WriteValue): JsonText {
   return isJsonArray(value) ? `[${value.map(write).join(',')}]` : writePlain(value);
 }
 
-function writeFloat(value: JsonValue): JsonText {
-  return value instanceof JsonNumber ? canonicalNumber(value.text, true) : writePlain(value);
+function numberWriter(form: NumberForm): WriteValue {
+  return (value) => (value instanceof JsonNumber ? canonicalNumber(value.text, form) : writePlain(value));
 }
 
 function writePlain(value: JsonValue): JsonText {
-  if (value instanceof JsonNumber) return canonicalNumber(value.text, false);
+  if (value instanceof JsonNumber) return canonicalNumber(value.text, exactForm);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isJsonArray(value)) return `[${value.map(writePlain).join(',')}]`;
   const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${writePlain(member)}`);

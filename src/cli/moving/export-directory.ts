@@ -19,9 +19,8 @@ import { objectAt, readIndex, textAt } from '../tables/table-definition.js';
 import type { MovedTable } from './moved-table.js';
 import type { PagePlace } from './page-place.js';
 import type { RowTotals } from './row-checksum.js';
+import { type RowFormat, rowFormats } from './row-format.js';
 
-/** The version of the format; another one is refused. */
-const format = 1;
 const manifestName = 'manifest.json';
 const progressName = 'export-progress.json';
 
@@ -38,6 +37,8 @@ export interface ExportedTable extends MovedTable {
 
 /** What an export contains. */
 export interface Manifest {
+  /** Of the rows of tables, and so of their checksums. */
+  readonly format: RowFormat;
   /** The program and the server, such as `colonnade 0.1.0` and `http://127.0.0.1:8181`. */
   readonly madeBy: string;
   readonly source: string;
@@ -70,7 +71,7 @@ export function rowsPath(directory: string, { file }: ExportedTable): string {
 
 /** Writes the manifest durably, one line for each table. */
 export function writeManifest(directory: string, manifest: Manifest): void {
-  const { madeBy, source, madeAt, keyspace, isCompressed, isComplete } = manifest;
+  const { format, madeBy, source, madeAt, keyspace, isCompressed, isComplete } = manifest;
   const head = JSON.stringify({ format, madeBy, source, madeAt, keyspace, isCompressed, isComplete });
   const tables = manifest.tables.map((table) => `\n${tableText(table)}`).join(',');
   replaceFile(join(directory, manifestName), Buffer.from(`${head.slice(0, -1)},"tables":[${tables}]}\n`));
@@ -85,12 +86,16 @@ export function readManifest(directory: string): { manifest: Manifest; hash: str
   if (!isJsonObject(json) || !(json.get('format') instanceof JsonNumber))
     throw new ExportProblem(`${path} is not the manifest of an export`);
   const found = numberAt(json, 'format');
-  if (found !== format)
-    throw new ExportProblem(`${path} has the format ${found}; this version reads the format ${format}`);
+  const format = rowFormats.find((known) => known === found);
+  if (format === undefined) {
+    const known = rowFormats.join(' and ');
+    throw new ExportProblem(`${path} has the format ${found}; this version reads the formats ${known}`);
+  }
   const tables = json.get('tables');
   if (tables === undefined || !isJsonArray(tables))
     throw new ExportProblem(`${path} is damaged: it has no list of tables`);
   const manifest: Manifest = {
+    format,
     madeBy: textAt(json, 'madeBy'),
     source: textAt(json, 'source'),
     madeAt: textAt(json, 'madeAt'),

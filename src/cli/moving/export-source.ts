@@ -18,7 +18,7 @@ export function exportSource(directory: string, names: readonly string[] | undef
   const found = readManifest(directory);
   if (found === undefined) throw new ExportProblem(`${directory} has no manifest.json: it is not an export`);
   const { manifest, hash } = found;
-  const { isCompressed, keyspace } = manifest;
+  const { format, isCompressed, keyspace } = manifest;
   if (!manifest.isComplete)
     throw new ExportProblem(`the export in ${directory} is not complete: run colonnade export again`);
   const tables = chosenTables(manifest, names);
@@ -30,7 +30,7 @@ export function exportSource(directory: string, names: readonly string[] | undef
   const pathOf = (table: MovedTable) => rowsPath(directory, exported(table));
   const totalsOf = (table: MovedTable) => exported(table).totals ?? noRows;
   return {
-    ...{ title: 'the export', keyspace, tables, hash, isPaged: false },
+    ...{ title: 'the export', keyspace, tables, format, hash, isPaged: false },
     rowsOf: (table) => totalsOf(table).rows,
     isContinuable: async () => true,
     check: (table) => checkFile(pathOf(table), isCompressed, totalsOf(table)),

@@ -23,6 +23,7 @@ import { movedTable } from './moved-table.js';
 import { isContinuable } from './page-place.js';
 import { noRows, RowChecksum } from './row-checksum.js';
 import { openRowWriter } from './row-file.js';
+import { newestFormat } from './row-format.js';
 
 /** What to export. */
 export interface ExportRequest {
@@ -68,13 +69,17 @@ export async function exportTables(port: DataPort, request: ExportRequest): Prom
   return tables.flatMap(({ leftOut }) => leftOut);
 }
 
-/** The manifest of the directory, if it fits the request and the tables did not change; else a new one. */
+/**
+ * The manifest of the directory, if it fits the request and the tables did not change; else a new one. An export that
+ * an earlier version began continues in the format of its manifest.
+ */
 async function beginOrContinue(port: DataPort, request: ExportRequest): Promise<Manifest> {
   const { directory, keyspace, tables: names, isCompressed, madeBy, now } = request;
   const definitions = await readDefinitions(port, keyspace, names);
   const source = new URL(port.url).origin;
   const tables = definitions.map((table, at) => describeTable(table, at, isCompressed));
-  const wanted = { madeBy, source, madeAt: now, keyspace, isCompressed, isComplete: false, tables };
+  const began = { format: newestFormat, madeBy, source, madeAt: now };
+  const wanted = { ...began, keyspace, isCompressed, isComplete: false, tables };
   const found = readManifest(directory)?.manifest;
   if (found === undefined) {
     writeManifest(directory, wanted);
@@ -128,7 +133,7 @@ function expectSame(directory: string, found: Manifest, wanted: Manifest): void 
 async function exportRows(
   port: DataPort,
   request: ExportRequest,
-  { isCompressed }: Manifest,
+  { isCompressed, format }: Manifest,
   table: ExportedTable,
   progress: Map<string, TableProgress>,
 ): Promise<void> {
@@ -138,7 +143,7 @@ async function exportRows(
   const restart = { line: report.line, command: 'export' } as const;
   const done = (await isContinuable(port, keyspace, table, before, restart)) ? before : undefined;
   if (done?.isDone === true) return;
-  const writeRow = lineWriter(table.kind, columnDefinitions(table));
+  const writeRow = lineWriter(table.kind, columnDefinitions(table), format);
   const checksum = new RowChecksum(done?.totals);
   const expected = expectRows(port, keyspace, table, report.showsProgress);
   const file = await openRowWriter(rowsPath(directory, table), done?.sizeBytes ?? 0, isCompressed);

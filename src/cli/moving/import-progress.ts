@@ -35,11 +35,16 @@ export interface ImportIdentity {
 /** The tables of an import by their names. */
 export type ImportProgress = Map<string, InsertedRows>;
 
+/** The hash of the source of a stored progress; undefined if there is none. @throws ExportProblem */
+export function sourceOfProgress(path: string): string | undefined {
+  const json = storedProgress(path);
+  return json === undefined ? undefined : textAt(json, 'hash');
+}
+
 /** The stored progress; empty if there is none. @throws ExportProblem if it is that of another import */
 export function readImportProgress(path: string, identity: ImportIdentity): ImportProgress {
-  if (!existsSync(path)) return new Map();
-  const json = readReply(readRegularFile(path).toString());
-  if (!isJsonObject(json)) throw new ExportProblem(`${path} is not the progress of an import`);
+  const json = storedProgress(path);
+  if (json === undefined) return new Map();
   const [hash, target] = [textAt(json, 'hash'), textAt(json, 'target')];
   if (hash !== identity.hash || target !== identity.target)
     throw new ExportProblem(
@@ -54,6 +59,13 @@ export function readImportProgress(path: string, identity: ImportIdentity): Impo
       return [name, { lines, refused, totals: readTotals(table), place: readPlace(table) }];
     }),
   );
+}
+
+function storedProgress(path: string): JsonObject | undefined {
+  if (!existsSync(path)) return undefined;
+  const json = readReply(readRegularFile(path).toString());
+  if (!isJsonObject(json)) throw new ExportProblem(`${path} is not the progress of an import`);
+  return json;
 }
 
 function readPlace(table: JsonObject): PagePlace | undefined {

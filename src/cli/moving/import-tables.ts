@@ -235,7 +235,7 @@ async function targetTotals(
   { table, columns }: PlannedTable,
   expected: number,
 ) {
-  const writeRow = lineWriter(table.kind, columns);
+  const writeRow = lineWriter(table.kind, columns, request.source.format);
   const checksum = new RowChecksum();
   for await (const { rows } of readPages(port, keyspace, table)) {
     for (const row of rows) checksum.add(writeRow(row));

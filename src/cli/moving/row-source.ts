@@ -2,6 +2,7 @@
 import type { InsertedRows } from './import-progress.js';
 import type { MovedTable } from './moved-table.js';
 import type { Line, LineGroups } from './row-file.js';
+import type { RowFormat } from './row-format.js';
 
 /** The tables of an import and their rows. All functions throw the errors of `importTables`. */
 export interface RowSource {
@@ -10,6 +11,8 @@ export interface RowSource {
   /** The keyspace of the tables. */
   readonly keyspace: string;
   readonly tables: readonly MovedTable[];
+  /** Of its lines: the rows of the target are compared in the same one. */
+  readonly format: RowFormat;
   /** Identifies the source: the progress of an import belongs to one. */
   readonly hash: string;
   /** Whether the lines are those of pages: see `ImportRows`. */

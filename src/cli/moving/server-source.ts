@@ -5,12 +5,13 @@ import type { DataPort } from '../data-port.js';
 import { readReply } from '../operations-port.js';
 import { readDefinitions, readPages } from '../tables/read-tables.js';
 import { keyColumns } from '../tables/table-definition.js';
-import type { InsertedRows } from './import-progress.js';
+import { type InsertedRows, sourceOfProgress } from './import-progress.js';
 import { columnDefinitions, lineWriter } from './line-writer.js';
 import type { MoveReport } from './move-report.js';
 import { type MovedTable, movedTable } from './moved-table.js';
 import { isContinuable } from './page-place.js';
 import type { Line } from './row-file.js';
+import { newestFormat, type RowFormat, rowFormats } from './row-format.js';
 import type { RowSource } from './row-source.js';
 
 /** Where the tables are. */
@@ -19,35 +20,51 @@ export interface ServerTables {
   readonly keyspace: string;
   /** Undefined for all tables. */
   readonly names: readonly string[] | undefined;
+  /** The file with the progress of the import. */
+  readonly progressPath: string;
 }
 
-/** The tables of a keyspace of a server. @throws DataPortProblem if one of the names is missing; Interrupted */
+/**
+ * The tables of a keyspace of a server. An import that an earlier version began continues in its format.
+ * @throws DataPortProblem if one of the names is missing, ExportProblem for a progress that cannot be read, Interrupted
+ */
 export async function serverSource(
-  { port, keyspace, names }: ServerTables,
+  { port, keyspace, names, progressPath }: ServerTables,
   report: Pick<MoveReport, 'line'>,
 ): Promise<RowSource> {
   const definitions = await readDefinitions(port, keyspace, names);
   const restart = { line: report.line, command: 'import' } as const;
+  const begun = sourceOfProgress(progressPath);
+  const format = rowFormats.find((known) => hashOf(port, keyspace, known) === begun) ?? newestFormat;
   return {
     ...{ title: 'the source', keyspace, tables: definitions.map(movedTable), isPaged: true },
-    hash: createHash('sha256').update(`${port.url} ${keyspace}`).digest('hex'),
+    ...{ format, hash: hashOf(port, keyspace, format) },
     rowsOf: () => undefined,
     isContinuable: (table, { place }) => isContinuable(port, keyspace, table, place, restart),
     check: async () => {},
     isDone: (_, { place }) => place?.isDone === true,
-    lines: (table, done) => linesFrom(port, keyspace, table, done),
+    lines: (table, done) => linesFrom({ port, keyspace, format }, table, done),
     placeOf: (table, line) => `${table.name}: the row ${keyText(table, line)}`,
   };
 }
 
+/** The hash has the format, so that an earlier version does not continue with checksums of another one. */
+function hashOf({ url }: DataPort, keyspace: string, format: RowFormat): string {
+  const source = format === 1 ? `${url} ${keyspace}` : `${url} ${keyspace} ${format}`;
+  return createHash('sha256').update(source).digest('hex');
+}
+
 /** The rows after those that are done, in the order of pages. */
 async function* linesFrom(
-  port: DataPort,
-  keyspace: string,
+  {
+    port,
+    keyspace,
+    format,
+  }: { readonly port: DataPort; readonly keyspace: string; readonly format: RowFormat },
   table: MovedTable,
   { lines, place }: InsertedRows,
 ): AsyncGenerator<readonly Line[]> {
-  const write = lineWriter(table.kind, columnDefinitions(table));
+  const write = lineWriter(table.kind, columnDefinitions(table), format);
   let [number, present] = [lines, place?.pageState ?? null];
   for await (const { rows, pageState } of readPages(port, keyspace, table, present)) {
     const last = rows.length - 1;

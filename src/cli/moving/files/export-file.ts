@@ -15,6 +15,7 @@ import { columnDefinitions, lineWriter as writerOfLines } from '../line-writer.j
 import type { MoveReport } from '../move-report.js';
 import { RowChecksum } from '../row-checksum.js';
 import { openRowWriter } from '../row-file.js';
+import { newestFormat } from '../row-format.js';
 import type { FileOptions } from './file-options.js';
 
 /** Members of all documents of a collection; a file cannot have more columns. */
@@ -82,7 +83,7 @@ async function lineWriter(
   report: Pick<MoveReport, 'progress' | 'showsProgress' | 'warn'>,
 ): Promise<LineWriter> {
   const columns = columnDefinitions(table);
-  if (format === 'ndjson') return { head: '', write: writerOfLines(table.kind, columns) };
+  if (format === 'ndjson') return { head: '', write: writerOfLines(table.kind, columns, newestFormat) };
   if (table.kind === 'table') {
     const readable = columnsOf(table).filter(({ isReadable }) => isReadable);
     return csvWriter(
