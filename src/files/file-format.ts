@@ -15,6 +15,11 @@ export function formatOf(path: string): FileFormat | undefined {
   return json.test(path) ? 'ndjson' : undefined;
 }
 
+/** A name without the ends that say how the file is written and compressed. */
+export function stemOf(name: string): string {
+  return name.replace(new RegExp(compressed, 'i'), '').replace(/\.(?:csv|tsv|txt|ndjson|jsonl|json)$/i, '');
+}
+
 /** Whether the end of a path says that the content is compressed by gzip. */
 export function isCompressed(path: string): boolean {
   return /\.gz$/i.test(path);

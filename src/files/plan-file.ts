@@ -51,8 +51,8 @@ export interface PlannedField {
 
 /** How to insert a file. */
 export interface FilePlan {
-  /** The command that creates the table or collection; undefined if it exists. */
-  readonly create: JsonText | undefined;
+  /** The definition of the new table, or the options of the new collection; undefined if it exists. */
+  readonly definition: JsonText | undefined;
   readonly keyColumns: readonly string[];
   /** The columns of CSV in the order of the file; none for NDJSON. */
   readonly fields: readonly PlannedField[];
@@ -109,7 +109,7 @@ export function planFile(
 
 function planCollection(
   file: RowsOfFile,
-  { name: collection, primaryKey, idFrom }: FileTarget,
+  { primaryKey, idFrom }: FileTarget,
   types: ReadonlyMap<string, GuessedType>,
   exists: boolean,
 ): FilePlan {
@@ -120,10 +120,9 @@ function planCollection(
     throw new FileProblem(
       `the file has a column _id, so ${printable(named)} cannot be the id too: rename one of them with --names`,
     );
-  const create = `{"createCollection":{"name":${JSON.stringify(collection)}}}`;
   const { numbers } = file.values ?? usualValues;
   return {
-    create: exists ? undefined : create,
+    definition: exists ? undefined : '{}',
     keyColumns: ['_id'],
     ...plannedFields(file, 'collection', types, (name, type) => ({
       name: name === id ? '_id' : name,
@@ -176,7 +175,7 @@ function planExisting(file: RowsOfFile, target: FileTarget, existing: ExistingTa
   }));
   const renamed = [...found].filter(([name, column]) => name !== column);
   const notes = renamed.map(([name, column]) => `the column ${JSON.stringify(name)} goes into ${column}`);
-  return { create: undefined, keyColumns: keys, ...planned, notes: [...notes, ...planned.notes] };
+  return { definition: undefined, keyColumns: keys, ...planned, notes: [...notes, ...planned.notes] };
 }
 
 /** Names of a file with those of the table; without its blanks around, if only that name exists. */
@@ -195,7 +194,7 @@ function columnsInTable(
 
 function planNew(
   file: RowsOfFile,
-  { name: table, primaryKey }: FileTarget,
+  { primaryKey }: FileTarget,
   types: ReadonlyMap<string, GuessedType>,
 ): FilePlan {
   const keys = primaryKey ?? (types.has('id') ? ['id'] : []);
@@ -207,12 +206,9 @@ function planNew(
   const [partition = '', ...clustering] = keys;
   const directions = clustering.map((name) => `${JSON.stringify(name)}:1`);
   const primaryKeyText = `{"partitionBy":[${JSON.stringify(partition)}],"partitionSort":{${directions.join(',')}}}`;
-  const definition = `{"columns":${stringifyJson(types)},"primaryKey":${primaryKeyText}}`;
   const { numbers } = file.values ?? usualValues;
   return {
-    create:
-      `{"createTable":{"name":${JSON.stringify(table)},"definition":${definition},` +
-      '"options":{"ifNotExists":true}}}',
+    definition: `{"columns":${stringifyJson(types)},"primaryKey":${primaryKeyText}}`,
     keyColumns: keys,
     ...plannedFields(file, 'table', types, (name, type) => ({ name, write: columnWriter(type, numbers) })),
   };

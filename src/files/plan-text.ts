@@ -2,7 +2,7 @@
 import { type CsvDialect, characterName, dialectText } from './csv-dialect.js';
 import type { TypeGuess } from './guess-type.js';
 import { listedNameValues } from './name-lists.js';
-import type { RowsOfFile } from './plan-file.js';
+import type { FilePlan, FileTarget, RowsOfFile } from './plan-file.js';
 import { printable, quotedExcerpt, shellWord } from './printable-text.js';
 
 /** A file of which everything is known. */
@@ -37,6 +37,28 @@ export function typeLines(file: RowsOfFile, types: ReadonlyMap<string, string>):
     ),
     `Correct types with --columns ${shellWord(listedNameValues(types))}`,
   ];
+}
+
+/** Where the ids of documents come from. `withId`: the rows that have an `_id`. */
+export function idsLine(
+  { rows, withId }: { readonly rows: number; readonly withId: number },
+  { idFrom, primaryKey }: Pick<FileTarget, 'idFrom' | 'primaryKey'>,
+): string {
+  const [key] = primaryKey ?? [];
+  const named = idFrom ?? key;
+  if (named !== undefined) return `ids: the values of ${printable(named)}`;
+  if (withId > 0 && withId === rows) return 'ids: the members _id of the file';
+  const made =
+    withId === 0 ? 'made of the content of each record' : 'the members _id, else made of the content';
+  return `ids: ${made}, so a record that was changed is a new one (else give --id-from COLUMN)`;
+}
+
+/** The primary key, and what becomes of rows that have the same one. */
+export function keyLine({ definition, keyColumns }: FilePlan): string {
+  const key = keyColumns.map(printable).join(', ');
+  return definition === undefined
+    ? `key: ${key}; a row whose key exists replaces the columns that it has`
+    : `key: ${key}; of rows with the same key the last one remains`;
 }
 
 function columnLine(name: string, type: string, guess: TypeGuess | undefined): string {

@@ -8,9 +8,8 @@ import {
   planFile,
   typesOf,
 } from '../../../files/plan-file.js';
-import { fileLines, typeLines } from '../../../files/plan-text.js';
-import { printable } from '../../../files/printable-text.js';
-import { isJsonObject } from '../../../foundation/json/json-value.js';
+import { fileLines, idsLine, keyLine, typeLines } from '../../../files/plan-text.js';
+import { isJsonObject, type JsonText } from '../../../foundation/json/json-value.js';
 import { type DataPort, Interrupted, pathOf } from '../../data-port.js';
 import { hasRows, listTables, readPages } from '../../tables/read-tables.js';
 import { columnsOf, keyColumns, type TableDefinition, textAt } from '../../tables/table-definition.js';
@@ -66,24 +65,24 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const identity = { hash: file.hash, target: `${port.url} ${keyspace}.${name}` };
   const progress = readImportProgress(progressPath, identity);
   const isContinued =
-    progress.has(name) && plan.create === undefined && (await hasRows(port, keyspace, name));
+    progress.has(name) && plan.definition === undefined && (await hasRows(port, keyspace, name));
   if (!isContinued) progress.delete(name);
   if (file.format === 'csv') for (const line of fileLines(file, plan.notes)) report.line(line);
   // The table says which types its columns have.
-  const isGuessed = plan.create !== undefined || kind === 'collection';
+  const isGuessed = plan.definition !== undefined || kind === 'collection';
   if (isGuessed) for (const line of typeLines(file, typesOf(file, target))) report.line(line);
   if (file.rows === 0) report.warn(`warning: ${file.name} has no rows: nothing is imported`);
   for (const line of aboutFile(file, target, plan)) report.line(line);
-  if (plan.create !== undefined) {
+  if (plan.definition !== undefined) {
     if (!hasSpace) await port.run('', `{"createKeyspace":{"name":${JSON.stringify(keyspace)}}}`);
-    await port.run(pathOf(keyspace), plan.create);
+    await port.run(pathOf(keyspace), createCommand(target, plan.definition));
   }
   const save = (rows: InsertedRows) => {
     progress.set(name, rows);
     writeImportProgress(progressPath, identity, progress);
   };
   const removeCreated = async () => {
-    if (plan.create === undefined) return;
+    if (plan.definition === undefined) return;
     removeImportProgress(progressPath);
     await removeEmpty({ port: request.portOnce, keyspace, report }, [target]);
   };
@@ -102,6 +101,14 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   removeImportProgress(progressPath);
   if (rows === 0 && inserted.refused > 0) await removeCreated();
   return { refused: inserted.refused, replaced: Math.max(0, rows - (rowsOfTarget ?? rows)) };
+}
+
+/** The command may be sent again after a lost reply, so a table of that name is not refused. */
+function createCommand({ kind, name }: FileTarget, definition: JsonText): JsonText {
+  const named = `"name":${JSON.stringify(name)}`;
+  return kind === 'collection'
+    ? `{"createCollection":{${named}}}`
+    : `{"createTable":{${named},"definition":${definition},"options":{"ifNotExists":true}}}`;
 }
 
 function existingTarget(table: TableDefinition): ExistingTarget {
@@ -191,25 +198,10 @@ function aboutFile(file: InspectedFile, target: FileTarget, plan: FilePlan | und
   const converted = conversionsText(file.conversions);
   return [
     ...(converted === undefined ? [] : [`extended JSON is converted: ${converted}`]),
-    ...(target.kind === 'collection' ? [aboutIds(file, target)] : plan === undefined ? [] : [aboutKey(plan)]),
+    ...(target.kind === 'collection' ? [aboutIds(file, target)] : plan === undefined ? [] : [keyLine(plan)]),
   ];
 }
 
-const replaced = 'a document whose id exists is replaced';
-
-function aboutIds({ rows, withId }: InspectedFile, { idFrom, primaryKey }: FileTarget): string {
-  const [key] = primaryKey ?? [];
-  const named = idFrom ?? key;
-  if (named !== undefined) return `ids: the values of ${printable(named)}; ${replaced}`;
-  if (withId > 0 && withId === rows) return `ids: the members _id of the file; ${replaced}`;
-  const made =
-    withId === 0 ? 'made of the content of each record' : 'the members _id, else made of the content';
-  return `ids: ${made}, so a record that was changed is a new one (else give --id-from COLUMN); ${replaced}`;
-}
-
-function aboutKey({ create, keyColumns }: FilePlan): string {
-  const key = keyColumns.map(printable).join(', ');
-  return create === undefined
-    ? `key: ${key}; a row whose key exists replaces the columns that it has`
-    : `key: ${key}; of rows with the same key the last one remains`;
+function aboutIds(file: InspectedFile, target: FileTarget): string {
+  return `${idsLine(file, target)}; a document whose id exists is replaced`;
 }

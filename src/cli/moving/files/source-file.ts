@@ -1,15 +1,11 @@
 // A file of rows that people or other programs made: its format, its text, and what its columns are.
 import { createHash, type Hash } from 'node:crypto';
-import { usualDialect } from '../../../files/csv-dialect.js';
-import type { CsvLayout } from '../../../files/csv-layout.js';
 import { decodeText } from '../../../files/decode-text.js';
-import type { Conversions, ValueForm } from '../../../files/extended-json.js';
+import type { ValueForm } from '../../../files/extended-json.js';
 import { type FileFormat, formatOfText } from '../../../files/file-format.js';
 import { FileProblem } from '../../../files/file-problem.js';
-import { usualValues } from '../../../files/guess-type.js';
-import { type CsvOptions, inspectCsv } from '../../../files/inspect-csv.js';
-import { inspectJson } from '../../../files/inspect-json.js';
-import type { DescribedFile } from '../../../files/plan-text.js';
+import type { CsvOptions } from '../../../files/inspect-csv.js';
+import { type InspectedText, inspectText } from '../../../files/inspect-text.js';
 import type { OpenSource } from '../sources/open-source.js';
 
 /** A file to read. */
@@ -25,15 +21,9 @@ export interface SourceFile {
 }
 
 /** What a whole file has. */
-export interface InspectedFile extends DescribedFile {
+export interface InspectedFile extends InspectedText {
   readonly source: OpenSource;
   readonly encoding: string | undefined;
-  /** For CSV only. */
-  readonly layout: CsvLayout;
-  /** Rows that have an `_id`. */
-  readonly withId: number;
-  /** Values of JSON that are converted. */
-  readonly conversions: Conversions;
   /** SHA-256 of the content, as hexadecimal digits. */
   readonly hash: string;
 }
@@ -46,28 +36,15 @@ export async function inspectFile(file: SourceFile, form: ValueForm): Promise<In
   const { source, encoding, csv } = file;
   const { name } = source;
   const format = file.format ?? (await formatOfSource(file));
-  const hash = createHash('sha256');
-  const text = decodeText(hashedChunks(source, hash), { name, encoding });
-  if (format === 'csv') {
-    const inspected = await inspectCsv(text, csv, name);
-    const values = csv.values ?? usualValues;
-    const withId = inspected.columns.has('_id') ? inspected.rows : 0;
-    const found = { source, name, format, encoding, values, withId, conversions: new Map() };
-    return { ...found, ...inspected, hash: hash.digest('hex') };
-  }
-  if (file.optionForCsv !== undefined)
+  if (format === 'ndjson' && file.optionForCsv !== undefined)
     throw new FileProblem(
       `${name} has JSON objects, and --${file.optionForCsv} is for CSV: leave it out, or give --format csv`,
     );
-  const inspected = await inspectJson(text, form, name);
-  return {
-    ...{ source, name, format, encoding, dialect: usualDialect, layout: noColumns, notes: [] },
-    ...{ columns: new Map(), ...inspected },
-    hash: hash.digest('hex'),
-  };
+  const hash = createHash('sha256');
+  const text = decodeText(hashedChunks(source, hash), { name, encoding });
+  const inspected = await inspectText(text, { name, format, csv, form });
+  return { ...inspected, source, encoding, hash: hash.digest('hex') };
 }
-
-const noColumns: CsvLayout = { hasHeader: false, columns: [], width: 0, isRagged: false };
 
 async function formatOfSource(file: SourceFile): Promise<FileFormat> {
   for await (const beginning of textOf(file)) if (beginning.trim() !== '') return formatOfText(beginning);
