@@ -1,22 +1,31 @@
-// Creates a table or a collection, by form or as JSON.
-import { useState } from 'preact/hooks';
+// Creates a table or a collection: by form, as JSON, or for a file.
+import { useEffect, useState } from 'preact/hooks';
 import { isObject, parseJson, writeJson } from '../json/exact-json.js';
 import { serverFacts, whyNoCollections } from '../net/server-facts.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
-import { Segments } from '../parts/segments.js';
 import { goTo, type Opened } from '../state/url-state.js';
 import { CollectionFields, type CollectionForm, collectionBody, newCollection } from './collection-form.js';
 import type { Command } from './command.js';
 import { CommandDialog } from './command-dialog.js';
+import { CreateWays, createWay } from './create-ways.js';
+import { CreateFromFile } from './lazy-views.js';
 import { newTable, TableFields, type TableForm, tableBody } from './table-form.js';
 
-/** The dialog; afterwards the new table or collection is shown. */
-export function CreateItemDialog(props: {
+interface Props {
   readonly keyspace: string;
+  /** The names of the tables and collections of the keyspace, as far as they are known. */
+  readonly taken: readonly string[];
   readonly over: Opened;
   readonly onCreated: () => void;
-}) {
+}
+
+/** The dialog; afterwards the new table or collection is shown. */
+export function CreateItemDialog(props: Props) {
+  return createWay() === 'File' ? <CreateFromFile {...props} /> : <CreateByForm {...props} />;
+}
+
+function CreateByForm(props: Props) {
   const { keyspace, over } = props;
   const {
     kind,
@@ -30,7 +39,6 @@ export function CreateItemDialog(props: {
     json,
     setJson,
     member,
-    chooseForm,
     commands,
   } = useItemForm(keyspace);
   return (
@@ -51,12 +59,7 @@ export function CreateItemDialog(props: {
         {serverFacts.value?.hasCollections !== false && (
           <SelectField label="Kind" value={kind} choices={kinds} onChange={chooseKind} />
         )}
-        <Segments
-          label="Form or JSON"
-          choices={['Form', 'JSON']}
-          chosen={json === undefined ? 'Form' : 'JSON'}
-          onChoose={chooseForm}
-        />
+        <CreateWays chosen={json === undefined ? 'Form' : 'JSON'} />
       </div>
       <p class="hint">{serverFacts.value?.hasCollections === false ? whyNoCollections() : kindHints[kind]}</p>
       {json !== undefined ? (
@@ -86,11 +89,17 @@ function useItemForm(keyspace: string) {
   const [name, setName] = useState('');
   const [table, setTable] = useState<TableForm>(newTable);
   const [collection, setCollection] = useState<CollectionForm>(newCollection);
-  const [json, setJson] = useState<string>();
+  const [typed, setJson] = useState<string>();
+  const isJson = createWay() === 'JSON';
+  useEffect(() => {
+    // The form may be changed before the JSON is shown again.
+    if (!isJson) setJson(undefined);
+  }, [isJson]);
   const { member, body } =
     kind === 'table'
       ? { member: 'definition', body: tableBody(table) }
       : { member: 'options', body: collectionBody(collection) };
+  const json = isJson ? (typed ?? writeJson(typeof body === 'string' ? {} : body, 2)) : undefined;
   const chosen = json === undefined ? body : readObject(json);
   const commands: readonly Command[] | string =
     name === ''
@@ -108,10 +117,8 @@ function useItemForm(keyspace: string) {
     setKind(value === 'table' ? 'table' : 'collection');
     setJson(undefined);
   };
-  const chooseForm = (form: 'Form' | 'JSON') =>
-    setJson(form === 'Form' ? undefined : writeJson(typeof body === 'string' ? {} : body, 2));
   const forms = { table, setTable, collection, setCollection };
-  return { kind, chooseKind, name, setName, ...forms, json, setJson, chooseForm, member, commands };
+  return { kind, chooseKind, name, setName, ...forms, json, setJson, member, commands };
 }
 
 function readObject(text: string) {

@@ -150,7 +150,11 @@ function Explorer({
       )}
       {over?.kind === 'create-keyspace' && <CreateKeyspaceDialog over={over} onCreated={keyspaces.reload} />}
       {over?.kind === 'create' && chosen !== undefined && (
-        <CreateItemDialog keyspace={keyspace} over={over} onCreated={items.reload} />
+        <CreateItemDialog
+          {...{ keyspace, over }}
+          taken={items.value?.map(({ name }) => name) ?? []}
+          onCreated={items.reload}
+        />
       )}
     </aside>
   );

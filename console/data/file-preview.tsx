@@ -4,18 +4,9 @@ import { isObject, memberAt, parseJson, plainText } from '../json/exact-json.js'
 import { DataTable } from '../parts/data-table.js';
 import { shortened } from '../parts/shorten-text.js';
 import type { NewRow } from './insert-batches.js';
-import type { Item } from './schema.js';
-import type { ReadableFile } from './source-file.js';
-
-/** A file that was read once. */
-export interface FoundFile {
-  readonly readable: ReadableFile;
-  /** The first rows, as they would be inserted. */
-  readonly first: readonly NewRow[];
-}
+import type { FoundFile } from './use-planned-file.js';
 
 interface Props {
-  readonly item: Item;
   readonly found: FoundFile;
   /** The types that were chosen. */
   readonly types: ReadonlyMap<string, GuessedType>;
@@ -24,16 +15,16 @@ interface Props {
 
 /** Shows it. */
 export function FilePreview(props: Props) {
-  const { readable, first } = props.found;
+  const { planned, first } = props.found;
   return (
     <section class="stack">
       <FirstRows rows={first} />
       <ul class="muted">
-        {readable.lines.map((line) => (
+        {planned.lines.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
-      {readable.types.size > 0 && <ColumnTypes {...props} />}
+      {planned.types.size > 0 && <ColumnTypes {...props} />}
     </section>
   );
 }
@@ -65,10 +56,11 @@ function FirstRows({ rows: found }: { readonly rows: readonly NewRow[] }) {
   );
 }
 
-/** A table has its types; those of documents are guessed, and can be chosen. */
-function ColumnTypes({ item, found, types, onTypes }: Props) {
-  const { readable } = found;
-  const { fields } = readable.plan;
+/** A table that exists has its types; others are guessed, and can be chosen. */
+function ColumnTypes({ found, types, onTypes }: Props) {
+  const { planned } = found;
+  const { kind, existing } = planned.destination;
+  const { fields } = planned.plan;
   return (
     <DataTable
       label="Types of the columns"
@@ -78,12 +70,13 @@ function ColumnTypes({ item, found, types, onTypes }: Props) {
           title: 'Type',
           isNamed: true,
           cell: ({ name, type, at }) =>
-            item.kind === 'table' ? (
+            existing?.kind === 'table' ? (
               fields[at]?.type
             ) : (
               <TypeChoice
                 name={name}
                 type={type}
+                choices={kind === 'table' ? columnTypes : memberTypes}
                 onChoose={(next) => onTypes(new Map([...types, [name, next]]))}
               />
             ),
@@ -92,23 +85,27 @@ function ColumnTypes({ item, found, types, onTypes }: Props) {
           title: 'Empty',
           kind: 'number',
           isNamed: true,
-          cell: ({ name }) => (readable.columns.get(name)?.empty ?? 0).toLocaleString(),
+          cell: ({ name }) => (planned.columns.get(name)?.empty ?? 0).toLocaleString(),
         },
       ]}
-      rows={[...readable.types].map(([name, type], at) => ({ name, type, at }))}
+      rows={[...planned.types].map(([name, type], at) => ({ name, type, at }))}
       keyOf={({ name }) => name}
     />
   );
 }
 
-const guessedTypes: readonly GuessedType[] = [
+/** Types for the columns of a table. */
+const columnTypes: readonly GuessedType[] = [
   ...(['text', 'boolean', 'int', 'bigint', 'varint', 'decimal', 'double'] as const),
-  ...(['date', 'timestamp', 'uuid', 'json'] as const),
+  ...(['date', 'timestamp', 'uuid'] as const),
 ];
+/** Types for the members of documents, which also have objects and arrays. */
+const memberTypes: readonly GuessedType[] = [...columnTypes, 'json'];
 
 function TypeChoice(props: {
   readonly name: string;
   readonly type: GuessedType;
+  readonly choices: readonly GuessedType[];
   readonly onChoose: (type: GuessedType) => void;
 }) {
   return (
@@ -117,11 +114,11 @@ function TypeChoice(props: {
       aria-label={`Type of ${props.name}`}
       value={props.type}
       onChange={(event) => {
-        const chosen = guessedTypes.find((one) => one === event.currentTarget.value);
+        const chosen = props.choices.find((one) => one === event.currentTarget.value);
         if (chosen !== undefined) props.onChoose(chosen);
       }}
     >
-      {guessedTypes.map((one) => (
+      {props.choices.map((one) => (
         <option key={one}>{one}</option>
       ))}
     </select>

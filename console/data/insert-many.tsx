@@ -5,7 +5,7 @@ import { TextArea } from '../parts/field.js';
 import type { Target } from './command.js';
 import { RefusedRows, RunDialog, useInsertRun } from './insert-run.js';
 import { InsertWays } from './insert-ways.js';
-import { jsonRows } from './new-rows.js';
+import { columnTypes, jsonRows } from './new-rows.js';
 import type { Item } from './schema.js';
 
 /** A larger text is better read from a file, in parts. */
@@ -30,15 +30,16 @@ export function InsertMany({ item, target, onClose }: InsertManyProps) {
   const isTooLong = text.length > mostPasted;
   const insert = () =>
     run.start(async () => {
-      const form = item.kind === 'table' ? 'row' : 'document';
       // Nothing of a text is inserted if a mistake ends it.
-      const { rows: total } = await inspectJson(pieceOf(text), form, textName);
+      const { rows: total } = await inspectJson(pieceOf(text), thing, textName);
       if (total === 0) throw new Error(`Type or paste the ${thing}s first.`);
-      return { total, rows: () => jsonRows(pieceOf(text), item, textName) };
+      const form = { kind: item.kind, types: columnTypes(item), idFrom: undefined };
+      return { total, rows: () => jsonRows(pieceOf(text), form, textName) };
     });
   return (
     <RunDialog
       {...{ run, thing }}
+      title={`Insert ${thing}s`}
       action="Insert"
       isReady={!isTooLong && text.trim() !== ''}
       onStart={() => void insert()}

@@ -80,6 +80,7 @@ export type InsertRunState = ReturnType<typeof useInsertRun>;
 /** The dialog of a run, with the buttons that begin, stop and continue it. */
 export function RunDialog(props: {
   readonly run: InsertRunState;
+  readonly title: string;
   /** What is inserted: `row` or `document`. */
   readonly thing: string;
   /** The words of the button. */
@@ -87,33 +88,34 @@ export function RunDialog(props: {
   /** Whether there is something to insert. */
   readonly isReady: boolean;
   readonly isBusy?: boolean;
+  /** What was created for the rows, and remains: `table books`. */
+  readonly created?: string | undefined;
   /** Shown as long as no run failed. */
   readonly problem?: unknown;
   readonly children: ComponentChildren;
   readonly onStart: () => void;
   readonly onClose: () => void;
 }) {
-  const { run, thing, isReady, onClose } = props;
+  const { run, thing, created, isReady, onClose } = props;
   const { counts, isDone, isRunning } = run;
   const problem = run.failure ?? props.problem;
   return (
     <Dialog
-      title={`Insert ${thing}s`}
+      title={props.title}
       isWide
       onClose={onClose}
       onSubmit={props.onStart}
       isSending={isRunning}
       message={
-        problem !== undefined && !isRunning ? (
-          <FailureNotice failure={problem} />
-        ) : (
-          <RunNotice run={run} thing={thing} />
-        )
+        <>
+          {problem !== undefined && !isRunning && <FailureNotice failure={problem} />}
+          <RunNotice {...{ run, thing, created }} />
+        </>
       }
       actions={
         <>
           <Button onPress={isRunning ? run.stop : onClose}>
-            {isRunning ? 'Stop' : isDone ? 'Close' : 'Cancel'}
+            {isRunning ? 'Stop' : isDone || created !== undefined ? 'Close' : 'Cancel'}
           </Button>
           <Button
             kind="primary"
@@ -132,8 +134,13 @@ export function RunDialog(props: {
   );
 }
 
-/** How far the run is, and its end. */
-function RunNotice({ run, thing }: { readonly run: InsertRunState; readonly thing: string }) {
+/** How far the run is, and its end: also beside its failure, what was created and inserted before that. */
+function RunNotice(props: {
+  readonly run: InsertRunState;
+  readonly thing: string;
+  readonly created: string | undefined;
+}) {
+  const { run, thing, created } = props;
   const { counts, total, isDone, isRunning } = run;
   if (isRunning) {
     return (
@@ -149,14 +156,18 @@ function RunNotice({ run, thing }: { readonly run: InsertRunState; readonly thin
       </div>
     );
   }
-  if (counts.done === 0 && !isDone) return null;
+  const isBegun = counts.done > 0 || isDone;
+  if (!isBegun && created === undefined) return null;
   const parts = [
+    ...(created === undefined ? [] : [`Created the ${created}.`]),
     `Inserted ${counted(counts.inserted, thing)}.`,
     ...(counts.known === 0
       ? []
       : [`${counts.known.toLocaleString()} with the same content were there already.`]),
     ...(counts.refused === 0 ? [] : [`Refused ${counts.refused.toLocaleString()}.`]),
-    ...(isDone ? [] : [`Stopped: ${(Math.max(0, (total ?? 0) - counts.done)).toLocaleString()} are left.`]),
+    ...(isDone || total === undefined
+      ? []
+      : [`Stopped: ${Math.max(0, total - counts.done).toLocaleString()} are left.`]),
   ];
   return <Notice kind={counts.refused > 0 || !isDone ? 'warning' : 'info'} title={parts.join(' ')} />;
 }

@@ -8,13 +8,14 @@ import { Icon } from '../parts/icon.js';
 import { EmptyState, FailureNotice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { goTo, hrefOf, opened, openOver, place, stayHere } from '../state/url-state.js';
+import { goTo, hrefOf, opened, place, stayHere } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { useTask } from '../state/use-task.js';
 import { sendCommand } from './command.js';
 import { commandsTab } from './command-drafts.js';
 import { CommandShown } from './command-shown.js';
 import { CreateItemDialog } from './create-item.js';
+import { openCreate } from './create-ways.js';
 import { countAll, countOf, mostCounted, useCounts } from './item-counts.js';
 import { CommandsView } from './lazy-views.js';
 import { type Sample, samples } from './samples.js';
@@ -27,7 +28,8 @@ export function KeyspaceView(props: {
   readonly onDropped: () => void;
 }) {
   const { keyspace, items } = props;
-  const over = opened.value;
+  const over = mayChange() ? opened.value : undefined;
+  const taken = items.value?.map(({ name }) => name) ?? [];
   const [isDropping, setDropping] = useEntryState<true>();
   if (place.value.query['tab'] === commandsTab)
     return <KeyspaceCommands keyspace={keyspace} onRun={items.reload} />;
@@ -45,16 +47,16 @@ export function KeyspaceView(props: {
             </Button>
           )}
           {mayChange() && items.value !== undefined && items.value.length > 0 && (
-            <Button kind="primary" icon="plus" onPress={() => openOver('create')}>
+            <Button kind="primary" icon="plus" onPress={() => openCreate('Form')}>
               Create
             </Button>
           )}
         </div>
       </header>
-      <Content {...props} onCreate={() => openOver('create')} />
+      <Content {...props} />
       <CommandShown command={listTables(keyspace)} />
-      {mayChange() && over?.kind === 'create' && (
-        <CreateItemDialog keyspace={keyspace} over={over} onCreated={items.reload} />
+      {over?.kind === 'create' && (
+        <CreateItemDialog {...{ keyspace, taken, over }} onCreated={items.reload} />
       )}
       {isDropping === true && (
         <ConfirmDialog
@@ -98,17 +100,15 @@ function KeyspaceCommands(props: { readonly keyspace: string; readonly onRun: ()
 function Content({
   keyspace,
   items,
-  onCreate,
 }: {
   readonly keyspace: string;
   readonly items: Loaded<readonly Item[]>;
-  readonly onCreate: () => void;
 }) {
   return (
     <Shown loaded={items}>
       {(value) =>
         value.length === 0 ? (
-          <FirstItem keyspace={keyspace} onCreate={onCreate} onCreated={items.reload} />
+          <FirstItem keyspace={keyspace} onCreated={items.reload} />
         ) : (
           <>
             <ItemTable keyspace={keyspace} items={value} />
@@ -244,32 +244,31 @@ function takenText(taken: readonly Sample[]): string {
   return `${names} ${taken.length === 1 ? 'exists' : 'exist'} in this keyspace.`;
 }
 
-function FirstItem(props: {
-  readonly keyspace: string;
-  readonly onCreate: () => void;
-  readonly onCreated: () => void;
-}) {
+function FirstItem(props: { readonly keyspace: string; readonly onCreated: () => void }) {
   if (!mayChange())
     return (
       <EmptyState icon="table" title="This keyspace is empty">
         An operator can create tables and collections.
       </EmptyState>
     );
-  const hasCollections = serverFacts.value?.hasCollections !== false;
+  const things = serverFacts.value?.hasCollections === false ? 'table' : 'table or collection';
   return (
     <EmptyState
       icon="table"
       title="This keyspace is empty"
       actions={
         <>
-          <Button kind="primary" icon="plus" onPress={props.onCreate}>
-            {hasCollections ? 'Create a table or collection' : 'Create a table'}
+          <Button kind="primary" icon="plus" onPress={() => openCreate('Form')}>
+            {`Create a ${things}`}
+          </Button>
+          <Button icon="upload" onPress={() => openCreate('File')}>
+            Create from a file
           </Button>
           <SampleButtons {...props} items={[]} />
         </>
       }
     >
-      {`Create the first table${hasCollections ? ' or collection' : ''}, or load one with sample data.`}
+      {`Create the first ${things}, also from a CSV or JSON file, or load one with sample data.`}
     </EmptyState>
   );
 }

@@ -13,14 +13,23 @@ export function columnTypes({ kind, definition }: Item): ReadonlyMap<string, str
   return new Map(columnsOf(definition).map(({ name, type }) => [name, type]));
 }
 
+/** How objects and records become rows. */
+export interface RowForm {
+  readonly kind: Item['kind'];
+  /** The types of the columns of a table by their names; none for a collection. */
+  readonly types: ReadonlyMap<string, string>;
+  /** The column or member whose value is also the id of a document; undefined if there is none. */
+  readonly idFrom: string | undefined;
+}
+
 /** The objects in the pieces of a text: an array, one a line, or one behind another. @throws FileProblem */
 export async function* jsonRows(
   pieces: AsyncIterable<string>,
-  item: Item,
+  form: RowForm,
   name: string,
 ): AsyncGenerator<readonly NewRow[]> {
-  const { ids, noting } = madeIds(item);
-  const write = noting(objectWriter({ ids, types: columnTypes(item), conversions: new Map() }));
+  const { ids, noting } = madeIds(form);
+  const write = noting(objectWriter({ ids, types: form.types, conversions: new Map() }));
   for await (const records of readJsonFile(pieces, name))
     yield records.map((record) =>
       write(record, () => ('problem' in record ? undefined : oneLine(record.text))),
@@ -36,14 +45,14 @@ function oneLine(text: string): string {
  * Ids that are made of the content, as those of `colonnade import`: what is inserted again is not there twice. `noting`
  * makes a writer say which rows have one.
  */
-export function madeIds({ kind }: Item) {
+export function madeIds({ kind, idFrom }: RowForm) {
   const made = new RecordIds(sha256);
   let isMade = false;
   const next = (content: string) => {
     isMade = true;
     return made.next(content);
   };
-  const ids: RowIds | undefined = kind === 'collection' ? { from: undefined, next } : undefined;
+  const ids: RowIds | undefined = kind === 'collection' ? { from: idFrom, next } : undefined;
   const noting =
     <Entry>(write: (entry: Entry) => FileRow) =>
     (entry: Entry, original: () => string | undefined): NewRow => {

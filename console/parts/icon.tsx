@@ -35,6 +35,7 @@ const shapes = {
   clusters: 'M4 4h16v6H4zM4 14h16v6H4zM8 7h.1M8 17h.1',
   check: 'M5 13l5 5L20 7',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  upload: 'M12 15V4M7 9l5-5 5 5M5 20h14',
 } as const;
 
 /** The name of an icon. */

@@ -25,6 +25,7 @@ const others: ReadonlyMap<string, string> = new Map([
     'it is the place for it in the console, which imports only the layer of files',
   ],
   ['src/ops-service/clusters/cluster-repository.ts', 'the names are ASCII'],
+  ['console/data/name-of-file.ts', 'the names are ASCII'],
   ['src/data-service/embedding/hashed-ngrams.ts', 'vectors that are stored were made so'],
   ['src/data-service/documents/entries.ts', 'the keys of indexes were made so'],
   ['src/data-service/engine/embedded/vectors/snapshot.ts', 'the checksum is ASCII'],

@@ -1,0 +1,166 @@
+// Creates a table or a collection for a file that is chosen in the browser, and inserts its rows.
+import { useMemo, useState } from 'preact/hooks';
+import { stemOf } from '../../src/files/file-format.js';
+import { counted } from '../parts/counted.js';
+import { showToast } from '../state/toasts.js';
+import { goTo, type Opened } from '../state/url-state.js';
+import { CommandSent } from './command-shown.js';
+import { CreateWays } from './create-ways.js';
+import { FileInput } from './file-input.js';
+import { FileOptions } from './file-options.js';
+import { FilePreview } from './file-preview.js';
+import { RefusedRows, RunDialog, useInsertRun } from './insert-run.js';
+import {
+  completeChoices,
+  createCommand,
+  createForFile,
+  type NewFromFile,
+  nothingChosen,
+} from './new-from-file.js';
+import { NewFromFileFields } from './new-from-file-fields.js';
+import { type FileDestination, headerOf, rowsOfFile } from './planned-file.js';
+import type { FileChoices } from './source-file.js';
+import { useFoundFile, useInspectedFile } from './use-planned-file.js';
+
+/** The dialog. */
+export interface CreateFromFileProps {
+  readonly keyspace: string;
+  /** The names of the tables and collections of the keyspace, as far as they are known. */
+  readonly taken: readonly string[];
+  readonly over: Opened;
+  /** Called when it was created, and again when the dialog is closed after that. */
+  readonly onCreated: () => void;
+}
+
+/** Shows it. */
+export function CreateFromFile(props: CreateFromFileProps) {
+  const { keyspace, over, onCreated } = props;
+  const form = useFileForm(props.taken);
+  const { kind, name } = form.complete;
+  const planned = form.found.value?.planned;
+  const { run, created, command, start } = useCreation(keyspace, form, onCreated);
+  const close = () => {
+    if (created !== undefined) onCreated();
+    if (created !== undefined && over.isShown()) goTo(['data', keyspace, name]);
+    else over.close();
+  };
+  return (
+    <RunDialog
+      {...{ run, created }}
+      thing={kind === 'table' ? 'row' : 'document'}
+      title="Create from a file"
+      problem={form.inspected.failure ?? form.found.failure}
+      action={actionOf(planned?.rows, kind, created)}
+      isReady={command !== undefined && typeof command !== 'string'}
+      isBusy={form.inspected.isReading || form.found.isReading}
+      onStart={() => void start()}
+      onClose={close}
+    >
+      <RefusedRows
+        refused={run.refused}
+        name={stemOf(form.file?.name ?? name)}
+        format={planned?.format ?? 'csv'}
+        header={planned === undefined ? undefined : headerOf(planned)}
+      />
+      <FormFields form={form} isDisabled={run.isRunning || created !== undefined} />
+      {typeof command === 'string' ? (
+        <p class="hint">{command}</p>
+      ) : (
+        command !== undefined && <CommandSent command={command} />
+      )}
+    </RunDialog>
+  );
+}
+
+type FileForm = ReturnType<typeof useFileForm>;
+
+/** The run that creates the table or collection, once, and inserts the rows. */
+function useCreation(keyspace: string, form: FileForm, onCreated: () => void) {
+  const { chosen, complete } = form;
+  const { kind, name } = complete;
+  const planned = form.found.value?.planned;
+  const run = useInsertRun({ keyspace, name, kind });
+  const [created, setCreated] = useState<string>();
+  const command =
+    planned === undefined ? undefined : createCommand(keyspace, planned, complete, chosen.collection);
+  const start = () =>
+    run.start(async (signal) => {
+      if (planned === undefined || command === undefined || typeof command === 'string')
+        throw new Error('Choose a file first.');
+      if (created === undefined) {
+        await createForFile(keyspace, name, command);
+        setCreated(`${kind} ${name}`);
+        onCreated();
+        if (signal.aborted) showToast(`Created the ${kind} ${name}, without rows: that was stopped.`);
+        signal.throwIfAborted();
+      }
+      return { total: planned.rows, rows: () => rowsOfFile(planned, signal) };
+    });
+  return { run, created, command, start };
+}
+
+/** What is chosen; it does not change any more after the creation. */
+function FormFields({ form, isDisabled }: { readonly form: FileForm; readonly isDisabled: boolean }) {
+  const { file, chosen, setChosen, complete, inspected, found } = form;
+  return (
+    <fieldset class="form" disabled={isDisabled}>
+      <CreateWays chosen="File" />
+      <FileInput isDisabled={false} onChoose={form.chooseFile} />
+      {file !== undefined && (
+        <FileOptions
+          choices={form.choices}
+          isCsv={inspected.value?.format !== 'ndjson'}
+          onChange={form.setChoices}
+        />
+      )}
+      {inspected.value !== undefined && (
+        <NewFromFileFields
+          {...{ chosen, complete }}
+          inspected={inspected.value}
+          found={found.value}
+          onChange={setChosen}
+        />
+      )}
+      {found.value !== undefined && (
+        <FilePreview
+          found={found.value}
+          types={chosen.types}
+          onTypes={(types) => setChosen({ ...chosen, types })}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function actionOf(
+  rows: number | undefined,
+  kind: FileDestination['kind'],
+  created: string | undefined,
+): string {
+  if (rows === undefined) return 'Create and insert';
+  const inserted = `nsert ${counted(rows, kind === 'table' ? 'row' : 'document')}`;
+  return created === undefined ? `Create and i${inserted}` : `I${inserted}`;
+}
+
+/** What is chosen, and what is read of the file because of it. */
+function useFileForm(taken: readonly string[]) {
+  const [file, setFile] = useState<File>();
+  const [choices, setChoices] = useState<FileChoices>({});
+  const [chosen, setChosen] = useState<NewFromFile>(nothingChosen);
+  // JSON is for a collection, and CSV has no values that depend on it.
+  const inspected = useInspectedFile(file, 'document', choices);
+  // A list that is loaded again after the creation must not change the name.
+  const [names] = useState(() => new Set(taken));
+  const { value } = inspected;
+  const complete = useMemo(() => completeChoices(value, chosen, names), [value, chosen, names]);
+  const destination = useMemo(
+    (): FileDestination => ({ kind: complete.kind, name: complete.name, existing: undefined }),
+    [complete],
+  );
+  const found = useFoundFile(value, destination, complete);
+  const chooseFile = (next: File | undefined) => {
+    setChosen(nothingChosen);
+    setFile(next);
+  };
+  return { file, chooseFile, choices, setChoices, chosen, setChosen, inspected, complete, found };
+}

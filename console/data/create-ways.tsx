@@ -1,0 +1,35 @@
+// The ways to create a table or collection: by a form, as JSON, or for a file.
+import { Segments } from '../parts/segments.js';
+import { changeQuery, openOver, place } from '../state/url-state.js';
+
+/** The ways with their value of `as` in the address. */
+const ways = { Form: undefined, JSON: 'json', File: 'file' } as const;
+
+/** A way to create. */
+export type CreateWay = keyof typeof ways;
+
+const names: readonly CreateWay[] = ['Form', 'JSON', 'File'];
+
+/** The way that the address names. */
+export function createWay(): CreateWay {
+  const named = place.value.query['as'];
+  return names.find((name) => ways[name] !== undefined && ways[name] === named) ?? 'Form';
+}
+
+/** Opens the form with a way. */
+export function openCreate(way: CreateWay): void {
+  openOver('create');
+  changeQuery({ as: ways[way] });
+}
+
+/** The choice between them. */
+export function CreateWays({ chosen }: { readonly chosen: CreateWay }) {
+  return (
+    <Segments
+      label="How to create"
+      choices={names}
+      chosen={chosen}
+      onChoose={(name) => changeQuery({ as: ways[name] })}
+    />
+  );
+}

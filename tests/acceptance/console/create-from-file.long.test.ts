@@ -1,0 +1,148 @@
+// Tables and collections that the console creates for a file in a real browser, with the rows of the file.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import {
+  expectAccessible,
+  expectNoOverflow,
+  expectQuiet,
+  phone,
+  useConsole,
+  withoutBrowser,
+} from './open-console.js';
+
+describe('a table or collection that is created for a file', { skip: withoutBrowser }, () => {
+  const console = useConsole();
+  const space = '/default_keyspace';
+  const form = `/#/data${space}?open=create&as=file`;
+  const choose = (page: Page, name: string, content: string) =>
+    page
+      .getByRole('dialog')
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+  const press = (page: Page, name: string) =>
+    page.getByRole('dialog').locator('footer').getByRole('button', { name, exact: true }).click();
+  const documentsOf = async (name: string, filter: object) =>
+    JSON.stringify(await console.command(`${space}/${name}`, { find: { filter } }));
+  const countIn = async (name: string) =>
+    JSON.stringify(await console.command(`${space}/${name}`, { countDocuments: { filter: {} } }));
+  const definitions = async () =>
+    JSON.stringify(await console.command(space, { listTables: { options: { explain: true } } }));
+
+  it('has the name of the file, the primary key and the types that are chosen, and the rows', async () => {
+    const open = await console.open({ path: `/#/data${space}` });
+    const { page } = open;
+    await page.getByRole('button', { name: 'Create from a file' }).click();
+    const dialog = page.getByRole('dialog');
+    const rows = Array.from({ length: 230 }, (_, at) => `${at % 7},${at},0${at},${at === 99 ? 'x' : at}`);
+    await choose(page, 'Trips 2024.csv', `city,at,code,n\n${rows.join('\n')}\n`);
+    assert.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'Trips_2024');
+    await dialog.getByText('Choose the column of the partition key.').waitFor();
+    await dialog.getByLabel('Partition key').selectOption('city');
+    await dialog.getByLabel('Clustering column').selectOption('at');
+    await dialog.getByLabel('Type of n').selectOption('int');
+    await dialog.getByText('key: city, at; of rows with the same key the last one remains').waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize(phone);
+    await expectNoOverflow(page);
+    await press(page, 'Create and insert 230 rows');
+    await dialog.getByText('Created the table Trips_2024. Inserted 229 rows. Refused 1.').waitFor();
+    await dialog.getByText(/the column n is int, which .*x.* is not/).waitFor();
+    assert.equal(await dialog.getByLabel('Name', { exact: true }).isDisabled(), true);
+    await press(page, 'Close');
+    await page.getByText('50 rows so far').waitFor();
+    assert.ok(page.url().endsWith(`/#/data${space}/Trips_2024`), page.url());
+    assert.match(
+      await definitions(),
+      /"name":"Trips_2024","definition":\{"columns":\{.*"partitionBy":\["city"\],"partitionSort":\{"at":1\}/,
+    );
+    const found = await documentsOf('Trips_2024', { city: 5, at: 229 });
+    assert.match(found, /"documents":\[\{"city":5,"at":229,"code":"0229","n":229\}\]/);
+    expectQuiet(open);
+  });
+
+  it('has the ids of a column, which remains in the documents', async () => {
+    const open = await console.open({ path: form });
+    const { page } = open;
+    const dialog = page.getByRole('dialog');
+    await choose(page, 'people.csv', 'code,tags\na1,"[1,2]"\nb2,\na1,\n,\n');
+    await dialog.getByLabel('Kind').selectOption('collection');
+    await dialog.getByLabel('Ids of the documents from').selectOption('code');
+    await dialog.getByText('ids: the values of code; a document whose id exists is refused').waitFor();
+    await press(page, 'Create and insert 3 documents');
+    await dialog.getByText('Created the collection people. Inserted 2 documents. Refused 1.').waitFor();
+    const refused = dialog.getByRole('region', { name: 'Refused rows' });
+    await refused.getByRole('cell', { name: '4', exact: true }).waitFor();
+    await press(page, 'Close');
+    await page.getByText('2 documents').waitFor();
+    assert.match(await documentsOf('people', { _id: 'a1' }), /\{"_id":"a1","code":"a1","tags":\[1,2\]\}/);
+    expectQuiet(open);
+  });
+
+  it('is a collection for JSON, with the ids of a member', async () => {
+    const open = await console.open({ path: form });
+    const { page } = open;
+    const dialog = page.getByRole('dialog');
+    await choose(page, 'books.json', '[{"isbn": 1, "title": "a"}, {"isbn": 2, "title": "b"}]');
+    await dialog.getByText(/^JSON goes into a collection/).waitFor();
+    assert.equal(await dialog.getByLabel('Kind').isDisabled(), true);
+    await dialog.getByLabel('Ids of the documents from').fill('isbn');
+    await dialog.getByText('ids: the values of isbn; a document whose id exists is refused').waitFor();
+    await press(page, 'Create and insert 2 documents');
+    await dialog.getByText('Created the collection books. Inserted 2 documents.').waitFor();
+    assert.match(await documentsOf('books', { _id: 2 }), /\{"_id":2,"isbn":2,"title":"b"\}/);
+    expectQuiet(open);
+  });
+
+  it('is not there after an error of its creation, which the form shows, and nothing is inserted', async () => {
+    const open = await console.open({ path: form });
+    const { page } = open;
+    const dialog = page.getByRole('dialog');
+    await choose(page, 'again.csv', 'id,name\n1,a\n');
+    await dialog.getByLabel('Name', { exact: true }).waitFor();
+    const inserts: string[] = [];
+    page.on('request', (request) => {
+      if (request.postData()?.includes('"insertMany"') === true) inserts.push(request.url());
+    });
+    await console.command(space, { createCollection: { name: 'again' } });
+    await press(page, 'Create and insert 1 row');
+    await dialog.getByRole('alert').getByText('default_keyspace has a collection again already.').waitFor();
+    await dialog.getByLabel('Name', { exact: true }).fill('not-a-name');
+    await press(page, 'Create and insert 1 row');
+    await dialog
+      .getByRole('alert')
+      .getByText(/letters \(A-Z, a-z\), digits or underscores/)
+      .waitFor();
+    assert.doesNotMatch(await definitions(), /not-a-name/);
+    assert.deepEqual(inserts, []);
+    assert.equal(await countIn('again'), '{"status":{"count":0}}');
+    await dialog.getByLabel('Name', { exact: true }).fill('again_2');
+    await press(page, 'Create and insert 1 row');
+    await dialog.getByText('Created the table again_2. Inserted 1 row.').waitFor();
+    assert.match(await documentsOf('again_2', { id: 1 }), /"name":"a"/);
+  });
+
+  it('remains with the rows that were inserted before an error, and the import continues', async () => {
+    const { page } = await console.open({ path: form });
+    const dialog = page.getByRole('dialog');
+    const rows = Array.from({ length: 230 }, (_, at) => `${at},n${at}`);
+    await choose(page, 'cut.csv', `id,name\n${rows.join('\n')}\n`);
+    let sent = 0;
+    await page.route('**/data/v1/**', (route) => {
+      const isInsert = route.request().postData()?.includes('"insertMany"') === true;
+      if (isInsert) sent += 1;
+      return isInsert && sent === 2 ? route.abort() : route.fallback();
+    });
+    await press(page, 'Create and insert 230 rows');
+    await dialog
+      .getByRole('alert')
+      .getByText(/cannot be reached/)
+      .waitFor();
+    await dialog.getByText('Created the table cut. Inserted 100 rows. Stopped: 130 are left.').waitFor();
+    await press(page, 'Continue');
+    await dialog.getByText('Created the table cut. Inserted 230 rows.').waitFor();
+    await press(page, 'Close');
+    await page.getByText('50 rows so far').waitFor();
+    assert.match(await documentsOf('cut', { id: 229 }), /"name":"n229"/);
+  });
+});
