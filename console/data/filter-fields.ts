@@ -22,7 +22,10 @@ const noFilter = ['vector', unsupported];
 const memberTypes = ['list', 'set', 'map'];
 const memberOperators = ['$in', '$nin', '$all'];
 
-/** Of a table its columns; of a collection the fields of the documents that are loaded, and others that are typed. */
+/**
+ * What a filter can compare: the columns of a table, or the fields of the loaded documents of a collection, where other
+ * fields can be typed.
+ */
 export function filterFieldsOf(
   item: Item,
   rows: readonly JsonObject[],

@@ -71,7 +71,7 @@ function LikeShown({ query, ways }: { readonly query: RowsQuery; readonly ways: 
 
 function SearchBox({ ways, query }: { readonly ways: readonly SearchWay[]; readonly query: RowsQuery }) {
   const [text, setText] = useState(query.search);
-  // A sort, a link and the back button change the search too. At once, not over what is typed next.
+  // A sort, a link and the back button change the search too. An effect after the paint could replace what is typed.
   useLayoutEffect(() => setText(query.search), [query.search]);
   const way = ways.find(({ id }) => id === query.by) ?? ways[0];
   const isVector = way?.field === '$vector' || way?.label.startsWith('Vector') === true;

@@ -20,7 +20,10 @@ function isPrime(number: number): boolean {
   return true;
 }
 
-/** Exact: the largest integer whose power is not above the prime, both shifted by 32 bits. */
+/**
+ * The first 32 bits of the fraction of a root, computed exactly: it finds the largest integer whose power is not above
+ * the prime, both shifted by 32 bits.
+ */
 function fractionOfRoot(prime: bigint, root: 2 | 3): number {
   const wanted = prime << BigInt(32 * root);
   let [low, high] = [0n, 1n << 37n];

@@ -1,4 +1,4 @@
-// What undoes a part of a query.
+// Checks which buttons undo a filter, a sort or a search.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { undosOf } from './undo-query.js';

@@ -259,7 +259,7 @@ function timeTexts(times: readonly number[], seconds: number): string[] {
   return times.map((atS) => format.format(atS * 1000));
 }
 
-/** From 0, where values are not negative, with room for thresholds. */
+/** The ends of the value axis: it begins at 0 unless a value is negative, and has room for the thresholds. */
 function rangeOf(low: number | null, high: number | null, { thresholds = [] }: ChartProps): [number, number] {
   const least = Math.min(0, low ?? 0);
   const most = Math.max(high ?? 0, ...thresholds);

@@ -32,8 +32,8 @@ export function canLoad({ events, isAtEnd }: EventListState): boolean {
 }
 
 /**
- * With live events at their places, which are the top as a rule, each unless it is shown already. They are added in one
- * step, so that a burst does not copy the list for each of its events.
+ * Returns the list with live events at their places, usually at the top. An event that is shown already is not added
+ * again. All events are added in one step, so that a burst does not copy the list for each of its events.
  */
 export function withNew(now: EventListState, added: readonly OpsEvent[]): EventListState {
   const shown = merged(now.events, added);
@@ -47,15 +47,18 @@ export function addWaiting(waiting: OpsEvent[], event: OpsEvent): void {
   if (waiting.length > mostShown + 1) waiting.shift();
 }
 
-/** With a page at the bottom, whose loading has ended. The first page may have events that came live before it. */
+/**
+ * Returns the list with a page of older events at its bottom. The first page may contain events that came live before
+ * it.
+ */
 export function withOlder(now: EventListState, { events, nextTime, isAtEnd }: OlderEvents): EventListState {
   const shown = merged(now.events, events);
   return bounded({ events: shown, nextTime, isAtEnd, isLoading: false, failure: undefined });
 }
 
 /**
- * With the newest page, read after a time without live events. Where more happened than fits into the page, the list
- * begins again with it, so that no event is missing between two that are shown.
+ * Returns the list with the newest page, which is read after a time without live events. If more events happened than
+ * fit into the page, the list begins again with it, so that no event is missing between two that are shown.
  */
 export function withNewest(now: EventListState, newest: OlderEvents): EventListState {
   const known = new Set(now.events.map(({ time }) => time));
@@ -84,7 +87,7 @@ function merged(some: readonly OpsEvent[], more: readonly OpsEvent[]): readonly 
   return [...some, ...added].sort((one, other) => Number(isNewer(other.time, one.time)) * 2 - 1);
 }
 
-/** Without the oldest events if there are too many. */
+/** Returns the list without its oldest events if it has too many. */
 function bounded(state: EventListState): EventListState {
   if (state.events.length <= mostShown) return state;
   return { ...state, events: state.events.slice(0, mostShown), isAtEnd: false };

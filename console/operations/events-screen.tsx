@@ -164,7 +164,7 @@ async function readPage(
 }
 
 const reconnectMs = 5000;
-/** Events wait so long for the next picture at most. */
+/** After this time, new events are shown even if the browser has not drawn a picture. */
 const longestWaitMs = 1000;
 
 /**

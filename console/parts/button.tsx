@@ -33,7 +33,8 @@ export function Button(props: ButtonProps) {
       aria-expanded={props.isExpanded}
       title={label}
       onClick={(event) => {
-        // Disabled, it would lose the focus. The second click of two must not answer what the first one led to.
+        // A disabled button would lose the focus, so a busy one ignores clicks. The second click of two must not
+        // answer what the first one led to.
         if (isBusy || (props.type === 'submit' && event.detail > 1)) event.preventDefault();
         else props.onPress?.();
       }}

@@ -77,7 +77,7 @@ function closingOf(
       if (event.target === dialog.current) ask(event);
     },
     onClose: () => {
-      // Closed because it is no longer rendered, it has no element here any more.
+      // A dialog that closes because it is no longer rendered has no element here any more.
       if (dialog.current === null || dialog.current.open) return;
       if (isRequired) dialog.current.showModal();
       else onClosed();

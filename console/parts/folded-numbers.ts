@@ -5,7 +5,7 @@ import { type EditorView, keymap } from '@codemirror/view';
 
 /** Shorter lists stay open. */
 const fewestFolded = 8;
-/** The parser may take so long for a large text; what it has not read by then stays open. */
+/** The parser stops after this time; lists that it has not reached in a large text stay open. */
 const parseMs = 100;
 
 /** The folds, their column at the left, and their keys. */

@@ -8,7 +8,7 @@ export type ContentKind =
   | { readonly compression: Compression }
   | { readonly title: string; readonly advice: string };
 
-/** So many bytes of the beginning decide, if there are so many. */
+/** The number of bytes at the beginning of a file that decide what it is; a shorter file has fewer. */
 export const kindBytes = 512;
 
 interface Signature {

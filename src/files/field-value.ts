@@ -58,7 +58,7 @@ function numberWriters(numbers: NumberFormat): Readonly<Record<string, WriteFiel
   const ranged = (size: number): WriteField => {
     return (field) => {
       const text = integer(field);
-      // So few digits are in every range.
+      // A number with this few digits is in the range of its type.
       if (text === undefined || text.length <= Math.floor((size - 1) * 0.301)) return text;
       if (!/^-?\d+$/.test(text)) return text;
       const value = BigInt(text);
@@ -79,7 +79,7 @@ const otherWriters: Readonly<Record<string, WriteField>> = {
   set: writeJson,
   map: writeJson,
   userDefined: writeJson,
-  // Or a text to embed.
+  // A field that is not a list is a text to embed.
   vector: (field) => (field.startsWith('[') ? writeJson(field) : writeText(field)),
 };
 

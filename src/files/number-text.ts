@@ -2,9 +2,9 @@
 
 /** How numbers are written in a file. */
 export interface NumberFormat {
-  /** Before the digits of the fraction: `.` or `,`. */
+  /** The mark before the digits of the fraction: `.` or `,`. */
   readonly decimal: string;
-  /** Between groups of digits; empty if there are none. */
+  /** The mark between groups of digits; empty if there are no groups. */
   readonly thousands: string;
 }
 

@@ -24,11 +24,11 @@ interface Fit {
   readonly problems: number;
 }
 
-/** In the order in which they are taken if they fit equally: a comma is often a decimal comma. */
+/** Of delimiters that fit equally, the first one is taken: the comma is the last because it can be a decimal comma. */
 const delimiters = ['\t', ';', '|', ','] as const;
 /** Quotes are letters if as many of the records with quotes are wrong. */
 const wrongShare = 0.3;
-/** Characters behind a quote that is not closed: as many are not the rest of a field. */
+/** If an open quote has more characters than this behind it, they are not the rest of a field. */
 const longestField = 64 * 1024;
 /** Characters of a sample that are enough if they have `enoughRecords`. */
 const enoughCharacters = 128 * 1024;
@@ -62,7 +62,7 @@ function enoughOf(sample: CsvSample, given: Partial<CsvDialect>): CsvSample {
   return records >= enoughRecords && problems === 0 ? beginning : sample;
 }
 
-/** A file whose lines have no delimiter. A text of several words may have commas. */
+/** The dialect of a file of one column. Its texts may contain commas, so a comma must fit every record. */
 function oneColumn(fits: readonly Fit[], base: CsvDialect): CsvDialect {
   const comma = fits.find(({ dialect }) => dialect.delimiter === ',');
   return comma === undefined || comma.share < 1 ? { ...base, delimiter: '' } : comma.dialect;

@@ -15,7 +15,7 @@ export interface InsertedRows {
   readonly lines: number;
   /** How many of them it refused. */
   readonly refused: number;
-  /** Of the rows that it stored. */
+  /** The totals of the rows that the server stored. */
   readonly totals: RowTotals;
   /** Where reading continues in a table of a server; undefined for files, in which `lines` says it. */
   readonly place?: PagePlace | undefined;
@@ -26,7 +26,7 @@ export const noneInserted: InsertedRows = { lines: 0, refused: 0, totals: noRows
 
 /** What an import reads and where it writes. */
 export interface ImportIdentity {
-  /** Of the manifest or the file, or of the address of the source. */
+  /** The hash of the manifest or the file, or of the address of the source. */
   readonly hash: string;
   /** URL and keyspace. */
   readonly target: string;

@@ -6,7 +6,7 @@ import type { MovedTable } from './moved-table.js';
 
 /** A place between two pages. */
 export interface PagePlace {
-  /** Of the next page, or of the last one of a table that is done; null for the first page. */
+  /** The state of the next page, or of the last page of a table that is done; null for the first page. */
   readonly pageState: string | null;
   /** Whether all rows were read. */
   readonly isDone: boolean;

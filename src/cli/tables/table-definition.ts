@@ -30,14 +30,14 @@ export interface DefinedColumn {
   readonly name: string;
   /** Without `apiSupport`. */
   readonly definition: JsonValue;
-  /** As in the native query language, if commands cannot do everything with the column; else its type. */
+  /** The type in the native query language if commands cannot do everything with the column, otherwise the type. */
   readonly nativeType: string;
   readonly isCreatable: boolean;
   /** Rows of a reply have its values. */
   readonly isReadable: boolean;
   /** Rows have its values, and insertMany accepts them. */
   readonly isMovable: boolean;
-  /** Read but never inserted: no row of the table can be inserted. */
+  /** Values of a counter are read but never inserted, so no row of its table can be inserted. */
   readonly isCounter: boolean;
 }
 

@@ -49,7 +49,7 @@ const previewSteps: readonly StepMinutes[] = [1, 5];
 const mostEvaluations = 1_000_000;
 const mostRows = 50_000;
 const mostListed = 1000;
-/** So many minutes more than the rule needs are evaluated before the range. */
+/** The evaluation begins this many minutes before the time that the rule needs. */
 const minutesBefore = 2;
 
 /** A planned preview. */

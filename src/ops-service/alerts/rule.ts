@@ -144,7 +144,7 @@ export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observe
   readonly marksNodeDown: boolean;
   /** Only kinds that compare a metric have it. */
   readonly metric?: ComparedMetric<R>;
-  /** The series that a preview reads. Absent: the kind evaluates no stored values. */
+  /** The series that a preview reads. A kind without this function evaluates no stored values. */
   stored?(rule: R): StoredSource;
   /** Problems between fields that are each valid. */
   check(rule: R, context: RuleContext): readonly ErrorDetail[];

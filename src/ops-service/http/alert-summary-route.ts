@@ -47,7 +47,7 @@ export function alertSummaryRoute(parts: AlertSummaryParts): Route {
   };
 }
 
-/** So many comparisons of alerts with silences take a few milliseconds: they need no slices. */
+/** Up to this number, the comparisons of alerts with silences take a few milliseconds and need no slices. */
 const fewComparisons = 10_000;
 
 function isFew({ clusters, alerts, notifications }: AlertSummaryParts): boolean {

@@ -9,9 +9,9 @@ export interface Sample {
   readonly atMs: number;
   /** The value is in the unit of the key. */
   readonly value: number;
-  /** For percentile keys, if the cluster provides whole distributions. */
+  /** The distribution: samples of percentile keys have it if the cluster provides whole distributions. */
   readonly histogram?: LatencyCounts;
-  /** For percentile keys, if the cluster provides parts. */
+  /** The parts of the distribution: samples of percentile keys have them if the cluster provides parts. */
   readonly parts?: Readonly<Partial<Record<HistogramPart, number>>>;
 }
 

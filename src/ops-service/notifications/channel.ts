@@ -18,8 +18,8 @@ export type Delivery =
       /** Whether the receiver may have it, or some addressees have it. */
       readonly mayHaveArrived: boolean;
       /**
-       * All addressees that are settled until now: the others get the same notices under the same attempt id. Absent:
-       * unchanged.
+       * All addressees that are settled until now: the others get the same notices under the same attempt id. If it is
+       * absent, the attempt changed none of them.
        */
       readonly settled?: readonly SettledAddressee[];
     }
@@ -41,7 +41,7 @@ export interface ChannelSurroundings {
   readonly resolve: ResolveAddress;
   /** The time limit of one attempt. */
   readonly timeoutMs: number;
-  /** The address of the console that people use, without a slash at its end. Absent: notices have no links. */
+  /** The address of the console that people use, without a slash at its end. Notices have no links without it. */
   readonly consoleUrl?: string | undefined;
   /** Milliseconds since 1970. */
   nowMs(): number;

@@ -44,8 +44,8 @@ const mostMsInTurn = 10;
 /** Waiting notices that are checked in one unit of work. */
 const waitingPerUnit = 20;
 /**
- * After so many notices no further attempt begins in a turn of the event loop: each takes up to a millisecond, and so
- * does its end.
+ * When attempts for this many notices have begun in a turn of the event loop, the others wait for the next turn: an
+ * attempt takes up to a millisecond, and so does its end.
  */
 const mostStartedInTurn = 16;
 /** How long the end of the process waits for attempts. */
@@ -72,7 +72,7 @@ export class Pipeline {
   /** Long work under way, by its subject; each step does a part of one. */
   readonly #longWork = new Map<string, Generator<void>>();
   readonly #unfollowed: RareWarning;
-  /** By cluster, for one portion. */
+  /** The common inputs of each cluster; every portion reads them again. */
   readonly #around = new Map<string, Around>();
   /** Attempts under way, including the processing of their results. */
   readonly #attempts = new Set<Promise<void>>();

@@ -9,11 +9,11 @@ import { RisingCounts } from './rising-counts.js';
 /** Selects samples. */
 export interface Choice {
   /**
-   * The name; if there is a blank, it is followed by the label `name`, by which a JMX exporter distinguishes beans. In
-   * lower case.
+   * The name of the samples, in lower case. If it has a blank, the part behind the blank is the value of the label
+   * `name`, by which a JMX exporter distinguishes beans.
    */
   readonly id: string;
-  /** Label → the accepted values, in lower case. */
+  /** The accepted values of each label, in lower case. */
   readonly where?: Readonly<Record<string, readonly string[]>>;
   /** The labels that contain the table or device of a value; absent if the value is about the node. */
   readonly table?: readonly [keyspace: string, table: string];
@@ -24,9 +24,9 @@ export interface Choice {
 
 /** How a value is computed for each place. Samples of one place are added, also those of several choices. */
 export type Recipe =
-  /** From present values. A place that is missing in one of the choices has no value. */
+  /** The formula of present values. A place that is missing in one of the choices has no value. */
   | { readonly now: readonly Choice[]; readonly formula: (...values: readonly number[]) => number }
-  /** From the increase since the last reading, per second or per increase of `per`, times a factor. */
+  /** The increase since the last reading, per second or per increase of `per`, times a factor. */
   | { readonly came: readonly Choice[]; readonly per?: readonly Choice[]; readonly factor: number };
 
 /** Key → recipes; the first one with samples is used. */
