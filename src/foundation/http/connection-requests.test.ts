@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ConnectionRequests } from './connection-requests.js';
 
 it('ignores what came after the first request beyond the limit, and continues with new connections', async () => {
@@ -38,6 +41,37 @@ it('ignores what came after the first request beyond the limit, and continues wi
     modest.destroy();
   } finally {
     server.closeAllConnections();
+    server.close();
+  }
+});
+
+it('does not keep a request whose reply was passed to the system', async () => {
+  const requests = new ConnectionRequests();
+  const responses: WeakRef<ServerResponse>[] = [];
+  const server = createServer((message, response) => {
+    responses.push(new WeakRef(response));
+    assert.ok(requests.mayBegin(message.socket, response));
+    response.end('done');
+    requests.afterReply(message.socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // The server listens on a port.
+  const { port } = server.address() as AddressInfo;
+  const client = connect(port, '127.0.0.1');
+  try {
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(client, 'data');
+    // The connection stays open; Node itself forgets the response at the end of its turn.
+    await turn();
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    assert.deepEqual(
+      responses.map((response) => response.deref()),
+      [undefined],
+    );
+  } finally {
+    client.destroy();
     server.close();
   }
 });

@@ -12,7 +12,8 @@ const mostWaiting = 16;
 const upgrade = 2;
 
 interface RequestsOfConnection {
-  current: ServerResponse;
+  /** Undefined when its reply was passed to the system. */
+  current: ServerResponse | undefined;
   readonly waiting: { readonly response: ServerResponse; readonly begin: () => void }[];
 }
 
@@ -24,9 +25,18 @@ export class ConnectionRequests {
   mayBegin(socket: Socket, response: ServerResponse): boolean {
     const requests = this.#requests.get(socket);
     if (requests === undefined) this.#requests.set(socket, { current: response, waiting: [] });
-    else if (requests.waiting.length === 0 && isDone(requests.current)) requests.current = response;
+    else if (requests.waiting.length === 0 && isDone(requests)) requests.current = response;
     else return false;
     return true;
+  }
+
+  /**
+   * Forgets the request under way if its reply was passed to the system. Otherwise each idle connection would keep its
+   * last request and reply, and every garbage collection would copy them.
+   */
+  afterReply(socket: Socket): void {
+    const requests = this.#requests.get(socket);
+    if (requests !== undefined && isDone(requests)) requests.current = undefined;
   }
 
   /** Begins a request that may not begin now, when the earlier replies on its connection were passed to the system. */
@@ -42,7 +52,7 @@ export class ConnectionRequests {
   }
 
   #continueAfter(requests: RequestsOfConnection, socket: Socket): void {
-    requests.current.once('close', () => {
+    requests.current?.once('close', () => {
       const next = requests.waiting.shift();
       if (next === undefined || socket.destroyed) return;
       requests.current = next.response;
@@ -62,6 +72,6 @@ function closeAtOnce(socket: Socket & { readonly parser?: { onIncoming?: () => n
   socket.destroy();
 }
 
-function isDone(response: ServerResponse): boolean {
-  return response.writableFinished || response.destroyed;
+function isDone({ current }: RequestsOfConnection): boolean {
+  return current === undefined || current.writableFinished || current.destroyed;
 }

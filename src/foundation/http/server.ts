@@ -345,6 +345,7 @@ class HttpListener implements Listener {
     const send = (reply: AnyReply) => {
       onAnswered?.();
       this.#sender.send(message, response, reply);
+      this.#requests.afterReply(message.socket);
     };
     try {
       const reply = this.#options.answer(request);
