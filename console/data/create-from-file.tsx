@@ -105,7 +105,7 @@ function FormFields({ form, isDisabled }: { readonly form: FileForm; readonly is
   return (
     <fieldset class="form" disabled={isDisabled}>
       <CreateWays chosen="File" />
-      <FileInput isDisabled={false} onChoose={form.chooseFile} />
+      <FileInput onChoose={form.chooseFile} />
       {file !== undefined && (
         <FileOptions
           choices={form.choices}

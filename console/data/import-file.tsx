@@ -5,6 +5,7 @@ import { counted } from '../parts/counted.js';
 import { FileInput } from './file-input.js';
 import { FileOptions } from './file-options.js';
 import { FilePreview } from './file-preview.js';
+import { IdFromField } from './id-from-field.js';
 import type { InsertManyProps } from './insert-many.js';
 import { RefusedRows, RunDialog, useInsertRun } from './insert-run.js';
 import { InsertWays } from './insert-ways.js';
@@ -49,29 +50,43 @@ export function ImportFile({ item, target, onClose }: InsertManyProps) {
       onClose={() => onClose(counts.inserted > 0)}
     >
       <InsertWays item={item} chosen="File" />
-      <FileInput
-        isDisabled={isRunning}
-        onChoose={(next) => {
-          setOfRows(nothingChosen);
-          changed(setFile)(next);
-        }}
-      />
       <RefusedRows
         refused={run.refused}
         name={file === undefined ? item.name : stemOf(file.name)}
         format={planned?.format ?? 'csv'}
         header={planned === undefined ? undefined : headerOf(planned)}
       />
-      {file !== undefined && (
-        <FileOptions choices={choices} isCsv={planned?.format !== 'ndjson'} onChange={changed(setChoices)} />
-      )}
-      {found.value !== undefined && (
-        <FilePreview
-          found={found.value}
-          types={ofRows.types}
-          onTypes={(types) => changed(setOfRows)({ ...ofRows, types })}
+      {/* A run inserts what was chosen when it began. */}
+      <fieldset class="form" disabled={isRunning}>
+        <FileInput
+          onChoose={(next) => {
+            setOfRows(nothingChosen);
+            changed(setFile)(next);
+          }}
         />
-      )}
+        {file !== undefined && (
+          <FileOptions
+            choices={choices}
+            isCsv={planned?.format !== 'ndjson'}
+            onChange={changed(setChoices)}
+          />
+        )}
+        {inspected.value !== undefined && item.kind === 'collection' && (
+          <IdFromField
+            inspected={inspected.value}
+            found={found.value}
+            value={ofRows.idFrom}
+            onChange={(idFrom) => changed(setOfRows)({ ...ofRows, idFrom })}
+          />
+        )}
+        {found.value !== undefined && (
+          <FilePreview
+            found={found.value}
+            types={ofRows.types}
+            onTypes={(types) => changed(setOfRows)({ ...ofRows, types })}
+          />
+        )}
+      </fieldset>
     </RunDialog>
   );
 }

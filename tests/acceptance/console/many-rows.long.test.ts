@@ -213,6 +213,37 @@ describe('many rows and documents', { skip: withoutBrowser }, () => {
     assert.deepEqual(open.foreignRequests, []);
   });
 
+  it('have the ids of a column of CSV or of a member of JSON in a collection that exists', async () => {
+    await console.command(space, { createCollection: { name: 'named' } });
+    const open = await console.open({ path: `/#/data${space}/named?open=insert&as=file` });
+    const { page } = open;
+    const dialog = page.getByRole('dialog');
+    const choose = (name: string, text: string) =>
+      dialog
+        .locator('input[type=file]')
+        .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await choose('a.csv', 'code,n\nx,1\ny,2\n');
+    await dialog.getByLabel('Ids of the documents from').selectOption('code');
+    await dialog.getByText('ids: the values of code; a document whose id exists is refused').waitFor();
+    await press(page, 'Insert 2 documents');
+    await dialog.getByText('Inserted 2 documents.').waitFor();
+    await choose('b.json', '[{"sku": "z", "n": 3}, {"sku": "x", "n": 9}, {"n": 4}]');
+    await dialog.getByLabel('Ids of the documents from').fill('sku');
+    await dialog.getByText('ids: the values of sku; a document whose id exists is refused').waitFor();
+    await expectAccessible(page);
+    await press(page, 'Insert 3 documents');
+    await dialog.getByText('Inserted 1 document. Refused 2.').waitFor();
+    await dialog
+      .getByRole('region', { name: 'Refused rows' })
+      .getByText(/the member sku has no value/)
+      .waitFor();
+    const found = JSON.stringify(await console.command(`${space}/named`, { find: { filter: {} } }));
+    for (const document of ['{"_id":"x","code":"x","n":1}', '{"_id":"z","sku":"z","n":3}'])
+      assert.ok(found.includes(document), found);
+    assert.equal(await countIn('named'), '{"status":{"count":3}}');
+    assert.deepEqual(open.foreignRequests, []);
+  });
+
   it('keep vectors folded in the editor, and name the line and column of a mistake', async () => {
     await console.command(space, {
       createCollection: { name: 'folded', options: { vector: { dimension: 9 } } },
