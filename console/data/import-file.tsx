@@ -10,6 +10,7 @@ import type { InsertManyProps } from './insert-many.js';
 import { RefusedRows, RunDialog, useInsertRun } from './insert-run.js';
 import { InsertWays } from './insert-ways.js';
 import { destinationOf, headerOf, type RowChoices, rowsOfFile } from './planned-file.js';
+import type { Item } from './schema.js';
 import type { FileChoices } from './source-file.js';
 import { useFoundFile, useInspectedFile } from './use-planned-file.js';
 
@@ -18,21 +19,9 @@ const nothingChosen: RowChoices = { types: new Map(), primaryKey: undefined, idF
 /** Shows the form. */
 export function ImportFile({ item, target, onClose }: InsertManyProps) {
   const thing = item.kind === 'table' ? 'row' : 'document';
-  const [file, setFile] = useState<File>();
-  const [choices, setChoices] = useState<FileChoices>({});
-  const [ofRows, setOfRows] = useState(nothingChosen);
-  const inspected = useInspectedFile(file, thing, choices);
-  const destination = useMemo(() => destinationOf(item), [item]);
-  const found = useFoundFile(inspected.value, destination, ofRows);
-  const planned = found.value?.planned;
   const run = useInsertRun(target);
-  const { counts, isRunning } = run;
-  const changed =
-    <Value,>(set: (value: Value) => void) =>
-    (value: Value) => {
-      set(value);
-      run.forget();
-    };
+  const form = useFileForm(item, run.forget);
+  const planned = form.found.value?.planned;
   const insert = () =>
     run.start(async (signal) => {
       if (planned === undefined) throw new Error('Choose a file first.');
@@ -42,51 +31,75 @@ export function ImportFile({ item, target, onClose }: InsertManyProps) {
     <RunDialog
       {...{ run, thing }}
       title={`Insert ${thing}s`}
-      problem={inspected.failure ?? found.failure}
+      problem={form.inspected.failure ?? form.found.failure}
       action={planned === undefined ? 'Insert' : `Insert ${counted(planned.rows, thing)}`}
       isReady={planned !== undefined && planned.rows > 0}
-      isBusy={inspected.isReading || found.isReading}
+      isBusy={form.inspected.isReading || form.found.isReading}
       onStart={() => void insert()}
-      onClose={() => onClose(counts.inserted > 0)}
+      onClose={() => onClose(run.counts.inserted > 0)}
     >
       <InsertWays item={item} chosen="File" />
       <RefusedRows
         refused={run.refused}
-        name={file === undefined ? item.name : stemOf(file.name)}
+        name={form.file === undefined ? item.name : stemOf(form.file.name)}
         format={planned?.format ?? 'csv'}
         header={planned === undefined ? undefined : headerOf(planned)}
       />
-      {/* A run inserts what was chosen when it began. */}
-      <fieldset class="form" disabled={isRunning}>
-        <FileInput
-          onChoose={(next) => {
-            setOfRows(nothingChosen);
-            changed(setFile)(next);
-          }}
-        />
-        {file !== undefined && (
-          <FileOptions
-            choices={choices}
-            isCsv={planned?.format !== 'ndjson'}
-            onChange={changed(setChoices)}
-          />
-        )}
-        {inspected.value !== undefined && item.kind === 'collection' && (
-          <IdFromField
-            inspected={inspected.value}
-            found={found.value}
-            value={ofRows.idFrom}
-            onChange={(idFrom) => changed(setOfRows)({ ...ofRows, idFrom })}
-          />
-        )}
-        {found.value !== undefined && (
-          <FilePreview
-            found={found.value}
-            types={ofRows.types}
-            onTypes={(types) => changed(setOfRows)({ ...ofRows, types })}
-          />
-        )}
-      </fieldset>
+      <FormFields form={form} hasIds={item.kind === 'collection'} isDisabled={run.isRunning} />
     </RunDialog>
+  );
+}
+
+/** What is chosen, and what is read of the file because of it. `onChange`: what was inserted before is another file. */
+function useFileForm(item: Item, onChange: () => void) {
+  const [file, setFile] = useState<File>();
+  const [choices, setChoices] = useState<FileChoices>({});
+  const [ofRows, setOfRows] = useState(nothingChosen);
+  const inspected = useInspectedFile(file, item.kind === 'table' ? 'row' : 'document', choices);
+  const destination = useMemo(() => destinationOf(item), [item]);
+  const found = useFoundFile(inspected.value, destination, ofRows);
+  const changed =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      set(value);
+      onChange();
+    };
+  const chooseFile = changed((next: File | undefined) => {
+    setOfRows(nothingChosen);
+    setFile(next);
+  });
+  const change = { chooseFile, setChoices: changed(setChoices), setOfRows: changed(setOfRows) };
+  return { file, choices, ofRows, inspected, found, ...change };
+}
+
+/** What is chosen: a run inserts what was chosen when it began. */
+function FormFields(props: {
+  readonly form: ReturnType<typeof useFileForm>;
+  readonly hasIds: boolean;
+  readonly isDisabled: boolean;
+}) {
+  const { file, choices, ofRows, inspected, found, chooseFile, setChoices, setOfRows } = props.form;
+  return (
+    <fieldset class="form" disabled={props.isDisabled}>
+      <FileInput onChoose={chooseFile} />
+      {file !== undefined && (
+        <FileOptions choices={choices} isCsv={inspected.value?.format !== 'ndjson'} onChange={setChoices} />
+      )}
+      {inspected.value !== undefined && props.hasIds && (
+        <IdFromField
+          inspected={inspected.value}
+          found={found.value}
+          value={ofRows.idFrom}
+          onChange={(idFrom) => setOfRows({ ...ofRows, idFrom })}
+        />
+      )}
+      {found.value !== undefined && (
+        <FilePreview
+          found={found.value}
+          types={ofRows.types}
+          onTypes={(types) => setOfRows({ ...ofRows, types })}
+        />
+      )}
+    </fieldset>
   );
 }

@@ -1,5 +1,6 @@
 // A file that was chosen in the browser: what it is, and its text.
-import { contentKind, kindBytes } from '../../src/files/content-kind.js';
+import { checkedContent, compressionOf } from '../../src/files/checked-content.js';
+import { type Compression, kindBytes, officeKind } from '../../src/files/content-kind.js';
 import { characterOf } from '../../src/files/csv-dialect.js';
 import { type GivenOptions, readCsvOptions, type TextOptions } from '../../src/files/csv-options.js';
 import { decodeText } from '../../src/files/decode-text.js';
@@ -7,6 +8,7 @@ import type { ValueForm } from '../../src/files/extended-json.js';
 import { delimiterOf, type FileFormat, formatOf, formatOfText } from '../../src/files/file-format.js';
 import { FileProblem } from '../../src/files/file-problem.js';
 import { type InspectedText, inspectText } from '../../src/files/inspect-text.js';
+import { zipEndBytes, zipNames } from '../../src/files/zip-names.js';
 
 /** What the form says about a file, by the names of the options of `colonnade import`; empty is not said. */
 export type FileChoices = Readonly<Record<string, string>>;
@@ -66,7 +68,7 @@ async function formatOfFile(
 }
 
 /**
- * The text of a file from its beginning, decompressed where it is compressed by gzip.
+ * The text of a file from its beginning, decompressed where it is compressed by gzip or zstd.
  * @throws FileProblem, or the reason of `signal`
  */
 export async function* textOf(
@@ -74,20 +76,56 @@ export async function* textOf(
   { encoding }: TextOptions,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  yield* decodeText(await chunksOf(file, signal), { name: file.name, encoding });
+  yield* decodeText(chunksOf(file, signal), { name: file.name, encoding });
 }
 
-/** @throws FileProblem for what has no rows, or is compressed by what browsers do not read */
-async function chunksOf(file: File, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-  const kind = contentKind(new Uint8Array(await file.slice(0, kindBytes).arrayBuffer()));
-  if (kind === undefined) return readChunks(file.stream(), file.name, signal);
-  if ('title' in kind) throw new FileProblem(`${file.name} is ${kind.title}: ${kind.advice}`);
-  if (kind.compression !== 'gzip')
+/** @throws FileProblem for what has no rows, or is compressed by what the console does not read */
+async function* chunksOf(file: File, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { name } = file;
+  const compression = compressionOf(await bytesOf(file.slice(0, kindBytes)), name);
+  if (compression === undefined) yield* readChunks(file.stream(), name, signal);
+  else yield* checkedContent(await decompressed(file, compression, signal), name, compression);
+}
+
+async function decompressed(
+  file: File,
+  compression: Compression,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { name } = file;
+  if (compression === 'gzip')
+    return readChunks(file.stream().pipeThrough(new DecompressionStream('gzip')), name, signal);
+  if (compression === 'zstd') {
+    const { decompressZstd } = await loadZstd();
+    return decompressZstd(readChunks(file.stream(), name, signal), name);
+  }
+  const office =
+    compression === 'zip' ? officeKind(zipNames(await bytesOf(file.slice(-zipEndBytes)))) : undefined;
+  if (office !== undefined)
+    throw new FileProblem(`${name} is ${office}, which is not read: save or export it as CSV`);
+  throw new FileProblem(
+    compression === 'zip'
+      ? `${name} is a ZIP archive, which the console does not read: extract it first, or use colonnade import`
+      : `${name} is compressed by ${compression}, which the console does not read: ` +
+          `decompress it first with ${compression} -d, or use colonnade import`,
+  );
+}
+
+/** Few files are compressed so. */
+async function loadZstd() {
+  try {
+    return await import('../../src/files/decompress-zstd.js');
+  } catch (error) {
     throw new FileProblem(
-      `${file.name} is compressed by ${kind.compression}, which browsers do not read: ` +
-        'decompress it first, or use colonnade import',
+      'The part of the console that reads zstd could not be loaded. ' +
+        'If the server was upgraded since this tab was opened, load the page again',
+      { cause: error },
     );
-  return readChunks(file.stream().pipeThrough(new DecompressionStream('gzip')), file.name, signal);
+  }
+}
+
+async function bytesOf(part: Blob): Promise<Uint8Array> {
+  return new Uint8Array(await part.arrayBuffer());
 }
 
 /** Not every browser iterates over a stream. */

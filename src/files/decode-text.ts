@@ -1,5 +1,6 @@
 // Decodes the bytes of a file to pieces of text.
 import { FileProblem } from './file-problem.js';
+import { joinBytes } from './join-bytes.js';
 
 /** How the bytes of a file are read. */
 export interface TextSource {
@@ -91,9 +92,7 @@ async function* beginningWith(
       yield chunk;
       continue;
     }
-    const joined: Uint8Array = new Uint8Array(beginning.length + chunk.length);
-    joined.set(beginning);
-    joined.set(chunk, beginning.length);
+    const joined: Uint8Array = joinBytes(beginning, chunk);
     beginning = joined.length < sizeBytes ? joined : undefined;
     if (beginning === undefined) yield joined;
   }

@@ -202,6 +202,11 @@ describe('many rows and documents', { skip: withoutBrowser }, () => {
     await choose('t.json.gz', gzipSync(JSON.stringify(documents, null, 1)));
     await press(page, 'Insert 120 documents');
     await dialog.getByText('Inserted 120 documents.').waitFor();
+    // A frame of zstd with one block of bytes as they are.
+    const zstd = Buffer.concat([Buffer.from('28b52ffd2009490000', 'hex'), Buffer.from('a,b\n1,xy\n')]);
+    await choose('t.csv.zst', zstd);
+    await dialog.getByRole('cell', { name: 'xy', exact: true }).waitFor();
+    await dialog.getByText(/t\.csv\.zst: 1 rows/).waitFor();
     await choose('t.csv', Buffer.from('code,n\n1,2\n2,3\n'));
     await dialog.getByLabel('Type of code').selectOption('text');
     await dialog.getByRole('cell', { name: '1', exact: true }).waitFor();

@@ -1,22 +1,21 @@
-// Decompresses files while they are read; the only file that imports the libraries for it.
+// Decompresses files while they are read; the only file that imports the libraries for bzip2, xz and ZIP.
 import { createReadStream, open, read } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import { Decompress } from 'fzstd';
 import unbzip2 from 'unbzip2-stream';
 import { type Entry, fromFd, type ZipFile } from 'yauzl';
+import { notDecompressed } from '../../../files/checked-content.js';
 import { type Compression, officeKind } from '../../../files/content-kind.js';
+import { decompressZstd } from '../../../files/decompress-zstd.js';
+import { FileProblem } from '../../../files/file-problem.js';
 import { RowFileProblem } from '../row-file.js';
-import { ZstdFrames } from './zstd-frames.js';
 
 /** Node finds no names of exports in this package, which is a CommonJS module in one line. */
 const { XzReadableStream }: typeof import('xz-decompress') = createRequire(import.meta.url)('xz-decompress');
 
 const pieceBytes = 256 * 1024;
-/** Bytes that zstd may keep of what it has written: what `zstd -d` allows without an option. */
-const largestWindowBytes = 128 * 1024 * 1024;
 /** Names of a ZIP archive that are looked at; one that can be read has a single file. */
 const mostEntries = 100;
 
@@ -29,7 +28,7 @@ export function plainBytes(file: number): Readable {
 
 /**
  * What an open file contains, in memory of a bounded size. `name`: the file in messages.
- * @throws RowFileProblem if it is not what the compression writes, or needs more memory than it may
+ * @throws RowFileProblem or FileProblem if it is not what the compression writes, or needs more memory than it may
  */
 export async function* decompressed(
   file: number,
@@ -40,11 +39,9 @@ export async function* decompressed(
   try {
     yield* await openers[compression](compressed, file, name);
   } catch (error) {
-    if (error instanceof RowFileProblem || !(error instanceof Error)) throw error;
-    throw new RowFileProblem(
-      `${name} cannot be decompressed (${compression}): ${reasonOf(error)}. Is the file complete?`,
-      { cause: error },
-    );
+    if (error instanceof RowFileProblem || error instanceof FileProblem || !(error instanceof Error))
+      throw error;
+    throw notDecompressed(name, compression, compression === 'xz' ? knownOfXz(error) : error);
   } finally {
     compressed.destroy();
   }
@@ -59,28 +56,11 @@ type Open = (
 const openers: Readonly<Record<Compression, Open>> = {
   // The reader of the result gets an error of either.
   gzip: (compressed) => pipeline(compressed, createGunzip(), () => {}),
-  zstd: readZstd,
+  zstd: (compressed, _, name) => decompressZstd(compressed, name),
   bzip2: (compressed) => new Readable({ highWaterMark: 0 }).wrap(compressed.pipe(unbzip2())),
   xz: (compressed) => readXz(compressed),
   zip: (_, file, name) => readZip(file, name),
 };
-
-async function* readZstd(compressed: Readable, _: number, name: string): AsyncGenerator<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  const stream = new Decompress((piece) => pieces.push(piece));
-  const frames = new ZstdFrames();
-  for await (const chunk of compressed) {
-    if (frames.largestWindow(chunk) > largestWindowBytes)
-      throw new RowFileProblem(
-        `${name} was compressed by zstd with a window of more than ${largestWindowBytes} bytes: ` +
-          'decompress it first with zstd -d --long=31',
-      );
-    stream.push(chunk);
-    yield* pieces.splice(0);
-  }
-  stream.push(new Uint8Array(), true);
-  yield* pieces;
-}
 
 async function* readXz(compressed: Readable): AsyncGenerator<Uint8Array> {
   const reader = new XzReadableStream(Readable.toWeb(compressed) as ReadableStream<Uint8Array>).getReader();
@@ -93,11 +73,11 @@ const reasonsOfXz: ReadonlyMap<string, string> = new Map([
   ['6', 'its checksums are of a kind that is not read; decompress it first with xz -d'],
 ]);
 
-function reasonOf({ message, name }: Error): string {
-  const code = /^get_next_output failed with error code (\d+)/.exec(message)?.[1];
-  if (code !== undefined) return reasonsOfXz.get(code) ?? 'the data are damaged or cut';
-  // A library that runs out of bytes reads a member of nothing.
-  return name === 'TypeError' ? 'the data are damaged or cut' : message;
+/** The error with a reason for people, if it is one of the library. */
+function knownOfXz(error: Error): Error {
+  const code = /^get_next_output failed with error code (\d+)/.exec(error.message)?.[1];
+  if (code === undefined) return error;
+  return new Error(reasonsOfXz.get(code) ?? 'the data are damaged or cut', { cause: error });
 }
 
 /** The only file of an archive. */

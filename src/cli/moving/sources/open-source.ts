@@ -3,7 +3,8 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
-import { type Compression, contentKind, kindBytes } from '../../../files/content-kind.js';
+import { checkedContent, compressionOf } from '../../../files/checked-content.js';
+import { kindBytes } from '../../../files/content-kind.js';
 import { kindOf, NotRegularFile, readFlags } from '../../../foundation/machine/regular-file.js';
 import { Interrupted } from '../../data-port.js';
 import { sizeText } from '../../result-output.js';
@@ -17,7 +18,7 @@ import { isStandardInput } from './source-names.js';
 export interface OpenSource {
   /** In messages. */
   readonly name: string;
-  /** The content without its compression, from the beginning. @throws RowFileProblem, Interrupted */
+  /** The content without its compression, from the beginning. @throws RowFileProblem, FileProblem, Interrupted */
   chunks(): AsyncGenerator<Uint8Array>;
   close(): void;
 }
@@ -32,7 +33,7 @@ export interface SourceSurroundings {
 
 /**
  * Opens a source. What is not a file is read to its end first, and kept in a temporary file.
- * @throws RowFileProblem, NotRegularFile, Interrupted, errors of the file system
+ * @throws RowFileProblem, FileProblem, NotRegularFile, Interrupted, errors of the file system
  */
 export async function openSource(path: string, surroundings: SourceSurroundings): Promise<OpenSource> {
   const { interrupted } = surroundings;
@@ -43,7 +44,12 @@ export async function openSource(path: string, surroundings: SourceSurroundings)
     return {
       name,
       chunks: () =>
-        watched(compression === undefined ? plainBytes(file) : checked(file, compression, name), interrupted),
+        watched(
+          compression === undefined
+            ? plainBytes(file)
+            : checkedContent(decompressed(file, compression, name), name, compression),
+          interrupted,
+        ),
       close,
     };
   } catch (error) {
@@ -102,35 +108,6 @@ function beginningOf(file: number): Uint8Array {
   for (let read = -1; read !== 0 && bytes < kindBytes; bytes += read)
     read = readSync(file, beginning, bytes, kindBytes - bytes, bytes);
   return beginning.subarray(0, bytes);
-}
-
-/** @throws RowFileProblem if it is a format without rows for an import */
-function compressionOf(beginning: Uint8Array, name: string): Compression | undefined {
-  const kind = contentKind(beginning);
-  if (kind === undefined) return undefined;
-  if ('compression' in kind) return kind.compression;
-  throw new RowFileProblem(`${name} is ${kind.title}, which is not read: ${kind.advice}`);
-}
-
-/** What is decompressed, unless it is compressed again or a format that is not read. */
-async function* checked(file: number, compression: Compression, name: string): AsyncGenerator<Uint8Array> {
-  let beginning: Uint8Array | undefined = new Uint8Array();
-  const check = (bytes: Uint8Array) => {
-    const inner = compressionOf(bytes, `the content of ${name}`);
-    if (inner !== undefined)
-      throw new RowFileProblem(`${name} is compressed twice (${compression}, ${inner}): decompress it once`);
-  };
-  for await (const chunk of decompressed(file, compression, name)) {
-    if (beginning !== undefined) {
-      beginning = Buffer.concat([beginning, chunk]).subarray(0, kindBytes);
-      if (beginning.length === kindBytes) {
-        check(beginning);
-        beginning = undefined;
-      }
-    }
-    yield chunk;
-  }
-  if (beginning !== undefined) check(beginning);
 }
 
 async function* watched(

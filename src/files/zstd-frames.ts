@@ -1,9 +1,11 @@
 // Finds the memory that the frames of a zstd file need, before they are decompressed (RFC 8878).
 
+import { joinBytes } from './join-bytes.js';
+
 /** Follows the frames of a file that arrives in pieces. */
 export class ZstdFrames {
   /** The beginning of a header that is not complete yet. */
-  #header = Buffer.alloc(0);
+  #header = new Uint8Array();
   /** Bytes of a block, a checksum or a skippable frame that are not looked at. */
   #skipped = 0;
   #expected: 'frame' | 'block' = 'frame';
@@ -24,19 +26,19 @@ export class ZstdFrames {
         continue;
       }
       const before = this.#header.length;
-      this.#header = Buffer.concat([this.#header, piece.subarray(at, at + longestHeader)]);
+      this.#header = joinBytes(this.#header, piece.subarray(at, at + longestHeader));
       const read = this.#expected === 'block' ? this.#readBlock() : this.#readFrame();
       if (read === undefined) return largest; // the header continues in the next piece
       largest = Math.max(largest, read.window);
       at += read.length - before;
-      this.#header = Buffer.alloc(0);
+      this.#header = new Uint8Array();
     }
     return largest;
   }
 
   #readBlock(): Read | undefined {
     if (this.#header.length < 3) return undefined;
-    const bits = this.#header.readUIntLE(0, 3);
+    const bits = numberAt(this.#header, 0, 3);
     const size = bits >> 3;
     const isRepeatedByte = ((bits >> 1) & 3) === 1;
     this.#skipped = isRepeatedByte ? 1 : size;
@@ -50,10 +52,10 @@ export class ZstdFrames {
   #readFrame(): Read | undefined {
     const header = this.#header;
     if (header.length < 5) return undefined;
-    const magic = header.readUInt32LE(0);
+    const magic = numberAt(header, 0, 4);
     if (magic >>> 4 === skippableMagic) {
       if (header.length < 8) return undefined;
-      this.#skipped = header.readUInt32LE(4);
+      this.#skipped = numberAt(header, 4, 4);
       return { length: 8, window: 0 };
     }
     const descriptor = header[4] ?? 0;
@@ -86,7 +88,11 @@ function windowSize(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7);
 }
 
-function contentSize(header: Buffer, at: number, bytes: number): number {
-  if (bytes === 8) return Number(header.readBigUInt64LE(at));
-  return header.readUIntLE(at, bytes) + (bytes === 2 ? 256 : 0);
+function contentSize(header: Uint8Array, at: number, bytes: number): number {
+  return numberAt(header, at, bytes) + (bytes === 2 ? 256 : 0);
+}
+
+/** An unsigned integer whose least byte is the first one, rounded if it has more than 53 bits. */
+function numberAt(bytes: Uint8Array, at: number, length: number): number {
+  return bytes.subarray(at, at + length).reduceRight((number, byte) => number * 256 + byte, 0);
 }
