@@ -1,6 +1,8 @@
 // The reply to a command that was typed, whole or its beginning, and ways to save it.
+
 import { type Json, memberAt, writeJson } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
+import { CodeBlock } from '../parts/code-block.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { counted } from '../parts/counted.js';
 import { Notice } from '../parts/notice.js';
@@ -68,10 +70,7 @@ export function CommandResult({ name, reply, text, tookMs }: Result) {
         {isCut && `, the first ${counted(shownCharacters, 'character')} of ${text.length.toLocaleString()}`}
         {typeof memberAt(reply, 'data', 'nextPageState') === 'string' && ', and there is a next page'}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard. */}
-      <pre class="code-block result" tabIndex={0}>
-        {shortened(text, shownCharacters)}
-      </pre>
+      <CodeBlock text={shortened(text, shownCharacters)} kind="result" />
     </section>
   );
 }

@@ -1,8 +1,10 @@
 // Shows the command of a screen or a form, ready to copy, and what the service remarks about it.
+
 import { signal } from '@preact/signals';
 import { writeJson } from '../json/exact-json.js';
 import { serverFacts } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
+import { CodeBlock } from '../parts/code-block.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Icon } from '../parts/icon.js';
 import { Segments } from '../parts/segments.js';
@@ -108,10 +110,7 @@ function CommandForms(props: {
           </Button>
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard. */}
-      <pre class="code-block" tabIndex={0}>
-        {text}
-      </pre>
+      <CodeBlock text={text} />
     </div>
   );
 }

@@ -1,9 +1,11 @@
 // Commands that are typed: edited, run, and found again.
+
 import { useState } from 'preact/hooks';
 import { writeJson } from '../json/exact-json.js';
 import { sendRequest } from '../net/send-request.js';
 import { serverFacts } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
+import { CodeBlock } from '../parts/code-block.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { SelectField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
@@ -133,7 +135,7 @@ function Question(props: {
       }}
     >
       <p>What it drops or deletes cannot be restored.</p>
-      <pre class="code-block">{`POST /${props.draft.path}\n\n${props.draft.text}`}</pre>
+      <CodeBlock text={`POST /${props.draft.path}\n\n${props.draft.text}`} />
     </ConfirmDialog>
   );
 }

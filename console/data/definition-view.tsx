@@ -1,8 +1,10 @@
 // The definition of a table or a collection: columns, key, indexes, options, and how to change them.
+
 import { isObject, type Json, plainText, writeJson } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import type { Loaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { CodeBlock } from '../parts/code-block.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
@@ -102,10 +104,7 @@ function DefinitionText({ item, onAlter }: { readonly item: Item; readonly onAlt
           )}
         </div>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard. */}
-      <pre class="code-block" tabIndex={0}>
-        {writeJson(item.definition, 2)}
-      </pre>
+      <CodeBlock text={writeJson(item.definition, 2)} />
       {item.kind === 'collection' && (
         <p class="muted">The options of a collection are chosen when it is created.</p>
       )}

@@ -1,8 +1,10 @@
 // Deletes all rows or documents that match the filter: says how many match before that, and what is left after it.
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isObject, type JsonObject, memberAt, parseJson, toCount, writeJson } from '../json/exact-json.js';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
+import { CodeBlock } from '../parts/code-block.js';
 import { counted } from '../parts/counted.js';
 import { Dialog } from '../parts/dialog.js';
 import { FailureNotice } from '../parts/notice.js';
@@ -109,7 +111,7 @@ function Matching(props: {
         Everything in {item.name} that matches this filter is deleted, also what has not been loaded here.
         This cannot be undone.
       </p>
-      <pre class="code-block">{writeJson(filter, 2)}</pre>
+      <CodeBlock text={writeJson(filter, 2)} />
       <CommandSent command={command} />
     </>
   );

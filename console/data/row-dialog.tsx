@@ -1,4 +1,5 @@
 // Inserts, shows, changes and deletes one row or document, by form or as JSON.
+
 import { useState } from 'preact/hooks';
 import {
   isList,
@@ -11,6 +12,7 @@ import {
 } from '../json/exact-json.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
+import { CodeBlock } from '../parts/code-block.js';
 import { TextArea, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
 import { Segments } from '../parts/segments.js';
@@ -86,7 +88,7 @@ export function RowEditor({ item, target, row, note, onSimilar, onDone, onClose 
       }
     >
       {isDeleting && row !== undefined ? (
-        <pre class="code-block">{writeJson(identityOf(item, row), 2)}</pre>
+        <CodeBlock text={writeJson(identityOf(item, row), 2)} />
       ) : (
         <RowText {...{ item, isReadOnly, text }} isNew={row === undefined} onChange={setText} />
       )}

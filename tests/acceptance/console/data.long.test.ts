@@ -330,6 +330,9 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     await page.getByText('Delete this row').waitFor();
     // The focus moves after the next paint.
     await page.waitForFunction("document.activeElement.textContent === 'Cancel'");
+    // A key with long values has to be scrolled.
+    await page.keyboard.press('Shift+Tab');
+    await page.waitForFunction("document.activeElement.matches('pre.code-block')");
     await page.keyboard.press('Escape');
     await page.getByText('Edit a row').waitFor();
     await page.keyboard.press('Escape');
