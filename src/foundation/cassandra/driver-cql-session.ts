@@ -362,7 +362,7 @@ function connectionOptions({ authorities, certificate, key, checksHosts }: CqlTl
 async function endClient(client: driver.Client): Promise<void> {
   await client.shutdown().catch(() => undefined); // its nodes may not answer any more
   // A client that failed behind its first connection leaves that one open. The declarations lack these members.
-  const { controlConnection } = client as unknown as {
+  const { controlConnection } = client as driver.Client & {
     readonly controlConnection: { readonly connection: { close(): void } | null };
   };
   controlConnection.connection?.close();

@@ -102,5 +102,5 @@ function reasonsOf(error: unknown): readonly (readonly [string, unknown])[] {
 }
 
 function memberOf(error: Error, name: string): unknown {
-  return (error as unknown as Record<string, unknown>)[name]; // errors of the driver have members of their own
+  return Reflect.get(error, name); // errors of the driver have members of their own
 }

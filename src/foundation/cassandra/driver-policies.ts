@@ -108,14 +108,13 @@ export class OneOtherNode extends driver.policies.retry.RetryPolicy {
 
   override onRequestError(
     { nbRetry, executionOptions }: driver.policies.retry.OperationInfo,
-    _consistency: driver.types.consistencies,
+    consistency: driver.types.consistencies,
     error: Error,
   ): driver.policies.retry.DecisionInfo {
     const isOverloaded = 'code' in error && error.code === driver.types.responseErrorCodes.overloaded;
     if (nbRetry > 0 || isOverloaded) return this.rethrowResult();
     if (error.name === 'ResponseError') countUndone(executionOptions); // the node starts
-    // Its declaration wants a consistency where it stays the same.
-    return this.retryResult(undefined as unknown as driver.types.consistencies, false);
+    return this.retryResult(consistency, false);
   }
 }
 

@@ -104,7 +104,7 @@ export class DriverSession implements CassandraSession {
     // The same few queries are repeated: a node parses a prepared query only once.
     const options = { host, prepare: true, fetchSize: maxNodeRows };
     const result = await counted(running, client.execute(cql, [], options));
-    return result.rows as unknown as readonly CassandraRow[]; // the driver's Row is a class with these members
+    return result.rows; // the driver's Row is a class with these members
   }
 
   async query(cql: string, pageRows: number, page: string | null = null): Promise<RowsPage> {

@@ -6,7 +6,8 @@ interface Encoder {
   decode(bytes: Buffer | null, type: { readonly code: number }): unknown;
 }
 
-const { prototype } = (driver as unknown as { readonly Encoder: { readonly prototype: Encoder } }).Encoder;
+const { prototype } = (driver as typeof driver & { readonly Encoder: { readonly prototype: Encoder } })
+  .Encoder;
 const { decode } = prototype;
 const { timestamp } = driver.types.dataTypes;
 /** In milliseconds before and after 1970: 275,760 years. */

@@ -52,7 +52,7 @@ export function loadConfig(args: readonly string[], sources: ConfigSources = pro
     optionList.map((option) => [option.key, chosenValue(option, readings, problems)]),
   );
   // `chosenValue` gives each option its default or the value that its kind parsed.
-  const config = values as unknown as Config;
+  const config = values as Config;
   const hasToken = readings.some((reading) => reading.values.has('token'));
   problems.push(...contradictionsOf(config, hasToken));
   if (problems.length > 0) throw new ConfigProblems(problems);

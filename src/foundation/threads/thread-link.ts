@@ -123,9 +123,8 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
 
   #answer(id: number | null, name: string, argument: unknown): void {
     // The port carries arguments that `call` typed on the other side, from the same table.
-    const offered = this.#offered as unknown as Readonly<
-      Record<string, (argument: unknown, signal: AbortSignal) => unknown>
-    >;
+    const offered = this.#offered as Offered &
+      Readonly<Record<string, (argument: unknown, signal: AbortSignal) => unknown>>;
     const controller = new AbortController();
     const work = async () => {
       const answer = offered[name];

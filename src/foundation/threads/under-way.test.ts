@@ -29,7 +29,14 @@ else
       for (let number = 1; number <= many; number += 1) works.add(number);
       assert.equal(works.count, many);
       assert.equal(works.takeFirst(), 1);
-      assert.deepEqual([...works.takeThrough(4)], [[2, 2], [3, 3], [4, 4]]); // biome-ignore format: one line
+      assert.deepEqual(
+        [...works.takeThrough(4)],
+        [
+          [2, 2],
+          [3, 3],
+          [4, 4],
+        ],
+      );
       assert.deepEqual([...works.takeThrough(4)], []);
       assert.equal(works.take(many), many);
       assert.deepEqual(

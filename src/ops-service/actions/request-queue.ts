@@ -3,8 +3,7 @@
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { beginningOf, shortened } from '../../foundation/text/shorten-text.js';
-import type { ActionName as ClusterAction, NodeActionOutcome } from '../clusters/cluster.js';
-import type { ClusterRegistry } from '../clusters/registry.js';
+import type { Cluster, ActionName as ClusterAction, NodeActionOutcome } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { ActionName, AppendEvent, Caller } from '../events/event.js';
 import type { Store } from '../store/store.js';
@@ -25,7 +24,7 @@ export interface RequestQueueParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly newId: () => string;
-  readonly clusters: Pick<ClusterRegistry, 'find'>;
+  readonly clusters: { find(id: string): Pick<Cluster, 'act'> | undefined };
   readonly appendEvent: AppendEvent;
 }
 

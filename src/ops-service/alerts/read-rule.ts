@@ -77,7 +77,7 @@ function examineRule(
   const right = Object.entries(fields).filter(([name]) => !wrong.has(name));
   // Each of these fields has passed its check, and `crossCheck` checks that all fields required by the kind are
   // present.
-  const rule = { ...defaults, ...Object.fromEntries(right) } as unknown as Rule;
+  const rule = { ...defaults, ...Object.fromEntries(right) } as Rule;
   return { rule, details: [...problems, ...crossCheck(kind, rule, context)] };
 }
 

@@ -92,7 +92,9 @@ export interface Joining {
 export interface ChannelKind {
   readonly type: string;
   /** The schema of all its settings; unknown members are refused. */
-  readonly schema: v.GenericSchema<unknown, ChannelSettings>;
+  readonly schema: v.GenericSchema<unknown, ChannelSettings> & {
+    readonly entries: Readonly<Record<string, v.GenericSchema>>;
+  };
   /** Members that replies never contain. */
   readonly secrets: readonly string[];
   /** URLs of which replies contain only scheme, host and port. */
@@ -114,8 +116,7 @@ export interface ChannelKind {
 export function settingEntries({
   schema,
 }: Pick<ChannelKind, 'schema'>): Readonly<Record<string, v.GenericSchema>> {
-  // The schema of every kind is an object schema, with or without further checks.
-  return (schema as unknown as { readonly entries: Readonly<Record<string, v.GenericSchema>> }).entries;
+  return schema.entries;
 }
 
 /** The level names, least severe first. */

@@ -144,7 +144,7 @@ export class Graph {
     this.memory = memory;
     const instance = new WebAssembly.Instance(graphModule(), { env: { memory } });
     // `graph.as.ts` defines the exports.
-    this.#exports = instance.exports as unknown as GraphExports;
+    this.#exports = instance.exports as typeof instance.exports & GraphExports;
     this.recordsAt = this.#exports.attach() >>> 0;
     const missing = Math.ceil((this.recordsAt - memory.buffer.byteLength) / pageBytes);
     if (missing > 0) memory.grow(missing);
