@@ -168,7 +168,7 @@ const alertmanager: ChannelCase = {
       settings: (url) => ({ type: 'alertmanager', url, username: 'ann', password: 'secret-password' }),
       read: (request) => {
         assert.equal(request.path, '/secret-prefix/api/v2/alerts');
-        const alerts = jsonOf(request) as unknown as Json[];
+        const alerts: unknown = jsonOf(request);
         assert.ok(Array.isArray(alerts) && alerts.length > 0);
         for (const alert of alerts) checkPostable(alert);
         return { id: String(request.headers['idempotency-key']), text: JSON.stringify(alerts) };

@@ -18,7 +18,7 @@ export interface ProviderDialect {
   /** The whole body for some texts. */
   body(texts: readonly string[], purpose: Purpose): object;
   textsIn(body: Readonly<Record<string, unknown>>): readonly string[];
-  reply(vectors: readonly (readonly number[])[]): unknown;
+  reply(vectors: readonly (readonly (number | string)[])[]): unknown;
   /** Problems of replies that other providers do not distinguish from an unexpected one. */
   readonly ownProblems?: readonly ProviderProblem[];
   /** The body of a refusal with this message. */

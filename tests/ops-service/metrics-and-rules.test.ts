@@ -256,7 +256,8 @@ describe('metrics over HTTP', () => {
   it('give one value for each step in new-metrics', async () => {
     const nowS = Math.floor(ops.clock.nowMs() / 1000);
     const query = `metrics=write-ops,cf-write-ops&start=${nowS - 300}&end=${nowS}`;
-    const { data } = (await get(`/local/new-metrics?${query}`)) as unknown as {
+    const { body } = await ops.ask({ path: `/local/new-metrics?${query}` });
+    const { data } = body as {
       data: Record<string, { metric: string; columnfamily?: string; 'data-points': (number | null)[][] }[]>;
     };
     const [whole, table] = data['127.0.0.1'] ?? [];

@@ -4,13 +4,14 @@ import { describe, it } from 'node:test';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import type { Cluster } from '../../src/ops-service/clusters/cluster.js';
-import type { ClusterRegistry } from '../../src/ops-service/clusters/registry.js';
+import { ClusterRegistry } from '../../src/ops-service/clusters/registry.js';
 import { metricRoutes } from '../../src/ops-service/http/metric-routes.js';
 import { createRouter } from '../../src/ops-service/http/router.js';
 import { Series } from '../../src/ops-service/metrics/series.js';
 import { metricMigrations } from '../../src/ops-service/metrics/series-index.js';
 import { Store } from '../../src/ops-service/store/store.js';
 import { bodyText } from '../body-text.js';
+import { makeBench, nodeAt } from './judged-cluster.js';
 import { toRequest } from './open-ops.js';
 
 const nowS = Date.UTC(2026, 0, 20) / 1000;
@@ -47,14 +48,10 @@ function openRoutes(nodeCount: number) {
     read.rows = rows; // the list of series is not a row of values
     return found;
   };
-  // Only what the routes use.
-  const cluster = {
-    id: 'a',
-    nodes: addresses.map((address) => ({ address, dc: 'd' })),
-    tables: [],
-  } as unknown as Cluster;
+  const nodes = addresses.map((address) => nodeAt(address, { dc: 'd' }));
+  const cluster: Cluster = { ...makeBench().cluster, id: 'a', nodes, tables: [] };
   const { answer } = createRouter(
-    metricRoutes({ series, clock, clusters: { list: () => [cluster] } as unknown as ClusterRegistry }),
+    metricRoutes({ series, clock, clusters: new ClusterRegistry(cluster, logger) }),
     {
       cluster: () => cluster,
       admit: () => ({ caller: { user: '', address: '' }, session: undefined, role: undefined }),

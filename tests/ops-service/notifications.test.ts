@@ -275,6 +275,7 @@ describe('the delivery log', () => {
         outcome: string;
         reason: string;
         channel: string;
+        time: string;
       }[];
     await until(async () => (await read()).length === 1);
     status = 200;
@@ -294,7 +295,7 @@ describe('the delivery log', () => {
     for (const query of ['?count=0', '?count=10001', '?count=x', '?timestamp=-1', '?more=1']) {
       assert.equal((await ops.ask({ path: `/local/notifications${query}` })).status, 400, query);
     }
-    const time = (entries[1] as unknown as { time: string }).time;
+    const time = entries[1]?.time;
     assert.deepEqual(
       (await read(`?timestamp=${time}`)).map(({ outcome }) => outcome),
       ['retrying'],

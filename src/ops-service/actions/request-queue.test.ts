@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import { createLogger } from '../../foundation/telemetry/logger.js';
-import type { Cluster, NodeAction, NodeActionOutcome } from '../clusters/cluster.js';
+import type { NodeAction, NodeActionOutcome } from '../clusters/cluster.js';
 import type { Event, NewEvent } from '../events/event.js';
 import { Store } from '../store/store.js';
 import type { ActionTask } from './action-request.js';
@@ -42,8 +42,7 @@ function startTrial() {
       clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
       logger,
       newId: () => `id-${++ids}`,
-      // Only the part of a cluster that the queue uses.
-      clusters: { find: () => ({ act }) as unknown as Cluster },
+      clusters: { find: () => ({ act }) },
       appendEvent: (_: string, { message, success }: NewEvent) => {
         events.push(`${message} ${success}`);
         return {} as Event; // the queue does not use it
