@@ -159,18 +159,22 @@ export class Database {
    */
   statement(sql: string, options: StatementOptions & { readonly returnArrays: true }): Statement<SqlRowArray>;
   statement(sql: string, options?: StatementOptions & { readonly returnArrays?: false }): Statement<SqlRow>;
-  statement(sql: string, options: StatementOptions = {}): Statement {
-    const readBigInts = options.readBigInts === true;
-    const returnArrays = options.returnArrays === true;
-    const variant = (readBigInts ? 1 : 0) + (returnArrays ? 2 : 0);
+  statement(sql: string, options?: StatementOptions): Statement {
+    const isBig = options?.readBigInts === true;
+    const isArray = options?.returnArrays === true;
+    const variant = (isBig ? 1 : 0) + (isArray ? 2 : 0);
     const variants = getOrMake(this.#statements, sql, noVariants);
     const known = variants[variant];
     if (known !== undefined) return known;
-    const prepared = translated(() => this.#connection.prepare(sql, { readBigInts, returnArrays }));
-    const bytes = Math.max(leastStatementBytes, sql.length * bytesOfCharacter);
-    const statement = new Statement(this, prepared, bytes);
+    const statement = this.#prepare(sql, { readBigInts: isBig, returnArrays: isArray });
     variants[variant] = statement;
     return statement;
+  }
+
+  #prepare(sql: string, options: StatementOptions): Statement {
+    const prepared = translated(() => this.#connection.prepare(sql, options));
+    const bytes = Math.max(leastStatementBytes, sql.length * bytesOfCharacter);
+    return new Statement(this, prepared, bytes);
   }
 
   /** Runs one or more statements without values or rows. */

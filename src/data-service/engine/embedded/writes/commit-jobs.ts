@@ -220,9 +220,13 @@ export class JobCommits {
   }
 
   #keepVersions(group: readonly WriteJob[]): void {
-    for (const [tableId, version] of group.flatMap(({ tableVersions = [] }) => tableVersions)) {
-      if (version === null) this.#tableVersions.delete(tableId);
-      else this.#tableVersions.set(tableId, version);
+    for (const { tableVersions } of group) {
+      // Few jobs change the schema.
+      if (tableVersions === undefined) continue;
+      for (const [tableId, version] of tableVersions) {
+        if (version === null) this.#tableVersions.delete(tableId);
+        else this.#tableVersions.set(tableId, version);
+      }
     }
   }
 }

@@ -58,11 +58,11 @@ function serveWrites(
         large.add(commit);
         owner.post(commit.reply);
       }
-      const hasDocuments = jobs.some(({ documents }) => documents !== undefined);
-      if (jobs.length > 0) merging.noteWrites(hasDocuments, systemClock.monotonicMs() - beganMs);
-      for (const job of jobs) {
-        if (job.tableVersions === undefined) idleCheckpoint.noteSets(setsOf(job));
-        else idleCheckpoint.noteMany();
+      if (jobs.length > 0) {
+        const hasDocuments = jobs.some(({ documents }) => documents !== undefined);
+        merging.noteWrites(hasDocuments, systemClock.monotonicMs() - beganMs);
+        idleCheckpoint.noteSets(jobs.reduce((sum, job) => sum + setsOf(job), 0));
+        if (jobs.some(({ tableVersions }) => tableVersions !== undefined)) idleCheckpoint.noteMany();
       }
       for (const request of requests) {
         if (!('step' in request)) continue;
@@ -83,7 +83,8 @@ function serveWrites(
 
 function jobsOf(request: WriterRequest): readonly WriteJob[] {
   if ('step' in request) return [];
-  if ('documentJobs' in request) return request.documentJobs.map((job) => ({ ...job, statements: [] }));
+  if ('documentJobs' in request)
+    return request.documentJobs.map(({ id, table, documents }) => ({ id, table, statements: [], documents }));
   if (!('packed' in request)) return unpackJobs(request);
   const { packed, ...job } = request;
   return [{ ...job, ...unpackStatements(packed) }];
