@@ -8,6 +8,8 @@ import { errorsIn, pathOf, type Target } from './command.js';
 export interface NewRow extends FileRow {
   /** Whether the id was made of the content: one that exists is then this very document. */
   readonly hasMadeId: boolean;
+  /** Whether a row before it in the file has the same primary key, and so is replaced by it. */
+  readonly isRepeated: boolean;
   /** The text in the file, to be saved where it is refused; undefined for text that is not a row. */
   readonly original: () => string | undefined;
 }
@@ -25,13 +27,15 @@ export interface InsertCounts {
   /** Rows that are done, from the first one on: a run that continues begins behind them. */
   readonly done: number;
   readonly inserted: number;
+  /** Of those: rows of a table that replaced others of the file with the same primary key. */
+  readonly replaced: number;
   /** Documents that were there already, with the same content. */
   readonly known: number;
   readonly refused: number;
 }
 
 /** The counts before the first row is done. */
-export const noneDone: InsertCounts = { done: 0, inserted: 0, known: 0, refused: 0 };
+export const noneDone: InsertCounts = { done: 0, inserted: 0, replaced: 0, known: 0, refused: 0 };
 
 /** Rows of one request: the limit of the service. */
 const mostRows = 100;
@@ -66,6 +70,7 @@ export async function insertRows(groups: AsyncIterable<readonly NewRow[]>, run: 
     counts = {
       done: counts.done + batch.length,
       inserted: counts.inserted + batch.length - known - outcome.refused.length,
+      replaced: counts.replaced + outcome.replaced,
       known: counts.known + known,
       refused: counts.refused + outcome.refused.length,
     };
@@ -87,16 +92,19 @@ export async function insertRows(groups: AsyncIterable<readonly NewRow[]>, run: 
 }
 
 interface BatchOutcome {
+  readonly replaced: number;
   readonly known: number;
   readonly refused: readonly RefusedRow[];
 }
+
+const nothingSent: BatchOutcome = { replaced: 0, known: 0, refused: [] };
 
 async function insertBatch(run: InsertRun, batch: readonly NewRow[]): Promise<BatchOutcome> {
   run.signal.throwIfAborted();
   const wrong = batch.flatMap((row) => (row.problem === undefined ? [] : [refusedRow(row, row.problem)]));
   const good = batch.filter(({ problem }) => problem === undefined);
-  const { known, refused } = good.length === 0 ? { known: 0, refused: [] } : await send(run, good);
-  return { known, refused: [...wrong, ...refused].sort((left, right) => left.line - right.line) };
+  const sent = good.length === 0 ? nothingSent : await send(run, good);
+  return { ...sent, refused: [...wrong, ...sent.refused].sort((left, right) => left.line - right.line) };
 }
 
 /** Errors about the whole body that one of its rows can cause. */
@@ -127,21 +135,28 @@ async function send(run: InsertRun, rows: readonly NewRow[]): Promise<BatchOutco
 /** One of the rows is the reason: it is found by halves. */
 async function sendHalves(run: InsertRun, rows: readonly NewRow[], reason: string): Promise<BatchOutcome> {
   const [only] = rows;
-  if (only !== undefined && rows.length === 1) return { known: 0, refused: [refusedRow(only, reason)] };
+  if (only !== undefined && rows.length === 1) return { ...nothingSent, refused: [refusedRow(only, reason)] };
   const middle = Math.ceil(rows.length / 2);
   const first = await send(run, rows.slice(0, middle));
   const second = await send(run, rows.slice(middle));
-  return { known: first.known + second.known, refused: [...first.refused, ...second.refused] };
+  return {
+    replaced: first.replaced + second.replaced,
+    known: first.known + second.known,
+    refused: [...first.refused, ...second.refused],
+  };
 }
 
 function outcomeOf(reply: Json, rows: readonly NewRow[], responses: readonly Json[]): BatchOutcome {
   const errors = memberAt(reply, 'errors');
   const list = isList(errors) ? errors : [];
   const refused: RefusedRow[] = [];
-  let known = 0;
+  let [replaced, known] = [0, 0];
   for (const [at, row] of rows.entries()) {
     const response = responses[at];
-    if (plainText(memberAt(response, 'status')) === 'OK') continue;
+    if (plainText(memberAt(response, 'status')) === 'OK') {
+      if (row.isRepeated) replaced += 1;
+      continue;
+    }
     const error = list[toCount(memberAt(response, 'errorsIdx')) ?? 0];
     const code = plainText(memberAt(error, 'errorCode'));
     const message = isObject(error) ? plainText(error['message']) : 'The reply does not say why.';
@@ -150,7 +165,7 @@ function outcomeOf(reply: Json, rows: readonly NewRow[], responses: readonly Jso
     if (code === 'DOCUMENT_ALREADY_EXISTS' && row.hasMadeId) known += 1;
     else refused.push(refusedRow(row, message.replace(/\s+/g, ' ')));
   }
-  return { known, refused };
+  return { replaced, known, refused };
 }
 
 function refusedRow(row: NewRow, reason: string): RefusedRow {

@@ -161,6 +161,9 @@ function RunNotice(props: {
   const parts = [
     ...(created === undefined ? [] : [`Created the ${created}.`]),
     `Inserted ${counted(counts.inserted, thing)}.`,
+    ...(counts.replaced === 0
+      ? []
+      : [`${counts.replaced.toLocaleString()} of them replaced other rows of the file with the same key.`]),
     ...(counts.known === 0
       ? []
       : [`${counts.known.toLocaleString()} with the same content were there already.`]),
@@ -169,7 +172,12 @@ function RunNotice(props: {
       ? []
       : [`Stopped: ${Math.max(0, total - counts.done).toLocaleString()} are left.`]),
   ];
-  return <Notice kind={counts.refused > 0 || !isDone ? 'warning' : 'info'} title={parts.join(' ')} />;
+  return (
+    <Notice
+      kind={counts.refused + counts.replaced > 0 || !isDone ? 'warning' : 'info'}
+      title={parts.join(' ')}
+    />
+  );
 }
 
 /** The rows that were refused, with the reason of each. */

@@ -32,6 +32,11 @@ export class EqualTexts {
     return count;
   }
 
+  /** Whether there was a text with these two halves of a hash. */
+  has(high: number, low: number): boolean {
+    return this.#counts[this.#slotOf(high, low)] !== 0;
+  }
+
   /** How many different texts there were. */
   get size(): number {
     return this.#size;

@@ -122,6 +122,19 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
     assert.match(await documentsOf('again_2', { id: 1 }), /"name":"a"/);
   });
 
+  it('has one row of those with the same key, and the form says how many replaced others', async () => {
+    const { page } = await console.open({ path: form });
+    const dialog = page.getByRole('dialog');
+    const rows = Array.from({ length: 230 }, (_, at) => `c${at % 7},${at}`);
+    await choose(page, 'cities.csv', `city,at\n${rows.join('\n')}\n`);
+    await dialog.getByLabel('Partition key').selectOption('city');
+    await press(page, 'Create and insert 230 rows');
+    await dialog
+      .getByText('Inserted 230 rows. 223 of them replaced other rows of the file with the same key.')
+      .waitFor();
+    assert.match(await documentsOf('cities', { city: 'c5' }), /"documents":\[\{"city":"c5","at":229\}\]/);
+  });
+
   it('remains with the rows that were inserted before an error, and the import continues', async () => {
     const { page } = await console.open({ path: form });
     const dialog = page.getByRole('dialog');
