@@ -20,11 +20,14 @@ export function NewFromFileFields(props: Props) {
   const { inspected, found, chosen, complete, onChange } = props;
   const { kind, name } = complete;
   const isJson = inspected.format === 'ndjson';
+  const hasCollections = serverFacts.value?.hasCollections !== false;
+  // The form says what to do instead: nothing can be created for the file.
+  if (isJson && !hasCollections) return null;
   return (
     <>
       <div class="form-row">
         <TextField label="Name" value={name} onChange={(next) => onChange({ ...chosen, name: next })} />
-        {serverFacts.value?.hasCollections !== false && (
+        {hasCollections && (
           <SelectField
             label="Kind"
             value={kind}

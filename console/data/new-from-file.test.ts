@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeJson } from '../json/exact-json.js';
+import { serverFacts } from '../net/server-facts.js';
 import { completeChoices, createCommand, type NewFromFile, nothingChosen } from './new-from-file.js';
 import { plannedFile } from './planned-file.js';
 import { inspectFile } from './source-file.js';
@@ -48,6 +49,21 @@ describe('the command that creates a table or collection for a file', () => {
       '{"createCollection":{"name":"t","options":{"lexical":{"enabled":true,"analyzer":"standard"}}}}';
     assert.equal(await commandFor('t.json', '[{"a":1}]', { kind: 'table' }), collection);
     assert.equal(await commandFor('t.csv', 'a\n1\n', { kind: 'collection' }), collection);
+  });
+
+  it('creates a table only, for CSV, on a server without collections', async () => {
+    const texts = { version: '', dialect: '', engine: '', dataUrl: '', consoleUrl: '', user: '', role: '' };
+    const before = serverFacts.value;
+    serverFacts.value = { ...texts, hasCollections: false, needsToken: false, needsLogin: false };
+    try {
+      assert.match(await commandFor('t.csv', 'id\n1\n', { kind: 'collection' }), /^\{"createTable"/);
+      assert.match(
+        await commandFor('t.json', '[{"a":1}]'),
+        /^This server has no collections\. Create a table /,
+      );
+    } finally {
+      serverFacts.value = before;
+    }
   });
 
   it('has no type of documents in a table, also where it was chosen for a collection before', async () => {
