@@ -231,7 +231,9 @@ function SampleButtons(props: {
         </Button>
       ))}
       {taken.length > 0 && (
-        <p class="hint">{takenText(taken)} To load a sample again, drop it first, or choose another keyspace.</p>
+        <p class="hint">
+          {takenText(taken)} To load a sample again, drop it first, or choose another keyspace.
+        </p>
       )}
       {serverFacts.value?.hasCollections === false && <p class="hint">{whyNoCollections()}</p>}
       {failure !== undefined && <FailureNotice failure={failure} />}
