@@ -1,6 +1,7 @@
 // Calls between two threads over a message port: typed, answered in any order, with errors and cancellation.
+
+import { UnderWay } from '../under-way.js';
 import { type ErrorForm, type PackedError, packError, unpackError } from './crossing-error.js';
-import { UnderWay } from './under-way.js';
 import type { Moved } from './worker-thread.js';
 
 /** The calls that one side answers, by name. Arguments and results are copied: plain data only. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { isMainThread, type Worker } from 'node:worker_threads';
+import { UnderWay } from '../under-way.js';
 import { serveThread } from './serve-thread.js';
-import { UnderWay } from './under-way.js';
 import { ownMemoryOf, type ThreadEnded, type ThreadStart, WorkerThread } from './worker-thread.js';
 
 interface Settings {

@@ -1,7 +1,7 @@
 // The client of the page thread, on the main thread. The thread starts when many pages wait, and reads some of them.
 import { availableParallelism } from 'node:os';
-import { UnderWay } from '../../../../foundation/threads/under-way.js';
 import { type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
+import { UnderWay } from '../../../../foundation/under-way.js';
 import { unpackReadError } from '../file/storage-failure.js';
 import type { PageReply, PageRequest, PageSettings } from './page-messages.js';
 import type { PageText, WrittenPage } from './written-page.js';

@@ -1,6 +1,7 @@
 // The main thread's side of the vector thread, which is started by the first vector index.
-import { UnderWay } from '../../../../foundation/threads/under-way.js';
+
 import { type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
+import { UnderWay } from '../../../../foundation/under-way.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table, VectorIndex } from '../../../schema/table.js';
 import { engineClosed } from '../../engine-error.js';

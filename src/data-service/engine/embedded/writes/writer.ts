@@ -2,8 +2,8 @@
 import type { SharedTurns, TurnShare } from '../../../../foundation/shared-turns.js';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { type PackedError, unpackError } from '../../../../foundation/threads/crossing-error.js';
-import { UnderWay } from '../../../../foundation/threads/under-way.js';
 import { ownMemoryOf, type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
+import { UnderWay } from '../../../../foundation/under-way.js';
 import { EngineError, engineClosed } from '../../engine-error.js';
 import { storageFailure } from '../file/storage-failure.js';
 import type { DocumentResult, DocumentWork } from './document-work.js';

@@ -1,14 +1,14 @@
-// Requests to a thread that are not answered yet.
+// Work that was begun and is not done yet, such as requests to a thread.
 
 /** So many of the newest ids have a place in the ring; more under way at once are rare. */
 const ringSize = 1_024;
 
 /**
- * Work that was sent to a thread and is not answered yet, by ascending ids. Each piece is removed once: by its answer,
- * or when the thread has ended.
+ * Work that was begun and is not done yet, by ascending ids. Each piece is removed once: when it is done, or with all
+ * others.
  *
  * It is not a Map: V8 makes a new table for a Map after each few additions and removals, and the old tables keep what
- * was in them alive until the whole heap is collected. So all the work of a busy thread would get old.
+ * was in them alive until the whole heap is collected. So all the work of a busy server would get old.
  */
 export class UnderWay<Work> {
   /** The place of an id is its remainder. */
@@ -69,6 +69,12 @@ export class UnderWay<Work> {
   /** Removes and returns all work, the oldest first. */
   takeAll(): readonly Work[] {
     return [...this.takeThrough(this.#lastId)].map(([, work]) => work);
+  }
+
+  /** All work, which stays. */
+  *works(): Iterable<Work> {
+    yield* this.#older.values();
+    for (const work of this.#ring) if (work !== undefined) yield work;
   }
 
   #oldestId(): number | undefined {

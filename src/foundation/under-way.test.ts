@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../processes/run-program.js';
+import { runProgram } from './processes/run-program.js';
 import { UnderWay } from './under-way.js';
 
 const own = fileURLToPath(import.meta.url);
@@ -20,6 +20,7 @@ else
       assert.equal(works.take(2), undefined);
       assert.equal(works.take(4), undefined);
       assert.equal(works.count, 2);
+      assert.deepEqual([...works.works()], ['a', 'c']);
       assert.deepEqual(works.takeAll(), ['a', 'c']);
       assert.equal(works.count, 0);
     });
