@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { askOps, createRule } from '../ops-client.js';
-import { useConsole, withoutBrowser } from './open-console.js';
+import { useConsole, waitUntil, withoutBrowser } from './open-console.js';
 
 const rule = { type: 'rolling-avg', metric: 'os-disk-usage', threshold: -1, duration: 0, level: 'ERROR' };
 
@@ -79,10 +79,13 @@ describe('the forms and lists of alerts', { skip: withoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     // The list also loads again after the failed request, and may show what that attempt left until the next reply.
-    await page.waitForFunction(`(() => {
+    await waitUntil(
+      page,
+      `(() => {
       const rows = [...document.querySelectorAll('main tbody tr')];
       return rows.length === 1 && rows[0].textContent.includes('move the rack');
-    })()`);
+    })()`,
+    );
     assert.equal(await page.evaluate('window.loadings'), 0);
     const silences = (await askOps(console.server, '/local/silences')) as readonly Silence[];
     assert.deepEqual(

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addWebhook, askOps, createRule } from '../ops-client.js';
-import { expectAccessible, expectNoOverflow, phone, useConsole, withoutBrowser } from './open-console.js';
+import {
+  expectAccessible,
+  expectNoOverflow,
+  phone,
+  useConsole,
+  waitUntil,
+  withoutBrowser,
+} from './open-console.js';
 
 const rule = { type: 'rolling-avg', metric: 'os-disk-usage', threshold: -1, duration: 0, level: 'ERROR' };
 const annotations = { summary: 'call the team', runbook: 'https://wiki.example/disk' };
@@ -172,7 +179,8 @@ describe('the Events screen with thousands of events', { skip: withoutBrowser },
       }).observe(document.querySelector('table'), { childList: true, subtree: true });
     })()`);
     for (let at = 0; at < 50; at += 1) await change(at % 2 === 0 ? 'WARN' : 'ERROR');
-    await page.waitForFunction(
+    await waitUntil(
+      page,
       `[...document.querySelectorAll('tbody tr')].filter((row) => !row.isOld).length >= 50`,
     );
     const added = Number(await page.evaluate('window.added'));

@@ -12,6 +12,7 @@ import {
   expectQuiet,
   phone,
   useConsole,
+  waitUntil,
   withoutBrowser,
 } from './open-console.js';
 import { fillWithSamples } from './sample-data.js';
@@ -329,10 +330,10 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     await button(page, 'Delete').press('Enter');
     await page.getByText('Delete this row').waitFor();
     // The focus moves after the next paint.
-    await page.waitForFunction("document.activeElement.textContent === 'Cancel'");
+    await waitUntil(page, "document.activeElement.textContent === 'Cancel'");
     // A key with long values has to be scrolled.
     await page.keyboard.press('Shift+Tab');
-    await page.waitForFunction("document.activeElement.matches('pre.code-block')");
+    await waitUntil(page, "document.activeElement.matches('pre.code-block')");
     await page.keyboard.press('Escape');
     await page.getByText('Edit a row').waitFor();
     await page.keyboard.press('Escape');

@@ -10,6 +10,7 @@ import {
   expectQuiet,
   phone,
   useConsole,
+  waitUntil,
   withoutBrowser,
 } from './open-console.js';
 
@@ -85,7 +86,7 @@ describe('the frame of the console', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Events' }).waitFor({ state: 'hidden' });
     assert.equal(await menu.getAttribute('aria-expanded'), 'false');
-    await page.waitForFunction("document.activeElement.ariaLabel === 'Menu'");
+    await waitUntil(page, "document.activeElement.ariaLabel === 'Menu'");
   });
 
   it('closes the menu of a phone with a link to another screen, and with one to the same', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type RunningServer, startServer } from '../start-server.js';
-import { launchWithHidingTabs, type TabbedBrowser, withoutBrowser } from './open-console.js';
+import { launchWithHidingTabs, type TabbedBrowser, waitUntil, withoutBrowser } from './open-console.js';
 
 /** What the list of silences loads again by itself, after 5, 20 and 10 seconds. */
 const polled = ['/console/alerts', '/local/alert-rules', '/local/silences'];
@@ -45,9 +45,9 @@ describe('a tab that another one hides', { skip: withoutBrowser }, () => {
     await page.goto(`${server?.opsUrl}/#/alerts?tab=silences`);
     await page.getByText('There are no silences').waitFor();
     const other = await tabs.newPage();
-    await page.waitForFunction('document.hidden');
+    await waitUntil(page, 'document.hidden');
     // From here on every poll waits for its time, and the clock stands still except where it is moved.
-    await page.waitForFunction(`polls.size === ${polled.length}`);
+    await waitUntil(page, `polls.size === ${polled.length}`);
     await page.clock.pauseAt(600_000);
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
@@ -58,7 +58,7 @@ describe('a tab that another one hides', { skip: withoutBrowser }, () => {
 
     const requests = polled.map((path) => page.waitForRequest(`**${path}`));
     await page.bringToFront();
-    await page.waitForFunction('!document.hidden');
+    await waitUntil(page, '!document.hidden');
     await page.clock.runFor(200);
     await Promise.all(requests);
     assert.deepEqual(requested.toSorted(), polled);

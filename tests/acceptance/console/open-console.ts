@@ -137,6 +137,15 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   return { page, context, errors, foreignRequests };
 }
 
+/**
+ * Waits until an expression is true in the page. The Content-Security-Policy lets a page evaluate a text only while the
+ * debugger calls it, so the text is that of a function, which is evaluated once and then called again and again.
+ */
+export async function waitUntil(page: Page, expression: string): Promise<void> {
+  // A hidden page draws no pictures, so the time between two calls is in milliseconds.
+  await page.waitForFunction(`() => ${expression}`, undefined, { polling: 50 });
+}
+
 /** Sends a command to a data port. @throws AssertionError when the reply has errors */
 export async function sendCommand(url: string, path: string, body: object): Promise<unknown> {
   const response = await fetch(`${url}/v1${path}`, {

@@ -15,6 +15,7 @@ import {
   expectQuiet,
   phone,
   useConsole,
+  waitUntil,
   withoutBrowser,
 } from './open-console.js';
 
@@ -412,7 +413,7 @@ describe('the operations screens of a server that fails', { skip: withoutBrowser
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.waitForFunction("document.activeElement.textContent === 'New rule'");
+    await waitUntil(page, "document.activeElement.textContent === 'New rule'");
   });
 
   it('find old events of a filter without loading the others', async () => {
