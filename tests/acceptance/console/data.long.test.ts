@@ -331,9 +331,9 @@ describe('the Data screens with data', { skip: withoutBrowser }, () => {
     await page.getByText('Delete this row').waitFor();
     // The focus moves after the next paint.
     await waitUntil(page, "document.activeElement.textContent === 'Cancel'");
-    // A key with long values has to be scrolled.
+    // A long key has to be scrolled. Only some browsers reach a box that scrolls if it does not have the attribute.
     await page.keyboard.press('Shift+Tab');
-    await waitUntil(page, "document.activeElement.matches('pre.code-block')");
+    await waitUntil(page, "document.activeElement.matches('pre.code-block[tabindex]')");
     await page.keyboard.press('Escape');
     await page.getByText('Edit a row').waitFor();
     await page.keyboard.press('Escape');
