@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import {
-  comparisonsOf,
+  comparisonsByKind,
   conjunctionOf,
   type Filter,
   matchesAll,
@@ -211,7 +211,7 @@ function columnsOf(
   { table, columns, filter, order, search }: ReadPlan,
   isFiltered: boolean,
 ): Table['columns'] {
-  const compared = isFiltered ? [] : comparisonsOf(filter).map(({ column }) => column);
+  const compared = isFiltered ? [] : comparisonsByKind(filter).values.map(({ column }) => column);
   const ordering = (order ?? []).map(({ column }) => column);
   const ranked = search === undefined ? [] : [search.column];
   const wanted = columns.filter((column) => column !== similarityColumn);

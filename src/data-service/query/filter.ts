@@ -125,14 +125,23 @@ export function comparedPart({
   return found;
 }
 
-/** All comparisons of values, in the order of the command. */
-export function comparisonsOf(filter: Filter): readonly Comparison[] {
-  return everyComparison(filter).filter((one) => one.kind === 'comparison');
+/** All comparisons of values and of members, each in the order of the command. */
+export interface ComparisonsByKind {
+  readonly values: readonly Comparison[];
+  readonly members: readonly MemberComparison[];
 }
 
-/** All comparisons of members, in the order of the command. */
-export function memberComparisonsOf(filter: Filter): readonly MemberComparison[] {
-  return everyComparison(filter).filter((one) => one.kind === 'members');
+/** All comparisons of a filter but those of documents. */
+export function comparisonsByKind(filter: Filter): ComparisonsByKind {
+  const [values, members]: [Comparison[], MemberComparison[]] = [[], []];
+  takeByKind(filter, values, members);
+  return { values, members };
+}
+
+function takeByKind(filter: Filter, values: Comparison[], members: MemberComparison[]): void {
+  if (filter.kind === 'comparison') values.push(filter);
+  else if (filter.kind === 'members') members.push(filter);
+  else if (!isComparison(filter)) for (const part of filter.filters) takeByKind(part, values, members);
 }
 
 /** The columns that a filter compares, repeated for each comparison. */

@@ -89,12 +89,13 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
     };
   }
   const path = chooseSortPath(parseSort(clauses.sort, table), filter, table, clauses.skip);
-  const warnings = [...readWarnings(filter, table), ...leftOutWarnings(leftOut)];
-  const plain = { table, filter, columns, shown: columns, search: null };
-  // Most reads end here. Creating an object by spreading another takes longer than all the rest.
+  const ofFilter = readWarnings(filter, table);
+  const warnings = leftOut.length === 0 ? ofFilter : [...ofFilter, ...leftOutWarnings(leftOut)];
+  const shown = columns;
   if (path.kind === 'engine')
-    return { table, filter, columns, shown: columns, order: path.order, sort: null, search: null, warnings };
-  return { ...plain, order: null, sort: path.sort, warnings: [...warnings, path.warning] };
+    return { table, filter, columns, shown, order: path.order, sort: null, search: null, warnings };
+  const all = [...warnings, path.warning];
+  return { table, filter, columns, shown, order: null, sort: path.sort, search: null, warnings: all };
 }
 
 /** A search returns its first rows, at most a thousand. */

@@ -4,22 +4,17 @@ import { type Column, containerIndexOn, regularIndexOn, type Table } from '../sc
 import {
   type Comparison,
   comparedColumns,
-  comparisonsOf,
+  comparisonsByKind,
   type Filter,
   type MemberComparison,
-  memberComparisonsOf,
 } from './filter.js';
 import type { FilterOperator } from './filter-operators.js';
 
 /** The warnings for a read with this filter: those about values in the order of the rules, then that about members. */
 export function readWarnings(filter: Filter, table: Table): readonly ApiError[] {
-  const ofMembers = memberComparisonsOf(filter);
-  const ofValues = comparisonsOf(filter);
-  if (ofMembers.length === 0) return valueWarnings(ofValues, table);
-  return [
-    ...(ofValues.length === 0 ? [] : valueWarnings(ofValues, table)),
-    ...memberWarnings(ofMembers, table),
-  ];
+  const { values, members } = comparisonsByKind(filter);
+  if (members.length === 0) return valueWarnings(values, table);
+  return [...(values.length === 0 ? [] : valueWarnings(values, table)), ...memberWarnings(members, table)];
 }
 
 /** Columns whose members are compared need an index on the part that is compared. */

@@ -41,11 +41,19 @@ export function hostOfOrigin(origin: string): string | undefined {
   return match?.[1] === undefined ? undefined : hostOfAuthority(match[1]);
 }
 
+/** Nearly all requests have the same header. */
+let latest: { readonly authority: string; readonly host: string | undefined } = {
+  authority: '',
+  host: undefined,
+};
+
 /**
  * Whether a request is for a host that is neither loopback nor one of this server, or names none. Another site can make
  * its name resolve to this machine; browsers then treat this server as that site.
  */
 export function isForForeignHost(head: RequestHead, ownHosts: readonly string[]): boolean {
-  const host = hostOfAuthority(head.header('host') ?? '');
+  const authority = head.header('host') ?? '';
+  if (authority !== latest.authority) latest = { authority, host: hostOfAuthority(authority) };
+  const { host } = latest;
   return host === undefined || !(isLoopbackHost(host) || ownHosts.includes(host));
 }

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../../../../foundation/json/json-
 import { parseJson } from '../../../../foundation/json/parse-json.js';
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { int } from '../../../column-types/integers.js';
-import { comparisonsOf } from '../../../query/filter.js';
+import { comparisonsByKind } from '../../../query/filter.js';
 import { type FilterOperatorName, filterOperators } from '../../../query/filter-operators.js';
 import { parseFilter } from '../../../query/parse-filter.js';
 import { type OrderValues, writePosition } from '../../../query/row-order.js';
@@ -67,7 +67,7 @@ describe('accessPath', () => {
     const plan = planOf(table, '{"p":1,"q":2,"c0":{"$gt":3}}');
     // All operators in the list have SQL, so this one is made here.
     const operator = { ...filterOperators.$gt, name: '$other' as FilterOperatorName };
-    const filters = comparisonsOf(plan.filter).map((one) =>
+    const filters = comparisonsByKind(plan.filter).values.map((one) =>
       one.operator.isRange ? { ...one, operator } : one,
     );
     const path = accessPath({ ...plan, filter: { kind: 'and', filters } });

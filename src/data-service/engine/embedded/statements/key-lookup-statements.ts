@@ -18,8 +18,9 @@ export function keyLookupStatement(
   key: PrimaryKey,
   maxBytes: number,
 ): SelectStatement {
-  const isRead = () => ` AND ${rowSize(columns)} <= ?`;
-  const sql = keyLookupText(table, columns, () => selectList(columns), isRead);
+  const sql =
+    keyLookupTexts.get(columns) ??
+    keepText(columns, lookupText(selectList(columns), table, ` AND ${rowSize(columns)} <= ?`));
   return { sql, values: [...keyValues(table, key), maxBytes], columns };
 }
 
@@ -30,14 +31,15 @@ export function writtenKeyLookupStatement(
   writing: RowWriting,
   maxBytes: number,
 ): SqlFragment {
-  const sql = keyLookupText(table, writing, () => `iif(${writing.size} <= ?, ${writing.selection}, NULL)`);
+  const sql =
+    keyLookupTexts.get(writing) ??
+    keepText(writing, lookupText(`iif(${writing.size} <= ?, ${writing.selection}, NULL)`, table));
   return { sql, values: [maxBytes, ...keyValues(table, key)] };
 }
 
 /** The statement that returns the size of one row in bytes, without reading it. */
 export function rowSizeStatement({ table, columns }: LookupPlan, key: PrimaryKey): SqlFragment {
-  const sql = `SELECT ${rowSize(columns)} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`;
-  return { sql, values: keyValues(table, key) };
+  return { sql: lookupText(rowSize(columns), table), values: keyValues(table, key) };
 }
 
 function keyValues(table: Table, key: PrimaryKey): readonly SqlValue[] {
@@ -50,16 +52,11 @@ function keyValues(table: Table, key: PrimaryKey): readonly SqlValue[] {
  */
 const keyLookupTexts = new WeakMap<readonly Column[] | RowWriting, string>();
 
-function keyLookupText(
-  table: Table,
-  form: readonly Column[] | RowWriting,
-  selection: () => string,
-  condition = () => '',
-): string {
-  let text = keyLookupTexts.get(form);
-  if (text === undefined) {
-    text = `SELECT ${selection()} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}${condition()}`;
-    keyLookupTexts.set(form, text);
-  }
+function keepText(form: readonly Column[] | RowWriting, text: string): string {
+  keyLookupTexts.set(form, text);
   return text;
+}
+
+function lookupText(selection: string, table: Table, condition = ''): string {
+  return `SELECT ${selection} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}${condition}`;
 }
