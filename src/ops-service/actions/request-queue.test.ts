@@ -1,4 +1,4 @@
-// Checks requests for several nodes: one after another or all at once, and what survives a crash.
+// Checks requests for several nodes: one after another or all at once, how many there are, and what survives a crash.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
@@ -125,6 +125,36 @@ describe('a request for several nodes at once', () => {
     queue.add('other', { ...rolling, action: 'repair', nodes: ['a'] }, caller);
     assert.deepEqual(trial.started, ['a', 'b', 'a'], 'the node of another cluster is another node');
     await trial.end('a');
+  });
+});
+
+describe('the requests of a cluster', () => {
+  const ofTable = (name: string): ActionTask => ({ ...rolling, nodes: ['a'], tables: [name] });
+
+  it('that have not ended are at most 100; further ones are refused with a time to wait', async () => {
+    const trial = startTrial();
+    const queue = trial.open();
+    for (let at = 0; at < 100; at += 1) queue.add('c', ofTable(`t${at}`), caller);
+    const refused = { refusal: 'TooManyRequests', retryAfterSeconds: 10 };
+    assert.throws(() => queue.add('c', ofTable('more'), caller), refused);
+    queue.add('other', { ...ofTable('more'), nodes: ['b'] }, caller);
+    await trial.end('a');
+    queue.add('c', ofTable('more'), caller);
+  });
+
+  it('are listed until there are more than 1,000 newer ones, also after a restart', async () => {
+    const trial = startTrial();
+    const queue = trial.open();
+    const oldest = queue.add('c', ofTable('t'), caller);
+    await trial.end('a');
+    for (let at = 0; at < 1000; at += 1) {
+      queue.add('c', ofTable('t'), caller);
+      await trial.end('a');
+    }
+    assert.equal(queue.list('c').length, 1000);
+    assert.throws(() => queue.get(oldest), { refusal: 'NotFound' });
+    trial.flush();
+    assert.equal(trial.open().list('c').length, 1000);
   });
 });
 
