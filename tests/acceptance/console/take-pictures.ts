@@ -16,6 +16,12 @@ const typedCommand = JSON.stringify(
   2,
 );
 
+const readings = `sensor,at,celsius,note
+a1,2026-11-28T10:00:00Z,20.5,
+a1,2026-11-28T10:05:00Z,21,window opened
+b7,2026-11-28T10:00:00Z,3.25,
+`;
+
 /** The pictures, in the order of the screens. */
 const pictures: readonly Picture[] = [
   { name: 'sign-in', path: '/#/data', prepare: refuseWithoutLogin },
@@ -52,6 +58,18 @@ const pictures: readonly Picture[] = [
     path: '/#/data/default_keyspace',
     prepare: (page) =>
       page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).last().click(),
+  },
+  {
+    name: 'data-create-file',
+    path: '/#/data/default_keyspace?open=create&as=file',
+    prepare: async (page) => {
+      const buffer = Buffer.from(readings);
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'readings.csv', mimeType: 'text/csv', buffer });
+      await page.getByLabel('Partition key').selectOption('sensor');
+      await page.getByLabel('Clustering column').selectOption('at');
+    },
   },
   ...operationsPictures,
 ];
