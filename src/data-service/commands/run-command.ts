@@ -182,7 +182,7 @@ function carryOut(
   options: RunCommandOptions,
 ): Promise<Reply> {
   const { engine, embedder, reranker } = options;
-  const embedTexts = embedder.embedTextsFor(header);
+  let embedTexts: EmbedTexts | undefined;
   const makePlan = (present: Schema) => {
     const now = present === found.schema ? found : findTarget(address, present);
     refuseMissing(now, address, options.offer);
@@ -192,7 +192,10 @@ function carryOut(
     const collection = now.target === 'collection' ? table : undefined;
     const plan = command.plan(request, contextOf(options, { schema, keyspace, table, collection }));
     const texts = command.textsToEmbed?.(plan) ?? [];
-    return texts.length === 0 ? plan : embedded(command, plan, texts, { embedTexts, engine });
+    if (texts.length === 0) return plan;
+    // One for all plans of the command: what was embedded for an earlier plan is not embedded again.
+    embedTexts ??= embedder.embedTextsFor(header);
+    return embedded(command, plan, texts, { embedTexts, engine });
   };
   const steps =
     command.passagesToRank === undefined ? command : rankedSteps(command, reranker.rankPassagesFor(header));

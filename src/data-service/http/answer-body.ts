@@ -39,10 +39,15 @@ export interface BodyAnswer extends AnswerFacts {
 /** Answers bodies. */
 export interface AnswerBody {
   /**
-   * `json`: the content of the body, or the reason why it cannot be read. Rejects with an EngineError `large` only: see
-   * `runCommand`.
+   * `json`: the content of the body, or the reason why it cannot be read. A command that its engine refuses as `large`
+   * has the answer of `answerLarge`; without it, the result rejects with that EngineError.
    */
-  answer(json: JsonValue | ApiError, address: Address, header: ReadHeader): Promise<BodyAnswer>;
+  answer<Large = never>(
+    json: JsonValue | ApiError,
+    address: Address,
+    header: ReadHeader,
+    answerLarge?: () => Promise<Large>,
+  ): Promise<BodyAnswer | Large>;
   /** The reply to a request that is refused. */
   refuse(error: ApiError): BodyAnswer;
   /** The reply after an unexpected error of the server, which is logged. */
@@ -63,10 +68,11 @@ export function makeAnswerBody(options: AnswerOptions): AnswerBody {
   };
   const refuse = (error: ApiError) => write({ command: undefined, reply: { errors: [error] } });
   return {
-    answer: (json, address, header) =>
+    answer: (json, address, header, answerLarge) =>
       json instanceof ApiError
         ? Promise.resolve(refuse(json))
-        : runCommand(json, address, header, commandOptions).then(write),
+        : // `runCommand` rejects with the error `large` only.
+          runCommand(json, address, header, commandOptions).then(write, answerLarge),
     refuse,
     fail: (error, address) => refuse(fault(error, address)),
   };

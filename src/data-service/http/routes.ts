@@ -162,14 +162,12 @@ function answerRequest(
 ): Promise<BodyAnswer | LargeReply> {
   const { body } = request;
   const { largeRequests, runInTurn = runNow } = lanes;
-  const answerHere = () => answers.answer(readBodyJson(body), sender.address, (name) => request.header(name));
-  if (largeRequests === undefined) return answerHere();
-  const answerThere = () => answerLarge(request, sender, answers, { ...lanes, largeRequests });
-  if (isLargeBody(body)) return answerThere();
-  return (isPrompt(body) ? answerHere() : runInTurn(async () => answerHere())).catch((error) => {
-    if (!(error instanceof EngineError) || error.kind !== 'large') throw error;
-    return answerThere();
-  });
+  const answerThere =
+    largeRequests && (() => answerLarge(request, sender, answers, { ...lanes, largeRequests }));
+  if (answerThere !== undefined && isLargeBody(body)) return answerThere();
+  const header = (name: string) => request.header(name);
+  const answerHere = () => answers.answer(readBodyJson(body), sender.address, header, answerThere);
+  return answerThere === undefined || isPrompt(body) ? answerHere() : runInTurn(async () => answerHere());
 }
 
 async function answerLarge(
