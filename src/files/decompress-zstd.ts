@@ -6,6 +6,11 @@ import { ZstdFrames } from './zstd-frames.js';
 
 /** Bytes that zstd may keep of what it has written: what `zstd -d` allows without an option. */
 const largestWindowBytes = 128 * 1024 * 1024;
+/**
+ * The library gets this many bytes at a time. Each four of them can become a block of 128 KiB, so it makes at most
+ * 32 MiB before they are read. It also calls itself for each frame that is in the bytes.
+ */
+const pieceBytes = 1024;
 
 /**
  * The content of compressed chunks, in memory of a bounded size. `name`: the file in messages.
@@ -31,8 +36,10 @@ export async function* decompressZstd(
         `${name} was compressed by zstd with a window of more than ${largestWindowBytes} bytes: ` +
           'decompress it first with zstd -d --long=31',
       );
-    push(chunk, false);
-    yield* pieces.splice(0);
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      push(chunk.subarray(at, at + pieceBytes), false);
+      yield* pieces.splice(0);
+    }
   }
   push(new Uint8Array(), true);
   yield* pieces;
