@@ -36,7 +36,11 @@ describe('a file that is chosen in the browser', () => {
   });
 
   const cases: readonly (readonly [what: string, content: Buffer, problem: RegExp])[] = [
-    ['cut gzip', gzipSync(text).subarray(0, 20), /^f cannot be read: /],
+    [
+      'cut gzip',
+      gzipSync(text).subarray(0, 20),
+      /^f cannot be decompressed \(gzip\): .+Is the file complete\?$/,
+    ],
     [
       'cut zstd',
       zstdFrame(Buffer.from(text)).subarray(0, -4),
@@ -67,4 +71,12 @@ describe('a file that is chosen in the browser', () => {
     it(`is named for what it is, with what to do: ${what}`, async () => {
       await assert.rejects(inspect('f', Buffer.from(content)), { message });
     });
+
+  it('is named where the browser cannot read it any more', async () => {
+    const changed = () => Promise.reject(new DOMException('it was changed', 'NotReadableError'));
+    const file = new File([text], 'f');
+    file.slice = () => Object.assign(new Blob(), { arrayBuffer: changed });
+    const message = 'f cannot be read: it was changed. If it was changed or moved, choose it again';
+    await assert.rejects(inspectFile(file, 'document', {}, new AbortController().signal), { message });
+  });
 });

@@ -1,5 +1,5 @@
 // A file that was chosen in the browser: what it is, and its text.
-import { checkedContent, compressionOf } from '../../src/files/checked-content.js';
+import { checkedContent, compressionOf, notDecompressed } from '../../src/files/checked-content.js';
 import { type Compression, kindBytes, officeKind } from '../../src/files/content-kind.js';
 import { characterOf } from '../../src/files/csv-dialect.js';
 import { type GivenOptions, readCsvOptions, type TextOptions } from '../../src/files/csv-options.js';
@@ -82,8 +82,8 @@ export async function* textOf(
 /** @throws FileProblem for what has no rows, or is compressed by what the console does not read */
 async function* chunksOf(file: File, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const { name } = file;
-  const compression = compressionOf(await bytesOf(file.slice(0, kindBytes)), name);
-  if (compression === undefined) yield* readChunks(file.stream(), name, signal);
+  const compression = compressionOf(await bytesOf(file.slice(0, kindBytes), name), name);
+  if (compression === undefined) yield* readChunks(file.stream(), signal, (error) => notRead(name, error));
   else yield* checkedContent(await decompressed(file, compression, signal), name, compression);
 }
 
@@ -94,13 +94,19 @@ async function decompressed(
 ): Promise<AsyncIterable<Uint8Array>> {
   const { name } = file;
   if (compression === 'gzip')
-    return readChunks(file.stream().pipeThrough(new DecompressionStream('gzip')), name, signal);
+    // What the file itself cannot do is an exception of the DOM.
+    return readChunks(file.stream().pipeThrough(new DecompressionStream('gzip')), signal, (error) =>
+      error instanceof DOMException ? notRead(name, error) : notDecompressed(name, compression, error),
+    );
   if (compression === 'zstd') {
     const { decompressZstd } = await loadZstd();
-    return decompressZstd(readChunks(file.stream(), name, signal), name);
+    return decompressZstd(
+      readChunks(file.stream(), signal, (error) => notRead(name, error)),
+      name,
+    );
   }
   const office =
-    compression === 'zip' ? officeKind(zipNames(await bytesOf(file.slice(-zipEndBytes)))) : undefined;
+    compression === 'zip' ? officeKind(zipNames(await bytesOf(file.slice(-zipEndBytes), name))) : undefined;
   if (office !== undefined)
     throw new FileProblem(`${name} is ${office}, which is not read: save or export it as CSV`);
   throw new FileProblem(
@@ -111,7 +117,7 @@ async function decompressed(
   );
 }
 
-/** Few files are compressed so. */
+/** Loads the code for zstd, which only few files need. @throws FileProblem if it cannot be loaded */
 async function loadZstd() {
   try {
     return await import('../../src/files/decompress-zstd.js');
@@ -124,24 +130,34 @@ async function loadZstd() {
   }
 }
 
-async function bytesOf(part: Blob): Promise<Uint8Array> {
-  return new Uint8Array(await part.arrayBuffer());
+/** @throws FileProblem if the browser cannot read the file any more */
+async function bytesOf(part: Blob, name: string): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await part.arrayBuffer());
+  } catch (error) {
+    throw notRead(name, error);
+  }
 }
 
-/** Not every browser iterates over a stream. */
+function notRead(name: string, error: unknown): FileProblem {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new FileProblem(`${name} cannot be read: ${reason}. If it was changed or moved, choose it again`, {
+    cause: error,
+  });
+}
+
+/** Reads a stream by its reader, because not every browser iterates over a stream. */
 async function* readChunks(
   stream: ReadableStream<Uint8Array>,
-  name: string,
   signal: AbortSignal,
+  problemOf: (error: unknown) => FileProblem,
 ): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
     for (;;) {
       signal.throwIfAborted();
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw new FileProblem(`${name} cannot be read: ${error instanceof Error ? error.message : error}`, {
-          cause: error,
-        });
+        throw problemOf(error);
       });
       if (done) return;
       yield value;
