@@ -56,8 +56,8 @@ export async function sendRequest(path: string, options: RequestOptions = {}): P
   if (!staysBelow(path)) throw new RequestFailure(0, 'BadPath', `No request can be sent to /${path}.`);
   changePending(1);
   try {
-    const response = await reach(path, options);
-    return readReply(response.status, await response.text());
+    const { status, text } = await reach(path, options);
+    return readReply(status, text);
   } finally {
     changePending(-1);
   }
@@ -74,23 +74,30 @@ function changePending(by: number): void {
   pendingCount.value = pendingCount.peek() + by;
 }
 
-async function reach(path: string, options: RequestOptions): Promise<Response> {
+interface TextReply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends a request and reads its whole reply: the connection can also be lost, or the signal aborted, within it. */
+async function reach(path: string, options: RequestOptions): Promise<TextReply> {
   const { method = 'GET', body, bodyText, signal } = options;
-  const text = bodyText ?? (body === undefined ? undefined : writeJson(body));
+  const sent = bodyText ?? (body === undefined ? undefined : writeJson(body));
   const timeout = AbortSignal.timeout(timeoutMs);
   const headers: Record<string, string> = { accept: 'application/json' };
-  if (text !== undefined) headers['content-type'] = 'application/json';
+  if (sent !== undefined) headers['content-type'] = 'application/json';
   if (token.peek() !== '') headers['token'] = token.peek();
   try {
     const response = await fetch(path, {
       method,
       headers,
-      ...(text === undefined ? {} : { body: text }),
+      ...(sent === undefined ? {} : { body: sent }),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       cache: 'no-store',
     });
+    const text = await response.text();
     isUnreachable.value = false;
-    return response;
+    return { status: response.status, text };
   } catch {
     signal?.throwIfAborted();
     if (timeout.aborted)
