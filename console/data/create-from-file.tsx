@@ -22,8 +22,8 @@ import { type FileDestination, headerOf, rowsOfFile } from './planned-file.js';
 import type { FileChoices } from './source-file.js';
 import { useFoundFile, useInspectedFile } from './use-planned-file.js';
 
-/** The dialog. */
-export interface CreateFromFileProps {
+/** Where something is created, and what happens then. */
+interface Props {
   readonly keyspace: string;
   /** The names of the tables and collections of the keyspace, as far as they are known. */
   readonly taken: readonly string[];
@@ -32,8 +32,8 @@ export interface CreateFromFileProps {
   readonly onCreated: () => void;
 }
 
-/** Shows it. */
-export function CreateFromFile(props: CreateFromFileProps) {
+/** Shows the dialog. What was created is shown when it is closed. */
+export function CreateFromFile(props: Props) {
   const { keyspace, over, onCreated } = props;
   const form = useFileForm(props.taken);
   const { kind, name } = form.complete;
@@ -88,7 +88,7 @@ function useCreation(keyspace: string, form: FileForm, onCreated: () => void) {
       if (planned === undefined || command === undefined || typeof command === 'string')
         throw new Error('Choose a file first.');
       if (created === undefined) {
-        await createForFile(keyspace, name, command);
+        await createForFile(keyspace, name, command, signal);
         setCreated(`${kind} ${name}`);
         onCreated();
         if (signal.aborted) showToast(`Created the ${kind} ${name}, without rows: that was stopped.`);
@@ -138,8 +138,8 @@ function actionOf(
   created: string | undefined,
 ): string {
   if (rows === undefined) return 'Create and insert';
-  const inserted = `nsert ${counted(rows, kind === 'table' ? 'row' : 'document')}`;
-  return created === undefined ? `Create and i${inserted}` : `I${inserted}`;
+  const inserted = counted(rows, kind === 'table' ? 'row' : 'document');
+  return created === undefined ? `Create and insert ${inserted}` : `Insert ${inserted}`;
 }
 
 /** What is chosen, and what is read of the file because of it. */

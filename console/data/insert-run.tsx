@@ -11,7 +11,7 @@ import { useTask } from '../state/use-task.js';
 import type { Target } from './command.js';
 import { type InsertCounts, insertRows, type NewRow, noneDone, type RefusedRow } from './insert-batches.js';
 
-/** A run stops at so many refused rows, or characters of them, because they are in memory until they are saved. */
+/** A run stops at this number of refused rows, or of their characters: they are in memory until they are saved. */
 const mostRefused = 100_000;
 const mostRefusedCharacters = 64 * 1024 * 1024;
 const mostListed = 100;
@@ -23,17 +23,21 @@ export interface RowSource {
   readonly total: number;
 }
 
-/** A run, and what came of it. `source` is read before the first batch; its error is the failure of the run. */
+/**
+ * A run, and what came of it. `source` is read before the first batch; its error is the failure of the run. Closing the
+ * form stops the run. `forget`: what is inserted next is something else.
+ */
 export function useInsertRun(target: Target) {
   const [counts, setCounts] = useState<InsertCounts>(noneDone);
   const [total, setTotal] = useState<number>();
   const [isDone, setDone] = useState(false);
   const refused = useRef<RefusedRow[]>([]);
   const characters = useRef(0);
-  const abort = useRef<AbortController | undefined>(undefined);
-  const { running, failure, run } = useTask<'insert'>();
-  useEffect(() => () => abort.current?.abort(), []);
+  const task = useTask<'insert'>();
+  const { stop } = task;
+  useEffect(() => stop, [stop]);
   const forget = () => {
+    task.forget();
     refused.current = [];
     characters.current = 0;
     setCounts(noneDone);
@@ -45,9 +49,7 @@ export function useInsertRun(target: Target) {
     characters.current += row.reason.length + (row.original?.length ?? 0);
   };
   const start = (source: (signal: AbortSignal) => Promise<RowSource>) =>
-    run('insert', async () => {
-      const own = new AbortController();
-      abort.current = own;
+    task.run('insert', async (signal) => {
       const onCounts = (next: InsertCounts) => {
         setCounts(next);
         if (refused.current.length < mostRefused && characters.current < mostRefusedCharacters) return;
@@ -55,22 +57,17 @@ export function useInsertRun(target: Target) {
           `${counted(refused.current.length, 'row')} were refused: save them, and correct what they have in common.`,
         );
       };
-      try {
-        const { rows, total: all } = await source(own.signal);
-        setTotal(all);
-        await insertRows(rows(), { target, begin: counts, onRefused: keep, onCounts, signal: own.signal });
-      } catch (error) {
-        if (own.signal.aborted) return undefined;
-        throw error;
-      }
+      const { rows, total: all } = await source(signal);
+      setTotal(all);
+      await insertRows(rows(), { target, begin: counts, onRefused: keep, onCounts, signal });
       setDone(true);
       return undefined;
     });
   return {
-    ...{ counts, total, isDone, failure, start, forget },
-    isRunning: running !== undefined,
+    ...{ counts, total, isDone, start, stop, forget },
+    failure: task.failure,
+    isRunning: task.running !== undefined,
     refused: refused.current,
-    stop: () => abort.current?.abort(),
   };
 }
 
@@ -90,7 +87,7 @@ export function RunDialog(props: {
   readonly isBusy?: boolean;
   /** What was created for the rows, and remains: `table books`. */
   readonly created?: string | undefined;
-  /** Shown as long as no run failed. */
+  /** Why nothing can be inserted. It is newer than the failure of a run, so it is shown in place of that. */
   readonly problem?: unknown;
   readonly children: ComponentChildren;
   readonly onStart: () => void;
@@ -98,7 +95,7 @@ export function RunDialog(props: {
 }) {
   const { run, thing, created, isReady, onClose } = props;
   const { counts, isDone, isRunning } = run;
-  const problem = run.failure ?? props.problem;
+  const problem = props.problem ?? run.failure;
   return (
     <Dialog
       title={props.title}
@@ -134,7 +131,7 @@ export function RunDialog(props: {
   );
 }
 
-/** How far the run is, and its end: also beside its failure, what was created and inserted before that. */
+/** Says how far the run is, and at its end, also beside its failure, what was created and inserted. */
 function RunNotice(props: {
   readonly run: InsertRunState;
   readonly thing: string;

@@ -80,16 +80,21 @@ export function createCommand(
 }
 
 /**
- * Creates it, unless the name is taken: the service accepts a collection again that has the same options.
- * @throws RequestFailure, or Error for a name that is taken
+ * Creates it, unless the name is taken: the service accepts a collection again that has the same options. The signal
+ * stops what comes before the command. The command itself is not aborted, so that the caller knows what it did.
+ * @throws RequestFailure, the reason of `signal`, or Error for a name that is taken
  */
-export async function createForFile(keyspace: string, name: string, command: Command): Promise<void> {
-  // What was sent is not aborted: the caller knows afterwards whether it exists.
-  const { signal } = new AbortController();
+export async function createForFile(
+  keyspace: string,
+  name: string,
+  command: Command,
+  signal: AbortSignal,
+): Promise<void> {
   const present = (await loadItems(keyspace, signal)).find((item) => item.name === name);
   if (present !== undefined)
     throw new Error(
       `${keyspace} has a ${present.kind} ${name} already. Choose another name, or insert the file there.`,
     );
+  signal.throwIfAborted();
   await sendCommand(command);
 }

@@ -6,7 +6,7 @@ import { showFailure, showToast } from './toasts.js';
  * Runs one task at a time; a failure stays until the next one. A task may return what closes the form, which is then
  * called, and stays under way: nothing is sent twice. A failure after the form was closed is a short message.
  * `isShown` is false once the form was closed. `stop` aborts the signal of the task; what the task throws because of
- * that is not a failure. Closing the form alone does not stop the task.
+ * that is not a failure. `forget` removes the failure. Closing the form alone does not stop the task.
  */
 export function useTask<Kind extends string = 'save'>() {
   const [running, setRunning] = useState<Kind>();
@@ -43,7 +43,8 @@ export function useTask<Kind extends string = 'save'>() {
     }
   };
   const stop = useCallback(() => abort.current?.abort(), []);
-  return { running, failure, run, stop, isShown: () => isShown.current };
+  const forget = () => setFailure(undefined);
+  return { running, failure, run, stop, forget, isShown: () => isShown.current };
 }
 
 /** Does something, and shows a short message about its end. */

@@ -107,6 +107,13 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
     await console.command(space, { createCollection: { name: 'again' } });
     await press(page, 'Create and insert 1 row');
     await dialog.getByRole('alert').getByText('default_keyspace has a collection again already.').waitFor();
+    await choose(page, 'again.csv', 'PAR1');
+    await dialog
+      .getByRole('alert')
+      .getByText(/again\.csv is a Parquet file/)
+      .waitFor();
+    await choose(page, 'again.csv', 'id,name\n1,a\n');
+    await dialog.getByRole('button', { name: 'Create and insert 1 row' }).waitFor();
     await dialog.getByLabel('Name', { exact: true }).fill('not-a-name');
     await press(page, 'Create and insert 1 row');
     await dialog
@@ -120,6 +127,49 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
     await press(page, 'Create and insert 1 row');
     await dialog.getByText('Created the table again_2. Inserted 1 row.').waitFor();
     assert.match(await documentsOf('again_2', { id: 1 }), /"name":"a"/);
+  });
+
+  it('is not there after a stop before its creation, and a failure of the creation is shown after a stop', async () => {
+    const { page } = await console.open({ path: form });
+    const dialog = page.getByRole('dialog');
+    await choose(page, 'stopped.csv', 'id,name\n1,a\n');
+    const commands: string[] = [];
+    let isHeld = (_: string) => {};
+    let answer = (_: string | undefined) => {};
+    await page.route('**/data/v1/**', async (route) => {
+      const [name = ''] = Object.keys(JSON.parse(route.request().postData() ?? '{}'));
+      commands.push(name);
+      const body = await new Promise<string | undefined>((resolve) => {
+        answer = resolve;
+        isHeld(name);
+      });
+      if (body !== undefined) await route.fulfill({ contentType: 'application/json', body });
+      else await route.fallback().catch(() => {}); // an aborted request needs no reply
+    });
+    const until = (wanted: string) =>
+      new Promise<void>((resolve) => {
+        isHeld = (name) => (name === wanted ? resolve() : answer(undefined));
+      });
+    const listed = until('listTables');
+    await press(page, 'Create and insert 1 row');
+    await listed;
+    await press(page, 'Stop');
+    answer(undefined);
+    await dialog.getByRole('button', { name: 'Create and insert 1 row' }).waitFor();
+    const sent = until('createTable');
+    await press(page, 'Create and insert 1 row');
+    await sent;
+    await press(page, 'Stop');
+    answer('{"errors":[{"errorCode":"FULL","title":"Full","message":"The disk is full."}]}');
+    await dialog
+      .getByRole('alert')
+      .getByText(/The disk is full/)
+      .waitFor();
+    assert.deepEqual(
+      commands.filter((name) => name.startsWith('create') || name.startsWith('insert')),
+      ['createTable'],
+    );
+    assert.doesNotMatch(await definitions(), /stopped/);
   });
 
   it('has one row of those with the same key, and the form says how many replaced others', async () => {
