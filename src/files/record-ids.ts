@@ -4,8 +4,8 @@ import type { JsonText } from '../foundation/json/json-value.js';
 /** The SHA-256 of a text, or another hash of at least 32 hexadecimal digits. */
 export type HashText = (text: string) => string;
 
-/** Records of a file without ids. */
-export const mostRecords = 50_000_000;
+/** The number of different records without ids that a file can have. */
+const mostRecords = 50_000_000;
 
 /**
  * Numbers equal texts: 0 for the first one, 1 for the second. It keeps 12 to 32 bytes for each different text. Texts

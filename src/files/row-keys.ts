@@ -28,7 +28,10 @@ export function recordKey(
   };
 }
 
-/** The key of an object; undefined if it has none. */
+/**
+ * The key of an object; undefined if it has none. Values count as different if they are written differently, such as 1
+ * and 1.0.
+ */
 export function objectKey(
   keyColumns: readonly string[],
 ): (record: JsonRecord | JsonProblem) => string | undefined {
@@ -44,10 +47,10 @@ export function objectKey(
   };
 }
 
-/** Different keys of a file that are remembered, in 12 to 32 bytes each. */
-export const mostKeys = 5_000_000;
+/** The number of different keys that are remembered, in 12 to 32 bytes each. */
+const mostKeys = 5_000_000;
 
-/** The keys of the rows so far. Of more than `mostKeys` different ones, the first ones are remembered. */
+/** The keys of the rows so far. If there are more than `mostKeys` different ones, it remembers only the first ones. */
 export class KnownKeys {
   readonly #equal = new EqualTexts();
 
@@ -59,7 +62,7 @@ export class KnownKeys {
   }
 }
 
-/** Two hashes of 32 bits with different beginnings and factors: multiplied by odd numbers, all bits of a key count. */
+/** Makes two hashes of 32 bits with different beginnings and factors. Odd factors lose no bit of a key. */
 function hashOf(text: string): readonly [high: number, low: number] {
   let [high, low] = [0x9e3779b9, 0x85ebca6b];
   for (let at = 0; at < text.length; at += 1) {

@@ -61,7 +61,7 @@ function isFew({ clusters, alerts, notifications }: AlertSummaryParts): boolean 
 }
 
 /** What the numbers are counted from. */
-export interface SummarySources {
+interface SummarySources {
   readonly clusters: Pick<ClusterRegistry, 'list' | 'find'>;
   readonly alerts: Pick<FiredAlerts, 'firing'>;
   readonly notifications: {
@@ -74,11 +74,7 @@ export interface SummarySources {
 type Summary = v.InferOutput<typeof summarySchema>;
 
 /** Counts one alert in each step. The list has an entry for each cluster that is there at the end of its steps. */
-export function* summarySteps({
-  clusters,
-  alerts,
-  notifications,
-}: SummarySources): Generator<void, Summary[]> {
+function* summarySteps({ clusters, alerts, notifications }: SummarySources): Generator<void, Summary[]> {
   const { silences, channels, globalSwitch } = notifications;
   const summaries: Summary[] = [];
   for (const { id: cluster } of clusters.list()) {

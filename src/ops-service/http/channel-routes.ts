@@ -1,7 +1,7 @@
 // The routes of notification channels.
 import * as v from 'valibot';
 import { namedValues } from '../errors/named-values.js';
-import { type ChannelKind, settingEntries } from '../notifications/channel.js';
+import type { ChannelKind } from '../notifications/channel.js';
 import type { ChannelRepository } from '../notifications/channel-repository.js';
 import { channelKinds } from '../notifications/channels/registry.js';
 import type { Notifications } from '../notifications/notifications.js';
@@ -30,7 +30,7 @@ export function channelRoutes({ notifications }: NotificationRouteParts): readon
 
 /** The members of a kind, all optional; null removes an optional member. */
 function changesOf(kind: ChannelKind): v.GenericSchema {
-  const members = Object.entries(settingEntries(kind)).map(([name, entry]) => {
+  const members = Object.entries(kind.schema.entries).map(([name, entry]) => {
     const isOptional = v.is(entry, undefined);
     return [name, v.optional(isOptional ? v.nullable(entry) : entry)];
   });

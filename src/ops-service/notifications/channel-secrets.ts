@@ -1,6 +1,6 @@
 // Secrets in the settings of channels: a PUT without them keeps them, and replies never contain them.
 import type { ErrorDetail } from '../errors/ops-error.js';
-import { type ChannelKind, type ChannelSettings, settingEntries } from './channel.js';
+import type { ChannelKind, ChannelSettings } from './channel.js';
 
 /** The members of a kind that describe its secrets. */
 export type SecretMembers = Pick<ChannelKind, 'schema' | 'secrets' | 'secretUrls' | 'places'>;
@@ -25,7 +25,7 @@ export function mergeSettings(
   sent: Readonly<Record<string, unknown>>,
   kind: SecretMembers,
 ): Readonly<Record<string, unknown>> {
-  const entries = settingEntries(kind);
+  const { entries } = kind.schema;
   const merged = new Map<string, unknown>(Object.entries(settings));
   for (const [name, value] of Object.entries(sent)) {
     if (value === null && Object.hasOwn(entries, name)) merged.delete(name);

@@ -91,7 +91,7 @@ export interface Joining {
 /** A kind of channel. */
 export interface ChannelKind {
   readonly type: string;
-  /** The schema of all its settings; unknown members are refused. */
+  /** The schema of all its settings, with an entry for each member; unknown members are refused. */
   readonly schema: v.GenericSchema<unknown, ChannelSettings> & {
     readonly entries: Readonly<Record<string, v.GenericSchema>>;
   };
@@ -110,13 +110,6 @@ export interface ChannelKind {
   readonly refreshMs: number | undefined;
   /** Opens the channel for settings that the schema has accepted. */
   open(settings: ChannelSettings, surroundings: ChannelSurroundings): Channel;
-}
-
-/** The members that settings of a kind may have. */
-export function settingEntries({
-  schema,
-}: Pick<ChannelKind, 'schema'>): Readonly<Record<string, v.GenericSchema>> {
-  return schema.entries;
 }
 
 /** The level names, least severe first. */
