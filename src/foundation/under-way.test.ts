@@ -6,7 +6,7 @@ import { runProgram } from './processes/run-program.js';
 import { UnderWay } from './under-way.js';
 
 const own = fileURLToPath(import.meta.url);
-/** As many as fit into its ring, three times, and some more. */
+/** More than three times the number that fits into its ring. */
 const many = 3_100;
 
 if (process.argv[2] === 'many requests') sendMany();
@@ -63,7 +63,9 @@ else
     });
 
     it('does not outlive its answer', async () => {
-      const words = [process.execPath, '--trace-gc-nvp', own, 'many requests'];
+      // Other versions of Node may have a larger young generation, which is collected a few times only.
+      const flags = ['--trace-gc-nvp', '--max-semi-space-size=4'];
+      const words = [process.execPath, ...flags, own, 'many requests'];
       const limits = { environment: {}, timeoutMs: 60_000, outputBytes: 10_000_000 };
       const { output } = await runProgram(words, limits);
       const lines = output.split('\n');

@@ -1,6 +1,6 @@
 // Work that was begun and is not done yet, such as requests to a thread.
 
-/** So many of the newest ids have a place in the ring; more under way at once are rare. */
+/** The number of the newest ids that have a place in the ring. More work is rarely under way at once. */
 const ringSize = 1_024;
 
 /**
@@ -71,7 +71,7 @@ export class UnderWay<Work> {
     return [...this.takeThrough(this.#lastId)].map(([, work]) => work);
   }
 
-  /** All work, which stays. */
+  /** All work, which is not removed, in any order. */
   *works(): Iterable<Work> {
     yield* this.#older.values();
     for (const work of this.#ring) if (work !== undefined) yield work;
