@@ -12,7 +12,7 @@ interface Kept {
 }
 
 const drafts = signal<ReadonlyMap<string, Kept>>(new Map());
-/** With more places, the text of the one that was left longest ago is forgotten. */
+/** The number of places whose text is kept. Beyond it, the text of the place that was left longest ago is forgotten. */
 const mostDrafts = 20;
 
 /**

@@ -67,7 +67,7 @@ function keep(commands: readonly PastCommand[]): void {
   keepText(storedName, commands.length === 0 ? undefined : writeJson(commands.map((one) => ({ ...one }))));
 }
 
-/** Those in the storage of the browser; without storage they last as long as the page. */
+/** Reads the commands from the storage of the browser. If it has none, they last as long as the page. */
 function present(): readonly PastCommand[] {
   return stored() ?? kept.peek();
 }

@@ -16,7 +16,7 @@ import {
   pastCommands,
 } from './command-history.js';
 
-/** With fewer commands there is nothing to search. */
+/** A list of fewer commands has no field for searching. */
 const searchedFrom = 6;
 const shownCharacters = 300;
 

@@ -99,7 +99,7 @@ function useCreation(keyspace: string, form: FileForm, onCreated: () => void) {
   return { run, created, command, start };
 }
 
-/** What is chosen; it does not change any more after the creation. */
+/** Shows the choices, which do not change any more after the creation. */
 function FormFields({ form, isDisabled }: { readonly form: FileForm; readonly isDisabled: boolean }) {
   const { file, chosen, setChosen, complete, inspected, found } = form;
   return (

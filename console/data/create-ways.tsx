@@ -5,7 +5,7 @@ import { changeQuery, openOver, place } from '../state/url-state.js';
 /** The ways with their value of `as` in the address. */
 const ways = { Form: undefined, JSON: 'json', File: 'file' } as const;
 
-/** A way to create. */
+/** A way to create a table or collection, as the choice shows it. */
 export type CreateWay = keyof typeof ways;
 
 const names: readonly CreateWay[] = ['Form', 'JSON', 'File'];
@@ -16,13 +16,13 @@ export function createWay(): CreateWay {
   return names.find((name) => ways[name] !== undefined && ways[name] === named) ?? 'Form';
 }
 
-/** Opens the form with a way. */
+/** Opens the form that creates a table or collection in this way. */
 export function openCreate(way: CreateWay): void {
   openOver('create');
   changeQuery({ as: ways[way] });
 }
 
-/** The choice between them. */
+/** Shows the choice between the ways; the address keeps what is chosen. */
 export function CreateWays({ chosen }: { readonly chosen: CreateWay }) {
   return (
     <Segments

@@ -1,6 +1,6 @@
 // The choice of a file of rows.
 
-/** The field. */
+/** Shows the field. `onChoose` gets undefined if the choice was taken back. */
 export function FileInput(props: { readonly onChoose: (file: File | undefined) => void }) {
   return (
     <label class="field">

@@ -81,7 +81,7 @@ const csvOptions: readonly (readonly OptionField[])[] = [
   ],
 ];
 
-/** The form of the options; those of CSV only for CSV. */
+/** Shows the fields of the options. Those about CSV are shown only for CSV. */
 export function FileOptions(props: {
   readonly choices: FileChoices;
   readonly isCsv: boolean;

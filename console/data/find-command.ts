@@ -6,7 +6,7 @@ import { columnsOf, type Index, type Item } from './schema.js';
 
 /** A way to search: by the meaning of a text, by its words, by both. */
 export interface SearchWay {
-  /** In the address: `vector:about_vector`, `text:about`, `hybrid`. */
+  /** How the address names it: `vector:about_vector`, `text:about`, `hybrid`. */
   readonly id: string;
   readonly label: string;
   readonly kind: 'vector' | 'text' | 'hybrid';

@@ -30,7 +30,7 @@ const numberTypes = [
   'counter',
 ];
 const unsortedTypes = ['list', 'set', 'map', 'vector', 'duration', 'userDefined', unsupported];
-/** They differ in each document of a search, so they stand at the beginning. */
+/** Fields that differ in each document of a search. They stand at the beginning. */
 const searched = ['$vectorize', '$lexical'];
 const similarity: GridColumn = { id: '$similarity', title: '$similarity', widthPx: 118, isNumber: true };
 

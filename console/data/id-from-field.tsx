@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../parts/field.js';
 import type { InspectedFile } from './source-file.js';
 import type { FoundFile } from './use-planned-file.js';
 
-/** The field. `found` names the members of JSON that it suggests. An empty value names no column. */
+/** Shows the field. It suggests the members of JSON that `found` has. An empty value names no column. */
 export function IdFromField(props: {
   readonly inspected: InspectedFile;
   readonly found: FoundFile | undefined;

@@ -50,7 +50,7 @@ export function ImportFile({ item, target, onClose }: InsertManyProps) {
   );
 }
 
-/** What is chosen, and what is read of the file because of it. `onChange`: what was inserted before is another file. */
+/** What is chosen, and what is read of the file because of it. `onChange` is called when something else is chosen. */
 function useFileForm(item: Item, onChange: () => void) {
   const [file, setFile] = useState<File>();
   const [choices, setChoices] = useState<FileChoices>({});
@@ -72,7 +72,7 @@ function useFileForm(item: Item, onChange: () => void) {
   return { file, choices, ofRows, inspected, found, ...change };
 }
 
-/** What is chosen: a run inserts what was chosen when it began. */
+/** Shows the choices. They are disabled during a run, which inserts what was chosen when it began. */
 function FormFields(props: {
   readonly form: ReturnType<typeof useFileForm>;
   readonly hasIds: boolean;

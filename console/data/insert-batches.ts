@@ -8,7 +8,7 @@ import { errorsIn, pathOf, type Target } from './command.js';
 export interface NewRow extends FileRow {
   /** Whether the id was made of the content: one that exists is then this very document. */
   readonly hasMadeId: boolean;
-  /** Whether a row before it in the file has the same primary key, and so is replaced by it. */
+  /** Whether a row before it in the file has the same primary key: if that one was stored, this one replaces it. */
   readonly isRepeated: boolean;
   /** The text in the file, to be saved where it is refused; undefined for text that is not a row. */
   readonly original: () => string | undefined;
@@ -27,7 +27,7 @@ export interface InsertCounts {
   /** Rows that are done, from the first one on: a run that continues begins behind them. */
   readonly done: number;
   readonly inserted: number;
-  /** Of those: rows of a table that replaced others of the file with the same primary key. */
+  /** The inserted rows of a table that replaced other rows of the file with the same primary key. */
   readonly replaced: number;
   /** Documents that were there already, with the same content. */
   readonly known: number;
@@ -37,7 +37,7 @@ export interface InsertCounts {
 /** The counts before the first row is done. */
 export const noneDone: InsertCounts = { done: 0, inserted: 0, replaced: 0, known: 0, refused: 0 };
 
-/** Rows of one request: the limit of the service. */
+/** The number of rows that the service accepts in one request. */
 const mostRows = 100;
 /** A request has at most 20 MiB, and a character at most 3 bytes. */
 const mostCharacters = 4 * 1024 * 1024;
@@ -132,7 +132,7 @@ async function send(run: InsertRun, rows: readonly NewRow[]): Promise<BatchOutco
   throw new RequestFailure(200, first?.code ?? 'Incomplete', message);
 }
 
-/** One of the rows is the reason: it is found by halves. */
+/** Sends the rows in halves, until the row that is the reason is found. */
 async function sendHalves(run: InsertRun, rows: readonly NewRow[], reason: string): Promise<BatchOutcome> {
   const [only] = rows;
   if (only !== undefined && rows.length === 1) return { ...nothingSent, refused: [refusedRow(only, reason)] };

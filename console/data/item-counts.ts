@@ -15,7 +15,7 @@ export interface ItemCount {
 /** The most tables and collections that are counted without being asked for. */
 export const mostCounted = 30;
 
-/** By keyspace and name: of the keyspaces that were shown since the page was loaded. */
+/** The counts by keyspace and name. They cover the keyspaces that were shown since the page was loaded. */
 const counts = signal<ReadonlyMap<string, ItemCount>>(new Map());
 
 /** What is known of the count of an item. */

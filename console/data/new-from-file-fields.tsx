@@ -15,7 +15,7 @@ interface Props {
   readonly onChange: (chosen: NewFromFile) => void;
 }
 
-/** The fields. */
+/** Shows the fields that the kind of the file and of what is created need. */
 export function NewFromFileFields(props: Props) {
   const { inspected, found, chosen, complete, onChange } = props;
   const { kind, name } = complete;
@@ -73,7 +73,7 @@ const kinds = [
   { value: 'collection', label: 'Collection' },
 ];
 
-/** The partition key, then clustering columns: one field more than there are columns of the key. */
+/** Shows a field for each column of the key, the partition key first, and one more for the next clustering column. */
 function KeyFields({ inspected, chosen, complete, onChange }: Props) {
   const { keys } = complete;
   const columns = [...inspected.columns.keys()];

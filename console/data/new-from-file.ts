@@ -10,9 +10,9 @@ import type { InspectedFile } from './source-file.js';
 
 /** What is chosen for a file. */
 export interface NewFromFile extends RowChoices {
-  /** Undefined for a table if the file is CSV, else for a collection. */
+  /** If it is undefined, CSV goes into a table and JSON into a collection. */
   readonly kind: Item['kind'] | undefined;
-  /** Undefined for that of the file. */
+  /** If it is undefined, the name is made of that of the file. */
   readonly name: string | undefined;
   readonly collection: CollectionForm;
 }

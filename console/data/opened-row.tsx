@@ -18,7 +18,7 @@ interface OpenedRowProps {
   /** The identity as JSON; empty in a link of a row whose key is too long for an address. */
   readonly subject: string;
   readonly isInAddress: boolean;
-  /** Those that the list shows. */
+  /** The rows that the list shows. */
   readonly rows: readonly JsonObject[];
   /** Searches for what is like a row; undefined where nothing has vectors. */
   readonly onSimilar: ((row: JsonObject) => void) | undefined;

@@ -25,9 +25,9 @@ export interface FileDestination {
 export interface RowChoices {
   /** Corrections of the guessed types. */
   readonly types: ReadonlyMap<string, GuessedType>;
-  /** Of a new table: the partition key, then clustering columns. */
+  /** The partition key of a new table, then its clustering columns. */
   readonly primaryKey: readonly string[] | undefined;
-  /** The column or member whose value is also the id of a document; empty for none. */
+  /** The column or member whose value is also the id of a document; an empty text names none. */
   readonly idFrom: string;
 }
 

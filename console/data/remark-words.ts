@@ -130,7 +130,7 @@ function namesIn(clause: string): readonly string[] {
   return isObject(value) ? Object.keys(value) : [];
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins names as a sentence does: `a`, `a and b`, `a, b and c`. */
 function listed(names: readonly string[]): string {
   const all = [...new Set(names)];
   const last = all.at(-1) ?? '';

@@ -15,7 +15,7 @@ import { type Command, sendCommand, type Target } from './command.js';
 /** A column of a table. */
 export interface Column {
   readonly name: string;
-  /** As people write it: `int`, `list<text>`, `vector<3>`. */
+  /** The type as people write it: `int`, `list<text>`, `vector<3>`. */
   readonly typeText: string;
   readonly type: string;
   readonly hasService: boolean;

@@ -12,7 +12,7 @@ import type { GridColumn } from '../parts/grid-geometry.js';
 import type { Command, CommandReply } from './command.js';
 import { documentsOf } from './command.js';
 
-/** By row, its scores by name. The row itself does not have them. */
+/** The scores of each row by their names. The row itself does not have them. */
 export type Scores = ReadonlyMap<JsonObject, JsonObject>;
 
 const rankName = '$rank';

@@ -37,7 +37,7 @@ function curlOf(command: Command, { url, needsToken }: SnippetServer): string {
   return `curl -s ${address} ${token}-H 'Content-Type: application/json' -d ${body}`;
 }
 
-/** In single quotes, in which a shell changes nothing. */
+/** Puts a text in single quotes, in which a shell changes nothing. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

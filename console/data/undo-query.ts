@@ -16,8 +16,8 @@ const parts = [
 ] as const;
 
 /**
- * The buttons for a query without a result. Behind rows that are shown, one returns to their query; otherwise each
- * removes a part.
+ * The buttons for a query without a result. If the rows of an earlier query are still shown, one button returns to that
+ * query. Otherwise each button removes a part of the query.
  */
 export function undosOf(query: RowsQuery, shown: RowsQuery | undefined): readonly QueryUndo[] {
   if (shown === undefined)

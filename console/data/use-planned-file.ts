@@ -23,13 +23,13 @@ export interface FoundFile {
 
 /** What was made of an input. */
 interface Reading<Value> {
-  /** The last value stays until there is another one; undefined after a failure. */
+  /** The last value stays while the next one is read. It is undefined after a failure. */
   readonly value?: Value;
   readonly failure?: unknown;
   readonly isReading: boolean;
 }
 
-/** Reads the whole file, and again when it or `choices` is another one. */
+/** Reads the whole file, and reads it again when the file or `choices` changes. */
 export function useInspectedFile(
   file: File | undefined,
   form: ValueForm,
@@ -49,7 +49,7 @@ function inspect(
   return inspectFile(file, form, choices, signal);
 }
 
-/** Plans the file and reads its first rows, and again when one of the three is another one. */
+/** Plans the file and reads its first rows. It does so again when one of its inputs changes. */
 export function useFoundFile(
   inspected: InspectedFile | undefined,
   destination: FileDestination,
@@ -79,7 +79,7 @@ async function findFirst(
   return { planned, first };
 }
 
-/** What `read` makes of the input; undefined for none. */
+/** What `read` makes of the input. Without an input it reads nothing. */
 function useReading<Input, Value>(
   input: Input | undefined,
   read: (input: Input, signal: AbortSignal) => Promise<Value>,

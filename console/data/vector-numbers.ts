@@ -3,7 +3,7 @@ import { isList, isNumber, isObject, type Json } from '../json/exact-json.js';
 
 const bytesOfFloat = 4;
 
-/** Their texts, with all digits; undefined for other values. */
+/** The numbers of a vector as texts with all digits; undefined for a value that is not a vector. */
 export function vectorNumbers(value: Json): readonly string[] | undefined {
   if (isList(value)) return value.every(isNumber) ? value.map(String) : undefined;
   const packed = isObject(value) ? value['$binary'] : undefined;

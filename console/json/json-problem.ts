@@ -1,7 +1,7 @@
 // What is wrong with a text that should be JSON, and at which line and column.
 import { parseJson } from './exact-json.js';
 
-/** Undefined for JSON; otherwise such as `Line 3, column 7: Comma ',' expected after value but got '1'`. */
+/** The mistake in a text, as `Line 3, column 7: Comma ',' expected after value but got '1'`; undefined for JSON. */
 export function jsonProblem(text: string): string | undefined {
   try {
     parseJson(text);

@@ -62,7 +62,7 @@ async function load(): Promise<void> {
   else loadLater();
 }
 
-/** Without a session the page asks again after the sign-in. */
+/** Loads the numbers after some time. As long as a sign-in is needed, it waits again. */
 function loadLater(): void {
   cancelNext = whenDue(everyMs, () => {
     if (needsSignIn.peek() === undefined) void load();

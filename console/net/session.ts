@@ -18,7 +18,7 @@ export function keepToken(value: string): void {
   try {
     sessionStorage.setItem(storedName, value);
   } catch {
-    // Without storage it lasts as long as the page.
+    // If the browser keeps nothing, the token lasts as long as the page.
   }
 }
 

@@ -189,7 +189,7 @@ type AxisLook = Pick<uPlot.Axis, 'stroke' | 'font' | 'grid' | 'ticks'>;
 
 function axesOf(look: AxisLook, { fromS, toS, unit, size }: ChartProps): uPlot.Axis[] {
   const isSmall = size === 'small';
-  // Beside a small chart stands its unit.
+  // The unit stands beside a small chart, so its values have none, except those in bytes.
   const valueText = (value: number) =>
     isSmall && !bytesUnits.includes(unit) ? shortNumber(value) : withUnit(value, unit);
   return [
@@ -212,7 +212,7 @@ function axesOf(look: AxisLook, { fromS, toS, unit, size }: ChartProps): uPlot.A
   ];
 }
 
-/** Between the texts of an axis and the lines. */
+/** The space between the texts of an axis and the lines. */
 const axisGapPx = 6;
 
 /** The width of the values beside the axis: the lines begin right behind them. Undefined before there are any. */

@@ -84,7 +84,7 @@ interface EventFilter {
 
 /** Whether a new event fits: of the stored ones the server sends those that do. */
 function isWanted({ level, action, node }: EventFilter, event: OpsEvent): boolean {
-  // No stored event fits a level that does not exist, as in a link.
+  // A link can name a level that does not exist. No event has it.
   const least = level === '' ? 0 : levels.indexOf(level);
   if (least < 0 || event.level < least) return false;
   if (action !== '' && String(event.action) !== action) return false;

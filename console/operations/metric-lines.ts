@@ -8,7 +8,7 @@ export interface MetricRange {
   readonly metric: string;
   /** Further metrics of the same unit and scope; then the names of lines begin with their metric. */
   readonly also?: readonly string[];
-  /** Empty for the combination of all nodes. */
+  /** The addresses of nodes. If there are none, the values of all nodes are combined. */
   readonly nodes: readonly string[];
   /** `keyspace.table`, for metrics of tables. */
   readonly table?: string | undefined;
@@ -29,7 +29,7 @@ export const ranges = [
   { id: '1y', label: 'Last year', seconds: 365 * 86_400, step: 1440 },
 ] as const;
 
-/** The distance of points for a length. */
+/** The minutes between two points of a chart of this length. */
 function stepMinutesOf(seconds: number): number {
   return ranges.find((range) => seconds <= range.seconds)?.step ?? 1440;
 }

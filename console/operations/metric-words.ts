@@ -78,7 +78,7 @@ export interface MetricChoice {
   readonly group: string;
 }
 
-/** The keys as choices, by group; those without values last in their group. */
+/** The keys as choices, by group. In each group, keys without values are the last. */
 export function metricChoices(keys: readonly OpsMetricKey[]): readonly MetricChoice[] {
   const own = keys.filter(({ alias_of: alias }) => alias === undefined);
   const titles = [...groups.map(({ title }) => title), others];

@@ -152,7 +152,7 @@ function withNumbers(json: Json | undefined): unknown {
   return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, withNumbers(member)]));
 }
 
-/** The path of something of a cluster: `local/alerts`. */
+/** The path of a resource of a cluster, such as `local/alerts`. */
 export function pathOf(cluster: string, ...parts: readonly string[]): string {
   return [cluster, ...parts].map(encodeURIComponent).join('/');
 }

@@ -146,7 +146,7 @@ function Legend({ lines, unit }: { readonly lines: readonly ChartLine[]; readonl
   );
 }
 
-/** With the unit only where the words beside it do not name it. */
+/** Writes a value, with its unit only where the words beside it do not name the unit. */
 function figureOf(value: number, unit: string): string {
   return unitText(unit) === '' ? withUnit(value, unit) : roughNumber(value);
 }

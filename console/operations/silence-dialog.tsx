@@ -63,7 +63,7 @@ function useFacts(cluster: string) {
 /** What is typed into the form. */
 interface SilenceTexts {
   readonly minutes: string;
-  /** A local time, with `minutes` being `until`. */
+  /** The local time of the end, if `minutes` is `until`. */
   readonly until: string;
   readonly comment: string;
   readonly author: string;

@@ -17,7 +17,7 @@ export async function copyText(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     showToast('Copied.');
   } catch {
-    // Without TLS the browser offers no clipboard: the text can still be marked and copied.
+    // The browser offers no clipboard without TLS. People can still mark the text and copy it.
     showToast('The browser allows no copying here: mark the text and copy it.', 'failed');
   }
 }

@@ -9,7 +9,7 @@ export interface TableColumn<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** `wide` takes the space that is left and breaks anywhere; `text` has room for some words; `line` has no breaks. */
   readonly kind?: 'wide' | 'text' | 'line' | 'number' | 'buttons';
-  /** On phones the heading stands before the value: for values that do not say what they are. */
+  /** Phones show the heading before the value. It is for values that do not say what they are. */
   readonly isNamed?: boolean;
 }
 

@@ -153,7 +153,7 @@ function optionOf({ value, label }: Choice) {
   );
 }
 
-/** The choices, neighbours of the same group together. */
+/** The choices in groups: neighbours that name the same group are together. */
 function groupsOf(choices: readonly (Choice | string)[]) {
   const groups: { readonly group: string | undefined; readonly choices: Choice[] }[] = [];
   for (const given of choices) {

@@ -29,14 +29,14 @@ const mostWidthPx = 1600;
 export interface View {
   readonly first: number;
   readonly count: number;
-  /** The first columns, which stay. */
+  /** The number of columns at the beginning that do not scroll. */
   readonly pinned: number;
-  /** The first of the other columns, and the one behind the last. */
+  /** The number of the first column in view of those that scroll, and of the one behind the last in view. */
   readonly left: number;
   readonly right: number;
 }
 
-/** Before the frame is measured. */
+/** The part that is drawn before the frame is measured. */
 export const firstView: View = { first: 0, count: 40, pinned: 0, left: 0, right: 20 };
 
 /** The part of an element that scrolls. */

@@ -81,7 +81,7 @@ function usualEncoding(name: string, chunk: Uint8Array): string {
   throw new FileProblem(`${name} looks like UTF-16 without a byte order mark: give --encoding ${encoding}`);
 }
 
-/** The chunks; the first one has at least so many bytes, if there are so many. */
+/** The chunks. The first one is joined with the next ones until it has `sizeBytes`, or nothing follows. */
 async function* beginningWith(
   sizeBytes: number,
   chunks: AsyncIterable<Uint8Array>,

@@ -21,7 +21,7 @@ export type GuessedType =
 
 /** Longer literals are refused by the data service. */
 const longestNumber = 100;
-/** Doubles keep so many digits of every number. */
+/** The number of digits that a double keeps of every number. */
 const digitsOfDouble = 15;
 const longestExample = 40;
 const boolean = /^(?:true|false)$/i;

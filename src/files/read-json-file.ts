@@ -24,7 +24,7 @@ export interface JsonProblem {
 /** Characters of an object: a row of an export has at most 33,554,432, and U+0001 and the like take six. */
 const longestObject = 256 * 1024 * 1024;
 const limits = { maxDepth: 1000, maxNumberLength: Number.POSITIVE_INFINITY };
-/** So many problems before the first object show that the file is not JSON. */
+/** This number of problems before the first object shows that the file is not JSON. */
 const mostBeforeFirst = 1000;
 
 /**

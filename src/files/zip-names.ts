@@ -1,6 +1,6 @@
 // The names of the files in a ZIP archive, to say what it is.
 
-/** So many bytes at the end of an archive have its comment and the names of some files. */
+/** The number of bytes at the end of an archive that are read: they have its comment and the names of some files. */
 export const zipEndBytes = 128 * 1024;
 
 /** Bytes of the entry of a file in the directory, without its name. */

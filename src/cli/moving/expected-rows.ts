@@ -6,7 +6,7 @@ import { keyColumns, type TableDefinition } from '../tables/table-definition.js'
 
 /** The total of an export. */
 export interface ExpectedRows {
-  /** The share that so many rows are, 0 to 1; undefined until the total is known. */
+  /** The share of all rows that a number of rows is, 0 to 1; undefined until the total is known. */
   share(rows: number): number | undefined;
   /** Ends the count. */
   stop(): void;

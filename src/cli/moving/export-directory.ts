@@ -37,7 +37,7 @@ export interface ExportedTable extends MovedTable {
 
 /** What an export contains. */
 export interface Manifest {
-  /** Of the rows of tables, and so of their checksums. */
+  /** The format of the rows of tables, from which their checksums are made. */
   readonly format: RowFormat;
   /** The program and the server, such as `colonnade 0.1.0` and `http://127.0.0.1:8181`. */
   readonly madeBy: string;

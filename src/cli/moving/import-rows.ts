@@ -31,7 +31,7 @@ const batchLength = 1024 * 1024;
 const mostBatches = 4;
 /** Characters of all batches that were sent and not answered, unless one row has more. */
 const mostLength = 8 * 1024 * 1024;
-/** The progress is stored after so many rows or characters. What was inserted since is inserted again. */
+/** The progress is stored after this number of rows or characters. A later run inserts again what came after it. */
 const rowsPerSave = 2000;
 const lengthPerSave = 8 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ export interface RowSource {
   /** The keyspace of the tables. */
   readonly keyspace: string;
   readonly tables: readonly MovedTable[];
-  /** Of its lines: the rows of the target are compared in the same one. */
+  /** The format of its lines. For the comparison, the rows of the target are written in it, too. */
   readonly format: RowFormat;
   /** Identifies the source: the progress of an import belongs to one. */
   readonly hash: string;

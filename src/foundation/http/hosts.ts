@@ -41,7 +41,7 @@ export function hostOfOrigin(origin: string): string | undefined {
   return match?.[1] === undefined ? undefined : hostOfAuthority(match[1]);
 }
 
-/** Nearly all requests have the same header. */
+/** The header that was read last, with its host. Nearly all requests have the same one. */
 let latest: { readonly authority: string; readonly host: string | undefined } = {
   authority: '',
   host: undefined,

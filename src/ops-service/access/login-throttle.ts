@@ -28,7 +28,7 @@ interface Failures {
 /** Admits attempts, or refuses them for some time. Failures from one address never delay another address. */
 export class LoginThrottle {
   readonly #clock: Clock;
-  /** By address, and by address and user, in the order of the last failures. */
+  /** The failures of each address, and of each address and user, in the order of the last failures. */
   readonly #failures = new Map<string, Failures>();
   #last: Promise<unknown> = Promise.resolve();
   /** The addresses of all attempts that are checked or wait. */
@@ -53,8 +53,8 @@ export class LoginThrottle {
     }
     // An attempt counts as failed until it has succeeded: otherwise simultaneous attempts would have no delay.
     const failuresOfPair = this.#fail(pair);
-    // Only the first failures of each user: a program that repeats an old password for days must not block others with
-    // its address.
+    // Only the first failures of each user count for the address: a program that repeats an old password for days must
+    // not block others with its address.
     if (failuresOfPair <= freeFailures + 1) this.#fail(network);
     this.#underWay.push(network);
     const turn = this.#last.then(check, check);

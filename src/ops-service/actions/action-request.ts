@@ -12,7 +12,7 @@ export interface ActionTask {
   readonly keyspace: string;
   /** Names within the keyspace; empty for all tables. */
   readonly tables: readonly string[];
-  /** In the order in which they are processed. */
+  /** The addresses of the nodes in the order in which they are processed. */
   readonly nodes: readonly string[];
   /** One node after another; stops at the first failure. */
   readonly isRolling: boolean;

@@ -215,7 +215,7 @@ export class FiredAlerts {
 
   *#judgeAgain(clusterId: string, before: Rule, after: Rule): Generator<void, void> {
     const judged = this.#judged.get(clusterId);
-    // Not evaluated since the start: the first samples decide.
+    // The cluster was not evaluated since the start, so its first samples decide.
     if (judged === undefined) return;
     const stored = yield* this.#parts.readStored(clusterId, after, judged.nowMs);
     const standings = this.#standingsOf(clusterId, after.id);

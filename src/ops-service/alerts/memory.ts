@@ -21,9 +21,9 @@ export interface HistogramMemory {
   lastMs: number;
 }
 
-/** So long windows take no more memory than this many samples. */
+/** The most slots of a window: a long window takes no more memory than this many samples. */
 const slotsPerWindow = 240;
-/** Enough for the default window at the default interval. */
+/** The fewest slots of a window, which are enough for the default window at the default interval. */
 const fewestSlots = 8;
 const numbersPerSlot = 3;
 

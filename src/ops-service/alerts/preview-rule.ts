@@ -22,7 +22,7 @@ export interface PreviewRange {
 
 /** An alert that would have fired. */
 export interface PreviewedAlert extends Target {
-  /** Seconds since 1970; before the range for an alert that fired when it began. */
+  /** Seconds since 1970. The time is before the range if the alert fired already when the range began. */
   readonly fired: number;
   /** Null if it would still fire at the end of the range. */
   readonly cleared: number | null;
@@ -99,7 +99,7 @@ export function planPreview(
   };
 }
 
-/** The finest steps that are kept for so long. */
+/** The finest steps whose values are kept since the beginning of the range. */
 function stepsOf(series: Series, { startS, endS, nowS }: PreviewRange, minutesEarlier: number): Steps {
   const isKept = (step: StepMinutes) =>
     startS >= nowS - (steps.find(({ minutes }) => minutes === step)?.keptDays ?? 0) * 86_400;

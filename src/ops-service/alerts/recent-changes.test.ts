@@ -13,7 +13,7 @@ it('remembers the latest changes of each cluster, and returns them in parts', ()
   };
   const changes = new RecentChanges({ subscribe }, 10);
   const append = (clusterId: string, time: number, change: object | undefined) => {
-    // Only the members that are used.
+    // The event has only the members that are used.
     const appended = { clusterId, event: { time: String(time) }, change } as AppendedEvent;
     for (const listener of listeners) listener(appended);
   };

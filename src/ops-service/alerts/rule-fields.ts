@@ -9,7 +9,7 @@ import { minutes, oneOf, sharedFields, text } from './shared-fields.js';
 /** A year: longer conditions are mistakes. */
 const longestMinutes = 525_600;
 const longestAnnotation = 1024;
-/** For all annotations together: rules are numerous, and are listed together. */
+/** The characters of all annotations of a rule together: rules are numerous, and are listed together. */
 const longestAnnotations = 8192;
 
 const annotation = v.pipe(

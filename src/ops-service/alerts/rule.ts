@@ -18,7 +18,7 @@ export interface Rule {
   readonly level: LevelName;
   /** The effect of missing values: none, clear the alert, or fire one. */
   readonly no_data: 'keep' | 'ok' | 'alert';
-  /** Only nodes of this data center. */
+  /** The data center whose nodes the rule is about; without it, the rule is about all nodes. */
   readonly dc?: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }

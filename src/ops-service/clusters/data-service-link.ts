@@ -46,7 +46,7 @@ export interface PassedReply {
 export interface PassedCommand {
   /** The path as the data port has it: `/v1/{keyspace}/{table}`, not decoded. */
   readonly path: string;
-  /** By their lower-case names. */
+  /** The headers by their lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   /** Undefined to ask only whether the data service refuses the head. */
   readonly body: Uint8Array | undefined;

@@ -13,7 +13,7 @@ export class ClusterRegistry {
     this.#clusters.set(local.id, local);
   }
 
-  /** In the order in which they were added. */
+  /** All clusters, in the order in which they were added. */
   list(): readonly Cluster[] {
     return [...this.#clusters.values()];
   }

@@ -10,7 +10,7 @@ export function closedObject<const Entries extends v.ObjectEntries>(
 ): v.StrictObjectSchema<Entries, undefined> {
   const schema = withoutLists(v.strictObject(entries));
   type Run = (typeof schema)['~run'];
-  // Not an arrow function: `v.partial` makes a copy with other entries.
+  // An arrow function would have the wrong `this`: `v.partial` makes a copy with other entries.
   const run = function (this: typeof schema, ...[dataset, config]: Parameters<Run>): ReturnType<Run> {
     const input = dataset.value;
     const checked = schema['~run'].call(this, dataset, config);
@@ -39,7 +39,7 @@ function reportOthers(
 /** The schema of an object that also refuses lists: valibot treats a list as an object with numbers as names. */
 export function withoutLists<Schema extends v.GenericSchema>(schema: Schema): Schema {
   type Run = v.GenericSchema['~run'];
-  // Not an arrow function: `v.partial` makes a copy with other entries.
+  // An arrow function would have the wrong `this`: `v.partial` makes a copy with other entries.
   const run = function (this: Schema, ...[dataset, config]: Parameters<Run>): ReturnType<Run> {
     const input = dataset.value;
     if (!Array.isArray(input)) return schema['~run'].call(this, dataset, config);

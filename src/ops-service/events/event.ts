@@ -33,7 +33,7 @@ export const actionCodes = {
   clusterChanged: 1031,
   clusterRemoved: 1032,
   channelChanged: 1033,
-  /** Only in test notices; never in the log. */
+  /** The event of a test notice, which is never in the log. */
   channelTested: 1034,
   schemaChanged: 1040,
   nativeQuery: 1041,

@@ -8,7 +8,7 @@ import { WholeReply } from './route.js';
 export interface StreamMessage {
   /** Clients send it as Last-Event-ID when they reconnect. */
   readonly id: string;
-  /** Without it the type is `message`. */
+  /** The type of the event; if it is absent, the type is `message`. */
   readonly event?: string;
   /** One line of JSON. */
   readonly data: string;

@@ -42,7 +42,7 @@ export const rangeParameters = { start: v.optional(secondsText), end: v.optional
 
 const secondsPerDay = 86_400;
 
-/** From `start` to `end`; by default the last day. @throws OpsError `BadRequest` */
+/** The range from `start` to `end`, in seconds since 1970; by default the last day. @throws OpsError `BadRequest` */
 export function rangeOf(
   asked: { readonly start?: number | undefined; readonly end?: number | undefined },
   clock: Clock,

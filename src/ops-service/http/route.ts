@@ -9,7 +9,7 @@ import type { Caller } from '../events/event.js';
 
 /** An admitted request: its cluster exists, and the role and the body have been checked. */
 export interface OpsRequest<Query = unknown, Body = unknown> {
-  /** Not decoded, without the query. */
+  /** The path as it was sent, not decoded and without the query. */
   readonly path: string;
   /** The variable parts of the path, decoded: `{cluster_id}` is `params.cluster_id`. */
   readonly params: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface OpsRequest<Query = unknown, Body = unknown> {
   readonly session: string | undefined;
   /** The role of the caller; undefined without a login. */
   readonly role: OpsRole | undefined;
-  /** By their lower-case names. */
+  /** The headers by their lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   header(name: string): string | undefined;
   /** Calls back when the client has disconnected. */

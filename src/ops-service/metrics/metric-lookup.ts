@@ -101,7 +101,10 @@ function needTable(
 /** A planned look-up with its cost. */
 export interface PlannedLookUp {
   readonly cost: AnswerCost;
-  /** By label, then by `AVERAGE`, `MAX`, `MIN`, or by `P50`, `MAX` … for distributions: `[[seconds,value],…]`. */
+  /**
+   * Writes the points `[[seconds,value],…]` by label, then by `AVERAGE`, `MAX`, `MIN`, or for distributions by `P50`,
+   * `MAX` and so on.
+   */
   write(slice: Slice): Promise<JsonText>;
 }
 

@@ -62,7 +62,7 @@ export class SeriesIndex {
   readonly #mostSeries: number;
   /** The ids by cluster, key, node, and by table or device and part. */
   readonly #ids = new Map<string, Map<string, Map<string, Map<string, number>>>>();
-  /** By number; the bits are in `flags`. */
+  /** The flags of each series by its number. `flags` names the bits. */
   #flags = new Uint8Array(256);
   #nextId = 0;
   /** The number of series by cluster, including those on disk. */

@@ -25,7 +25,7 @@ export interface AnswerCost {
   readonly values: number;
 }
 
-/** The cost of combining these series into so many lists of values. */
+/** The cost of combining these series into a number of `lists` of values. */
 export function costOf(
   series: Series,
   found: readonly NumberedSeries[],

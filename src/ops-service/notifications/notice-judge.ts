@@ -171,8 +171,8 @@ export class NoticeJudge {
   }
 
   /**
-   * For a channel that does not accept the alert (any more): it gets no more notices, except the end of an alert whose
-   * beginning it may have got.
+   * Withdraws an alert from a channel that does not accept it, or no longer does. The channel gets no more notices,
+   * except the end of an alert whose beginning it may have got.
    */
   #withdraw(channel: KeptChannel, followed: FollowedAlert): boolean {
     const known = followed.channels.get(channel.id);

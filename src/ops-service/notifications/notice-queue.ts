@@ -22,7 +22,7 @@ export interface QueuedNotice {
   attemptId: string | null;
   /** Addressees that need no further attempt. */
   settled: readonly SettledAddressee[];
-  /** On the monotonic clock: when it may be tried, or, before that, when it was queued. */
+  /** When it may be tried, on the monotonic clock; until that is known, when it was queued. */
   dueMs: number;
   isUnderWay: boolean;
   /** Why the last attempt failed. */

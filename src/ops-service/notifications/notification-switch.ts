@@ -2,7 +2,7 @@
 import type { Caller, NewEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
 
-/** On unless it was switched off. */
+/** The switch for the notifications of each cluster. It is on unless it was switched off. */
 export class NotificationSwitch {
   readonly #store: Store;
   readonly #appendEvent: (clusterId: string, event: NewEvent) => void;

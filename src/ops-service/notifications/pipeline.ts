@@ -323,7 +323,7 @@ export class Pipeline {
     return getOrMake(this.#around, clusterId, () => this.#judge.around(clusterId));
   }
 
-  /** For a changed channel: notices that it refused, and those that wait for their time, are tried again. */
+  /** Tries again the notices that a channel refused before it was changed, and those that wait for their time. */
   *#tryingAgain(channelId: string): Generator<void> {
     for (const key of this.#followed.keys()) {
       this.#work.spend(1);
@@ -340,7 +340,7 @@ export class Pipeline {
     yield* this.#waking(channelId);
   }
 
-  /** For a receiver that is available again: notices that wait for their time are tried at once. */
+  /** Tries the notices that wait for their time at once, because their receiver is available again. */
   #wake(channelId: string): void {
     const name = `channel ${channelId}`;
     if (!this.#longWork.has(name)) this.#longWork.set(name, this.#waking(channelId));

@@ -35,7 +35,10 @@ export interface Candidate {
 export interface Repeats {
   /** 0 for never. */
   readonly intervalMs: number;
-  /** For a receiver that forgets alerts: the repeat notifies no person, so an acknowledgement does not stop it. */
+  /**
+   * Whether the repeat is for a receiver that forgets alerts. It notifies no person, so an acknowledgement does not
+   * stop it.
+   */
   readonly isRefresh: boolean;
 }
 
@@ -147,7 +150,7 @@ export const stages: readonly Stage[] = [
 export interface Stop {
   readonly stage: Stage['name'];
   readonly reason: string;
-  /** Only holding stages stop it: without them the notice would be sent now. */
+  /** Whether only holding stages stop the notice, which would be sent now without them. */
   readonly isHeld: boolean;
 }
 

@@ -14,7 +14,7 @@ import {
 
 /** The size of discardable recordings that may wait while the disk is full: hours of events and series of one node. */
 const ordinaryLimitBytes = 32 * 1024 * 1024;
-/** A failed write of so many recordings takes tens of milliseconds: one second is skipped for each such number. */
+/** A failed write of this number of recordings takes tens of milliseconds, so the store skips one second for each. */
 const triedPerSecond = 2000;
 const longestPauseSeconds = 30;
 

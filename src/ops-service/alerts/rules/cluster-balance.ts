@@ -66,7 +66,7 @@ function observeDc(
 ): Observation {
   const [first] = nodes;
   const place = { dc, table: null, device: null };
-  // Not the key of any node, because addresses contain no blanks.
+  // No node has this key, because addresses contain no blanks.
   const key = ` ${dc ?? ''}`;
   if (first === undefined) return { key, target: { node: '', ...place }, observed: undefined };
   const fullest = nodes.reduce((found, next) => (next.load > found.load ? next : found), first);

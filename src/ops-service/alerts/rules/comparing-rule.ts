@@ -24,9 +24,9 @@ import { whyNodeGone } from './node-targets.js';
 export interface ComparingRule extends Rule, Boundary {
   /** A key of the table of metric keys or an alias. */
   readonly metric: string;
-  /** Only this table, `keyspace.table`; without it, every table separately. */
+  /** The only table that is compared, `keyspace.table`; without it, every table is compared separately. */
   readonly cf?: string;
-  /** Only this device; without it, every device separately. */
+  /** The only device that is compared; without it, every device is compared separately. */
   readonly item?: string;
   /** Minutes that one value sums up. Default: the smaller of `duration` and 1. */
   readonly window?: number;

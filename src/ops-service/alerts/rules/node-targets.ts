@@ -33,7 +33,7 @@ export function isNodeInScope(rule: Rule, target: Target): boolean {
   return isInDc(rule, target) && target.table === null && target.device === null;
 }
 
-/** `node removed`; undefined for the alert about a whole cluster. */
+/** The reason `node removed` for an alert about a node that is gone; undefined for others. */
 export function whyNodeGone(_: Rule, { node }: Target, { nodes }: JudgedCluster): string | undefined {
   return node === '' || nodes.some(({ address }) => address === node) ? undefined : 'node removed';
 }

@@ -45,7 +45,7 @@ export interface CassandraClusterParts
 }
 
 const connectIntervalMs = 10_000;
-/** If so many simultaneous queries to different nodes fail, the session counts as lost. */
+/** If this number of simultaneous queries to different nodes fails, the session counts as lost. */
 const triedQueries = 3;
 const tablesIntervalMs = 10_000;
 const slowViewsIntervalMs = 60_000;

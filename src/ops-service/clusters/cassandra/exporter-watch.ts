@@ -32,8 +32,8 @@ const timeoutMs = 10_000;
 const maxTextBytes = 32 * 1024 * 1024;
 const concurrentRequests = 4;
 /**
- * After a reply, the exporter is not read for so many times the duration of the request, at most 40 s, to limit the
- * load on the node.
+ * After a reply, the exporter is not read for this number of times the duration of the request, at most 40 s, to limit
+ * the load on the node.
  */
 const restFactor = 4;
 

@@ -43,7 +43,7 @@ const tableViews: readonly ViewName[] = [
   'diskUsage',
 ];
 
-/** With more keyspaces, a query does not name them and reads all rows. */
+/** The number of keyspaces that a query names. If there are more, it names none and reads all rows. */
 const maxNamedKeyspaces = 50;
 
 /**

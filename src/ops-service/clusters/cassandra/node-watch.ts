@@ -154,7 +154,7 @@ export class NodeWatch {
     for (const address of this.#probes.keys()) if (!addresses.has(address)) this.#probes.delete(address);
   }
 
-  /** At most three nodes of each data center that answer, the same ones as long as they answer. */
+  /** Returns at most three nodes of each data center that answer. They stay the same as long as they answer. */
   #observers(): readonly KnownNode[] {
     const perDc = new Map<string | null, number>();
     return [...this.nodes]

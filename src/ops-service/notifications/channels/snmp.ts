@@ -187,7 +187,7 @@ function sendOver(
     session.on('error', settle);
     switch (version) {
       case '1':
-        // As RFC 3584 prescribes: the enterprise is the name without its last two numbers.
+        // RFC 3584 prescribes that the enterprise is the name without its last two numbers.
         session.trap(`${enterprise}.${number}`, varbinds, '0.0.0.0', settle);
         break;
       case '2c':
