@@ -47,27 +47,37 @@ describe('the segments of entries', () => {
   });
 
   it('are merged at rest but for the largest', () => {
-    const database = openDatabase({ path: ':memory:' });
-    for (const { sql } of createEntriesStatements(table)) database.exec(sql);
-    for (const [first, id, entries] of [
-      [0, 1, sizes.largestAtRest + 1],
-      [100, 2, sizes.largestAtRest],
-      [200, 3, 500],
-      [300, 4, 500],
-      [400, 5, 0],
-    ] as const)
-      database.statement(putSegmentText(table)).run([first, id, entries]);
-    const segments = new EntrySegments(table, database, sizes);
-    const merges = new SegmentMerges(table, segments, database, sizes);
-    while (database.transaction(() => merges.step(true))) {}
-    const found = segments.list.map(({ first, entries }) => [first, entries]);
-    assert.deepEqual(found, [
-      [0, 2_001],
-      [100, 3_000],
-      [400, 0],
+    const found = mergedAtRest([sizes.largestAtRest + 1, sizes.largestAtRest, 500, 500, 0]);
+    assert.deepEqual(found, [2_001, 3_000, 0]);
+  });
+
+  it('are merged at rest before and between larger ones, too', () => {
+    assert.deepEqual(mergedAtRest([700, 700, 2_500, 10, 2_600, 300, 200, 900, 2_700, 5, 0]), [
+      ...[1_400, 2_500, 10, 2_600, 1_400, 2_700, 5, 0],
     ]);
   });
+
+  it('are few at rest after so many inserts that merges were behind', () => {
+    const found = mergedAtRest([...Array(58).fill(768), ...Array(140).fill(48), 0]);
+    assert.ok(found.length <= 8, found.join(' '));
+    assert.equal(
+      found.reduce((sum, entries) => sum + entries, 0),
+      58 * 768 + 140 * 48,
+    );
+  });
 });
+
+/** The numbers of entries of the segments that merges at rest leave of segments with these. */
+function mergedAtRest(entries: readonly number[]): readonly number[] {
+  const database = openDatabase({ path: ':memory:' });
+  for (const { sql } of createEntriesStatements(table)) database.exec(sql);
+  for (const [at, count] of entries.entries())
+    database.statement(putSegmentText(table)).run([at * 100, at + 1, count]);
+  const segments = new EntrySegments(table, database, sizes);
+  const merges = new SegmentMerges(table, segments, database, sizes);
+  while (database.transaction(() => merges.step(true))) {}
+  return segments.list.map((segment) => segment.entries);
+}
 
 /** Documents with some entries each, in a database and in a map. */
 class WrittenEntries {

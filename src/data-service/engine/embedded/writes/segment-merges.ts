@@ -136,17 +136,31 @@ export class SegmentMerges {
 /** Paths have numbers above 0. */
 const beforeAll: readonly SqlValue[] = [0, 0, 0];
 
-/** The last segment gets new documents and is not merged. */
+/**
+ * The last segment gets new documents and is not merged, and large ones are not copied again. Newer segments are merged
+ * first. Those before a large one are all too small for what is behind them.
+ */
 function sourcesAtRest(list: readonly Segment[], { largestAtRest }: SegmentSizes): readonly Segment[] {
-  let first = list.length - 1;
+  const others = list.slice(0, -1);
+  for (let end = others.length; end > 0; ) {
+    const large = others.slice(0, end).findLastIndex(({ entries }) => entries > largestAtRest);
+    const adjacent = others.slice(large + 1, end);
+    const sources = end === others.length ? tooSmall(adjacent) : adjacent;
+    if (sources.length > 1) return fewestEntries(sources);
+    end = large;
+  }
+  return [];
+}
+
+/** The oldest segment that has too few entries for what is behind it, and all newer ones. */
+function tooSmall(segments: readonly Segment[]): readonly Segment[] {
+  let first = segments.length;
   let behind = 0;
-  for (let at = list.length - 2; at >= 0; at -= 1) {
-    const { entries } = list[at] ?? { entries: 0 };
-    if (entries > largestAtRest) break;
+  for (const [at, { entries }] of [...segments.entries()].reverse()) {
     if (entries <= behind * ratioAtRest) first = at;
     behind += entries;
   }
-  return fewestEntries(list.slice(first, -1));
+  return segments.slice(first);
 }
 
 /** As many adjacent segments as one merge takes, with as few entries as possible. */
