@@ -251,7 +251,8 @@ function MetricChart(props: {
   const table = known.scope === 'table' ? (query['table'] ?? tables[0]) : undefined;
   const time = chartTimeInAddress();
   const node = query['node'] ?? '';
-  const each = (nodes.value ?? []).map(({ node_ip: ip }) => ip).slice(0, mostNodes);
+  const all = (nodes.value ?? []).map(({ node_ip: ip }) => ip);
+  const each = all.slice(0, mostNodes);
   const shown = node === 'all' ? [] : node === '' ? each : [node];
   const isReady = (node === 'all' || shown.length > 0) && (known.scope !== 'table' || table !== undefined);
   const loaded = useLoaded(
@@ -272,7 +273,12 @@ function MetricChart(props: {
   // Without the nodes nothing is loaded.
   if (nodes.failure !== undefined && !isReady)
     return <FailureNotice failure={nodes.failure} onRetry={nodes.reload} />;
-  return <Shown loaded={loaded}>{(chart) => <ShownChart known={known} table={table} chart={chart} />}</Shown>;
+  const leftOut = node === '' ? all.length - each.length : 0;
+  return (
+    <Shown loaded={loaded}>
+      {(chart) => <ShownChart known={known} table={table} chart={chart} leftOut={leftOut} />}
+    </Shown>
+  );
 }
 
 interface LoadedChart extends LinesInRange {
@@ -300,8 +306,10 @@ function ShownChart(props: {
   readonly known: OpsMetricKey;
   readonly table: string | undefined;
   readonly chart: LoadedChart;
+  /** The number of nodes without a line. */
+  readonly leftOut: number;
 }) {
-  const { known, table, chart } = props;
+  const { known, table, chart, leftOut } = props;
   const { fromS, toS, stepS, isAll, lines, rules, events } = chart;
   const active = rules.filter(({ enabled, cf }) => enabled === 1 && (cf === undefined || cf === table));
   const hasValues = lines.some(({ points }) => points.length > 0);
@@ -333,6 +341,9 @@ function ShownChart(props: {
         </EmptyState>
       )}
       <p class="muted">
+        {leftOut > 0
+          ? `The first ${mostNodes} of ${mostNodes + leftOut} nodes are shown; choose a node to see another. `
+          : ''}
         {isAll && hasValues ? 'No older values are stored. ' : ''}
         {active.length > 0 ? `Dashed, across the chart: ${thresholdsText(active.length)}. ` : ''}
         {events.length > 0

@@ -252,6 +252,29 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     await page.getByText(/Dashed, across the chart: the threshold/).waitFor();
   });
 
+  it('say how many nodes a chart leaves out', async () => {
+    const { page } = await console.open({ path: '/#/keys' });
+    await page.route('**/local/nodes', async (route) => {
+      const reply = await route.fetch();
+      const [node] = (await reply.json()) as readonly object[];
+      const nodes = Array.from({ length: 9 }, (_, at) => ({ ...node, node_ip: `127.0.0.${at + 1}` }));
+      await route.fulfill({ json: nodes });
+    });
+    // Each of them has the values of the only one.
+    await page.route(/127\.0\.0\.[2-9]/, (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/127\.0\.0\.[2-9]/, '127.0.0.1'),
+      }),
+    );
+    await page.goto(`${console.server.opsUrl}/#/metrics?metric=os-disk-usage`);
+    await page.getByText('The first 6 of 9 nodes are shown').waitFor();
+    await page.getByLabel('Nodes', { exact: true }).selectOption('127.0.0.9');
+    await page.getByText(/ nodes are shown/).waitFor({ state: 'detached' });
+  });
+
   it('open the part of a chart that was marked, without the lines that were hidden, and pages of a log', async () => {
     const { page } = await console.open({ path: '/#/metrics?metric=os-disk-usage&range=15m' });
     const plot = page.locator('.chart .u-over');
