@@ -1,16 +1,16 @@
-// Decompresses files while they are read; the only file that imports the libraries for bzip2, xz and ZIP.
+// Decompresses files while they are read; the only file that imports the libraries for xz and ZIP.
 import { createReadStream, open, read } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import unbzip2 from 'unbzip2-stream';
 import { type Entry, fromFd, type ZipFile } from 'yauzl';
 import { notDecompressed } from '../../../files/checked-content.js';
 import { type Compression, officeKind } from '../../../files/content-kind.js';
 import { decompressZstd } from '../../../files/decompress-zstd.js';
 import { FileProblem } from '../../../files/file-problem.js';
 import { RowFileProblem } from '../row-file.js';
+import { decompressBzip2 } from './decompress-bzip2.js';
 
 /** Node finds no names of exports in this package, which is a CommonJS module in one line. */
 const { XzReadableStream }: typeof import('xz-decompress') = createRequire(import.meta.url)('xz-decompress');
@@ -57,7 +57,7 @@ const openers: Readonly<Record<Compression, Open>> = {
   // The reader of the result gets an error of either.
   gzip: (compressed) => pipeline(compressed, createGunzip(), () => {}),
   zstd: (compressed, _, name) => decompressZstd(compressed, name),
-  bzip2: (compressed) => new Readable({ highWaterMark: 0 }).wrap(compressed.pipe(unbzip2())),
+  bzip2: (compressed) => decompressBzip2(compressed),
   xz: (compressed) => readXz(compressed),
   zip: (_, file, name) => readZip(file, name),
 };
