@@ -2,13 +2,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
-import { counted } from '../parts/counted.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { Time } from '../parts/time.js';
 import { changeQuery, hrefOf, partText, place } from '../state/url-state.js';
 import { Chart } from './chart.js';
+import { ChartRemarks } from './chart-remarks.js';
 import {
   type ChartTime,
   chartTimeInAddress,
@@ -340,16 +340,12 @@ function ShownChart(props: {
           Values are stored each minute; choose a longer time, or wait a little.
         </EmptyState>
       )}
-      <p class="muted">
-        {leftOut > 0
-          ? `The first ${mostNodes} of ${mostNodes + leftOut} nodes are shown; choose a node to see another. `
-          : ''}
-        {isAll && hasValues ? 'No older values are stored. ' : ''}
-        {active.length > 0 ? `Dashed, across the chart: ${thresholdsText(active.length)}. ` : ''}
-        {events.length > 0
-          ? `Marks at the bottom: ${counted(events.length, 'event')}.`
-          : 'No events in this time.'}
-      </p>
+      <ChartRemarks
+        nodes={{ shown: mostNodes, leftOut }}
+        isWhole={isAll && hasValues}
+        ruleCount={active.length}
+        eventCount={events.length}
+      />
       <SeriousEvents events={events.filter(({ level }) => level >= warning)} />
       {known.scope !== 'device' && (
         <p>
@@ -365,10 +361,6 @@ function ShownChart(props: {
       )}
     </section>
   );
-}
-
-function thresholdsText(count: number): string {
-  return count === 1 ? 'the threshold of one rule' : `the thresholds of ${count} rules`;
 }
 
 /** The names of lines that are not drawn, a list in JSON. */
