@@ -180,7 +180,7 @@ function TimeFields() {
   );
 }
 
-/** A part of the past, typed in. The fields keep what was typed, and the chart follows when it is a whole time. */
+/** Fields for a part of the past. They keep what is typed, and the chart changes once that is a whole time. */
 function PastFields(past: PastTime) {
   const asShown = { from: localTimeText(past.fromS), to: localTimeText(past.toS), place: placeOf(past) };
   const [typed, setTyped] = useState(asShown);
