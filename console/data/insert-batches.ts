@@ -1,6 +1,7 @@
 // Inserts many rows or documents, in batches within the limits of the service, and collects what is refused.
+import type { KnownKeys } from '../../src/files/known-keys.js';
 import type { FileRow } from '../../src/files/write-row.js';
-import { isList, isObject, type Json, memberAt, plainText, toCount } from '../json/exact-json.js';
+import { isList, isObject, type Json, memberAt, plainText, toCount, writeJson } from '../json/exact-json.js';
 import { RequestFailure, sendRequest } from '../net/send-request.js';
 import { errorsIn, pathOf, type Target } from './command.js';
 
@@ -8,8 +9,6 @@ import { errorsIn, pathOf, type Target } from './command.js';
 export interface NewRow extends FileRow {
   /** Whether the id was made of the content: one that exists is then this very document. */
   readonly hasMadeId: boolean;
-  /** Whether a row before it in the file has the same primary key: if that one was stored, this one replaces it. */
-  readonly isRepeated: boolean;
   /** The text in the file, to be saved where it is refused; undefined for text that is not a row. */
   readonly original: () => string | undefined;
 }
@@ -47,6 +46,8 @@ export interface InsertRun {
   readonly target: Target;
   /** What is done already. */
   readonly begin: InsertCounts;
+  /** The primary keys of the rows that are inserted already, as the service writes them; a run adds its own. */
+  readonly keys: KnownKeys;
   readonly onRefused: (row: RefusedRow) => void;
   /** The run calls this function after each batch. */
   readonly onCounts: (counts: InsertCounts) => void;
@@ -125,7 +126,7 @@ async function send(run: InsertRun, rows: readonly NewRow[]): Promise<BatchOutco
     return sendHalves(run, rows, error.message);
   }
   const responses = memberAt(reply, 'status', 'documentResponses');
-  if (isList(responses) && responses.length === rows.length) return outcomeOf(reply, rows, responses);
+  if (isList(responses) && responses.length === rows.length) return outcomeOf(run, reply, rows, responses);
   const [first] = errorsIn(reply);
   const message = first?.message ?? 'The reply does not say what was inserted.';
   if (first !== undefined && ofOneRow.has(first.code)) return sendHalves(run, rows, message);
@@ -146,7 +147,12 @@ async function sendHalves(run: InsertRun, rows: readonly NewRow[], reason: strin
   };
 }
 
-function outcomeOf(reply: Json, rows: readonly NewRow[], responses: readonly Json[]): BatchOutcome {
+function outcomeOf(
+  { keys }: InsertRun,
+  reply: Json,
+  rows: readonly NewRow[],
+  responses: readonly Json[],
+): BatchOutcome {
   const errors = memberAt(reply, 'errors');
   const list = isList(errors) ? errors : [];
   const refused: RefusedRow[] = [];
@@ -154,7 +160,9 @@ function outcomeOf(reply: Json, rows: readonly NewRow[], responses: readonly Jso
   for (const [at, row] of rows.entries()) {
     const response = responses[at];
     if (plainText(memberAt(response, 'status')) === 'OK') {
-      if (row.isRepeated) replaced += 1;
+      // The keys of rows are lists. A document with the id of another one is refused.
+      const key = memberAt(response, '_id');
+      if (isList(key) && keys.add(writeJson(key))) replaced += 1;
       continue;
     }
     const error = list[toCount(memberAt(response, 'errorsIdx')) ?? 0];

@@ -1,6 +1,7 @@
 // A run that inserts many: how far it is, what was refused, and the files of that.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { KnownKeys } from '../../src/files/known-keys.js';
 import { Button } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
 import { DataTable } from '../parts/data-table.js';
@@ -33,6 +34,7 @@ export function useInsertRun(target: Target) {
   const [isDone, setDone] = useState(false);
   const refused = useRef<RefusedRow[]>([]);
   const characters = useRef(0);
+  const keys = useRef<KnownKeys | undefined>(undefined);
   const task = useTask<'insert'>();
   const { stop } = task;
   useEffect(() => stop, [stop]);
@@ -40,6 +42,7 @@ export function useInsertRun(target: Target) {
     task.forget();
     refused.current = [];
     characters.current = 0;
+    keys.current = undefined;
     setCounts(noneDone);
     setTotal(undefined);
     setDone(false);
@@ -59,7 +62,9 @@ export function useInsertRun(target: Target) {
       };
       const { rows, total: all } = await source(signal);
       setTotal(all);
-      await insertRows(rows(), { target, begin: counts, onRefused: keep, onCounts, signal });
+      keys.current ??= new KnownKeys();
+      const progress = { begin: counts, keys: keys.current, onRefused: keep, onCounts };
+      await insertRows(rows(), { target, ...progress, signal });
       setDone(true);
       return undefined;
     });

@@ -1,11 +1,10 @@
 // Objects of JSON texts as rows to insert.
 import { readJsonFile } from '../../src/files/read-json-file.js';
 import { RecordIds } from '../../src/files/record-ids.js';
-import { KnownKeys, objectKey } from '../../src/files/row-keys.js';
 import { objectWriter } from '../../src/files/write-object.js';
 import type { FileRow, RowIds } from '../../src/files/write-row.js';
 import type { NewRow } from './insert-batches.js';
-import { columnsOf, type Item, keyOf } from './schema.js';
+import { columnsOf, type Item } from './schema.js';
 import { sha256 } from './sha-256.js';
 
 /** The types of the columns by their names; none for a collection. */
@@ -19,17 +18,13 @@ export interface RowForm {
   readonly kind: Item['kind'];
   /** The types of the columns of a table by their names; none for a collection. */
   readonly types: ReadonlyMap<string, string>;
-  /** The columns of the primary key of a table. */
-  readonly keyColumns: readonly string[];
   /** The column or member whose value is also the id of a document; undefined if there is none. */
   readonly idFrom: string | undefined;
 }
 
 /** How rows go into a table or collection that exists. */
 export function rowFormOf(item: Item, idFrom?: string): RowForm {
-  const { partition, clustering } = keyOf(item.definition);
-  const keyColumns = item.kind === 'table' ? [...partition, ...clustering] : ['_id'];
-  return { kind: item.kind, types: columnTypes(item), keyColumns, idFrom };
+  return { kind: item.kind, types: columnTypes(item), idFrom };
 }
 
 /** The objects in the pieces of a text: an array, one a line, or one behind another. @throws FileProblem */
@@ -39,10 +34,7 @@ export async function* jsonRows(
   name: string,
 ): AsyncGenerator<readonly NewRow[]> {
   const { ids, noting } = rowNotes(form);
-  const write = noting(
-    objectWriter({ ids, types: form.types, conversions: new Map() }),
-    objectKey(form.keyColumns),
-  );
+  const write = noting(objectWriter({ ids, types: form.types, conversions: new Map() }));
   for await (const records of readJsonFile(pieces, name))
     yield records.map((record) =>
       write(record, () => ('problem' in record ? undefined : oneLine(record.text))),
@@ -56,11 +48,10 @@ function oneLine(text: string): string {
 
 /**
  * Ids that are made of the content, as those of `colonnade import`: what is inserted again is not there twice. `noting`
- * makes a writer say which documents have one, and which rows of a table have the key of another one before them.
+ * makes a writer say which documents have one.
  */
 export function rowNotes({ kind, idFrom }: RowForm) {
   const made = new RecordIds(sha256);
-  const known = new KnownKeys();
   let isMade = false;
   const next = (content: string) => {
     isMade = true;
@@ -68,13 +59,11 @@ export function rowNotes({ kind, idFrom }: RowForm) {
   };
   const ids: RowIds | undefined = kind === 'collection' ? { from: idFrom, next } : undefined;
   const noting =
-    <Entry>(write: (entry: Entry) => FileRow, keyOfEntry: (entry: Entry) => string | undefined) =>
+    <Entry>(write: (entry: Entry) => FileRow) =>
     (entry: Entry, original: () => string | undefined): NewRow => {
       isMade = false;
       const row = write(entry);
-      // A document with the id of another one is refused.
-      const key = kind === 'table' && row.problem === undefined ? keyOfEntry(entry) : undefined;
-      return { ...row, hasMadeId: isMade, isRepeated: key !== undefined && known.add(key), original };
+      return { ...row, hasMadeId: isMade, original };
     };
   return { ids, noting };
 }

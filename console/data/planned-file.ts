@@ -5,12 +5,11 @@ import type { GuessedType } from '../../src/files/guess-type.js';
 import { type ExistingTarget, type FilePlan, planFile, typesOf } from '../../src/files/plan-file.js';
 import { fileLines, idsLine, keyLine } from '../../src/files/plan-text.js';
 import { readCsv } from '../../src/files/read-csv.js';
-import { recordKey } from '../../src/files/row-keys.js';
 import { csvLine } from '../../src/files/write-csv.js';
 import { recordWriter } from '../../src/files/write-row.js';
 import type { NewRow } from './insert-batches.js';
 import { jsonRows, type RowForm, rowFormOf, rowNotes } from './new-rows.js';
-import type { Item } from './schema.js';
+import { type Item, keyOf } from './schema.js';
 import { type InspectedFile, textOf } from './source-file.js';
 
 /** Where the rows of a file go. */
@@ -46,7 +45,9 @@ export interface PlannedFile extends InspectedFile {
 /** A table or collection that exists, as the destination of a file. */
 export function destinationOf(item: Item): FileDestination {
   const { kind, name } = item;
-  const { types: columns, keyColumns } = rowFormOf(item);
+  const { partition, clustering } = keyOf(item.definition);
+  const keyColumns = item.kind === 'table' ? [...partition, ...clustering] : ['_id'];
+  const { types: columns } = rowFormOf(item);
   return { kind, name, existing: { kind, columns, keyColumns } };
 }
 
@@ -66,7 +67,7 @@ export function plannedFile(
   };
   const plan = planFile(found, target, existing);
   const types = existing?.kind === 'table' ? existing.columns : new Map<string, string>();
-  const form = { kind, types, idFrom, keyColumns: plan.keyColumns };
+  const form = { kind, types, idFrom };
   const lines = linesOf(found, plan, form);
   return { ...found, destination, plan, types: typesOf(found, target), form, lines };
 }
@@ -100,10 +101,7 @@ export async function* rowsOfFile(
     return;
   }
   const { ids, noting } = rowNotes(form);
-  const write = noting(
-    recordWriter(plan.fields, layout, ids),
-    recordKey(plan.fields, layout, form.keyColumns),
-  );
+  const write = noting(recordWriter(plan.fields, layout, ids));
   for await (const records of rowRecords(readCsv(text, dialect, name), layout))
     yield records.map((record) => write(record, () => csvLine(record.fields, dialect.delimiter || ',')));
 }

@@ -185,6 +185,21 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
     assert.match(await documentsOf('cities', { city: 'c5' }), /"documents":\[\{"city":"c5","at":229\}\]/);
   });
 
+  it('has one row of those whose keys are equal and written differently', async () => {
+    const { page } = await console.open({ path: form });
+    const dialog = page.getByRole('dialog');
+    const rows = ['1.0,2024-01-01T00:00:00Z', '1,2024-01-01T01:00:00+01:00', '1e0,2024-01-01T00:00:00.000Z'];
+    await choose(page, 'equal.csv', `id,at\n${rows.join('\n')}\n2,2024-01-01T00:00:00Z\n`);
+    await dialog.getByLabel('Type of id').selectOption('double');
+    await dialog.getByLabel('Type of at').selectOption('timestamp');
+    await dialog.getByLabel('Clustering column').selectOption('at');
+    await press(page, 'Create and insert 4 rows');
+    await dialog
+      .getByText('Inserted 4 rows. 2 of them replaced other rows of the file with the same key.')
+      .waitFor();
+    assert.match(await documentsOf('equal', { id: 1 }), /"documents":\[\{"id":1,"at":"[^"]+"\}\]/);
+  });
+
   it('remains with the rows that were inserted before an error, and the import continues', async () => {
     const { page } = await console.open({ path: form });
     const dialog = page.getByRole('dialog');
