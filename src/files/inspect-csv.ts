@@ -4,8 +4,8 @@ import { looksLikeValues } from './csv-header.js';
 import { type CsvLayout, checkWidth, fits, isEmptyRecord, nameColumns } from './csv-layout.js';
 import { FileProblem } from './file-problem.js';
 import { TypeGuess, usualValues, type ValueFormat } from './guess-type.js';
-import { type CsvRecord, readCsv } from './read-csv.js';
-import { sniffDialect } from './sniff-dialect.js';
+import { type CsvRecord, longestRecord, readCsv } from './read-csv.js';
+import { type CsvSample, LongRecords, sniffDialect } from './sniff-dialect.js';
 
 /** What is known of a CSV file before it is read; the rest is guessed. */
 export interface CsvOptions {
@@ -43,29 +43,38 @@ export async function inspectCsv(
   options: CsvOptions,
   name: string,
 ): Promise<InspectedCsv> {
-  const { sample, all } = await sampled(pieces);
-  const dialect = sniffDialect(sample, options.dialect ?? {});
+  const given = options.dialect ?? {};
+  const { sample, all } = await sampled(pieces, given);
+  const dialect = sniffDialect(sample, given);
   const inspection = new CsvInspection(options, dialect, name);
   for await (const records of readCsv(all, dialect, name))
     for (const record of records) inspection.add(record);
   return inspection.end();
 }
 
-/** The beginning of a text, and all of it. */
-async function sampled(pieces: AsyncIterable<string>): Promise<{
-  readonly sample: { readonly text: string; readonly isWhole: boolean };
-  readonly all: AsyncIterable<string>;
-}> {
+/** The beginning of a text, to the end of a long record if it ends in one, and all of the text. */
+async function sampled(
+  pieces: AsyncIterable<string>,
+  given: Partial<CsvDialect>,
+): Promise<{ readonly sample: CsvSample; readonly all: AsyncIterable<string> }> {
   const iterator = pieces[Symbol.asyncIterator]();
   const first: string[] = [];
-  let isWhole = false;
-  for (let length = 0; length < sampleLength && !isWhole; ) {
-    const { done, value } = await iterator.next();
+  let [length, isWhole] = [0, false];
+  const readOn = async (): Promise<string> => {
+    const { done, value = '' } = await iterator.next();
     isWhole = done === true;
-    if (done === true) break;
-    first.push(value);
+    if (value !== '') first.push(value);
     length += value.length;
-  }
+    return value;
+  };
+  while (length < sampleLength && !isWhole) await readOn();
+  const beginning: CsvSample = { text: first.join(''), isWhole };
+  const longRecords = new LongRecords(beginning, given);
+  const isLong = longRecords.isOpen;
+  while (longRecords.isOpen && !isWhole && length < sampleLength + longestRecord)
+    longRecords.add(await readOn());
+  const hasEnd = isLong && (isWhole || !longRecords.isOpen);
+  const sample = hasEnd ? { text: first.join(''), isWhole, hasLongRecord: true } : beginning;
   async function* all(): AsyncGenerator<string> {
     try {
       yield* first;
@@ -76,7 +85,7 @@ async function sampled(pieces: AsyncIterable<string>): Promise<{
       await iterator.return?.();
     }
   }
-  return { sample: { text: first.join(''), isWhole }, all: all() };
+  return { sample, all: all() };
 }
 
 const rowNamesNote =

@@ -10,6 +10,8 @@ export interface CsvSample {
   readonly text: string;
   /** Whether it is the whole text. */
   readonly isWhole: boolean;
+  /** Whether it was read on to the end of a long record. Absent: no. */
+  readonly hasLongRecord?: boolean;
 }
 
 /** How well a dialect fits a sample. */
@@ -54,12 +56,61 @@ export function sniffDialect(whole: CsvSample, given: Partial<CsvDialect>): CsvD
   return best?.dialect ?? base;
 }
 
+/** Finds out whether a beginning of a text ends within a long field that has quotes. */
+export class LongRecords {
+  readonly #readers: CsvReader[] = [];
+
+  /** `given` is not guessed. */
+  constructor(sample: CsvSample, given: Partial<CsvDialect>) {
+    if (sample.isWhole || enoughOf(sample, given) !== sample) return;
+    for (const dialect of usualDialects(given)) this.#readers.push(new CsvReader(dialect, ''));
+    this.add(sample.text);
+    // Those that wait for nothing now do not decide how far to read.
+    this.#keep(({ waiting }) => waiting > longestField);
+  }
+
+  /** Whether a record that began in the sample has not ended yet. */
+  get isOpen(): boolean {
+    return this.#readers.some(({ waiting }) => waiting > longestField);
+  }
+
+  /** Adds the next piece of the text. */
+  add(piece: string): void {
+    this.#keep((reader) => {
+      try {
+        reader.read(piece);
+        return true;
+      } catch (error) {
+        if (!(error instanceof FileProblem)) throw error;
+        return false; // a record that is too long has no end
+      }
+    });
+  }
+
+  #keep(isKept: (reader: CsvReader) => boolean): void {
+    this.#readers.splice(0, this.#readers.length, ...this.#readers.filter(isKept));
+  }
+}
+
 /** The beginning of a sample if it has many whole records without a problem; else the whole sample. */
 function enoughOf(sample: CsvSample, given: Partial<CsvDialect>): CsvSample {
   if (sample.text.length <= enoughCharacters) return sample;
   const beginning = { text: beginningOf(sample.text, enoughCharacters), isWhole: false };
   const { records, problems } = fitOf(beginning, { ...usualDialect, escape: given.quote ?? '"', ...given });
-  return records >= enoughRecords && problems === 0 ? beginning : sample;
+  if (records < enoughRecords || problems > 0) return sample;
+  return usualDialects(given).some((dialect) => endsInLongField(beginning, dialect)) ? sample : beginning;
+}
+
+/** The dialects of each delimiter that it can be, with the usual quotes. */
+function usualDialects(given: Partial<CsvDialect>): readonly CsvDialect[] {
+  const wanted = given.delimiter === undefined ? delimiters : [given.delimiter];
+  return wanted.map((delimiter) => ({ ...usualDialect, escape: given.quote ?? '"', ...given, delimiter }));
+}
+
+function endsInLongField({ text }: CsvSample, dialect: CsvDialect): boolean {
+  const reader = new CsvReader(dialect, '');
+  reader.read(text);
+  return reader.waiting > longestField;
 }
 
 /** The dialect of a file of one column. Its texts may contain commas, so a comma must fit every record. */
@@ -105,12 +156,13 @@ function bestQuotes(sample: CsvSample, dialect: CsvDialect, given: Partial<CsvDi
 }
 
 /**
- * In files with tabs, quotes are nearly always letters if each line within quotes has all columns: `"` begins a text in
- * two lines. Undefined if they are not.
+ * In files with tabs, and within long records, quotes are nearly always letters if each line within quotes has all
+ * columns: `"` begins a text in two lines. Undefined if they are not.
  */
 function multilineLetters(sample: CsvSample, usual: Fit, isGiven: boolean): Fit | undefined {
-  if (isGiven || usual.dialect.delimiter !== '\t' || usual.width < 2 || !sample.text.includes('"'))
-    return undefined;
+  const { text, hasLongRecord = false } = sample;
+  const isLikely = usual.dialect.delimiter === '\t' || hasLongRecord;
+  if (isGiven || !isLikely || usual.width < 2 || !text.includes('"')) return undefined;
   const letters = fitOf(sample, { ...usual.dialect, quote: '', escape: '' });
   const hasMore = letters.records > usual.records && letters.width === usual.width;
   return hasMore && isPerfect(letters) ? letters : undefined;
