@@ -76,7 +76,8 @@ describe('a file that is chosen in the browser', () => {
     const changed = () => Promise.reject(new DOMException('it was changed', 'NotReadableError'));
     const file = new File([text], 'f');
     file.slice = () => Object.assign(new Blob(), { arrayBuffer: changed });
-    const message = 'f cannot be read: it was changed. If it was changed or moved, choose it again';
+    const message =
+      'f cannot be read: it was changed. If it was changed or moved, close this form and choose it again';
     await assert.rejects(inspectFile(file, 'document', {}, new AbortController().signal), { message });
   });
 });

@@ -140,10 +140,10 @@ async function bytesOf(part: Blob, name: string): Promise<Uint8Array> {
 }
 
 function notRead(name: string, error: unknown): FileProblem {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new FileProblem(`${name} cannot be read: ${reason}. If it was changed or moved, choose it again`, {
-    cause: error,
-  });
+  // Some browsers end it with a full stop.
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+  const advice = 'If it was changed or moved, close this form and choose it again';
+  return new FileProblem(`${name} cannot be read: ${reason}. ${advice}`, { cause: error });
 }
 
 /** Reads a stream by its reader, because not every browser iterates over a stream. */

@@ -15,7 +15,7 @@ import { needsSignIn, token } from './session.js';
 export class RequestFailure extends Error {
   /** The HTTP status; 0 when there was no reply. */
   readonly status: number;
-  /** The kind of refusal: the `type` of the reply, `Unreachable`, or `Timeout`. */
+  /** The kind of refusal: the `type` of the reply, `Unreachable`, or `Timeout`; empty for one of the console. */
   readonly kind: string;
   /** One line for each problem of the request. */
   readonly details: readonly string[];

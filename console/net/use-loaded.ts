@@ -74,11 +74,15 @@ interface LoadState<T> {
   readonly failure: RequestFailure | undefined;
 }
 
-/** Any error as a failure that can be shown. */
+/** Errors of the language: mistakes in the code of the console. The messages of other errors are for its user. */
+const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError];
+
+/** Any error as a failure that can be shown. Its kind is empty for a problem that the console itself describes. */
 export function toFailure(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new RequestFailure(0, 'ConsoleFault', message);
+  if (!(error instanceof Error)) return new RequestFailure(0, 'ConsoleFault', String(error));
+  const isMistake = mistakes.some((kind) => error instanceof kind);
+  return new RequestFailure(0, isMistake ? 'ConsoleFault' : '', error.message);
 }
 
 function setIfCurrent(signal: AbortSignal, set: () => void): void {

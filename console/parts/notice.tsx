@@ -1,8 +1,9 @@
 // What went wrong, what to know, and what is not there yet, at the place where it arises.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { isUnreachable, RequestFailure, unreachable } from '../net/send-request.js';
+import { isUnreachable, unreachable } from '../net/send-request.js';
 import { signInCount } from '../net/session.js';
+import { toFailure } from '../net/use-loaded.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icon.js';
 
@@ -37,7 +38,7 @@ export function FailureNotice({
   /** Buttons that remove the cause. */
   readonly actions?: ComponentChildren;
 }) {
-  const { status, kind, message, details } = describeFailure(failure);
+  const { status, kind, message, details } = toFailure(failure);
   // Above the screen it is said once, with a button to try again.
   if (kind === unreachable && onRetry !== undefined && isUnreachable.value)
     return <p class="muted">Not loaded: the server cannot be reached.</p>;
@@ -54,7 +55,7 @@ export function FailureNotice({
         </ul>
       )}
       <p class="notice-foot">
-        <code>{kind}</code>
+        {kind !== '' && <code>{kind}</code>}
         {actions}
         {onRetry !== undefined && (
           <Button icon="reload" onPress={onRetry}>
@@ -99,10 +100,4 @@ export function Loading({ label = 'Loading' }: { readonly label?: string }) {
       {label}…
     </p>
   );
-}
-
-function describeFailure(failure: unknown): Pick<RequestFailure, 'status' | 'kind' | 'message' | 'details'> {
-  if (failure instanceof RequestFailure) return failure;
-  const message = failure instanceof Error ? failure.message : String(failure);
-  return { status: 0, kind: 'ConsoleFault', message, details: [] };
 }

@@ -1,7 +1,10 @@
 // Tables and collections that the console creates for a file in a real browser, with the rows of the file.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { makeTemporaryDirectory } from '../start-server.js';
 import {
   expectAccessible,
   expectNoOverflow,
@@ -198,6 +201,35 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
       .getByText('Inserted 4 rows. 2 of them replaced other rows of the file with the same key.')
       .waitFor();
     assert.match(await documentsOf('equal', { id: 1 }), /"documents":\[\{"id":1,"at":"[^"]+"\}\]/);
+  });
+
+  it('is not created for a file that cannot be read, and the form says only why', async () => {
+    const { page } = await console.open({ path: form });
+    const alert = page.getByRole('dialog').getByRole('alert');
+    await choose(page, 'empty.csv', '');
+    await alert.waitFor();
+    assert.equal(
+      (await alert.textContent())?.trim(),
+      'empty.csv is empty: its first line must name the columns',
+    );
+  });
+
+  it('has no rows of a file that changed after it was chosen, and the form says what to do', async () => {
+    const { page } = await console.open({ path: form });
+    const dialog = page.getByRole('dialog');
+    const file = join(makeTemporaryDirectory(), 'moving.csv');
+    writeFileSync(file, 'id,name\n1,a\n2,b\n');
+    await dialog.locator('input[type=file]').setInputFiles(file);
+    await dialog.getByLabel('Name', { exact: true }).waitFor();
+    writeFileSync(file, 'id,name\n1,a\n2,b\n3,c\n');
+    await press(page, 'Create and insert 2 rows');
+    await dialog
+      .getByRole('alert')
+      .getByText(
+        /^moving\.csv cannot be read: .*[^.]\. If it was changed or moved, close this form and choose it again$/,
+      )
+      .waitFor();
+    await dialog.getByText('Created the table moving. Inserted 0 rows. Stopped: 2 are left.').waitFor();
   });
 
   it('remains with the rows that were inserted before an error, and the import continues', async () => {
