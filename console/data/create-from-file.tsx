@@ -1,5 +1,5 @@
 // Creates a table or a collection for a file that is chosen in the browser, and inserts its rows.
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { stemOf } from '../../src/files/file-format.js';
 import { counted } from '../parts/counted.js';
 import { showToast } from '../state/toasts.js';
@@ -35,10 +35,14 @@ interface Props {
 /** Shows the dialog. What was created is shown when it is closed. */
 export function CreateFromFile(props: Props) {
   const { keyspace, over, onCreated } = props;
-  const form = useFileForm(props.taken);
+  const [created, setCreated] = useState<string>();
+  const form = useFileForm(props.taken, created !== undefined);
   const { kind, name } = form.complete;
   const planned = form.found.value?.planned;
-  const { run, created, command, start } = useCreation(keyspace, form, onCreated);
+  const { run, command, start } = useCreation(keyspace, form, created, (thing) => {
+    setCreated(thing);
+    onCreated();
+  });
   const close = () => {
     if (created !== undefined) onCreated();
     if (created !== undefined && over.isShown()) goTo(['data', keyspace, name]);
@@ -75,12 +79,16 @@ export function CreateFromFile(props: Props) {
 type FileForm = ReturnType<typeof useFileForm>;
 
 /** The run that creates the table or collection, once, and inserts the rows. */
-function useCreation(keyspace: string, form: FileForm, onCreated: () => void) {
+function useCreation(
+  keyspace: string,
+  form: FileForm,
+  created: string | undefined,
+  onCreated: (thing: string) => void,
+) {
   const { chosen, complete } = form;
   const { kind, name } = complete;
   const planned = form.found.value?.planned;
   const run = useInsertRun({ keyspace, name, kind });
-  const [created, setCreated] = useState<string>();
   const command =
     planned === undefined ? undefined : createCommand(keyspace, planned, complete, chosen.collection);
   const start = () =>
@@ -89,14 +97,13 @@ function useCreation(keyspace: string, form: FileForm, onCreated: () => void) {
         throw new Error('Choose a file first.');
       if (created === undefined) {
         await createForFile(keyspace, name, command, signal);
-        setCreated(`${kind} ${name}`);
-        onCreated();
+        onCreated(`${kind} ${name}`);
         if (signal.aborted) showToast(`Created the ${kind} ${name}, without rows: that was stopped.`);
         signal.throwIfAborted();
       }
       return { total: planned.rows, rows: () => rowsOfFile(planned, signal) };
     });
-  return { run, created, command, start };
+  return { run, command, start };
 }
 
 /** Shows the choices, which do not change any more after the creation. */
@@ -143,14 +150,17 @@ function actionOf(
 }
 
 /** What is chosen, and what is read of the file because of it. */
-function useFileForm(taken: readonly string[]) {
+function useFileForm(taken: readonly string[], isCreated: boolean) {
   const [file, setFile] = useState<File>();
   const [choices, setChoices] = useState<FileChoices>({});
   const [chosen, setChosen] = useState<NewFromFile>(nothingChosen);
   // JSON is for a collection, and CSV has no values that depend on it.
   const inspected = useInspectedFile(file, 'document', choices);
-  // A list that is loaded again after the creation must not change the name.
-  const [names] = useState(() => new Set(taken));
+  // A link can open the form before the names are loaded. A list that is loaded after the creation has the new name,
+  // which must not change then.
+  const known = useRef<readonly string[]>([]);
+  if (!isCreated && taken.join() !== known.current.join()) known.current = taken;
+  const names = useMemo(() => new Set(known.current), [known.current]);
   const { value } = inspected;
   const complete = useMemo(() => completeChoices(value, chosen, names), [value, chosen, names]);
   const destination = useMemo(

@@ -11,6 +11,7 @@ import {
   expectQuiet,
   phone,
   useConsole,
+  waitUntil,
   withoutBrowser,
 } from './open-console.js';
 
@@ -95,6 +96,39 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
     await dialog.getByText('Created the collection books. Inserted 2 documents.').waitFor();
     assert.match(await documentsOf('books', { _id: 2 }), /\{"_id":2,"isbn":2,"title":"b"\}/);
     expectQuiet(open);
+  });
+
+  it('gets a name that is free, also if a link opened the form before the names were loaded', async () => {
+    await console.command(space, { createCollection: { name: 'known' } });
+    const { page } = await console.open({ path: `/#/data${space}` });
+    let load = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      const mayLoad = new Promise<void>((open) => {
+        load = open;
+      });
+      void page.route('**/data/v1/**', async (route) => {
+        if (route.request().postData()?.includes('"findCollections"') === true) {
+          resolve();
+          await mayLoad;
+        }
+        await route.fallback();
+      });
+    });
+    await page.goto('about:blank');
+    await page.goto(`${console.server.opsUrl}${form}`);
+    await isAsked;
+    await choose(page, 'known.csv', 'id,name\n1,a\n');
+    const named = (name: string) =>
+      waitUntil(
+        page,
+        `[...document.querySelectorAll('dialog input')].some(({ value }) => value === '${name}')`,
+      );
+    await named('known');
+    load();
+    await named('known_2');
+    await press(page, 'Create and insert 1 row');
+    await page.getByRole('dialog').getByText('Created the table known_2. Inserted 1 row.').waitFor();
+    assert.equal(await countIn('known'), '{"status":{"count":0}}');
   });
 
   it('is not there after an error of its creation, which the form shows, and nothing is inserted', async () => {
