@@ -95,8 +95,11 @@ async function decompressed(
   const { name } = file;
   if (compression === 'gzip')
     // What the file itself cannot do is an exception of the DOM.
-    return readChunks(file.stream().pipeThrough(new DecompressionStream('gzip')), signal, (error) =>
-      error instanceof DOMException ? notRead(name, error) : notDecompressed(name, compression, error),
+    return readChunks(
+      file.stream().pipeThrough(inPieces()).pipeThrough(new DecompressionStream('gzip')),
+      signal,
+      (error) =>
+        error instanceof DOMException ? notRead(name, error) : notDecompressed(name, compression, error),
     );
   if (compression === 'zstd') {
     const { decompressZstd } = await loadZstd();
@@ -115,6 +118,18 @@ async function decompressed(
       : `${name} is compressed by ${compression}, which the console does not read: ` +
           `decompress it first with ${compression} -d, or use colonnade import`,
   );
+}
+
+/** A browser can give a file of megabytes in one chunk, and decompresses all of a chunk at once. */
+const pieceBytes = 16 * 1024;
+
+function inPieces(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      for (let at = 0; at < chunk.length; at += pieceBytes)
+        controller.enqueue(chunk.subarray(at, at + pieceBytes));
+    },
+  });
 }
 
 /** Loads the code for zstd, which only few files need. @throws FileProblem if it cannot be loaded */

@@ -23,7 +23,7 @@ export interface FoundFile {
 
 /** What was made of an input. */
 interface Reading<Value> {
-  /** The last value stays while the next one is read. It is undefined after a failure. */
+  /** The last value stays while the next one of the same file is read. It is undefined after a failure. */
   readonly value?: Value;
   readonly failure?: unknown;
   readonly isReading: boolean;
@@ -56,7 +56,7 @@ export function useFoundFile(
   choices: RowChoices,
 ): Reading<FoundFile> {
   const input = useMemo(
-    () => (inspected === undefined ? undefined : { inspected, destination, choices }),
+    () => (inspected === undefined ? undefined : { file: inspected.file, inspected, destination, choices }),
     [inspected, destination, choices],
   );
   return useReading(input, findFirst);
@@ -80,7 +80,7 @@ async function findFirst(
 }
 
 /** What `read` makes of the input. Without an input it reads nothing. */
-function useReading<Input, Value>(
+function useReading<Input extends { readonly file: File }, Value>(
   input: Input | undefined,
   read: (input: Input, signal: AbortSignal) => Promise<Value>,
 ): Reading<Value> {
@@ -100,6 +100,7 @@ function useReading<Input, Value>(
   }, [input]);
   if (input === undefined) return { isReading: false };
   const { of, ...found } = made;
+  if (of?.file !== input.file) return { isReading: true };
   return { ...found, isReading: of !== input };
 }
 
