@@ -8,6 +8,7 @@ import { DataTable } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { saveFile } from '../state/save-file.js';
+import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
 import type { Target } from './command.js';
 import { type InsertCounts, insertRows, type NewRow, noneDone, type RefusedRow } from './insert-batches.js';
@@ -26,7 +27,7 @@ export interface RowSource {
 
 /**
  * A run, and what came of it. `source` is read before the first batch; its error is the failure of the run. Closing the
- * form stops the run. `forget`: what is inserted next is something else.
+ * form stops the run, and a short message says how far it was. `forget`: what is inserted next is something else.
  */
 export function useInsertRun(target: Target) {
   const [counts, setCounts] = useState<InsertCounts>(noneDone);
@@ -53,7 +54,9 @@ export function useInsertRun(target: Target) {
   };
   const start = (source: (signal: AbortSignal) => Promise<RowSource>) =>
     task.run('insert', async (signal) => {
+      let latest = counts;
       const onCounts = (next: InsertCounts) => {
+        latest = next;
         setCounts(next);
         if (refused.current.length < mostRefused && characters.current < mostRefusedCharacters) return;
         throw new Error(
@@ -64,7 +67,12 @@ export function useInsertRun(target: Target) {
       setTotal(all);
       keys.current ??= new KnownKeys();
       const progress = { begin: counts, keys: keys.current, onRefused: keep, onCounts };
-      await insertRows(rows(), { target, ...progress, signal });
+      try {
+        await insertRows(rows(), { target, ...progress, signal });
+      } catch (error) {
+        if (signal.aborted && !task.isShown()) showToast(stoppedText(latest, all));
+        throw error;
+      }
       setDone(true);
       return undefined;
     });
@@ -74,6 +82,13 @@ export function useInsertRun(target: Target) {
     isRunning: task.running !== undefined,
     refused: refused.current,
   };
+}
+
+/** How far a run was when its form was closed. */
+function stoppedText({ done, inserted, refused }: InsertCounts, total: number): string {
+  const ofRefused = refused === 0 ? '' : ` and refused ${refused.toLocaleString()}`;
+  const left = Math.max(0, total - done).toLocaleString();
+  return `Inserted ${inserted.toLocaleString()}${ofRefused}, then stopped: ${left} are left.`;
 }
 
 /** A run, as `useInsertRun` returns it. */

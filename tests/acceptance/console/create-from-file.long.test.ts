@@ -266,6 +266,26 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
     await dialog.getByText('Created the table moving. Inserted 0 rows. Stopped: 2 are left.').waitFor();
   });
 
+  it('remains with the rows that were inserted before its form was closed, and a message says so', async () => {
+    const { page } = await console.open({ path: form });
+    const rows = Array.from({ length: 230 }, (_, at) => `${at},n${at}`);
+    await choose(page, 'closed.csv', `id,name\n${rows.join('\n')}\n`);
+    let sent = 0;
+    const second = new Promise<void>((resolve) => {
+      void page.route('**/data/v1/**', (route) => {
+        if (route.request().postData()?.includes('"insertMany"') === true) sent += 1;
+        // The second request has no reply.
+        if (sent < 2) return route.fallback();
+        resolve();
+        return undefined;
+      });
+    });
+    await press(page, 'Create and insert 230 rows');
+    await second;
+    await page.keyboard.press('Escape');
+    await page.getByText('Inserted 100, then stopped: 130 are left.').waitFor();
+  });
+
   it('remains with the rows that were inserted before an error, and the import continues', async () => {
     const { page } = await console.open({ path: form });
     const dialog = page.getByRole('dialog');
