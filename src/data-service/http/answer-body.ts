@@ -40,13 +40,14 @@ export interface BodyAnswer extends AnswerFacts {
 export interface AnswerBody {
   /**
    * `json`: the content of the body, or the reason why it cannot be read. A command that its engine refuses as `large`
-   * has the answer of `answerLarge`; without it, the result rejects with that EngineError.
+   * has the answer of `answerLarge`; without it, the result rejects with that EngineError. `answerLarge` also gets
+   * every other error with which a command rejects, and throws it again.
    */
   answer<Large = never>(
     json: JsonValue | ApiError,
     address: Address,
     header: ReadHeader,
-    answerLarge?: () => Promise<Large>,
+    answerLarge?: (error: unknown) => Promise<Large>,
   ): Promise<BodyAnswer | Large>;
   /** The reply to a request that is refused. */
   refuse(error: ApiError): BodyAnswer;
@@ -71,8 +72,7 @@ export function makeAnswerBody(options: AnswerOptions): AnswerBody {
     answer: (json, address, header, answerLarge) =>
       json instanceof ApiError
         ? Promise.resolve(refuse(json))
-        : // `runCommand` rejects with the error `large` only.
-          runCommand(json, address, header, commandOptions).then(write, answerLarge),
+        : runCommand(json, address, header, commandOptions).then(write, answerLarge),
     refuse,
     fail: (error, address) => refuse(fault(error, address)),
   };

@@ -163,7 +163,12 @@ function answerRequest(
   const { body } = request;
   const { largeRequests, runInTurn = runNow } = lanes;
   const answerThere =
-    largeRequests && (() => answerLarge(request, sender, answers, { ...lanes, largeRequests }));
+    largeRequests &&
+    ((error?: unknown) => {
+      // What failed otherwise may have written already, and must not run again.
+      if (error !== undefined && !(error instanceof EngineError && error.kind === 'large')) throw error;
+      return answerLarge(request, sender, answers, { ...lanes, largeRequests });
+    });
   if (answerThere !== undefined && isLargeBody(body)) return answerThere();
   const header = (name: string) => request.header(name);
   const answerHere = () => answers.answer(readBodyJson(body), sender.address, header, answerThere);
