@@ -1,5 +1,5 @@
 // Inserts many rows or documents, in batches within the limits of the service, and collects what is refused.
-import type { KnownKeys } from '../../src/files/known-keys.js';
+import { KnownKeys } from '../../src/files/known-keys.js';
 import type { FileRow } from '../../src/files/write-row.js';
 import { isList, isObject, type Json, memberAt, plainText, toCount, writeJson } from '../json/exact-json.js';
 import { RequestFailure, sendRequest } from '../net/send-request.js';
@@ -19,6 +19,8 @@ export interface RefusedRow {
   readonly line: number;
   readonly reason: string;
   readonly original: string | undefined;
+  /** Whether the reason is that a document with its id exists. */
+  readonly exists: boolean;
 }
 
 /** The numbers of rows that were inserted, known or refused so far. */
@@ -41,13 +43,21 @@ const mostRows = 100;
 /** A request has at most 20 MiB, and a character at most 3 bytes. */
 const mostCharacters = 4 * 1024 * 1024;
 
+/** The rows that were sent, for a run that continues. */
+export class SentRows {
+  /** The primary keys of the rows of a table that are inserted, as the service writes them. */
+  readonly keys = new KnownKeys();
+  /** The number of rows that were sent, from the first one on: the last of them perhaps without a reply. */
+  count = 0;
+}
+
 /** How to insert. */
 export interface InsertRun {
   readonly target: Target;
   /** What is done already. */
   readonly begin: InsertCounts;
-  /** The primary keys of the rows that are inserted already, as the service writes them; a run adds its own. */
-  readonly keys: KnownKeys;
+  /** What was sent already; the run adds to it. */
+  readonly past: SentRows;
   readonly onRefused: (row: RefusedRow) => void;
   /** The run calls this function after each batch. */
   readonly onCounts: (counts: InsertCounts) => void;
@@ -65,7 +75,9 @@ export async function insertRows(groups: AsyncIterable<readonly NewRow[]>, run: 
   let characters = 0;
   const flush = async () => {
     if (batch.length === 0) return;
-    const outcome = await insertBatch(run, batch);
+    const isSentAgain = counts.done < run.past.count;
+    run.past.count = counts.done + batch.length;
+    const outcome = await insertBatch(run, batch, isSentAgain);
     for (const row of outcome.refused) run.onRefused(row);
     const { known } = outcome;
     counts = {
@@ -100,12 +112,18 @@ interface BatchOutcome {
 
 const nothingSent: BatchOutcome = { replaced: 0, known: 0, refused: [] };
 
-async function insertBatch(run: InsertRun, batch: readonly NewRow[]): Promise<BatchOutcome> {
+/** A batch that was sent before without a reply is perhaps stored already. */
+async function insertBatch(
+  run: InsertRun,
+  batch: readonly NewRow[],
+  isSentAgain: boolean,
+): Promise<BatchOutcome> {
   run.signal.throwIfAborted();
   const wrong = batch.flatMap((row) => (row.problem === undefined ? [] : [refusedRow(row, row.problem)]));
   const good = batch.filter(({ problem }) => problem === undefined);
   const sent = good.length === 0 ? nothingSent : await send(run, good);
-  return { ...sent, refused: [...wrong, ...sent.refused].sort((left, right) => left.line - right.line) };
+  const refused = isSentAgain ? sent.refused.map(perhapsStored) : sent.refused;
+  return { ...sent, refused: [...wrong, ...refused].sort((left, right) => left.line - right.line) };
 }
 
 /** Errors about the whole body that one of its rows can cause. */
@@ -148,7 +166,7 @@ async function sendHalves(run: InsertRun, rows: readonly NewRow[], reason: strin
 }
 
 function outcomeOf(
-  { keys }: InsertRun,
+  { past }: InsertRun,
   reply: Json,
   rows: readonly NewRow[],
   responses: readonly Json[],
@@ -162,7 +180,7 @@ function outcomeOf(
     if (plainText(memberAt(response, 'status')) === 'OK') {
       // The keys of rows are lists. A document with the id of another one is refused.
       const key = memberAt(response, '_id');
-      if (isList(key) && keys.add(writeJson(key))) replaced += 1;
+      if (isList(key) && past.keys.add(writeJson(key))) replaced += 1;
       continue;
     }
     const error = list[toCount(memberAt(response, 'errorsIdx')) ?? 0];
@@ -171,11 +189,17 @@ function outcomeOf(
     // The rest of the rows would fail for the same reason.
     if (plainText(memberAt(error, 'family')) === 'SERVER') throw new RequestFailure(200, code, message);
     if (code === 'DOCUMENT_ALREADY_EXISTS' && row.hasMadeId) known += 1;
-    else refused.push(refusedRow(row, message.replace(/\s+/g, ' ')));
+    else refused.push(refusedRow(row, message.replace(/\s+/g, ' '), code === 'DOCUMENT_ALREADY_EXISTS'));
   }
   return { replaced, known, refused };
 }
 
-function refusedRow(row: NewRow, reason: string): RefusedRow {
-  return { line: row.number, reason, original: row.original() };
+function refusedRow(row: NewRow, reason: string, exists = false): RefusedRow {
+  return { line: row.number, reason, original: row.original(), exists };
+}
+
+function perhapsStored(row: RefusedRow): RefusedRow {
+  if (!row.exists) return row;
+  const why = 'This document is perhaps that one: it was sent before, and the reply did not arrive.';
+  return { ...row, reason: `${row.reason} ${why}` };
 }

@@ -1,7 +1,6 @@
 // A run that inserts many: how far it is, what was refused, and the files of that.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { KnownKeys } from '../../src/files/known-keys.js';
 import { Button } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
 import { DataTable } from '../parts/data-table.js';
@@ -11,7 +10,14 @@ import { saveFile } from '../state/save-file.js';
 import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
 import type { Target } from './command.js';
-import { type InsertCounts, insertRows, type NewRow, noneDone, type RefusedRow } from './insert-batches.js';
+import {
+  type InsertCounts,
+  insertRows,
+  type NewRow,
+  noneDone,
+  type RefusedRow,
+  SentRows,
+} from './insert-batches.js';
 
 /** A run stops at this number of refused rows, or of their characters: they are in memory until they are saved. */
 const mostRefused = 100_000;
@@ -35,7 +41,7 @@ export function useInsertRun(target: Target) {
   const [isDone, setDone] = useState(false);
   const refused = useRef<RefusedRow[]>([]);
   const characters = useRef(0);
-  const keys = useRef<KnownKeys | undefined>(undefined);
+  const past = useRef<SentRows | undefined>(undefined);
   const task = useTask<'insert'>();
   const { stop } = task;
   useEffect(() => stop, [stop]);
@@ -43,7 +49,7 @@ export function useInsertRun(target: Target) {
     task.forget();
     refused.current = [];
     characters.current = 0;
-    keys.current = undefined;
+    past.current = undefined;
     setCounts(noneDone);
     setTotal(undefined);
     setDone(false);
@@ -65,8 +71,8 @@ export function useInsertRun(target: Target) {
       };
       const { rows, total: all } = await source(signal);
       setTotal(all);
-      keys.current ??= new KnownKeys();
-      const progress = { begin: counts, keys: keys.current, onRefused: keep, onCounts };
+      past.current ??= new SentRows();
+      const progress = { begin: counts, past: past.current, onRefused: keep, onCounts };
       try {
         await insertRows(rows(), { target, ...progress, signal });
       } catch (error) {

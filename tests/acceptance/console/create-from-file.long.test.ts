@@ -286,6 +286,31 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
     await page.getByText('Inserted 100, then stopped: 130 are left.').waitFor();
   });
 
+  it('has documents whose request had no reply once, and the form says that they are perhaps there', async () => {
+    const { page } = await console.open({ path: form });
+    const dialog = page.getByRole('dialog');
+    const rows = Array.from({ length: 150 }, (_, at) => `{"_id":${at}}`);
+    await choose(page, 'unsure.json', rows.join('\n'));
+    let sent = 0;
+    await page.route('**/data/v1/**', async (route) => {
+      const isInsert = route.request().postData()?.includes('"insertMany"') === true;
+      if (isInsert) sent += 1;
+      if (!isInsert || sent > 1) return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await press(page, 'Create and insert 150 documents');
+    await dialog
+      .getByText('Created the collection unsure. Inserted 0 documents. Stopped: 150 are left.')
+      .waitFor();
+    await press(page, 'Insert 150 documents');
+    await dialog.getByText('Inserted 50 documents. Refused 100.').waitFor();
+    const reason =
+      /^A document with the _id 7 exists.* This document is perhaps that one: it was sent before/;
+    await dialog.getByRole('cell', { name: reason }).waitFor();
+    assert.equal(await countIn('unsure'), '{"status":{"count":150}}');
+  });
+
   it('remains with the rows that were inserted before an error, and the import continues', async () => {
     const { page } = await console.open({ path: form });
     const dialog = page.getByRole('dialog');
