@@ -18,6 +18,7 @@ import { RandomClauses } from '../documents/random-documents.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { checkDataFile } from './check-data-file.js';
 import { type DataClient, withDataClient } from './data-client.js';
+import { FirstEvent } from './first-event.js';
 import { type InProcessServer, startInProcess } from './in-process-server.js';
 
 const keyspace = '/default_keyspace';
@@ -82,7 +83,7 @@ function changeUntilKilled(
       (documents, writer) => new WriterLoad(client, documents, `${round}-${writer}`, writer, random),
     );
     // On a busy machine the first change may take longer than the time until the kill.
-    const killed = Promise.race(loads.map(({ first }) => first))
+    const killed = Promise.race(loads.map(({ first }) => first.happened))
       .then(() => sleep(random.below(500)))
       .then(() => server.signal('SIGKILL'));
     const counts = await Promise.all(loads.map((load) => load.run()));
@@ -100,11 +101,8 @@ class WriterLoad {
   readonly #random: SeededRandom;
   readonly #clauses: RandomClauses;
   #made = 0;
-  #reportFirst = () => {};
-  /** Resolves when a command is acknowledged, or the connection is lost. */
-  readonly first = new Promise<void>((resolve) => {
-    this.#reportFirst = resolve;
-  });
+  /** A command was acknowledged, or the connection is lost. */
+  readonly first = new FirstEvent();
 
   constructor(
     client: DataClient,
@@ -125,7 +123,7 @@ class WriterLoad {
   async run(): Promise<number> {
     for (let count = 0; ; count += 1) {
       const isAcknowledged = await this.#change();
-      this.#reportFirst();
+      this.first.note();
       if (!isAcknowledged) return count;
     }
   }

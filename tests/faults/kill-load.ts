@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '../seeded-random.js';
 import type { DataClient, DataReply, RowBody } from './data-client.js';
+import { FirstEvent } from './first-event.js';
 
 const keyspace = '/default_keyspace';
 const table = `${keyspace}/kept`;
@@ -65,10 +66,7 @@ export function startLoad(
   const rows = writers.map(() => new Map<number, Known<RowVersion>>());
   const tables = new Map<string, Known<boolean>>();
   let acknowledgedCount = 0;
-  let reportFirst = () => {};
-  const first = new Promise<void>((resolve) => {
-    reportFirst = resolve;
-  });
+  const first = new FirstEvent();
   const send = async (path: string, command: unknown): Promise<boolean> => {
     let reply: DataReply;
     try {
@@ -79,7 +77,7 @@ export function startLoad(
     if (mayFail && reply.body.errors?.every(({ scope }) => scope === 'DATABASE')) return false;
     assert.equal(reply.body.errors, undefined, reply.text);
     acknowledgedCount += 1;
-    reportFirst();
+    first.note();
     return true;
   };
   const running = writers.map((kind, writer) => {
@@ -95,7 +93,7 @@ export function startLoad(
     rows,
     tables,
     acknowledgedCount: () => acknowledgedCount,
-    first: Promise.race([first, ended]),
+    first: Promise.race([first.happened, ended]),
     ended,
   };
 }

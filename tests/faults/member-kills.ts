@@ -10,6 +10,7 @@ import { openEmbedded } from '../conformance/open-embedded.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { checkDataFile } from './check-data-file.js';
 import { type DataClient, withDataClient } from './data-client.js';
+import { FirstEvent } from './first-event.js';
 
 const path = '/default_keyspace/tagged';
 const args = ['--dialect', 'extended'];
@@ -79,21 +80,18 @@ function changeUntilKilled(
 ): Promise<number> {
   return withDataClient(server, async (client) => {
     let acknowledged = 0;
-    let reportFirst = () => {};
-    const first = new Promise<void>((resolve) => {
-      reportFirst = resolve;
-    });
+    const first = new FirstEvent();
     const send = async (command: unknown): Promise<boolean> => {
       const reply = await client.send(path, command).catch(() => undefined);
       if (reply === undefined) return false;
       assert.equal(reply.body.errors, undefined, reply.text);
       acknowledged += 1;
-      reportFirst();
+      first.note();
       return true;
     };
     const running = known.map((each, part) => changeRows(part, each, send, random));
     // On a busy machine the first change may take longer than the time until the kill.
-    const killed = Promise.race([first, Promise.all(running)])
+    const killed = Promise.race([first.happened, Promise.all(running)])
       .then(() => sleep(random.below(400)))
       .then(() => server.signal('SIGKILL'));
     await Promise.all([...running, changeIndex(client), killed, server.ended]);

@@ -10,6 +10,7 @@ import { openEmbedded } from '../conformance/open-embedded.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { checkDataFile } from './check-data-file.js';
 import { withDataClient } from './data-client.js';
+import { FirstEvent } from './first-event.js';
 
 const path = '/default_keyspace/pages';
 const args = ['--dialect', 'extended'];
@@ -58,10 +59,7 @@ function changeUntilKilled(
 ): Promise<number> {
   return withDataClient(server, async (client) => {
     let acknowledged = 0;
-    let reportFirst = () => {};
-    const first = new Promise<void>((resolve) => {
-      reportFirst = resolve;
-    });
+    const first = new FirstEvent();
     const send = async (place: string, command: unknown): Promise<boolean> => {
       const reply = await client.send(place, command).catch(() => undefined);
       if (reply === undefined) return false;
@@ -75,7 +73,7 @@ function changeUntilKilled(
         if (!(await send(path, command))) return;
         for (const [id, text] of after) known.set(id, [text]);
         acknowledged += 1;
-        reportFirst();
+        first.note();
       }
     };
     const changeIndex = async () => {
@@ -87,7 +85,7 @@ function changeUntilKilled(
     };
     const running = Array.from({ length: writerCount }, (_, writer) => change(writer));
     // On a busy machine the first change may take longer than the time until the kill.
-    const killed = Promise.race([first, Promise.all(running)])
+    const killed = Promise.race([first.happened, Promise.all(running)])
       .then(() => sleep(random.below(1_500)))
       .then(() => server.signal('SIGKILL'));
     await Promise.all([...running, changeIndex(), killed, server.ended]);
