@@ -62,14 +62,15 @@ it('does not keep a request whose reply was passed to the system', async () => {
   try {
     client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(client, 'data');
-    // The connection stays open; Node itself forgets the response at the end of its turn.
-    await turn();
     setFlagsFromString('--expose-gc');
-    (runInNewContext('gc') as () => void)();
-    assert.deepEqual(
-      responses.map((response) => response.deref()),
-      [undefined],
-    );
+    const collectGarbage: unknown = runInNewContext('gc');
+    assert.ok(typeof collectGarbage === 'function');
+    // The connection stays open; Node itself forgets the response in one of the next turns.
+    for (let turns = 0; responses[0]?.deref() !== undefined; turns += 1) {
+      assert.ok(turns < 1_000, 'the response is kept');
+      await turn();
+      collectGarbage();
+    }
   } finally {
     client.destroy();
     server.close();

@@ -36,7 +36,10 @@ export class ConnectionRequests {
    */
   afterReply(socket: Socket): void {
     const requests = this.#requests.get(socket);
-    if (requests !== undefined && isDone(requests)) requests.current = undefined;
+    if (requests === undefined) return;
+    // Node 24 notes the end of a reply in the next turn of the queue only.
+    if (isDone(requests)) requests.current = undefined;
+    else process.nextTick(forgetIfDone, requests);
   }
 
   /** Begins a request that may not begin now, when the earlier replies on its connection were passed to the system. */
@@ -70,6 +73,10 @@ export class ConnectionRequests {
 function closeAtOnce(socket: Socket & { readonly parser?: { onIncoming?: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => upgrade;
   socket.destroy();
+}
+
+function forgetIfDone(requests: RequestsOfConnection): void {
+  if (isDone(requests)) requests.current = undefined;
 }
 
 function isDone({ current }: RequestsOfConnection): boolean {
