@@ -26,7 +26,7 @@ interface Fit {
   readonly problems: number;
 }
 
-/** Of delimiters that fit equally, the first one is taken: the comma is the last because it can be a decimal comma. */
+/** The first of those that fit equally is taken: the comma is the last because it can be a decimal comma. */
 const delimiters = ['\t', ';', '|', ','] as const;
 /** Quotes are letters if as many of the records with quotes are wrong. */
 const wrongShare = 0.3;

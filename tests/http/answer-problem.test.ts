@@ -29,7 +29,7 @@ describe('answerProblem', () => {
     const server = createTlsServer(makeCertificate('colonnade'));
     assert.match(
       await problemAt(server, 'https'),
-      /^URL does not answer: self-signed certificate\. .+ NODE_EXTRA_CA_CERTS .+ \(PEM\)$/,
+      /^URL does not answer: self-signed certificate[.;] .+ NODE_EXTRA_CA_CERTS .+ \(PEM\)$/,
     );
   });
 

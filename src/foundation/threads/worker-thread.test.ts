@@ -50,6 +50,9 @@ if (isMainThread) {
       const bytes = new Uint8Array(5);
       assert.equal(await ask('length', bytes), 5);
       assert.equal(bytes.length, 0);
+      const none = new Uint8Array(0);
+      assert.deepEqual(ownMemoryOf(none), []);
+      assert.deepEqual([await ask('length', none), await ask('length', none)], [0, 0]);
       assert.deepEqual(ended, []);
       await thread.close();
     });

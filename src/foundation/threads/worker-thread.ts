@@ -6,8 +6,12 @@ import { waitAtMost } from '../wait-at-most.js';
 /** Memory that is moved with a message: the sender can no longer use it. */
 export type Moved = readonly ArrayBuffer[];
 
-/** The memory of bytes that can be moved: none if they share it with other bytes. */
+/**
+ * The memory of bytes that can be moved: none if they share it with other bytes, or if they are none. The same empty
+ * bytes are used by many requests, and Node 24 moves them only once.
+ */
 export function ownMemoryOf({ buffer, byteLength }: Uint8Array): Moved {
+  if (byteLength === 0) return [];
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
