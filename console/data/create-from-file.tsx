@@ -3,11 +3,10 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { stemOf } from '../../src/files/file-format.js';
 import { counted } from '../parts/counted.js';
 import { showToast } from '../state/toasts.js';
-import { goTo, type Opened } from '../state/url-state.js';
+import { goTo } from '../state/url-state.js';
 import { CommandSent } from './command-shown.js';
-import { CreateWays } from './create-ways.js';
+import { type CreateProps, CreateWays } from './create-ways.js';
 import { FileInput } from './file-input.js';
-import { FileOptions } from './file-options.js';
 import { FilePreview } from './file-preview.js';
 import { RefusedRows, RunDialog, useInsertRun } from './insert-run.js';
 import {
@@ -22,18 +21,8 @@ import { type FileDestination, headerOf, rowsOfFile } from './planned-file.js';
 import type { FileChoices } from './source-file.js';
 import { useFoundFile, useInspectedFile } from './use-planned-file.js';
 
-/** Where something is created, and what happens then. */
-interface Props {
-  readonly keyspace: string;
-  /** The names of the tables and collections of the keyspace, as far as they are known. */
-  readonly taken: readonly string[];
-  readonly over: Opened;
-  /** Called when it was created, and again when the dialog is closed after that. */
-  readonly onCreated: () => void;
-}
-
 /** Shows the dialog. What was created is shown when it is closed. */
-export function CreateFromFile(props: Props) {
+export function CreateFromFile(props: CreateProps) {
   const { keyspace, over, onCreated } = props;
   const [created, setCreated] = useState<string>();
   const form = useFileForm(props.taken, created !== undefined);
@@ -108,18 +97,16 @@ function useCreation(
 
 /** Shows the choices, which do not change any more after the creation. */
 function FormFields({ form, isDisabled }: { readonly form: FileForm; readonly isDisabled: boolean }) {
-  const { file, chosen, setChosen, complete, inspected, found } = form;
+  const { file, choices, chosen, setChosen, complete, inspected, found } = form;
   return (
     <fieldset class="form" disabled={isDisabled}>
       <CreateWays chosen="File" />
-      <FileInput onChoose={form.chooseFile} />
-      {file !== undefined && (
-        <FileOptions
-          choices={form.choices}
-          isCsv={inspected.value?.format !== 'ndjson'}
-          onChange={form.setChoices}
-        />
-      )}
+      <FileInput
+        {...{ file, choices }}
+        inspected={inspected.value}
+        onChoose={form.chooseFile}
+        onChange={form.setChoices}
+      />
       {inspected.value !== undefined && (
         <NewFromFileFields
           {...{ chosen, complete }}

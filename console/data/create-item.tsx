@@ -4,28 +4,20 @@ import { isObject, parseJson, writeJson } from '../json/exact-json.js';
 import { serverFacts, whyNoCollections } from '../net/server-facts.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
-import { goTo, type Opened } from '../state/url-state.js';
+import { goTo } from '../state/url-state.js';
 import { CollectionFields, type CollectionForm, collectionBody, newCollection } from './collection-form.js';
 import type { Command } from './command.js';
 import { CommandDialog } from './command-dialog.js';
-import { CreateWays, createWay } from './create-ways.js';
+import { type CreateProps, CreateWays, createWay } from './create-ways.js';
 import { CreateFromFile } from './lazy-views.js';
 import { newTable, TableFields, type TableForm, tableBody } from './table-form.js';
 
-interface Props {
-  readonly keyspace: string;
-  /** The names of the tables and collections of the keyspace, as far as they are known. */
-  readonly taken: readonly string[];
-  readonly over: Opened;
-  readonly onCreated: () => void;
-}
-
 /** The dialog; afterwards the new table or collection is shown. */
-export function CreateItemDialog(props: Props) {
+export function CreateItemDialog(props: CreateProps) {
   return createWay() === 'File' ? <CreateFromFile {...props} /> : <CreateByForm {...props} />;
 }
 
-function CreateByForm(props: Props) {
+function CreateByForm(props: CreateProps) {
   const { keyspace, over } = props;
   const {
     kind,

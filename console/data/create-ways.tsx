@@ -1,6 +1,16 @@
 // The ways to create a table or collection: by a form, as JSON, or for a file.
 import { Segments } from '../parts/segments.js';
-import { changeQuery, openOver, place } from '../state/url-state.js';
+import { changeQuery, type Opened, openOver, place } from '../state/url-state.js';
+
+/** Where something is created, and what happens then. */
+export interface CreateProps {
+  readonly keyspace: string;
+  /** The names of the tables and collections of the keyspace, as far as they are known. */
+  readonly taken: readonly string[];
+  readonly over: Opened;
+  /** Called when it was created, and after a run that inserted rows again when the dialog is closed. */
+  readonly onCreated: () => void;
+}
 
 /** The ways with their value of `as` in the address. */
 const ways = { Form: undefined, JSON: 'json', File: 'file' } as const;

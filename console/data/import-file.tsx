@@ -3,7 +3,6 @@ import { useMemo, useState } from 'preact/hooks';
 import { stemOf } from '../../src/files/file-format.js';
 import { counted } from '../parts/counted.js';
 import { FileInput } from './file-input.js';
-import { FileOptions } from './file-options.js';
 import { FilePreview } from './file-preview.js';
 import { IdFromField } from './id-from-field.js';
 import type { InsertManyProps } from './insert-many.js';
@@ -81,10 +80,12 @@ function FormFields(props: {
   const { file, choices, ofRows, inspected, found, chooseFile, setChoices, setOfRows } = props.form;
   return (
     <fieldset class="form" disabled={props.isDisabled}>
-      <FileInput onChoose={chooseFile} />
-      {file !== undefined && (
-        <FileOptions choices={choices} isCsv={inspected.value?.format !== 'ndjson'} onChange={setChoices} />
-      )}
+      <FileInput
+        {...{ file, choices }}
+        inspected={inspected.value}
+        onChoose={chooseFile}
+        onChange={setChoices}
+      />
       {inspected.value !== undefined && props.hasIds && (
         <IdFromField
           inspected={inspected.value}
