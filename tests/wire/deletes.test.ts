@@ -117,6 +117,22 @@ describe('deleteMany', () => {
     ['everything, with null', 'null', []],
   ];
   for (const [what, filter, left] of cases) {
+    it('deletes all of many rows of a partition, and no others', async () => {
+      await send({ path, body: '{"deleteMany":{}}' });
+      await send({ path, body: `{"insertMany":{"documents":[${rows}]}}` });
+      for (let first = 0; first < 1_200; first += 100) {
+        const some = Array.from({ length: 100 }, (_, at) => `{"p":7,"q":1,"c":${first + at},"d":1}`);
+        await send({ path, body: `{"insertMany":{"documents":[${some}]}}` });
+      }
+      await table('{"deleteMany":{"filter":{"p":7,"q":1,"c":{"$lt":1199}}}}', done);
+      await table(
+        '{"find":{"filter":{"p":{"$in":[2,7]},"q":1},"projection":{"p":1,"c":1,"d":1}}}',
+        `{"data":{"documents":[${[...rows.slice(4).map((row) => row.replace('"q":1,', '')), '{"p":7,"c":1199,"d":1}']}],
+        "nextPageState":null},
+        "status":{"projectionSchema":{"p":{"type":"int"},"c":{"type":"int"},"d":{"type":"int"}}}}`,
+      );
+    });
+
     it(`deletes ${what}: ${filter}`, () => deletes(filter, left));
   }
 

@@ -43,6 +43,7 @@ import { DocumentChanges } from './writes/document-changes.js';
 import type { DocumentResult, DocumentWork } from './writes/document-work.js';
 import type { SegmentSizes as EntrySegmentSizes } from './writes/entry-segments.js';
 import { RowChanges, type WriteRows } from './writes/row-changes.js';
+import { RowDeletes } from './writes/row-deletes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
 import { type PackedRequest, startWriter, type WriteRequest, type Writer } from './writes/writer.js';
 
@@ -136,6 +137,7 @@ class EmbeddedEngine implements HostingEngine {
   readonly #writeRows: WriteRows = (table, statements) =>
     this.#write(table, { statements, table: { id: table.id, version: table.version } });
   readonly #changes = new RowChanges(this.#writeRows);
+  readonly #deletes: RowDeletes;
   /** Writes of documents. */
   readonly documents: DocumentWrites = {
     insert: (plan) => this.#documentChanges.insert(plan),
@@ -196,6 +198,7 @@ class EmbeddedEngine implements HostingEngine {
     });
     const warning = (problem: string) => (cause: unknown) => onWarning?.(new Error(problem, { cause }));
     const onKept = warning('values of dropped columns could not be removed');
+    this.#deletes = new RowDeletes({ write: this.#writeRows, read: (run) => reader.read(run), clock });
     this.#droppedValues = new DroppedValues({ writer, clock, schema }, onKept);
     const { textSizes: sizes = usualSegmentSizes, mostRowsOfStep: mostRows } = options;
     const onSlow = warning('a text index could not be kept fast');
@@ -286,8 +289,8 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   deleteRows(plan: DeletePlan): Promise<void> {
-    if (filterCondition(plan.filter) !== undefined) return this.#changes.delete(plan);
-    return this.#deleteAll(plan.table, () => this.#changes.delete(plan));
+    if (filterCondition(plan.filter) !== undefined) return this.#deletes.delete(plan);
+    return this.#deleteAll(plan.table, () => this.#deletes.delete(plan));
   }
 
   /** An empty table replaces one of many rows, which are removed in steps: deleting them would delay other writes. */

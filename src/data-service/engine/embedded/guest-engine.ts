@@ -30,6 +30,7 @@ import type { IndexedSearch } from './vectors/vector-search.js';
 import { DocumentChanges } from './writes/document-changes.js';
 import type { DocumentResult, DocumentWork } from './writes/document-work.js';
 import { RowChanges, type WriteRows } from './writes/row-changes.js';
+import { RowDeletes } from './writes/row-deletes.js';
 import { type PackedStatements, packStatements } from './writes/write-batch.js';
 
 /** The options for opening a guest. */
@@ -87,6 +88,7 @@ class GuestEngine implements Engine {
   readonly #scanner: SliceRunner;
   readonly #reads: RowReads;
   readonly #changes: RowChanges;
+  readonly #deletes: RowDeletes;
   readonly documents: DocumentWrites;
   readonly #running = new CallsUnderWay();
   readonly #dialect: Dialect;
@@ -99,9 +101,10 @@ class GuestEngine implements Engine {
     const { clock, readTimeoutMs: timeoutMs, dialect = 'strict' } = options;
     this.#dialect = dialect;
     this.#scanner = scannerOn(database, clock);
+    const reader = readerOn(database);
     this.#reads = new RowReads({
       schema: () => this.readSchema(),
-      reader: readerOn(database),
+      reader,
       scanner: this.#scanner,
       nearestRows: (search) => this.#nearestRows(search),
       clock,
@@ -111,6 +114,7 @@ class GuestEngine implements Engine {
     const write: WriteRows = ({ id, version, indexes }, statements) =>
       host.write({ tableId: id, version, packed: packStatements(statements, indexes) });
     this.#changes = new RowChanges(write, true);
+    this.#deletes = new RowDeletes({ write, read: (run) => reader.read(run), clock });
     const changes = new DocumentChanges({
       write,
       writeDocuments: ({ id, version }, work) => host.writeDocuments({ tableId: { id, version }, work }),
@@ -150,7 +154,7 @@ class GuestEngine implements Engine {
     return this.#accept(() =>
       filterCondition(plan.filter) === undefined
         ? this.#host.deleteAll({ id, version })
-        : this.#changes.delete(plan),
+        : this.#deletes.delete(plan),
     );
   }
 

@@ -1,18 +1,47 @@
 // Deletes of rows → SQL.
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { Filter } from '../../../query/filter.js';
 import type { DeletePlan } from '../../../query/write.js';
-import { sqlTable } from '../file/sql-names.js';
+import type { SqlFragment } from '../file/sql-fragment.js';
+import { rowIdColumn, sqlTable } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
 import { removedByDelete } from './static-statements.js';
 import { afterDeleteAll, beforeDeleteAll } from './text-statements.js';
 import type { WriteStatement } from './write-statements.js';
 
+/** Whether more than so many rows match: reads as many keys. @throws DatabaseFailure */
+export function hasMoreRows(database: Database, { table, filter }: DeletePlan, rows: number): boolean {
+  const { sql, values } = whereOf(filter);
+  const more = database.statement(`SELECT 1 FROM ${sqlTable(table)}${sql} LIMIT 1 OFFSET ?`);
+  return more.get([...values, rows]) !== undefined;
+}
+
+/** Deletes so many of the rows that match, and nothing that belongs to their partition. */
+export function portionStatements({ table, filter }: DeletePlan, rows: number): readonly WriteStatement[] {
+  const { sql, values } = whereOf(filter);
+  const found = `SELECT ${rowIdColumn} FROM ${sqlTable(table)}${sql} LIMIT ?`;
+  return [
+    {
+      sql: `DELETE FROM ${sqlTable(table)} WHERE ${rowIdColumn} IN (${found})`,
+      valueSets: [[...values, rows]],
+    },
+  ];
+}
+
+/** The clause of a filter; empty if every row matches. */
+function whereOf(filter: Filter): SqlFragment {
+  const condition = filterCondition(filter);
+  return condition === undefined
+    ? { sql: '', values: [] }
+    : { sql: ` WHERE ${condition.sql}`, values: condition.values };
+}
+
 /** One DELETE over the condition of the filter; text indexes are emptied at once if all rows are deleted. */
 export function deleteStatements({ table, filter }: DeletePlan): readonly WriteStatement[] {
-  const condition = filterCondition(filter);
-  const where = condition === undefined ? '' : ` WHERE ${condition.sql}`;
-  const statement = { sql: `DELETE FROM ${sqlTable(table)}${where}`, valueSets: [condition?.values ?? []] };
+  const { sql, values } = whereOf(filter);
+  const statement = { sql: `DELETE FROM ${sqlTable(table)}${sql}`, valueSets: [values] };
   const shared = removedByDelete({ table, filter });
-  if (condition !== undefined) return [statement, ...shared];
+  if (sql !== '') return [statement, ...shared];
   const textIndexes = table.indexes.filter((index) => index.kind === 'text');
   return [
     ...textIndexes.flatMap((index) => beforeDeleteAll(table, index)),

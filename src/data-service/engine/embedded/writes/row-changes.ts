@@ -1,10 +1,9 @@
 // Changes of rows: converts plans to statements, and their results to outcomes.
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import type { ChangePlan, DeletePlan, InsertPlan } from '../../../query/write.js';
+import type { ChangePlan, InsertPlan } from '../../../query/write.js';
 import type { Table } from '../../../schema/table.js';
 import type { InsertOutcome } from '../../engine.js';
 import { EngineError } from '../../engine-error.js';
-import { deleteStatements } from '../statements/delete-statements.js';
 import { changeStatements, insertStatements, type WriteStatement } from '../statements/write-statements.js';
 import { RowsTooLarge } from './write-errors.js';
 
@@ -14,7 +13,7 @@ export type WriteRows = (table: Table, statements: readonly WriteStatement[]) =>
 /** Rows of so many bytes take some ten milliseconds; then other writes have their turn. */
 const portionBytes = 1024 * 1024;
 
-/** Runs the plans that change rows, for the engine and its guests. */
+/** Runs the plans that insert and change rows, for the engine and its guests. */
 export class RowChanges {
   readonly #write: WriteRows;
   readonly #hasLargePlans: boolean;
@@ -68,10 +67,6 @@ export class RowChanges {
 
   change(plan: ChangePlan): Promise<void> {
     return this.#write(plan.table, changeStatements(plan));
-  }
-
-  delete(plan: DeletePlan): Promise<void> {
-    return this.#write(plan.table, deleteStatements(plan));
   }
 }
 

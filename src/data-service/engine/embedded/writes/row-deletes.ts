@@ -1,0 +1,57 @@
+// Deletes of the rows of a range: many of them in portions, between which other writes have their turn.
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import { conjunctionOf } from '../../../query/filter.js';
+import { wholeKeyOf } from '../../../query/key-filter.js';
+import type { DeletePlan } from '../../../query/write.js';
+import { deleteStatements, hasMoreRows, portionStatements } from '../statements/delete-statements.js';
+import type { WriteRows } from './row-changes.js';
+
+/** The rows of the first portion. Large rows, or those with many index entries, can take 100 µs each. */
+const firstPortion = 500;
+const [leastPortion, mostPortion] = [50, 20_000];
+/** A portion that took less is followed by a larger one, and one that took more by a smaller one. */
+const [shortMs, longMs] = [25, 100];
+
+/** What deletes need of their engine. */
+export interface RowDeleteParts {
+  readonly write: WriteRows;
+  /** Runs a short read. Rejects with an EngineError. */
+  readonly read: <Result>(run: (database: Database) => Result) => Promise<Result>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}
+
+/** Deletes rows by a condition. */
+export class RowDeletes {
+  readonly #parts: RowDeleteParts;
+
+  constructor(parts: RowDeleteParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Deletes the rows that match, each portion in a commit of its own, and the last one together with static values.
+   * Rejects with an EngineError; then the rows of earlier portions may be deleted.
+   */
+  async delete(plan: DeletePlan): Promise<void> {
+    const { write, clock } = this.#parts;
+    let rows = firstPortion;
+    while (await this.#hasMore(plan, rows)) {
+      const beganMs = clock.monotonicMs();
+      await write(plan.table, portionStatements(plan, rows));
+      rows = nextPortion(rows, clock.monotonicMs() - beganMs);
+    }
+    return write(plan.table, deleteStatements(plan));
+  }
+
+  async #hasMore(plan: DeletePlan, rows: number): Promise<boolean> {
+    const comparisons = conjunctionOf(plan.filter);
+    const isOneRow = comparisons !== undefined && wholeKeyOf(comparisons, plan.table) !== undefined;
+    return !isOneRow && this.#parts.read((database) => hasMoreRows(database, plan, rows));
+  }
+}
+
+function nextPortion(rows: number, tookMs: number): number {
+  if (tookMs < shortMs) return Math.min(rows * 4, mostPortion);
+  return tookMs > longMs ? Math.max(Math.floor(rows / 4), leastPortion) : rows;
+}
