@@ -77,19 +77,11 @@ describe('the table of layers', () => {
   });
 });
 
-describe('the table of where to add what', () => {
-  it('names for each recipe the path at which it begins', () => {
-    const rows = sectionOf(readDocument('ARCHITECTURE.md'), 'Where to add what').split('\n');
-    const named = rows.flatMap((row) => (/^\| an? /.test(row) ? [row.split('|')[1]?.trim() ?? ''] : []));
+describe('each recipe', () => {
+  it('names the path at which it begins', () => {
     const recipes = sectionOf(readDocument('CONTRIBUTING.md'), 'Recipes').split('\n**').slice(1);
-    const begins = recipes.map((recipe) => {
-      const [title = '', text = ''] = recipe.split('.** ');
-      return `${title.charAt(0).toLowerCase()}${title.slice(1)}: ${pathsIn(text)[0]}`;
-    });
-    const listed = named.map(
-      (name) => `${name}: ${pathsIn(rows.find((row) => row.startsWith(`| ${name} |`)) ?? '')[0]}`,
-    );
-    assert.deepEqual(listed, begins);
+    assert.ok(recipes.length > 15, 'few recipes are recognised');
+    expectNone(recipes.filter((recipe) => pathsIn(recipe).length === 0));
   });
 });
 
