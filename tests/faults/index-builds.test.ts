@@ -5,10 +5,7 @@ import { dataFile, openForReading } from '../../src/data-service/engine/embedded
 import { loadNextTableId, loadSchema } from '../../src/data-service/engine/embedded/file/schema-store.js';
 import { usualSegmentSizes } from '../../src/data-service/engine/embedded/postings/keep-segments.js';
 import { IndexBuilds } from '../../src/data-service/engine/embedded/schema/index-builds.js';
-import {
-  emptiedEntries,
-  emptiedTextIndex,
-} from '../../src/data-service/engine/embedded/schema/index-states.js';
+import { emptiedEntries, emptiedIndex } from '../../src/data-service/engine/embedded/schema/index-states.js';
 import { SchemaHolder } from '../../src/data-service/engine/embedded/schema/schema-holder.js';
 import { startWriter, type Writer } from '../../src/data-service/engine/embedded/writes/writer.js';
 import { SharedTurns } from '../../src/foundation/shared-turns.js';
@@ -76,10 +73,10 @@ describe('a build that ends', () => {
     let ended = 0;
     const { table, schema, builds } = await openBuilds(async (holder, id) => {
       ended += 1;
-      if (ended === 1) await holder.changeState(id, emptiedTextIndex(name));
+      if (ended === 1) await holder.changeState(id, emptiedIndex(name));
     });
     const { name = '' } = table.indexes.find(({ kind }) => kind === 'text') ?? {};
-    await schema.changeState(table.id, emptiedTextIndex(name));
+    await schema.changeState(table.id, emptiedIndex(name));
     await builds.build(table.id, name);
     assert.equal(ended, 2);
     assert.equal(

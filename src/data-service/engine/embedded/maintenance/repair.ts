@@ -14,11 +14,11 @@ import {
   sqlTable,
 } from '../file/sql-names.js';
 import type { IndexBuilds } from '../schema/index-builds.js';
-import { emptiedEntries, emptiedTextIndex } from '../schema/index-states.js';
+import { emptiedEntries, emptiedIndex } from '../schema/index-states.js';
 import { removeLeftovers } from '../schema/leftovers.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
 import { presentVersionOf } from '../schema/table-versions.js';
-import { rebuildMembersStatements, wrongMembersText } from '../statements/member-statements.js';
+import { wrongMembersText } from '../statements/member-statements.js';
 import { textBuild } from '../statements/text-statements.js';
 import type { VectorIndexes } from '../vectors/vector-indexes.js';
 import type { Writer } from '../writes/writer.js';
@@ -93,7 +93,7 @@ async function repairTable(
     if (second === undefined) return false;
     ({ problems } = second);
   }
-  if (!(await repairMembers(table, name, checker, parts, findings))) return false;
+  if (!(await repairMembers(table, name, checker, parts, findings, signal))) return false;
   if (!(await repairTexts(table, name, checker, parts, findings, signal))) return false;
   if (isCollection(table) && !(await repairEntries(table, name, checker, parts, findings, signal)))
     return false;
@@ -111,13 +111,14 @@ async function repairTable(
   return true;
 }
 
-/** Builds container indexes again that are damaged or differ from the rows. False if it was stopped. */
+/** Builds container indexes again that are damaged or differ from the rows, beside writes. False if it was stopped. */
 async function repairMembers(
   table: Table,
   name: string,
   checker: Checker,
   parts: RepairParts,
   { rebuilt }: Findings,
+  signal: AbortSignal,
 ): Promise<boolean> {
   for (const index of table.indexes) {
     if (index.kind !== 'container' || index.isBuilding === true || isGone(table, parts)) continue;
@@ -125,8 +126,9 @@ async function repairMembers(
     const entries = await checker.ask({ kind: 'none', query: wrongMembersText(table, index) });
     if (structure === undefined || entries === undefined) return false;
     if (structure.problems.length === 0 && entries.problems.length === 0) continue;
-    await parts.writer.runStep('rebuildMembers', { statements: rebuildMembersStatements(table, index) });
-    rebuilt.push(`the index ${index.name} of ${name}`);
+    const end = await rebuild(table.id, index.name, parts, signal);
+    if (end === 'stopped') return false;
+    if (end === 'built') rebuilt.push(`the index ${index.name} of ${name}`);
   }
   return true;
 }
@@ -136,12 +138,12 @@ async function repairTexts(
   table: Table,
   name: string,
   checker: Checker,
-  { indexBuilds, schema }: RepairParts,
+  parts: RepairParts,
   { rebuilt }: Findings,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const index of table.indexes) {
-    if (index.kind !== 'text' || index.isBuilding === true || isGone(table, { schema })) continue;
+    if (index.kind !== 'text' || index.isBuilding === true || isGone(table, parts)) continue;
     const checked = textBuild(table, index);
     const problems: string[] = [];
     for (const each of Object.values(checked.tables)) {
@@ -152,10 +154,7 @@ async function repairTexts(
     const postings = await checker.ask({ kind: 'postings', postings: checked });
     if (postings === undefined) return false;
     if (problems.length === 0 && postings.problems.length === 0) continue;
-    const end = await endOf(signal, async () => {
-      await schema.changeState(table.id, emptiedTextIndex(index.name));
-      await indexBuilds.build(table.id, index.name);
-    });
+    const end = await rebuild(table.id, index.name, parts, signal);
     if (end === 'stopped') return false;
     if (end === 'built') rebuilt.push(`the text index ${index.name} of ${name}`);
   }
@@ -194,8 +193,23 @@ async function repairEntries(
   });
   if (end === 'stopped') return false;
   if (end === 'built') rebuilt.push(`the index entries of ${name}`);
-  // What was there before.
+  // The entries before are removed now.
   return (await removeLeftovers(parts, signal)) !== undefined;
+}
+
+/** Empties an index, builds it again, and removes what it had. For the result see `endOf`. */
+async function rebuild(
+  tableId: number,
+  name: string,
+  parts: RepairParts,
+  signal: AbortSignal,
+): Promise<'built' | 'gone' | 'stopped'> {
+  const end = await endOf(signal, async () => {
+    await parts.schema.changeState(tableId, emptiedIndex(name));
+    await parts.indexBuilds.build(tableId, name);
+  });
+  if (end === 'stopped') return end;
+  return (await removeLeftovers(parts, signal)) === undefined ? 'stopped' : end;
 }
 
 /**

@@ -10,7 +10,8 @@ import {
 import { EngineError } from '../../engine-error.js';
 import { isBuiltInSteps } from '../statements/build-steps.js';
 import { beginEntriesStatements, endEntriesStatement } from '../statements/entry-statements.js';
-import { builtIndexStatements, countUp, emptiedIndexStatements } from '../statements/table-statements.js';
+import { builtIndexStatements, emptiedIndexStatements } from '../statements/index-statements.js';
+import { countUp } from '../statements/schema-lines.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 
 /**
@@ -38,15 +39,23 @@ export function builtIndex(built: TextIndex | ContainerIndex): StateChange {
   };
 }
 
-/** A text index is empty, to be built again. */
-export function emptiedTextIndex(name: string): StateChange {
+/** A text or container index is empty and has another id, to be built again. */
+export function emptiedIndex(name: string): StateChange {
   return (table) => {
     const index = table?.indexes.find((each) => each.name === name);
-    if (table === undefined || index?.kind !== 'text') throw gone(`the index ${name}`);
-    const unbuilt = { ...index, isBuilding: true };
+    if (table === undefined || index === undefined || !isBuiltInSteps(index)) throw gone(`the index ${name}`);
+    const unbuilt = { ...index, id: newIndexId(table), isBuilding: true };
     const after = withIndex(table, index, unbuilt);
-    return { after, statements: emptiedIndexStatements(after, unbuilt) };
+    return { after, statements: emptiedIndexStatements(after, index, unbuilt) };
   };
+}
+
+/**
+ * Each change of indexes creates a new version, so no id is used twice and no data of an old index can be taken for
+ * that of a new one.
+ */
+export function newIndexId({ version, indexes }: Table): number {
+  return Math.max(version, ...indexes.map(({ id }) => id)) + 1;
 }
 
 /** The documents of a collection have no index entries, which are to be built again. */

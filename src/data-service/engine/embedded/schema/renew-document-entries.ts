@@ -6,7 +6,7 @@ import { withEntries } from '../../../schema/table.js';
 import { loadNextTableId, loadSchema } from '../file/schema-store.js';
 import { sqlSegments } from '../file/sql-names.js';
 import { beginEntriesStatements } from '../statements/entry-statements.js';
-import { countUp } from '../statements/table-statements.js';
+import { countUp } from '../statements/schema-lines.js';
 
 /** Renews the entries of each collection without segments. @throws DatabaseFailure */
 export function renewDocumentEntries(database: Database): void {

@@ -23,15 +23,14 @@ import {
 import { withUserType } from '../../../schema/with-user-type.js';
 import { EngineError } from '../../engine-error.js';
 import { filledColumns, hasRoomFor, withColumns, withEmptied } from '../file/column-slots.js';
+import { createIndexStatements, dropIndexStatements } from '../statements/index-statements.js';
+import { countUp } from '../statements/schema-lines.js';
 import {
   addColumnsStatements,
   changeEmbeddingServicesStatements,
-  countUp,
-  createIndexStatements,
   createKeyspaceStatements,
   createTableStatements,
   dropColumnsStatements,
-  dropIndexStatements,
   dropKeyspaceStatements,
   dropTableStatements,
   emptiedColumnsStatements,
@@ -43,7 +42,7 @@ import {
   dropTypeStatements,
 } from '../statements/user-type-statements.js';
 import type { WriteRequest, Writer } from '../writes/writer.js';
-import type { StateChange } from './index-states.js';
+import { newIndexId, type StateChange } from './index-states.js';
 import { refusalOf, withoutRoom } from './refused-change.js';
 
 /** A planned change: what to write, and the schema afterwards. */
@@ -354,14 +353,6 @@ function refuseOtherTypes({ userTypes }: Keyspace, columns: readonly ColumnDefin
     if (present === undefined || userDefinedOf(present).name !== userDefinedOf(used).name)
       throw changed(`the type ${used.name} is gone or changed`);
   }
-}
-
-/**
- * Each change of indexes creates a new version, so no id is used twice and no data of an old index can be taken for
- * that of a new one.
- */
-function newIndexId({ version, indexes }: Table): number {
-  return Math.max(version, ...indexes.map(({ id }) => id)) + 1;
 }
 
 function changed(problem: string): EngineError {

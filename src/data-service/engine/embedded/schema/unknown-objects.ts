@@ -10,7 +10,8 @@ import type { Table } from '../../../schema/table.js';
 import { openForReading } from '../file/open-for-reading.js';
 import { loadNextTableId, loadSchema, schemaStatements, schemaVersion } from '../file/schema-store.js';
 import { entriesId, sqlTable } from '../file/sql-names.js';
-import { createRowsStatements, dataOfIndex } from '../statements/table-statements.js';
+import { dataOfIndex } from '../statements/index-statements.js';
+import { createRowsStatements } from '../statements/table-statements.js';
 
 const createPattern = /^CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER) (?:IF NOT EXISTS )?(\w+)(?:.*? ON (\w+))?/;
 

@@ -14,13 +14,14 @@ import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { sqlFunctions } from '../file/sql-functions.js';
 import { accessPath } from './access-path.js';
 import { filterSeeks, indexRanges } from './index-ranges.js';
+import { createIndexStatements } from './index-statements.js';
 import { mergeStatement } from './merge-statement.js';
 import type { OrderedPlan } from './ordered-plan.js';
 import { endStatement, pageStatement, rangeStatement, sliceStatement } from './range-statements.js';
 import { chooseReadOrder } from './read-order.js';
 import { writingOf } from './row-writing.js';
 import type { SelectStatement } from './select-text.js';
-import { createIndexStatements, createTableStatements } from './table-statements.js';
+import { createTableStatements } from './table-statements.js';
 
 type Direction = 1 | -1;
 type FirstPage = OrderedPlan & { readonly after: null };

@@ -13,10 +13,11 @@ import { writePosition } from '../../../query/row-order.js';
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { sqlFunctions } from '../file/sql-functions.js';
 import { accessPath } from './access-path.js';
+import { createIndexStatements } from './index-statements.js';
 import { rangesOf } from './member-ranges.js';
 import { endStatement, rangeStatement, sliceStatement } from './range-statements.js';
 import type { SelectStatement } from './select-text.js';
-import { createIndexStatements, createTableStatements } from './table-statements.js';
+import { createTableStatements } from './table-statements.js';
 
 const table = makeIndexedTable();
 const twenty = Array.from({ length: 20 }, (_, at) => `"${at}"`).join();

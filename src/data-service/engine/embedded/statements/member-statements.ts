@@ -60,16 +60,6 @@ function lineOf({ id: tableId }: Table, { id }: ContainerIndex): string {
   return `table_id = ${tableId} AND id = ${id}`;
 }
 
-/** Adds the entries of all rows. */
-function fillStatement(table: Table, index: ContainerIndex): WriteStatement {
-  const last = `(SELECT max(${rowIdColumn}) FROM ${sqlTable(table)})`;
-  const piece = `row.${rowIdColumn} > ${last} * ? / ${pieces} AND row.${rowIdColumn} <= ${last} * ? / ${pieces}`;
-  return {
-    sql: fillText(table, index, piece),
-    valueSets: Array.from({ length: pieces }, (_, at) => [at, at + 1]),
-  };
-}
-
 /** Adds the entries of a piece of the table. They are sorted in memory, because that is faster. */
 function fillText(table: Table, index: ContainerIndex, piece: string): string {
   const columns = [memberColumn, ...table.keyOrder, rowIdColumn];
@@ -79,9 +69,6 @@ function fillText(table: Table, index: ContainerIndex, piece: string): string {
     `FROM ${rowsAndMembers(table, index)} WHERE ${piece} ORDER BY ${order}`
   );
 }
-
-/** Tables are filled in so many pieces: all entries of a large table would take too much memory. */
-const pieces = 32;
 
 /** The rows `row` with their members `value`. */
 function rowsAndMembers(table: Table, index: ContainerIndex): string {
@@ -100,11 +87,6 @@ export function wrongMembersText(table: Table, index: ContainerIndex): string {
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM ${rows} WHERE NOT EXISTS (${present})) ` +
     `OR (SELECT count(*) FROM ${name}) <> (SELECT count(*) FROM ${rows})`
   );
-}
-
-/** Removes all entries and adds them again. */
-export function rebuildMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
-  return [once(`DELETE FROM ${sqlMembers(table, index)}`), fillStatement(table, index)];
 }
 
 /** Drops the triggers, and leaves the table of the entries. */

@@ -1,42 +1,16 @@
 // Schema changes → SQL: the table itself, and its rows in the schema tables.
 import { stringifyJson } from '../../../../foundation/json/json-value.js';
-import { isExact } from '../../../column-types/text-fold.js';
 import { packSettings } from '../../../schema/collection.js';
 import type { Keyspace } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
-import {
-  type Column,
-  type ContainerIndex,
-  type DroppedColumn,
-  indexOrder,
-  type RegularIndex,
-  type Table,
-  type TableIndex,
-  type TextIndex,
-} from '../../../schema/table.js';
-import { refusesZeroVectors } from '../../refused-changes.js';
+import type { Column, DroppedColumn, Table } from '../../../schema/table.js';
 import { slotCount } from '../file/column-slots.js';
-import type { StoredAnalyzer, StoredEmbeddingService } from '../file/schema-store.js';
-import { foldExpression } from '../file/sql-functions.js';
-import {
-  insertedColumn,
-  rowIdColumn,
-  sqlColumn,
-  sqlIndex,
-  sqlKeyIndex,
-  sqlSlot,
-  sqlTable,
-} from '../file/sql-names.js';
+import type { StoredEmbeddingService } from '../file/schema-store.js';
+import { insertedColumn, rowIdColumn, sqlColumn, sqlKeyIndex, sqlSlot, sqlTable } from '../file/sql-names.js';
 import { createEntriesStatements } from './entry-statements.js';
-import {
-  beginMembersBuild,
-  createMembersStatements,
-  endMembersBuild,
-  leaveMembersStatements,
-} from './member-statements.js';
+import { createIndexStatements, dataOfIndex, leaveIndex, orderParts } from './index-statements.js';
+import { newVersion } from './schema-lines.js';
 import { addStaticStatements, dropStaticStatements, leavePartitionsStatements } from './static-statements.js';
-import { createTextStatements, dropTextStatements, leaveTextStatements } from './text-statements.js';
-import { createVectorLogStatements, leaveVectorLogStatements } from './vector-statements.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
 
 /** Creates the table and its indexes, and their rows in the schema tables. */
@@ -146,130 +120,6 @@ export function emptiedColumnsStatements(
   ];
 }
 
-/** Creates the index, and its row in the schema tables. The file has the log of a vector index, but not its graph. */
-export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
-  const line = {
-    sql:
-      'INSERT INTO indexes (table_id, id, name, column_id, fold, vector, part, analyzer) ' +
-      'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    valueSets: [[after.id, index.id, index.name, index.column.id, ...optionsOf(index)]],
-  };
-  const begins = index.kind === 'container' ? [beginMembersBuild(after, index)] : [];
-  return [...dataOfIndex(after, index), line, ...begins, newVersion(after)];
-}
-
-/** Creates what the file has of an index. */
-export function dataOfIndex(after: Table, index: TableIndex): readonly WriteStatement[] {
-  switch (index.kind) {
-    case 'regular':
-      return [createRegularIndex(after, index)];
-    case 'container':
-      return createMembersStatements(after, index);
-    case 'vector':
-      return [
-        ...(refusesZeroVectors(index) ? [zeroVectorCheck(after, index)] : []),
-        ...createVectorLogStatements(after, index),
-      ];
-    case 'text':
-      return [longTextCheck(after, index), ...createTextStatements(after, index)];
-  }
-}
-
-/** Finds the keys of some rows with texts that are too long for the index. */
-function longTextCheck(table: Table, { column, analyzer }: TextIndex): WriteStatement {
-  const [keys, text] = [table.keyColumns.map(sqlColumn).join(', '), sqlColumn(column)];
-  const most = analyzer.mostCharacters;
-  // Counting the characters reads the text; its size in bytes is known.
-  const condition = `octet_length(${text}) > ${most} AND length(${text}) > ${most}`;
-  return { ...once(`SELECT ${keys} FROM ${sqlTable(table)} WHERE ${condition} LIMIT 4`), isCheck: true };
-}
-
-/** Records that all rows are in an index. `after` is the table with it. */
-export function builtIndexStatements(
-  after: Table,
-  index: TextIndex | ContainerIndex,
-): readonly WriteStatement[] {
-  if (index.kind === 'container') return [...endMembersBuild(after, index), newVersion(after)];
-  const [, , , analyzer] = optionsOf(index);
-  return [
-    {
-      sql: 'UPDATE indexes SET analyzer = ? WHERE table_id = ? AND id = ?',
-      valueSets: [[analyzer, after.id, index.id]],
-    },
-    newVersion(after),
-  ];
-}
-
-/** Creates the data of a text index again, without its rows. `after` is the table with the index to build. */
-export function emptiedIndexStatements(after: Table, index: TextIndex): readonly WriteStatement[] {
-  return [
-    ...dropTextStatements(after, index),
-    ...createTextStatements(after, index),
-    ...builtIndexStatements(after, index),
-  ];
-}
-
-/** Finds the keys of some rows with zero vectors, which an index of directions cannot contain. */
-function zeroVectorCheck(table: Table, { column }: TableIndex): WriteStatement {
-  const keys = table.keyColumns.map(sqlColumn).join(', ');
-  const sql = `SELECT ${keys} FROM ${sqlTable(table)} WHERE is_zero_vector(${sqlColumn(column)}) LIMIT 4`;
-  return { ...once(sql), isCheck: true };
-}
-
-/** The columns `fold`, `vector` and `analyzer`, JSON texts, and `part`, the name of a part; `loadSchema` reads them. */
-function optionsOf(
-  index: TableIndex,
-): readonly [fold: string | null, vector: string | null, part: string | null, analyzer: string | null] {
-  switch (index.kind) {
-    case 'regular':
-      return [index.fold && JSON.stringify(index.fold), null, null, null];
-    case 'container':
-      return [index.fold && JSON.stringify(index.fold), null, index.part, null];
-    case 'vector': {
-      const { metric, sourceModel } = index;
-      return [null, JSON.stringify({ metric, sourceModel }), null, null];
-    }
-    case 'text': {
-      const { analyzer, isBuilding = false } = index;
-      const stored: StoredAnalyzer = { definition: analyzer.definition, isBuilding };
-      return [null, null, null, JSON.stringify(stored)];
-    }
-  }
-}
-
-/** The index over its column and the key, so that its rows are in the order of the key. */
-function createRegularIndex(after: Table, index: RegularIndex): WriteStatement {
-  // Rows with the same folded text are in the order of the whole key, which may include the column.
-  const parts =
-    index.fold === null || isExact(index.fold)
-      ? orderParts(indexOrder(index, after))
-      : [foldExpression(sqlColumn(index.column), index.fold), ...orderParts(after.keyOrder)];
-  return once(`CREATE INDEX ${sqlIndex(after, index)} ON ${sqlTable(after)} (${parts.join(', ')})`);
-}
-
-/** Drops the index and its row in the schema tables. Tables with its data are removed later, see `Leftovers`. */
-export function dropIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
-  return [
-    ...(index.kind === 'regular' ? [once(`DROP INDEX ${sqlIndex(after, index)}`)] : leaveIndex(after, index)),
-    { sql: 'DELETE FROM indexes WHERE table_id = ? AND id = ?', valueSets: [[after.id, index.id]] },
-    newVersion(after),
-  ];
-}
-
-/** Drops the triggers that keep the data of the index. SQLite drops a regular index with its table. */
-function leaveIndex(table: Table, index: TableIndex): readonly WriteStatement[] {
-  switch (index.kind) {
-    case 'regular':
-      return [];
-    case 'container':
-      return leaveMembersStatements(table, index);
-    case 'vector':
-      return leaveVectorLogStatements(table, index);
-    case 'text':
-      return leaveTextStatements(table, index);
-  }
-}
-
 /** Marks columns as dropped; rows are not rewritten. `after` is the table without them. */
 export function dropColumnsStatements(after: Table, dropped: readonly Column[]): readonly WriteStatement[] {
   return [
@@ -339,16 +189,6 @@ function serviceText({ service: given }: Column): string | null {
   return JSON.stringify({ service, isEnabled } satisfies StoredEmbeddingService);
 }
 
-/** Records that an id of a table, or of entries, is used up. */
-export function countUp(id: number): WriteStatement {
-  return { sql: "UPDATE next_ids SET id = ? WHERE kind = 'table'", valueSets: [[id + 1]] };
-}
-
-/** The row of the table in the schema tables with its present version. */
-export function newVersion(table: Table): WriteStatement {
-  return { sql: 'UPDATE tables SET version = ? WHERE id = ?', valueSets: [[table.version, table.id]] };
-}
-
 /**
  * Drops the rows of the table in the schema tables, and its triggers. Its own rows are removed later, see `Leftovers`.
  */
@@ -383,10 +223,6 @@ export function dropKeyspaceStatements(keyspace: Keyspace): readonly WriteStatem
     { sql: 'DELETE FROM user_types WHERE keyspace = ?', valueSets: [[keyspace.name]] },
     { sql: 'DELETE FROM keyspaces WHERE name = ?', valueSets: [[keyspace.name]] },
   ];
-}
-
-function orderParts(order: Table['keyOrder']): readonly string[] {
-  return order.map(({ column, direction }) => `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`);
 }
 
 function once(sql: string): WriteStatement {

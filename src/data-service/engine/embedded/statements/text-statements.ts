@@ -67,12 +67,6 @@ export function createTextStatements(table: Table, index: TextIndex): readonly W
   ];
 }
 
-/** Drops all that `createTextStatements` created. */
-export function dropTextStatements(table: Table, index: TextIndex): readonly WriteStatement[] {
-  const tables = Object.values(textTables(table, index));
-  return [...leaveTextStatements(table, index), ...tables.map((name) => once(`DROP TABLE ${name}`))];
-}
-
 /** Drops the triggers, and leaves the tables. */
 export function leaveTextStatements(table: Table, index: TextIndex): readonly WriteStatement[] {
   return triggerNames.map((name) => once(`DROP TRIGGER ${sqlPostings(table, index)}_${name}`));

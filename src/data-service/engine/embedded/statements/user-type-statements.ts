@@ -4,7 +4,7 @@ import type { UserTypeDefinition } from '../../../column-types/column-type.js';
 import { userDefinedOf } from '../../../column-types/user-types.js';
 import type { Table, TableIndex } from '../../../schema/table.js';
 import { renewedTriggers } from './member-statements.js';
-import { newVersion } from './table-statements.js';
+import { newVersion } from './schema-lines.js';
 import type { WriteStatement } from './write-statements.js';
 
 /** The row of a new type. */

@@ -7,7 +7,6 @@ import { withAnalyzed } from '../file/text-functions.js';
 import { type BuildSegments, buildSegments } from '../postings/build-segments.js';
 import { type KeepSegments, keepSegments } from '../postings/keep-segments.js';
 import type { BuildSteps } from '../statements/build-steps.js';
-import type { WriteStatement } from '../statements/write-statements.js';
 import { type KnownTexts, mostUnitsOf } from './text-analysis.js';
 
 /** The target duration of a step that merges segments of a text index, without its commit. */
@@ -44,18 +43,6 @@ export const maintenanceSteps = {
   /** Builds a damaged index again from its rows. Other writes wait meanwhile. */
   rebuildIndex: (database: Database, { name }: { readonly name: string }): null => {
     database.exec(`REINDEX ${name}`);
-    return null;
-  },
-
-  /** Builds the entries of a container index again from the rows. Other writes wait meanwhile. */
-  rebuildMembers: (
-    database: Database,
-    { statements }: { readonly statements: readonly WriteStatement[] },
-  ): null => {
-    database.transaction(() => {
-      for (const { sql, valueSets } of statements)
-        for (const values of valueSets) database.statement(sql).run(values);
-    });
     return null;
   },
 
