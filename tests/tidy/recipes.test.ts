@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { committedFiles } from './committed-files.js';
 import { expectNone } from './expect-none.js';
+import { pathsIn, sectionOf } from './paths-in-documents.js';
 import { type Import, projectRoot, readSources, type Source } from './read-sources.js';
 
 /** A file that imports each of the files that a recipe adds, itself or by a file beside it. */
@@ -111,19 +112,6 @@ describe('the rule about paths', () => {
 
 function readDocument(name: string): string {
   return readFileSync(join(projectRoot, name), 'utf8');
-}
-
-/** What stands below a heading of the second level. */
-function sectionOf(text: string, heading: string): string {
-  const [, section = ''] = text.split(`\n## ${heading}\n`);
-  return section.split('\n## ')[0] ?? '';
-}
-
-/** Code that is a path: a TypeScript file or a document, a folder with `/` at its end, `…/` and the end of a path. */
-function pathsIn(text: string): readonly string[] {
-  const code = [...text.matchAll(/`([^`\n]+)`/g)].map(([, inner = '']) => inner.replace(/^…(?=\/)/, ''));
-  const isPath = /^(\/?[\w.-]+(\/[\w.-]+)*(\.ts|\.md|\.json|\/)|\/[\w-]+|src(\/[\w-]+)+)$/;
-  return code.filter((one) => isPath.test(one)).map((path) => path.replace(/^dist\//, ''));
 }
 
 function missing(paths: readonly string[], files: readonly string[]): readonly string[] {

@@ -1,0 +1,25 @@
+// Each of these recipes is followed to the letter: the thing is where it is looked for, and nothing else was changed.
+import { after, before, describe, it } from 'node:test';
+import { expectNone } from '../tidy/expect-none.js';
+import { type BuiltCopy, followRecipes, unnamedPaths } from './follow-recipes.js';
+import { metricKeyRecipe } from './metric-key.js';
+
+const recipes = [metricKeyRecipe];
+
+describe('a recipe of CONTRIBUTING.md', () => {
+  let built: BuiltCopy;
+  before(async () => {
+    built = await followRecipes(recipes);
+  });
+  after(() => built.server.stop());
+
+  for (const recipe of recipes) {
+    it(`names all that a contributor changes: ${recipe.title}`, () => {
+      expectNone(unnamedPaths(recipe));
+    });
+
+    it(`is enough: ${recipe.title}`, async () => {
+      await recipe.find(built);
+    });
+  }
+});
