@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { opsThreadLimits } from '../src/bin/open-ops-service.js';
+import { opsThreadLimits } from '../src/bin/ops/open-ops-service.js';
 import { intervalMs, type SimulationPlan, simulate } from './simulated-cluster.js';
 
 /** What to run. */

@@ -1,8 +1,8 @@
 // The table data service alone, put together as the server does it: what it does not cost is the operations service.
 import { mkdirSync } from 'node:fs';
-import { openDataService } from '../src/bin/open-data-service.js';
-import { countProcess } from '../src/bin/open-process-parts.js';
-import { openSecrets } from '../src/bin/open-secrets.js';
+import { openDataService } from '../src/bin/data/open-data-service.js';
+import { countProcess } from '../src/bin/parts/open-process-parts.js';
+import { openSecrets } from '../src/bin/parts/open-secrets.js';
 import { loadConfig } from '../src/foundation/config/load-config.js';
 import { answerHealth } from '../src/foundation/http/health.js';
 import { listen } from '../src/foundation/http/server.js';

@@ -9,9 +9,9 @@ const embedded = 'data-service/engine/embedded';
 /** The entries: the command line, and every thread or process that is started by its file name. */
 const entries = [
   'bin/colonnade',
-  'bin/ops-thread',
-  'bin/large-request-thread',
-  'bin/data-worker',
+  'bin/ops/ops-thread',
+  'bin/large-requests/large-request-thread',
+  'bin/workers/data-worker',
   `${embedded}/writes/writer-thread`,
   `${embedded}/writes/text-analysis-thread`,
   `${embedded}/reads/page-thread`,

@@ -21,8 +21,8 @@ import { sendRequest } from '../foundation/http/send-request.js';
 import { restartForAllocator } from '../foundation/machine/restart-for-allocator.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { giveWay } from '../foundation/threads/give-way.js';
+import { readVersion } from './parts/read-version.js';
 import { readPassword, readSecrets } from './read-password.js';
-import { readVersion } from './read-version.js';
 
 // A program that reads the output, such as `head`, may close the pipe early: the command then ends, because nothing
 // reads the rest. A running server has a listener of its own, and continues after any error.
@@ -63,13 +63,13 @@ const storage = {
   clock: systemClock,
   onInterrupt,
   version,
-  layoutOf: async (config: Config) => (await import('./storage-layout.js')).storageLayout(config),
+  layoutOf: async (config: Config) => (await import('./storage/storage-layout.js')).storageLayout(config),
   giveWay: () => void giveWay(backgroundNiceness),
 };
 const checking = {
   ...storage,
   layoutIn: async (dataDir: string) =>
-    (await import('./storage-layout.js')).storageLayout({
+    (await import('./storage/storage-layout.js')).storageLayout({
       ...{ dataDir, opsDir: undefined, engine: 'embedded', keyStoreSecret: undefined },
     }),
   checkDataFile: async (path: string, signal: AbortSignal, onProgress: (share: number) => void) => {

@@ -1,13 +1,13 @@
 // Handles SIGHUP: reads the certificate and the users again while the server runs.
 import { ConfigProblems } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
+import { readTlsFiles, warnOfDates } from '../foundation/http/tls-files.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { LogFields, Logger } from '../foundation/telemetry/logger.js';
 import { usersOf } from '../ops-service/access/users.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
-import type { DataServer } from './data-server.js';
-import type { OpenOpsService } from './open-ops-service.js';
-import { readTlsFiles, warnOfDates } from './tls-files.js';
+import type { DataServer } from './data/data-server.js';
+import type { OpenOpsService } from './ops/open-ops-service.js';
 
 /** The parts that are renewed, and their sources. */
 export interface Renewed {

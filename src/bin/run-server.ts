@@ -3,24 +3,24 @@ import type { Config } from '../foundation/config/options.js';
 import { type Health, noteProblem } from '../foundation/http/health.js';
 import { isLoopbackHost } from '../foundation/http/hosts.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
+import { warnOfDates } from '../foundation/http/tls-files.js';
 import { makeDirectories } from '../foundation/machine/make-directories.js';
 import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
-import { answerOpsThread } from './answer-ops-thread.js';
-import { checkStorage, refuseUnfinished } from './check-storage.js';
-import { type DataServer, openDataServer } from './data-server.js';
-import { endOnBugs } from './end-on-bugs.js';
-import type { DataServiceListeners } from './open-data-service.js';
-import type { WorkersSurroundings } from './open-data-workers.js';
-import { type OpenOpsService, type OpsThread, openOpsService } from './open-ops-service.js';
-import { openProcessParts } from './open-process-parts.js';
-import { openSecrets } from './open-secrets.js';
-import { type OpsThreadData, opsFile } from './ops-messages.js';
+import { type DataServer, openDataServer } from './data/data-server.js';
+import type { DataServiceListeners } from './data/open-data-service.js';
+import type { DataSurroundings } from './data/serve-data.js';
+import { answerOpsThread } from './ops/answer-ops-thread.js';
+import { type OpenOpsService, type OpsThread, openOpsService } from './ops/open-ops-service.js';
+import { type OpsThreadData, opsFile } from './ops/ops-messages.js';
+import { endOnBugs } from './parts/end-on-bugs.js';
+import { openProcessParts } from './parts/open-process-parts.js';
+import { openSecrets } from './parts/open-secrets.js';
 import { renewOnSignal } from './renew-on-signal.js';
-import type { DataSurroundings } from './serve-data.js';
-import { warnOfDates } from './tls-files.js';
+import { checkStorage, refuseUnfinished } from './storage/check-storage.js';
+import type { WorkersSurroundings } from './workers/open-data-workers.js';
 
 /** Settings of a server in addition to its configuration. */
 export interface RunOptions {
@@ -103,7 +103,7 @@ function endWithout(err: Error, logger: Logger): void {
 /** Opens the table data service in this process, or in as many workers as the configuration says. */
 async function openData(surroundings: WorkersSurroundings & DataSurroundings): Promise<DataServer> {
   if (surroundings.config.workers === 1) return openDataServer(surroundings);
-  const { openDataWorkers } = await import('./open-data-workers.js');
+  const { openDataWorkers } = await import('./workers/open-data-workers.js');
   return openDataWorkers(surroundings);
 }
 

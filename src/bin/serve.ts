@@ -1,22 +1,19 @@
 // Starts the server so that its parts load at the same time: loading the operations thread takes as long as everything
 // else.
 import { join, resolve } from 'node:path';
-import { nodeOptions } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
+import { readTlsFiles } from '../foundation/http/tls-files.js';
+import { connectionLimits } from '../foundation/limits/connection-limits.js';
 import { descriptorLimit } from '../foundation/machine/descriptor-limit.js';
-import { switchOffPretenuring } from '../foundation/machine/pretenuring.js';
-import { letHelpersGiveWay } from '../foundation/threads/give-way.js';
-import { connectionLimits } from './connection-limits.js';
-import { opsCloseTimeoutMs, startOpsThread } from './open-ops-service.js';
-import { helperNiceness, type OpsThreadData } from './ops-messages.js';
-import { readVersion } from './read-version.js';
+import { opsCloseTimeoutMs, startOpsThread } from './ops/open-ops-service.js';
+import type { OpsThreadData } from './ops/ops-messages.js';
+import { readVersion } from './parts/read-version.js';
+import { tuneProcess } from './parts/tune-process.js';
 import type { RunOptions } from './run-server.js';
-import { readTlsFiles } from './tls-files.js';
 
 /** Serves until a signal; resolves when both ports answer and their lines are printed. */
 export async function serve(given: Config, options: RunOptions = {}): Promise<void> {
-  letHelpersGiveWay(helperNiceness, nodeOptions());
-  switchOffPretenuring();
+  tuneProcess();
   const config: Config = { ...given, dataDir: resolve(given.dataDir) };
   const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
   const connections = connectionLimits(config.maxConnections, descriptorLimit());

@@ -1,7 +1,7 @@
 // What is counted and timed of the calls of an engine, with a clock that only the test moves.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { measureEngine } from '../../src/bin/watch-engine.js';
+import { measureEngine } from '../../src/bin/engines/watch-engine.js';
 import { ContractViolation, checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { finishRead } from '../../src/data-service/query/read.js';

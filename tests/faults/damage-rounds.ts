@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { storageLayout } from '../../src/bin/storage-layout.js';
+import { storageLayout } from '../../src/bin/storage/storage-layout.js';
 import { checkStorage } from '../../src/cli/backup/check-storage.js';
 import { makeBackup } from '../../src/cli/backup/make-backup.js';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { LargeRequestThreadClient } from '../../src/bin/large-request-thread-client.js';
+import { LargeRequestThreadClient } from '../../src/bin/large-requests/large-request-thread-client.js';
 import { sharedWriteTime } from '../../src/data-service/engine/cassandra/write-times.js';
 import { NoRoomForLargeRequest } from '../../src/data-service/http/large-requests.js';
 import { loadConfig } from '../../src/foundation/config/load-config.js';

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { readPemFile, readTlsFiles, warnOfDates } from '../../src/bin/tls-files.js';
 import { ConfigProblems } from '../../src/foundation/config/load-config.js';
+import { readPemFile, readTlsFiles, warnOfDates } from '../../src/foundation/http/tls-files.js';
 import type { LogFields } from '../../src/foundation/telemetry/logger.js';
 import { makeCertificate } from '../make-certificate.js';
 

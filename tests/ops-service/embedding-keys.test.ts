@@ -1,7 +1,7 @@
 // The key store over the operations port: names come out, secrets never do.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answerOpsThread } from '../../src/bin/answer-ops-thread.js';
+import { answerOpsThread } from '../../src/bin/ops/answer-ops-thread.js';
 import { openKeyStore } from '../../src/data-service/embedding/key-store.js';
 import { openEncryptedFile } from '../../src/foundation/secrets/encrypted-file.js';
 import { createMetrics } from '../../src/foundation/telemetry/metrics.js';

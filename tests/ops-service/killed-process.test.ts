@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { opsFile } from '../../src/bin/ops-messages.js';
+import { opsFile } from '../../src/bin/ops/ops-messages.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { Traffic } from '../../src/foundation/telemetry/traffic.js';
 import type { ProcessFigures } from '../../src/ops-service/clusters/process-readings.js';

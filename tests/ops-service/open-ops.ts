@@ -1,6 +1,6 @@
 // The operations service inside the test's process: all its parts for real, the clock in the test's hand.
 import { after } from 'node:test';
-import { type OpenOpsParts, openOpsParts } from '../../src/bin/open-ops-parts.js';
+import { type OpenOpsParts, openOpsParts } from '../../src/bin/ops/open-ops-parts.js';
 import { loadConfig } from '../../src/foundation/config/load-config.js';
 import type { StreamReply } from '../../src/foundation/http/http-handler.js';
 import type { Clock } from '../../src/foundation/telemetry/clock.js';

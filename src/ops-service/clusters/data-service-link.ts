@@ -10,7 +10,7 @@ import type { Losses } from '../store/waiting-recordings.js';
 import type { NativeReply, NodeAction, NodeActionOutcome } from './cluster.js';
 import type { ProcessFigures } from './process-readings.js';
 
-/** The calls; `src/bin/answer-ops-thread.ts` answers them. Plain data only. */
+/** The calls; `src/bin/ops/answer-ops-thread.ts` answers them. Plain data only. */
 export interface DataServiceCalls {
   /** The metrics of the process in Prometheus' text format; the argument has those of the operations service. */
   renderMetrics(figures: OpsFigures): Promise<string>;

@@ -11,6 +11,7 @@ import type {
 } from './cluster.js';
 import { type DataServiceLink, unpackNativeReply } from './data-service-link.js';
 import type { LocalMetrics } from './local-metrics.js';
+import type { SchemaNames } from './schema-news.js';
 
 /** The only node of `local`. */
 export const localAddress = '127.0.0.1';
@@ -35,7 +36,7 @@ export class LocalCluster implements Cluster {
   readonly #metrics: LocalMetrics;
   #loadBytes: number | null = null;
   /** Set at the start and at every change of the schema. */
-  names: Pick<Cluster, 'keyspaces' | 'tables'> = { keyspaces: [], tables: [] };
+  names: SchemaNames = { keyspaces: [], tables: [] };
 
   constructor(
     { metricSource, ...facts }: LocalFacts,

@@ -1,0 +1,163 @@
+// Opens the table data service: its engine and its HTTP routes.
+import { randomUUID } from 'node:crypto';
+import { sharedWriteTime } from '../../data-service/engine/cassandra/write-times.js';
+import type { Engine } from '../../data-service/engine/engine.js';
+import { EngineError } from '../../data-service/engine/engine-error.js';
+import type { Maintain } from '../../data-service/engine/maintenance.js';
+import { FailureLog } from '../../data-service/http/failure-log.js';
+import { createRequestMetrics } from '../../data-service/http/request-metrics.js';
+import { createDataRoutes, type DataRoutes, type RouteOptions } from '../../data-service/http/routes.js';
+import type { PageStateKey } from '../../data-service/query/page-state.js';
+import type { Schema } from '../../data-service/schema/keyspace.js';
+import type { Config } from '../../foundation/config/options.js';
+import { turnsForWork } from '../../foundation/shared-turns.js';
+import { type FileUpgrade, logUpgrade } from '../../foundation/sqlite/file-upgrade.js';
+import { logMakingSums, type MakingSums } from '../../foundation/sqlite/prepare-sums.js';
+import { unknownObject } from '../../foundation/sqlite/unknown-objects.js';
+import { systemClock } from '../../foundation/telemetry/clock.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { DataServiceCalls } from '../../ops-service/clusters/data-service-link.js';
+import type { SchemaNames, SchemaNews } from '../../ops-service/clusters/schema-news.js';
+import { openEngine, readTimeoutMs } from '../engines/open-engine.js';
+import { reportSchemaChanges, schemaNames } from '../engines/report-schema-changes.js';
+import { measureEngine, watchWrites } from '../engines/watch-engine.js';
+import { LargeRequestThreadClient } from '../large-requests/large-request-thread-client.js';
+import { openEmbedding } from '../parts/open-embedding.js';
+import type { ProcessParts } from '../parts/open-process-parts.js';
+import type { DataServiceSecrets } from '../parts/open-secrets.js';
+import { passCommands } from './pass-commands.js';
+import { runNativeForOperators } from './run-native-for-operators.js';
+
+/** A service that can answer requests until it is closed. */
+export interface OpenDataService extends DataRoutes {
+  /** The keyspaces, tables and indexes at the start. */
+  readonly names: SchemaNames;
+  /** Runs native queries for the operations service. */
+  readonly runNative: DataServiceCalls['runNative'];
+  /** Answers commands that the operations port passes on. */
+  readonly passCommand: DataServiceCalls['passCommand'];
+  /** Undefined if the engine has no maintenance. */
+  readonly maintain: Maintain | undefined;
+  /** Called once, after the last reply was sent. */
+  close(): Promise<void>;
+}
+
+/** The listeners of events in the data service. */
+export interface DataServiceListeners {
+  readonly onSchemaChange: (news: SchemaNews) => void;
+  /** Called with a text when writes fail, and with undefined when they succeed again. */
+  readonly onProblem: (problem: string | undefined) => void;
+  /** Called with a text when the storage cannot be reached, and with undefined when it can again. */
+  readonly onUnreachable: (problem: string | undefined) => void;
+}
+
+/** Settings of the service in addition to its configuration. */
+export interface DataServiceOptions {
+  readonly secrets: DataServiceSecrets;
+  /** The number of this process among the workers, for the log; undefined if it is the only one. */
+  readonly worker?: number | undefined;
+  /** Benchmarks only: imitates a disk whose flush takes this much longer. */
+  readonly commitDelayMs?: number | undefined;
+}
+
+/** Opens the service on the data directory, which exists and is locked for this process. */
+export async function openDataService(
+  config: Config,
+  logger: Logger,
+  { metrics, traffic, turns }: Omit<ProcessParts, 'watch'>,
+  { onSchemaChange, onProblem, onUnreachable }: DataServiceListeners,
+  { secrets, worker, commitDelayMs = 0 }: DataServiceOptions,
+): Promise<OpenDataService> {
+  const embedding = openEmbedding(config, secrets.keys);
+  const writeTime = sharedWriteTime();
+  const reports = reportsTo(logger, onUnreachable);
+  const surroundings = { clock: systemClock, turns, commitDelayMs, writeTime, ...reports };
+  const { watchEngine, watchHost } = watchWrites(onProblem);
+  const wrap = (bare: Engine) =>
+    measureEngine(watchEngine(reportSchemaChanges(bare, onSchemaChange)), traffic, systemClock);
+  const { engine, host, changeHost, users } = await openEngine(config, surroundings, wrap);
+  const pageStateKey = await keyBehind(engine, secrets);
+  const names = schemaNames(await schemaAtStart(engine));
+  const largeRequests = new LargeRequestThreadClient({
+    data: { config, worker, pageStateKey, readTimeoutMs, writeTime },
+    host: watchHost(host),
+    changeHost,
+    embedder: embedding.embedder,
+    reranker: embedding.reranker,
+    counter: traffic,
+  });
+  const routeOptions: RouteOptions = {
+    engine,
+    dialect: config.dialect,
+    collections: config.collections === 'on',
+    pageStateKey,
+    ...embedding,
+    token: config.token,
+    users,
+    requiresUser: config.cassandraRequireUser === 'yes',
+    clock: systemClock,
+    newId: randomUUID,
+    logger,
+    failures: new FailureLog(logger, systemClock),
+    metrics: createRequestMetrics(metrics, traffic),
+    largeRequests,
+    runInTurn: turnsForWork(turns),
+  };
+  const { maintain } = engine;
+  return {
+    ...createDataRoutes(routeOptions),
+    passCommand: passCommands(routeOptions),
+    names,
+    maintain,
+    runNative: runNativeForOperators(engine, largeRequests),
+    close: async () => {
+      await largeRequests.close();
+      await users?.close();
+      await engine.close();
+    },
+  };
+}
+
+function reportsTo(logger: Logger, onUnreachable: DataServiceListeners['onUnreachable']) {
+  return {
+    onFatal: (err: Error) => {
+      logger.fatal({ err }, 'the storage stopped working; the process ends');
+      process.exit(1);
+    },
+    onWarning: (err: Error) =>
+      logger.warn(
+        { err },
+        'a part of the storage does not work: reads, searches or the next start are slower',
+      ),
+    onUpgrade: (upgrade: FileUpgrade) => logUpgrade(logger, upgrade),
+    onMakingSums: (making: MakingSums) => logMakingSums(logger, making),
+    onUnknownObjects: (problems: readonly string[]) => {
+      for (const problem of problems) logger.error({ file: 'data.db', problem }, unknownObject);
+    },
+    onUnreachable: (problem: string | undefined) => {
+      if (problem === undefined) logger.info({}, 'the storage can be reached again');
+      else logger.error({ problem }, 'the storage cannot be reached; it is tried again');
+      onUnreachable(problem);
+    },
+  };
+}
+
+/** Without keyspaces where the storage cannot be read yet, because a cluster is away, starts or has too much to do. */
+async function schemaAtStart(engine: Engine): Promise<Schema> {
+  try {
+    return await engine.readSchema();
+  } catch (error) {
+    if (error instanceof EngineError && error.kind !== 'closed') return { keyspaces: new Map() };
+    throw error;
+  }
+}
+
+/** The key is created after the data file: a key without a data file shows that the data file was lost. */
+async function keyBehind(engine: Engine, { pageStateKey }: DataServiceSecrets): Promise<PageStateKey> {
+  try {
+    return pageStateKey();
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+// Answers the requests of the operations port for the data service, as the data port answers its own.
+import type { Engine } from '../../data-service/engine/engine.js';
+import type { StorageUsers } from '../../data-service/engine/storage-users.js';
+import { createDataRoutes, type RouteOptions } from '../../data-service/http/routes.js';
+import type { HttpReply, HttpRequest } from '../../foundation/http/http-handler.js';
+import { MovedResult } from '../../foundation/threads/thread-link.js';
+import { ownMemoryOf } from '../../foundation/threads/worker-thread.js';
+import type {
+  DataServiceCalls,
+  PassedCommand,
+  PassedReply,
+} from '../../ops-service/clusters/data-service-link.js';
+import type { Caller } from '../../ops-service/events/event.js';
+import { withSender } from '../engines/report-schema-changes.js';
+
+/** Answers by the routes of the options. */
+export function passCommands(options: RouteOptions): DataServiceCalls['passCommand'] {
+  return async (command, signal) => {
+    const request = toRequest(command, signal);
+    const routes = createDataRoutes(optionsFor(command, options));
+    const refusal = await routes.answerHead(request);
+    if (refusal !== undefined) return moved(refusal);
+    return moved(command.body === undefined ? undefined : await routes.answer(request));
+  };
+}
+
+/** A login of the operations port replaces the token of the server, not the credentials of a user of a cluster. */
+function optionsFor({ rights, sender }: PassedCommand, options: RouteOptions): RouteOptions {
+  const { token, users } = options;
+  return {
+    ...options,
+    token: rights === 'token' ? token : undefined,
+    isForOperators: true,
+    onlyReads: rights === 'viewer',
+    engine: withSender(options.engine, sender),
+    users: users && usersWithSender(users, sender),
+  };
+}
+
+function usersWithSender(users: StorageUsers, sender: Caller): StorageUsers {
+  return {
+    isKnown: (user) => users.isKnown(user),
+    run: (user, work) => users.run(user, (engine: Engine) => work(withSender(engine, sender))),
+    close: () => users.close(),
+  };
+}
+
+const noBody = Buffer.alloc(0);
+
+function toRequest({ path, headers, sender, body }: PassedCommand, signal: AbortSignal): HttpRequest {
+  return {
+    method: 'POST',
+    path,
+    query: '',
+    remoteAddress: sender.address,
+    header: (name) => headers.get(name),
+    body: body === undefined ? noBody : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    onGone: (listener) => (signal.aborted ? listener() : signal.addEventListener('abort', listener)),
+  };
+}
+
+/** The reply in the form in which it is moved between threads. */
+export function moved(reply: HttpReply | undefined): MovedResult<PassedReply> {
+  const body = reply?.body ?? '';
+  return new MovedResult({ reply }, typeof body === 'string' ? [] : ownMemoryOf(body));
+}

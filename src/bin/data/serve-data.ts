@@ -1,0 +1,113 @@
+// Opens the table data service and its port in this process.
+
+import { isOpenToAll } from '../../foundation/config/open-to-all.js';
+import type { Config } from '../../foundation/config/options.js';
+import { answerHealth, type Health } from '../../foundation/http/health.js';
+import { isForForeignHost } from '../../foundation/http/hosts.js';
+import type { HttpReply, WaitingHeadHandler } from '../../foundation/http/http-handler.js';
+import { type Listener, listen, type TlsIdentity } from '../../foundation/http/server.js';
+import { isFromForeignPage } from '../../foundation/http/web-pages.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { ProcessParts } from '../parts/open-process-parts.js';
+import type { DataServiceSecrets } from '../parts/open-secrets.js';
+import { type DataServiceListeners, type OpenDataService, openDataService } from './open-data-service.js';
+
+/** What the service and its port need from the process. */
+export interface DataSurroundings {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly parts: ProcessParts;
+  /** What the health replies of the port show. */
+  readonly health: Health;
+  readonly tls: TlsIdentity | undefined;
+  /** Open connections at most. */
+  readonly maxConnections: number;
+  readonly listeners: DataServiceListeners;
+  readonly secrets: DataServiceSecrets;
+  /** The number of this worker, if there are several; for log entries. */
+  readonly worker?: number;
+  /** Benchmarks only: imitates a disk whose flush takes this much longer. */
+  readonly commitDelayMs?: number | undefined;
+}
+
+/** The open service with its port. */
+export interface ServedData {
+  readonly service: OpenDataService;
+  readonly listener: Listener;
+}
+
+/** Opens both; the data directory exists and is locked for this server. */
+export async function serveData(surroundings: DataSurroundings): Promise<ServedData> {
+  const { config, logger, parts, listeners, secrets, worker, commitDelayMs } = surroundings;
+  const options = { secrets, worker, commitDelayMs };
+  const service = await openDataService(config, logger, parts, listeners, options);
+  try {
+    return { service, listener: await listenForData(surroundings, service) };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+function listenForData(
+  { config, logger, parts, health, tls, maxConnections }: DataSurroundings,
+  service: OpenDataService,
+): Promise<Listener> {
+  const { metrics, turns, watch } = parts;
+  if (maxConnections < config.maxConnections)
+    logger.warn({ maxConnections }, 'the system lets the process open few files (ulimit -n)');
+  const replies = metrics.counter({
+    name: 'colonnade_data_http_replies_total',
+    help: 'Replies on the data port by HTTP status.',
+    labelNames: ['status'],
+  });
+  const ok = replies.series('200');
+  const guard = dataPortGuard(config, health, service.answerHead);
+  watch.start();
+  return listen({
+    host: config.host,
+    port: config.port,
+    tls,
+    requestTimeoutMs: config.requestTimeoutSeconds * 1000,
+    maxConnections,
+    memoryBytes: config.requestMemoryMb * 1024 * 1024,
+    logger,
+    onReply: (status) => {
+      (status === 200 ? ok : replies.series(String(status))).add();
+      watch.noteWork();
+    },
+    onConnection: () => {
+      turns.noteConnection();
+      watch.noteWork();
+    },
+    answerHead: (head) => {
+      watch.noteWork(); // sending its body may take longer than the request
+      return guard(head);
+    },
+    answer: service.answer,
+  });
+}
+
+/** A web page of another address must not write to the server on a developer's machine, where no token is required. */
+function dataPortGuard(config: Config, health: Health, answerHead: WaitingHeadHandler): WaitingHeadHandler {
+  const isOpen = isOpenToAll(config);
+  const port = {
+    ownHosts: [config.host, ...config.allowedHosts],
+    isSecure: config.tlsCert !== undefined,
+  };
+  return (head) => {
+    if (isOpen && isFromForeignPage(head, port))
+      return forbidden(
+        'requests of web pages of other addresses are refused; start with --token to allow them',
+      );
+    if (isOpen && isForForeignHost(head, port.ownHosts))
+      return forbidden(
+        'requests for this Host are refused; --allowed-hosts adds names, and --token allows all',
+      );
+    return answerHealth(head, health, process.pid) ?? answerHead(head);
+  };
+}
+
+function forbidden(problem: string): HttpReply {
+  return { status: 403, contentType: 'text/plain; charset=utf-8', body: `${problem}\n` };
+}

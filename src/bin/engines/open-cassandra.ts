@@ -1,0 +1,90 @@
+// Opens the engine on the Cassandra cluster that the options name, with the rights of the server and of its users.
+import {
+  type CassandraEngineOptions,
+  openCassandraEngines,
+} from '../../data-service/engine/cassandra/cassandra-engine.js';
+import { openClusterUsers } from '../../data-service/engine/cassandra/cluster-users.js';
+import { checkedEngine } from '../../data-service/engine/checked-engine.js';
+import type { Engine } from '../../data-service/engine/engine.js';
+import type { ChangeHost } from '../../data-service/engine/schema-host.js';
+import type { StorageUsers } from '../../data-service/engine/storage-users.js';
+import type { CqlSessionOptions, CqlTls } from '../../foundation/cassandra/cql-session.js';
+import { openCqlSession } from '../../foundation/cassandra/open-cql-session.js';
+import { isOpenToAll } from '../../foundation/config/open-to-all.js';
+import type { Config } from '../../foundation/config/options.js';
+import { readPemFile } from '../../foundation/http/tls-files.js';
+
+/** A node that has not answered by then has failed; official clients wait 10 to 15 s for a reply. */
+const statementTimeoutMs = 8_000;
+
+/** The part of the memory for requests that the rows of a cluster take on their way to one thread. */
+const readShare = 0.25;
+
+/** What the engine needs from the process. */
+export interface CassandraSurroundings extends Omit<CassandraEngineOptions, 'session' | 'readMemoryBytes'> {
+  /** Called with the reason when the cluster cannot be reached, and with undefined when it can again. */
+  readonly onUnreachable?: (problem: string | undefined) => void;
+}
+
+/** The engine of the server, and those of users. */
+export interface OpenCassandra {
+  readonly engine: Engine;
+  readonly host: ChangeHost;
+  /** Closed before the engine. */
+  readonly users: StorageUsers;
+}
+
+/**
+ * Opens it, whether the cluster can be reached or not. `wrap` is put around every engine.
+ * @throws ConfigProblems for files that cannot be read
+ */
+export async function openCassandra(
+  config: Config,
+  { onUnreachable, ...surroundings }: CassandraSurroundings,
+  wrap: (engine: Engine) => Engine,
+): Promise<OpenCassandra> {
+  const options = sessionOptions(config);
+  const session = await openCqlSession(options);
+  if (onUnreachable !== undefined) session.onProblem(onUnreachable);
+  const readMemoryBytes = config.requestMemoryMb * readShare * 1024 * 1024;
+  const engines = openCassandraEngines({
+    session,
+    dialect: config.dialect,
+    readMemoryBytes,
+    ...surroundings,
+  });
+  const users = openClusterUsers({
+    openSession: ({ username, password }) => openCqlSession({ ...options, username, password }),
+    makeEngine: (other) => wrap(checkedEngine(engines.withSession(other))),
+    acceptsUnchecked: isOpenToAll(config),
+    clock: surroundings.clock,
+  });
+  const { engine } = engines;
+  return { engine: wrap(checkedEngine(engine)), host: engine.host, users };
+}
+
+function sessionOptions(config: Config): CqlSessionOptions {
+  return {
+    contactPoints: config.cassandraContactPoints,
+    port: config.cassandraPort,
+    localDataCenter: config.cassandraLocalDatacenter ?? '', // the options are checked: it is there
+    username: config.cassandraUsername,
+    password: config.cassandraPassword,
+    timeoutMs: statementTimeoutMs,
+    tls: readTls(config),
+  };
+}
+
+function readTls(config: Config): CqlTls | undefined {
+  if (config.cassandraTls === 'no') return undefined;
+  return {
+    authorities: readOption('cassandra-tls-ca', config.cassandraTlsCa),
+    certificate: readOption('cassandra-tls-cert', config.cassandraTlsCert),
+    key: readOption('cassandra-tls-key', config.cassandraTlsKey),
+    checksHosts: config.cassandraTls === 'yes',
+  };
+}
+
+function readOption(option: string, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : readPemFile(option, path);
+}

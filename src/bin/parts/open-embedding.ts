@@ -1,0 +1,72 @@
+// Opens the embedding providers and their catalogue.
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeEmbedder } from '../../data-service/commands/embed-texts.js';
+import { makeReranker } from '../../data-service/commands/rank-documents.js';
+import type { RunCommandOptions } from '../../data-service/commands/run-command.js';
+import {
+  asKnown,
+  type EmbeddingCatalogue,
+  makeCatalogue,
+  type RerankingCatalogue,
+} from '../../data-service/embedding/catalogue.js';
+import { makeCheckEmbeddingService } from '../../data-service/embedding/check-embedding-service.js';
+import type { KeyStore } from '../../data-service/embedding/key-store.js';
+import { embeddingProviders } from '../../data-service/embedding/providers/registry.js';
+import { readProvidersFile } from '../../data-service/embedding/providers-file.js';
+import { rerankingProviders } from '../../data-service/embedding/rerankers/registry.js';
+import { ConfigProblems } from '../../foundation/config/load-config.js';
+import type { Config } from '../../foundation/config/options.js';
+import { sendRequest } from '../../foundation/http/send-request.js';
+import { systemClock } from '../../foundation/telemetry/clock.js';
+
+/** The parts of embedding that commands need. */
+export type EmbeddingParts = Pick<RunCommandOptions, 'embedder' | 'checkEmbeddingService' | 'reranker'>;
+
+/**
+ * Opens them with the keys of the key store.
+ * @throws ConfigProblems for a providers file that cannot be used
+ */
+export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): EmbeddingParts {
+  const { embedding: catalogue, reranking } = openCatalogues(config);
+  const findKey = (name: string) => keys.get(name);
+  const membersOfKey = (name: string) => {
+    const entry = keys.get(name);
+    return entry === undefined ? undefined : Object.keys(entry);
+  };
+  const effects = {
+    send: sendRequest,
+    clock: systemClock,
+    sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
+    random: Math.random,
+  };
+  return {
+    embedder: makeEmbedder({ catalogue, findKey, effects }),
+    reranker: makeReranker({ catalogue: reranking, findKey, effects }),
+    checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey }),
+  };
+}
+
+/** The providers of a server. */
+export interface Catalogues {
+  readonly embedding: EmbeddingCatalogue;
+  readonly reranking: RerankingCatalogue;
+}
+
+/** The catalogues of providers. @throws ConfigProblems for a providers file that cannot be used */
+export function openCatalogues({ providersFile: file, region }: Config): Catalogues {
+  const known = { embedding: asKnown(embeddingProviders), reranking: asKnown(rerankingProviders) };
+  const reading = file === undefined ? undefined : readProvidersFile(readText(file), file, known);
+  if (reading !== undefined && reading.problems.length > 0) throw new ConfigProblems(reading.problems);
+  const { embedding, reranking } = reading?.known ?? known;
+  return { embedding: makeCatalogue(embedding, region), reranking: makeCatalogue(reranking, region) };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigProblems([`--providers-file names ${file}, which cannot be read: ${reason}`]);
+  }
+}
