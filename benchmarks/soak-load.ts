@@ -58,20 +58,21 @@ export class SoakLoad {
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
       if (underWay >= mostUnderWay) continue;
       underWay += 1;
-      const work = this.#work(kind).then(
-        () => {
-          this.#done[kind] += 1;
-        },
-        (error: unknown) => {
-          this.errorCount += 1;
-          if (this.errorCount <= 3) console.error(kind, error);
-        },
-      );
+      const work: Promise<void> = this.#work(kind)
+        .then(
+          () => {
+            this.#done[kind] += 1;
+          },
+          (error: unknown) => {
+            this.errorCount += 1;
+            if (this.errorCount <= 3) console.error(kind, error);
+          },
+        )
+        .finally(() => {
+          underWay -= 1;
+          this.#underWay.delete(work);
+        });
       this.#underWay.add(work);
-      work.finally(() => {
-        underWay -= 1;
-        this.#underWay.delete(work);
-      });
     }
   }
 

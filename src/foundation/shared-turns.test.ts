@@ -34,7 +34,7 @@ function open() {
     };
     const share = turns.share((mayGoOn) => {
       do {
-        if (isLate) Promise.resolve().then(() => Promise.resolve().then(doItem));
+        if (isLate) queueMicrotask(() => queueMicrotask(doItem));
         else doItem();
       } while (mayGoOn());
       if (now.ms < untilMs) return true;

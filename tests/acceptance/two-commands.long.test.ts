@@ -130,7 +130,7 @@ async function npmStart(): Promise<StartedByNpm> {
       resolve(code);
     });
   });
-  const urls = new Promise<readonly (string | undefined)[]>((resolve, reject) => {
+  const urls = new Promise<readonly (string | undefined)[]>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text;
@@ -138,9 +138,11 @@ async function npmStart(): Promise<StartedByNpm> {
         if (found.length >= 2) resolve(found); // the console follows
       });
     }
-    ended.then((code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
-  const [url = '', opsUrl = ''] = await urls;
+  const endedEarly = ended.then((code) => {
+    throw new Error(`npm start ended with ${code}:\n${output}`);
+  });
+  const [url = '', opsUrl = ''] = await Promise.race([urls, endedEarly]);
   const health: { status: string; pid: number } = JSON.parse(
     await (await fetch(`${opsUrl}/health/ready`)).text(),
   );

@@ -26,7 +26,7 @@ describe('SIGTERM while long reads run', () => {
         return 'answered';
       });
       let haveAllEnded = false;
-      Promise.all(outcomes).finally(() => {
+      const allOutcomes = Promise.all(outcomes).finally(() => {
         haveAllEnded = true;
       });
       for (let read = 0; read < 20; read += 1)
@@ -34,7 +34,7 @@ describe('SIGTERM while long reads run', () => {
       assert.ok(!haveAllEnded, 'the reads were not long enough');
       assert.deepEqual(await server.stop(), { code: 0, signal: null });
       const counts = new Map<string, number>();
-      for (const outcome of await Promise.all(outcomes)) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+      for (const outcome of await allOutcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
       test.diagnostic(JSON.stringify(Object.fromEntries(counts)));
       for (const outcome of counts.keys())
         assert.ok(['answered', 'closed', 'UNAVAILABLE_DATABASE'].includes(outcome), outcome);

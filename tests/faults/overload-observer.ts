@@ -118,7 +118,7 @@ process.on('message', (request: ObserverRequest) => {
       process.send?.(watch?.end());
       break;
     case 'check':
-      ledger.check(request.url).then((check) => process.send?.(check));
+      void ledger.check(request.url).then((check) => process.send?.(check));
       break;
   }
 });

@@ -97,7 +97,7 @@ class OverloadRun {
     this.#server = server;
     const { url, opsUrl, pid } = server;
     this.#observer = this.#start('overload-observer.js', { url, opsUrl, pid });
-    server.ended.then((end) => {
+    void server.ended.then((end) => {
       if (this.#isFinished) return;
       this.end = { ...end, stderr: server.stderr().slice(-2000), wasStopped: this.#wasStopped };
     });

@@ -22,14 +22,13 @@ describe('a client that sends one byte a second', () => {
     const server = await startServer({ args: ['--request-timeout-seconds', '2'] });
     const client = new DataClient(server.url);
     try {
+      let areSlowOnesThere = true;
       const cutOff = Promise.all(
         Object.entries(beginnings).map(async ([name, beginning]) => [
           name,
           await sendSlowly(server.url, beginning),
         ]),
-      );
-      let areSlowOnesThere = true;
-      cutOff.finally(() => {
+      ).finally(() => {
         areSlowOnesThere = false;
       });
       let served = 0;

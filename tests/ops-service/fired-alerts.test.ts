@@ -302,12 +302,12 @@ describe('a change of a rule while its alert fires', () => {
     ['disabling', { enabled: 0 }, false],
   ];
   for (const [name, change, isKept] of cases) {
-    it(`${isKept ? 'keeps' : 'clears'} the alert: ${name}`, () => {
+    it(`${isKept ? 'keeps' : 'clears'} the alert: ${name}`, async () => {
       const bench = benchWith(average);
       bench.readings = [value('write-ops', 11), value('read-ops', 11), value('read-failures', 0)];
       bench.tick();
       const [before] = bench.alerts.list('local');
-      bench.rules.change(bench.cluster, bench.ruleId, change, caller);
+      await bench.rules.change(bench.cluster, bench.ruleId, change, caller);
       const after = bench.alerts.list('local').map(({ id, first_fired }) => [id, first_fired]);
       assert.deepEqual(after, isKept ? [[before?.id, before?.first_fired]] : []);
       const reason = 'enabled' in change ? 'rule disabled' : 'rule changed';
@@ -315,7 +315,7 @@ describe('a change of a rule while its alert fires', () => {
     });
   }
 
-  it('uses the last value where there is no current one', () => {
+  it('uses the last value where there is no current one', async () => {
     for (const [threshold, count] of [
       [10.5, 1],
       [12, 0],
@@ -326,21 +326,21 @@ describe('a change of a rule while its alert fires', () => {
       bench.readings = [];
       for (let at = 0; at < 9; at += 1) bench.tick();
       assert.equal(bench.alerts.list('local')[0]?.state, 'no-data');
-      bench.rules.change(bench.cluster, bench.ruleId, { threshold }, caller);
+      await bench.rules.change(bench.cluster, bench.ruleId, { threshold }, caller);
       assert.equal(bench.alerts.list('local').length, count);
     }
   });
 
-  it('deletes the alert with the rule, once and for all', () => {
+  it('deletes the alert with the rule, once and for all', async () => {
     const bench = benchWith(average);
     bench.readings = [value('write-ops', 11)];
     bench.tick();
-    bench.rules.delete('local', bench.ruleId, caller);
+    await bench.rules.delete('local', bench.ruleId, caller);
     assert.equal(changesOf(bench).at(-1), `cleared ${node} (rule deleted)`);
     assert.deepEqual(bench.restart().alerts.list('local'), []);
   });
 
-  it('continues a pending condition when it was only loosened', () => {
+  it('continues a pending condition when it was only loosened', async () => {
     for (const [change, firesAt] of [
       [{ threshold: 9 }, 6],
       [{ threshold: 10.9 }, 9],
@@ -351,7 +351,7 @@ describe('a change of a rule while its alert fires', () => {
       let firedAt = -1;
       for (let at = 0; at < 20 && firedAt < 0; at += 1) {
         bench.tick();
-        if (at === 2) bench.rules.change(bench.cluster, bench.ruleId, change, caller);
+        if (at === 2) await bench.rules.change(bench.cluster, bench.ruleId, change, caller);
         if (bench.changes.length > 0) firedAt = at;
       }
       assert.equal(firedAt, firesAt, JSON.stringify(change));
@@ -361,13 +361,13 @@ describe('a change of a rule while its alert fires', () => {
 
 describe('a change of a rule during an outage', () => {
   /** Twenty minutes of a value, then the change; the minutes until it fires, or undefined. */
-  function minutesToFire(rule: object, change: object, valueAt: (tick: number) => number) {
+  async function minutesToFire(rule: object, change: object, valueAt: (tick: number) => number) {
     const bench = benchWith({ ...average, duration: 30, window: 0, ...rule });
     let changedAt = 0;
     for (let at = 0; at < 400; at += 1) {
       bench.readings = [value('write-ops', valueAt(at)), value('read-ops', valueAt(at))];
       if (at === 120) {
-        bench.rules.change(bench.cluster, bench.ruleId, change, caller);
+        await bench.rules.change(bench.cluster, bench.ruleId, change, caller);
         changedAt = at;
       }
       bench.tick();
@@ -376,33 +376,27 @@ describe('a change of a rule during an outage', () => {
     return undefined;
   }
 
-  it('counts the time for which stored values pass the new threshold, too', () => {
-    const minutes = minutesToFire({}, { threshold: 12 }, () => 20) ?? Number.NaN;
+  it('counts the time for which stored values pass the new threshold, too', async () => {
+    const minutes = (await minutesToFire({}, { threshold: 12 }, () => 20)) ?? Number.NaN;
     assert.ok(minutes >= 10 && minutes <= 12.5, `${minutes}`);
   });
 
-  it('counts it for another metric', () => {
-    const minutes = minutesToFire({}, { metric: 'read-ops' }, () => 20) ?? Number.NaN;
+  it('counts it for another metric', async () => {
+    const minutes = (await minutesToFire({}, { metric: 'read-ops' }, () => 20)) ?? Number.NaN;
     assert.ok(minutes >= 10 && minutes <= 12.5, `${minutes}`);
   });
 
-  it('counts nothing before a value that does not pass it', () => {
-    const minutes = minutesToFire({}, { threshold: 12 }, (at) => (at === 60 ? 11 : 20)) ?? Number.NaN;
+  it('counts nothing before a value that does not pass it', async () => {
+    const minutes = (await minutesToFire({}, { threshold: 12 }, (at) => (at === 60 ? 11 : 20))) ?? Number.NaN;
     assert.ok(minutes >= 20 && minutes <= 22.5, `${minutes}`);
   });
 
-  it('counts nothing when values do not pass it', () => {
-    assert.equal(
-      minutesToFire({}, { threshold: 30 }, () => 20),
-      undefined,
-    );
+  it('counts nothing when values do not pass it', async () => {
+    assert.equal(await minutesToFire({}, { threshold: 30 }, () => 20), undefined);
   });
 
-  it('fires at once where it has held long enough', () => {
-    assert.equal(
-      minutesToFire({ threshold: 25 }, { threshold: 12, duration: 10 }, () => 20),
-      0,
-    );
+  it('fires at once where it has held long enough', async () => {
+    assert.equal(await minutesToFire({ threshold: 25 }, { threshold: 12, duration: 10 }, () => 20), 0);
   });
 });
 
@@ -433,12 +427,12 @@ describe('after a restart', () => {
     assert.deepEqual(after.restart().alerts.list('local'), []);
   });
 
-  it('an alert of a target that does not belong to a changed rule any more clears', () => {
+  it('an alert of a target that does not belong to a changed rule any more clears', async () => {
     const bench = benchWith(average);
     bench.readings = [value('write-ops', 11)];
     bench.tick();
     const after = bench.restart();
-    after.rules.change(after.cluster, bench.ruleId, { dc: 'dc2' }, caller);
+    await after.rules.change(after.cluster, bench.ruleId, { dc: 'dc2' }, caller);
     after.tick();
     assert.deepEqual(changesOf(after), [`cleared ${node} (rule changed)`]);
   });

@@ -237,9 +237,8 @@ export class Pipeline {
       for (const entry of next.entries) this.#results.giveUp(entry, next.needless);
       return true;
     }
-    const attempt = this.#takeEnd(next.ended);
+    const attempt: Promise<void> = this.#takeEnd(next.ended).finally(() => this.#attempts.delete(attempt));
     this.#attempts.add(attempt);
-    attempt.finally(() => this.#attempts.delete(attempt));
     return true;
   }
 
