@@ -16,9 +16,19 @@ import { sliceProblem } from '../../src/data-service/query/key-filter.js';
 import type { ReadOutcome, ReadPlan, RowValues } from '../../src/data-service/query/read.js';
 import { similarityColumn } from '../../src/data-service/query/vector-search.js';
 import type { Column, Table } from '../../src/data-service/schema/table.js';
+import { writesOf } from '../memory-engine/memory-engine.js';
+import { MemoryStorage } from '../memory-engine/memory-storage.js';
+import { type StoredRow, storedValue } from '../memory-engine/ordered-rows.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
-import { HashRing, type RingPlace, type RingRange } from './hash-ring.js';
-import { MemoryTables, type StoredRow, valuesOf, writesOf } from './memory-tables.js';
+import {
+  keyOf,
+  placeOf,
+  type RingPlace,
+  type RingRange,
+  readPlace,
+  rowsBehind,
+  writePlace,
+} from './hash-ring.js';
 
 /** How many writes it takes on average until the answer to one is lost, where answers are lost. */
 const writesPerLostAnswer = 10;
@@ -45,7 +55,7 @@ export function openDistributedEngine(
 ): Engine {
   const random = seededRandom(seed);
   const nodes = new Nodes(random, stepsWithoutLoss);
-  const tables = new MemoryTables((table) => new HashRing(table));
+  const storage = new MemoryStorage('strict');
   const calls = callsTo(nodes, random);
 
   return {
@@ -53,11 +63,11 @@ export function openDistributedEngine(
     // It is known here: no node is asked.
     readSchema: async () => {
       calls.refuseWhenClosed();
-      return tables.schema();
+      return storage.schema;
     },
-    changeSchema: (plan) => calls.change(() => tables.changeSchema(plan)),
-    ...writesOf(tables, (work) => calls.change(work, losesAnswers)),
-    readRows: (plan) => calls.read(() => outcomeOf(plan, tables, nodes, random)),
+    changeSchema: (plan) => calls.change(() => storage.changeSchema(plan)),
+    ...writesOf(storage, (work) => calls.change(work, losesAnswers)),
+    readRows: (plan) => calls.read(() => outcomeOf(plan, storage, nodes, random)),
     close: calls.close,
   };
 }
@@ -144,36 +154,33 @@ async function someTurns(random: SeededRandom, turns = turnsOfMessages): Promise
   for (let left = random.pick(turns); left > 0; left -= 1) await nextTurn();
 }
 
-function outcomeOf(
-  plan: ReadPlan,
-  tables: MemoryTables<HashRing>,
-  nodes: Nodes,
-  random: SeededRandom,
-): ReadOutcome {
+function outcomeOf(plan: ReadPlan, storage: MemoryStorage, nodes: Nodes, random: SeededRandom): ReadOutcome {
   const { table, filter, after, wantsPosition } = plan;
-  const ring = tables.storeOf(table);
+  const presentRows = () => storage.rowsOf(table).rows.all;
+  presentRows(); // refuses an outdated plan
   const direction = directionOf(plan);
   const isFiltered = isKeySlice(filter, table);
   const columns = columnsOf(plan, isFiltered);
   const range = { holds: partitionsOf(filter, table), direction: direction ?? 1 };
-  const start = after === null || direction === undefined ? null : ring.readPlace(after, direction);
+  const start = after === null || direction === undefined ? null : readPlace(table, after, direction);
   const toRows = (found: readonly StoredRow[]) =>
     found
-      .filter((row) => !isFiltered || matchesFilter(filter, ({ id }) => row.values.get(id) ?? null))
-      .map((row) => valuesOf(row, columns));
+      .filter((row) => !isFiltered || matchesFilter(filter, (column) => storedValue(row, column)))
+      .map((row) => columns.map((column) => storedValue(row, column)));
   const outcome = {
     columns,
     order: plan.order,
     applied: { filter: isFiltered, order: direction !== undefined },
-    chunks: chunksOf(
-      pagesOf(() => tables.storeOf(table), table, range, start, nodes, random),
-      toRows,
-    ),
+    chunks: chunksOf(pagesOf(presentRows, table, range, start, nodes, random), toRows),
   };
   if (!wantsPosition || direction === undefined) return outcome;
   const keyPlaces = table.keyColumns.map((column) => columns.indexOf(column));
-  const keyOf = (row: RowValues) => keyPlaces.map((place) => row[place]);
-  return { ...outcome, positionOf: (row) => ring.writePlace(ring.placeOf(keyOf(row)), direction) };
+  const placeOfRow = (row: RowValues) =>
+    placeOf(
+      table,
+      keyPlaces.map((place) => row[place]),
+    );
+  return { ...outcome, positionOf: (row) => writePlace(table, placeOfRow(row), direction) };
 }
 
 async function* chunksOf(
@@ -185,8 +192,8 @@ async function* chunksOf(
 
 /** Each page asks a node. @throws EngineError `unavailable` in the middle of a read */
 async function* pagesOf(
-  presentRing: () => HashRing,
-  { keyColumns }: Table,
+  presentRows: () => readonly StoredRow[],
+  table: Table,
   range: RingRange,
   start: RingPlace | null,
   nodes: Nodes,
@@ -196,13 +203,12 @@ async function* pagesOf(
   for (;;) {
     await someTurns(random, turnsOfPages);
     nodes.ask();
-    const ring = presentRing();
     const count = random.pick(rowsOfPages);
-    const rows = ring.rowsBehind(after, range, count);
+    const rows = rowsBehind(table, presentRows(), after, range, count);
     yield rows;
     const last = rows.at(-1);
     if (rows.length < count) return;
-    if (last !== undefined) after = ring.placeOf(valuesOf(last, keyColumns));
+    if (last !== undefined) after = placeOf(table, keyOf(last, table));
   }
 }
 

@@ -1,13 +1,13 @@
-// Declares the suite of random tables, rows, writes and reads: the embedded engine shows what the lazy engine shows,
-// row for row, in order.
+// Declares the suite of random tables, rows, writes and reads: the embedded engine shows what the engine in memory
+// shows, row for row, in order.
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { chooseReadOrder } from '../../src/data-service/engine/embedded/statements/read-order.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
-import { openLazyEngine } from '../conformance/lazy-engine.js';
 import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open-embedded.js';
+import { openMemoryEngine } from '../memory-engine/memory-engine.js';
 import { newSeed } from '../seeded-random.js';
 import { compareEngines } from './compare-engines.js';
 import { compareSeeds } from './compare-seeds.js';
@@ -21,22 +21,22 @@ export function describeDifferential(knownSeedCount: number, newSeedCount: numbe
   const knownSeeds = seedsFrom(1000, knownSeedCount);
   const newSeeds = seedsFrom(newSeed(), newSeedCount);
 
-  describe('the embedded engine against the lazy engine', () => declare(knownSeeds, newSeeds, 'strict'));
+  describe('the embedded engine against the engine in memory', () => declare(knownSeeds, newSeeds, 'strict'));
   describe('the same in the extended dialect', () => declare(knownSeeds, newSeeds, 'extended'));
 }
 
 function declare(knownSeeds: readonly number[], newSeeds: readonly number[], dialect: Dialect): void {
   let embedded: Engine;
   let slicing: Engine;
-  let lazy: Engine;
+  let memory: Engine;
   before(async () => {
     embedded = checkedEngine(await openEmbedded(newDataDirectory(), { dialect }));
     slicing = checkedEngine(
       await openEmbedded(newDataDirectory(), { dialect, slices: smallSlices, fewestWaiting: 1 }),
     );
-    lazy = checkedEngine(openLazyEngine(chooseReadOrder));
+    memory = checkedEngine(openMemoryEngine({ dialect, orderOf: chooseReadOrder }));
   });
-  after(() => Promise.all([embedded.close(), slicing.close(), lazy.close()]));
+  after(() => Promise.all([embedded.close(), slicing.close(), memory.close()]));
 
   it('shows the same for known seeds, and finds rows doing so', async (test) => {
     const atOnce = await compare(embedded, knownSeeds.filter(isKnownAtOnce), test);
@@ -55,7 +55,7 @@ function declare(knownSeeds: readonly number[], newSeeds: readonly number[], dia
 
   async function compare(engine: Engine, seeds: readonly number[], test: TestContext): Promise<number> {
     const { pages, rows, difference } = await compareSeeds(seeds, (seed) =>
-      compareEngines(seed, engine, lazy, dialect),
+      compareEngines(seed, engine, memory, dialect),
     );
     if (difference !== undefined) assert.fail(difference);
     const from = `seeds ${seeds[0]} to ${seeds.at(-1)}`;

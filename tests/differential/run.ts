@@ -3,8 +3,8 @@
 import { parseArgs } from 'node:util';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { chooseReadOrder } from '../../src/data-service/engine/embedded/statements/read-order.js';
-import { openLazyEngine } from '../conformance/lazy-engine.js';
 import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open-embedded.js';
+import { openMemoryEngine } from '../memory-engine/memory-engine.js';
 import { compareEngines } from './compare-engines.js';
 import { compareSeeds } from './compare-seeds.js';
 import { readsPerScenario } from './scenario.js';
@@ -24,14 +24,14 @@ if (!(plans >= 1) || !Number.isInteger(firstSeed)) throw new Error('--plans and 
 const dialect = values.extended ? 'extended' : 'strict';
 const slices = values['at-once'] ? {} : { slices: smallSlices };
 const embedded = checkedEngine(await openEmbedded(newDataDirectory(), { dialect, ...slices }));
-const lazy = checkedEngine(openLazyEngine(chooseReadOrder));
+const memory = checkedEngine(openMemoryEngine({ dialect, orderOf: chooseReadOrder }));
 const seeds = Array.from({ length: Math.ceil(plans / readsPerScenario) }, (_, at) => firstSeed + at);
 const { pages, rows, difference } = await compareSeeds(seeds, (seed) =>
-  compareEngines(seed, embedded, lazy, dialect),
+  compareEngines(seed, embedded, memory, dialect),
 );
 if (difference !== undefined) {
   console.log(difference);
   process.exitCode = 1;
 }
 console.log(`${pages} pages with ${rows} rows compared from seed ${firstSeed} on`);
-await Promise.all([embedded.close(), lazy.close()]);
+await Promise.all([embedded.close(), memory.close()]);
