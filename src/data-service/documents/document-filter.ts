@@ -67,8 +67,3 @@ export interface WordCondition {
 
 /** The filter without conditions. */
 export const everyDocument: DocumentFilter = { kind: 'and', filters: [] };
-
-/** Whether the filter has no conditions. */
-export function matchesAllDocuments(filter: DocumentFilter): boolean {
-  return filter.kind === 'and' && filter.filters.every(matchesAllDocuments);
-}

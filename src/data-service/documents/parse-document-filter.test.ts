@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stringifyJson } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
-import { matchesAllDocuments } from './document-filter.js';
+import type { DocumentFilter } from './document-filter.js';
 import { parseIndexing } from './indexing.js';
 import { packFilter } from './pack-filter.js';
 import { type ParsedDocumentFilter, parseDocumentFilter } from './parse-document-filter.js';
@@ -21,6 +21,11 @@ function parse(
     indexing: parseIndexing(parseJson(indexing, limits)),
     lexical,
   });
+}
+
+/** Whether the filter has no conditions. */
+function matchesAllDocuments(filter: DocumentFilter): boolean {
+  return filter.kind === 'and' && filter.filters.every(matchesAllDocuments);
 }
 
 describe('parsing a filter on documents', () => {

@@ -14,6 +14,7 @@ import {
 import { shortened } from '../../foundation/text/shorten-text.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
+import type { Analyzer } from '../text-analysis/analyzer.js';
 import { type DocumentId, parseDocumentId } from './document-id.js';
 import { documentLimits } from './document-limits.js';
 import { extendedName, whyNotExtended } from './extended-values.js';
@@ -30,6 +31,8 @@ export interface DocumentRules {
   readonly vector?: VectorRules | undefined;
   /** Whether `$lexical` is enabled. */
   readonly lexical: boolean;
+  /** By which filters compare `$lexical`, whether its index is built or not. Absent: nothing compares it. */
+  readonly analyzer?: Analyzer | undefined;
   /** Which paths are indexed: only they have some of the limits. Undefined: all. */
   readonly isIndexed: ((path: Path) => boolean) | undefined;
 }

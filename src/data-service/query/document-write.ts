@@ -1,6 +1,5 @@
-// Writes of documents: plans for an engine, and their outcomes. Plain data except the collection, so that other threads
-// can run them.
-import type { JsonText } from '../../foundation/json/json-value.js';
+// Writes of documents: plans for an engine, and their outcomes.
+import type { DocumentChangeState, FilteredChange } from '../documents/change-document.js';
 import type { DocumentColumns } from '../documents/document-columns.js';
 import type { ApiError } from '../errors/api-error.js';
 import type { Collection } from '../schema/collection.js';
@@ -25,30 +24,11 @@ export type DocumentInsertState = 'stored' | 'exists' | 'skipped';
 /** The outcome for a document of an insert: its state, or why it was not stored although others were. */
 export type DocumentInsertOutcome = DocumentInsertState | ApiError;
 
-/** A change of documents; the whole change of one document happens at once. */
-export type DocumentChange =
-  | { readonly kind: 'delete' }
-  /** A packed update, see `document-update.ts`. */
-  | { readonly kind: 'update'; readonly update: JsonText; readonly nowMs: number }
-  /**
-   * The new content, without `_id`, and the id that the document must have if the replacement has one: in the form of
-   * replies, because a UUID as a string is another `_id` than `{"$uuid": …}`, although both have one key.
-   */
-  | { readonly kind: 'replace'; readonly replacement: JsonText; readonly id: JsonText | null };
-
 /** Documents to change: those of the keys that match the filter when their turn comes. */
-export interface DocumentChangePlan {
+export interface DocumentChangePlan extends FilteredChange {
   readonly collection: Collection;
   readonly keys: readonly Uint8Array[];
-  /** A packed filter, see `document-filter.ts`; null: every document matches. */
-  readonly filter: string | null;
-  readonly change: DocumentChange;
-  /** Which images of the documents the outcome contains. */
-  readonly wants: 'none' | 'before' | 'after';
 }
-
-/** What happened to one document. */
-export type DocumentChangeState = 'gone' | 'unmatched' | 'unchanged' | 'changed' | 'deleted';
 
 /** The outcome of a change, for the keys in their order. The first document that cannot be changed ends it. */
 export interface DocumentChangeOutcome {

@@ -1,7 +1,8 @@
 // What the documents of a collection may contain.
 import { indexingTest } from '../documents/indexing.js';
 import type { DocumentRules } from '../documents/read-document.js';
-import type { Collection } from './collection.js';
+import { type Collection, collectionColumns } from './collection.js';
+import { anyTextIndexOn } from './table.js';
 
 const rulesOf = new WeakMap<Collection, DocumentRules>();
 
@@ -11,7 +12,15 @@ export function documentRules(collection: Collection): DocumentRules {
   if (rules === undefined) {
     const { vector, lexical, indexing } = collection.collection;
     const { keyspace, name: table } = collection;
-    rules = { vector, lexical: lexical !== undefined, isIndexed: indexingTest(indexing), keyspace, table };
+    const { lexical: column } = collectionColumns(collection);
+    rules = {
+      keyspace,
+      table,
+      vector,
+      lexical: lexical !== undefined,
+      analyzer: column && anyTextIndexOn(collection, column)?.analyzer,
+      isIndexed: indexingTest(indexing),
+    };
     rulesOf.set(collection, rules);
   }
   return rules;

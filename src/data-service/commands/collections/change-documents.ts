@@ -1,10 +1,10 @@
 // Finds a document and changes it: what updateOne, deleteOne and the findOneAnd commands have in common. The engine
 // compares a document with the filter again when it changes it. If another command was faster, the next one is found.
 
+import type { DocumentChange, DocumentChangeState, FilteredChange } from '../../documents/change-document.js';
 import type { DocumentColumns } from '../../documents/document-columns.js';
 import type { DocumentWrites, Engine } from '../../engine/engine.js';
 import { apiError } from '../../errors/api-error.js';
-import type { DocumentChange, DocumentChangePlan, DocumentChangeState } from '../../query/document-write.js';
 import { collectionColumns } from '../../schema/collection.js';
 import { type DocumentRead, type DocumentWindow, readDocumentRows } from './document-read.js';
 
@@ -35,7 +35,7 @@ export function documentWrites(engine: Engine): DocumentWrites {
 export async function changeFirst(
   read: DocumentRead,
   change: DocumentChange,
-  wants: DocumentChangePlan['wants'],
+  wants: FilteredChange['wants'],
   engine: Engine,
   command: object,
 ): Promise<ChangedDocument | undefined> {
@@ -47,7 +47,7 @@ export async function changeFirst(
     if (keys.length > 1) choices.made += 1;
     const key = keys.length > 1 ? keys[choices.made % keys.length] : keys[0];
     if (key === undefined) return undefined;
-    const plan = { collection, keys: [key], filter: filter.packed(), change, wants };
+    const plan = { collection, keys: [key], filter: filter.documentFilter, change, wants };
     const { states, images, failure } = await documentWrites(engine).change(plan);
     if (failure !== undefined) throw failure;
     const [state] = states;

@@ -1,22 +1,21 @@
 // The filter of a command on a collection: by keys where it names ids, by words where it has a `$match`, by documents.
 import type { JsonObject, JsonValue } from '../../../foundation/json/json-value.js';
-import { type DocumentFilter, matchesAllDocuments } from '../../documents/document-filter.js';
-import { packFilter } from '../../documents/pack-filter.js';
+import type { DocumentFilter } from '../../documents/document-filter.js';
 import { parseDocumentFilter } from '../../documents/parse-document-filter.js';
 import { apiError } from '../../errors/api-error.js';
 import { type Comparison, type Filter, matchAll } from '../../query/filter.js';
 import { type FilterOperator, filterOperatorNamed, matchOperator } from '../../query/filter-operators.js';
 import { distinctTokens, searchedIndexOn, tokensToFind } from '../../query/word-search.js';
 import { type Collection, collectionColumns } from '../../schema/collection.js';
-import { anyTextIndexOn, type TextIndex } from '../../schema/table.js';
-import type { Analyzer } from '../../text-analysis/analyzer.js';
+import { documentRules } from '../../schema/document-rules.js';
+import type { TextIndex } from '../../schema/table.js';
 
 /** A filter on documents. */
 export interface CollectionFilter {
   /** For reads. */
   readonly filter: Filter;
-  /** For writes, which compare the document again; null: every document matches. */
-  readonly packed: () => string | null;
+  /** For writes, which compare the document again. */
+  readonly documentFilter: DocumentFilter;
   /** The key of the only document that can match, if the filter names it. */
   readonly onlyKey: Uint8Array | undefined;
   /** As it was sent. */
@@ -44,14 +43,14 @@ export function parseCollectionFilter(
     else if (keys === undefined || !isKeyCondition(part)) rest.push(part);
   }
   if (rest.length > 0) {
-    const analyzer = lexicalAnalyzer(collection);
+    const { analyzer } = documentRules(collection);
     const analyzed = analyzer === undefined ? {} : { analyzer };
     conditions.push({ kind: 'document', collection, filter: allOf(rest), ...analyzed });
   }
   const [only = matchAll] = conditions;
   return {
     filter: conditions.length > 1 ? { kind: 'and', filters: conditions } : only,
-    packed: () => (matchesAllDocuments(filter) ? null : packFilter(filter)),
+    documentFilter: filter,
     onlyKey: keys?.length === 1 ? keys[0] : undefined,
     json,
   };
@@ -64,12 +63,6 @@ export function parseCollectionFilter(
 export function lexicalIndex(collection: Collection): TextIndex | undefined {
   const { lexical } = collectionColumns(collection);
   return lexical && searchedIndexOn(collection, lexical);
-}
-
-/** Documents are compared by it, whether the index is built or not. */
-function lexicalAnalyzer(collection: Collection): Analyzer | undefined {
-  const { lexical } = collectionColumns(collection);
-  return lexical && anyTextIndexOn(collection, lexical)?.analyzer;
 }
 
 function conjunctsOf(filter: DocumentFilter): readonly DocumentFilter[] {

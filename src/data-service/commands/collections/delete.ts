@@ -55,7 +55,7 @@ export const deleteManyDocuments = collectionCommand({
     const { keys, next } = await keysPage(read, window, engine);
     if (keys.length === 0) return { count: 0, hasMore: false, errors: [] };
     const change = { kind: 'delete' } as const;
-    const plan = { collection, keys, filter: filter.packed(), change, wants: 'none' as const };
+    const plan = { collection, keys, filter: filter.documentFilter, change, wants: 'none' as const };
     const { states, failure } = await writes.change(plan);
     const count = states.filter((state) => state === 'deleted').length;
     if (failure !== undefined) return { count, hasMore: true, errors: [failure] };

@@ -3,18 +3,14 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonText,
-  type JsonValue,
   stringifyJson,
 } from '../../../foundation/json/json-value.js';
 import { type DocumentColumns, fromColumns } from '../../documents/document-columns.js';
-import { type DocumentId, parseDocumentId } from '../../documents/document-id.js';
+import type { DocumentId } from '../../documents/document-id.js';
 import { project } from '../../documents/document-projection.js';
 import type { IdSource } from '../../documents/new-document-id.js';
 import { readDocument } from '../../documents/read-document.js';
-import { documentFromFilter } from '../../documents/upsert-document.js';
-import { apiError } from '../../errors/api-error.js';
 import { structureMismatch } from '../../errors/request-problems.js';
-import type { DocumentChange } from '../../query/document-write.js';
 import { collectionColumns } from '../../schema/collection.js';
 import { documentRules } from '../../schema/document-rules.js';
 import { collectionCommand } from '../command.js';
@@ -27,7 +23,7 @@ import { idSourceOf } from './new-id.js';
 import { filterClause, requiredValue } from './shapes.js';
 import { storedVectors } from './stored-vectors.js';
 import { storedForUpdate, withPlanVectors, withSearch } from './update.js';
-import { changeOf, insertedBy, parseUpdateClause, textsOfUpdate } from './update-clause.js';
+import { parseUpdateClause, textsOfUpdate } from './update-clause.js';
 import { type ChangeResult, changeOrInsert, changeStatus } from './upsert.js';
 import { textToVectorize, withVector } from './vectorized-document.js';
 
@@ -60,11 +56,8 @@ export const findOneAndUpdate = collectionCommand({
   textsToEmbed: ({ read, clause }) => [...textsOfRead(read), ...textsOfUpdate(clause, read.collection)],
   storedVectors: (plan, engine, search) => storedForUpdate(withSearch(plan, search), 1, engine),
   withEmbeddings: withPlanVectors,
-  execute: ({ read, clause, upsert, wants, command }, engine) => {
-    const toInsert = () => insertedBy(clause, read.filter.json);
-    const one = { read, change: changeOf(clause), wants, ids: clause.ids, command };
-    return changeOrInsert(upsert ? { ...one, toInsert } : one, engine);
-  },
+  execute: ({ read, clause, upsert, wants, command }, engine) =>
+    changeOrInsert({ read, change: clause.change, wants, upsert, ids: clause.ids, command }, engine),
   respond: (result, { read, wants }) => respondChanged(result, read, wants),
 });
 
@@ -132,37 +125,16 @@ export const findOneAndReplace = collectionCommand({
       replacement: withVector(plan.replacement, vector),
     };
   },
-  execute: ({ read, replacement: given, id, upsert, wants, ids, command }, engine) => {
-    const replacement = withVector(given, undefined);
-    const change: DocumentChange = {
+  execute: ({ read, replacement, id, upsert, wants, ids, command }, engine) => {
+    const change = {
       kind: 'replace',
-      replacement: stringifyJson(replacement),
-      id: id === undefined ? null : stringifyJson(id.json),
-    };
-    const one = { read, change, wants, ids, command };
-    const toInsert = () => replacementWithId(replacement, id, read.filter.json);
-    return changeOrInsert(upsert ? { ...one, toInsert } : one, engine);
+      replacement: withVector(replacement, undefined),
+      id: id?.json,
+    } as const;
+    return changeOrInsert({ read, change, wants, upsert, ids, command }, engine);
   },
   respond: (result, { read, wants }) => respondChanged(result, read, wants),
 });
-
-/** The id of the filter, or that of the replacement. @throws ApiError if they differ */
-function replacementWithId(
-  replacement: JsonObject,
-  given: DocumentId | undefined,
-  filter: JsonObject | undefined,
-): JsonObject {
-  const wanted = documentFromFilter(filter).get('_id');
-  if (wanted !== undefined && given !== undefined) {
-    const replaceId = stringifyJson(given.json);
-    const matchedId = stringifyJson(parseDocumentId(wanted).json);
-    if (replaceId !== matchedId)
-      throw apiError('document', 'DOCUMENT_REPLACE_DIFFERENT_DOCID', { replaceId, matchedId });
-  }
-  // An id can be null.
-  const id = wanted === undefined ? given?.json : wanted;
-  return id === undefined ? replacement : new Map<string, JsonValue>([['_id', id], ...replacement]);
-}
 
 export const findOneAndDelete = collectionCommand({
   name: 'findOneAndDelete',

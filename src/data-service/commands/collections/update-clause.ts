@@ -1,17 +1,9 @@
 // The update of a command on documents: parsed once, with the vectors of its texts, as a change for the engine.
-import type { JsonObject, JsonValue } from '../../../foundation/json/json-value.js';
-import {
-  applyUpdate,
-  type DocumentUpdate,
-  packUpdate,
-  parseUpdate,
-  textsToEmbed,
-  withVectors,
-} from '../../documents/document-update.js';
+import type { JsonValue } from '../../../foundation/json/json-value.js';
+import type { UpdateChange } from '../../documents/change-document.js';
+import { parseUpdate, textsToEmbed, withVectors } from '../../documents/document-update.js';
 import type { IdSource } from '../../documents/new-document-id.js';
-import { documentFromFilter } from '../../documents/upsert-document.js';
 import { apiError } from '../../errors/api-error.js';
-import type { DocumentChange } from '../../query/document-write.js';
 import { type Collection, collectionColumns } from '../../schema/collection.js';
 import type { CollectionContext } from '../command.js';
 import { type TextToEmbed, textToEmbed } from '../embed-texts.js';
@@ -19,9 +11,7 @@ import { idSourceOf } from './new-id.js';
 
 /** An update of a command. */
 export interface UpdateClause {
-  readonly update: DocumentUpdate;
-  /** One instant for all fields of the command. */
-  readonly nowMs: number;
+  readonly change: UpdateChange;
   /** For a document that is inserted. */
   readonly ids: IdSource;
 }
@@ -35,27 +25,20 @@ export function parseUpdateClause(json: JsonValue, context: CollectionContext): 
   );
   if (isVectorized && collection.collection.vector?.service === undefined)
     throw apiError('schema', 'EMBEDDING_SERVICE_NOT_CONFIGURED', { table: collection.name });
-  return { update, nowMs: clock.nowMs(), ids: idSourceOf(context) };
+  return { change: { kind: 'update', update, nowMs: clock.nowMs() }, ids: idSourceOf(context) };
 }
 
 /** The texts to embed. */
-export function textsOfUpdate({ update }: UpdateClause, collection: Collection): readonly TextToEmbed[] {
+export function textsOfUpdate({ change }: UpdateClause, collection: Collection): readonly TextToEmbed[] {
   const { vector } = collectionColumns(collection);
   if (vector === undefined) return [];
-  return textsToEmbed(update).map((text) => textToEmbed(vector, text, 'passage'));
+  return textsToEmbed(change.update).map((text) => textToEmbed(vector, text, 'passage'));
 }
 
 /** The update with the vectors of its texts. */
-export function updateWithVectors(clause: UpdateClause, vectors: readonly Float32Array[]): UpdateClause {
-  return { ...clause, update: withVectors(clause.update, vectors) };
-}
-
-/** As a change of documents. */
-export function changeOf({ update, nowMs }: UpdateClause): DocumentChange {
-  return { kind: 'update', update: packUpdate(update), nowMs };
-}
-
-/** The document to insert if none matches the filter. @throws ApiError */
-export function insertedBy({ update, nowMs }: UpdateClause, filter: JsonObject | undefined): JsonObject {
-  return applyUpdate(update, documentFromFilter(filter), { now: nowMs, isUpsert: true }).document;
+export function updateWithVectors(
+  { change, ids }: UpdateClause,
+  vectors: readonly Float32Array[],
+): UpdateClause {
+  return { change: { ...change, update: withVectors(change.update, vectors) }, ids };
 }

@@ -17,14 +17,7 @@ import { documentWrites, keysPage } from './change-documents.js';
 import { type DocumentRead, parseDocumentRead, readWithVector, textsOfRead } from './document-read.js';
 import { filterClause, requiredValue } from './shapes.js';
 import { storedVectors } from './stored-vectors.js';
-import {
-  changeOf,
-  insertedBy,
-  parseUpdateClause,
-  textsOfUpdate,
-  type UpdateClause,
-  updateWithVectors,
-} from './update-clause.js';
+import { parseUpdateClause, textsOfUpdate, type UpdateClause, updateWithVectors } from './update-clause.js';
 import { changeOrInsert, changeStatus } from './upsert.js';
 
 /** updateOne on a collection. */
@@ -48,17 +41,7 @@ export const updateOneDocument = collectionCommand({
   storedVectors: (plan, engine, search) => storedForUpdate(withSearch(plan, search), 1, engine),
   withEmbeddings: withPlanVectors,
   execute: ({ read, clause, upsert, command }, engine) =>
-    changeOrInsert(
-      {
-        read,
-        change: changeOf(clause),
-        wants: 'none',
-        ids: clause.ids,
-        ...(upsert ? { toInsert: () => insertedBy(clause, read.filter.json) } : {}),
-        command,
-      },
-      engine,
-    ),
+    changeOrInsert({ read, change: clause.change, wants: 'none', upsert, ids: clause.ids, command }, engine),
   respond: (result) => ({ status: changeStatus(result) }),
 });
 
@@ -146,14 +129,13 @@ export const updateManyDocuments = collectionCommand({
       throw error instanceof OutdatedPosition ? refusedPageState(pageState) : error;
     });
     if (keys.length === 0 && upsert && state === undefined) {
-      const toInsert = () => insertedBy(clause, filter.json);
-      const { ids } = clause;
-      const one = { read, change: changeOf(clause), wants: 'none', toInsert, ids, command } as const;
+      const { change, ids } = clause;
+      const one = { read, change, wants: 'none', upsert, ids, command } as const;
       return { status: changeStatus(await changeOrInsert(one, engine)), errors: [] };
     }
     if (keys.length === 0) return { status: counts(0, 0), errors: [] };
-    const change = changeOf(clause);
-    const changes = { collection, keys, filter: filter.packed(), change, wants: 'none' } as const;
+    const { change } = clause;
+    const changes = { collection, keys, filter: filter.documentFilter, change, wants: 'none' } as const;
     const { states, failure } = await documentWrites(engine).change(changes);
     const modified = states.filter((each) => each === 'changed').length;
     const status = counts(states.length, modified);

@@ -1,11 +1,15 @@
 // Changes a document, or inserts one if none matches and the command asks for it.
-import { type JsonObject, type JsonText, stringifyJson } from '../../../foundation/json/json-value.js';
-import { type DocumentColumns, toColumns } from '../../documents/document-columns.js';
+import { type JsonText, stringifyJson } from '../../../foundation/json/json-value.js';
+import {
+  type FilteredChange,
+  type ReplaceChange,
+  type UpdateChange,
+  upsertedDocument,
+} from '../../documents/change-document.js';
+import type { DocumentColumns } from '../../documents/document-columns.js';
 import type { IdSource } from '../../documents/new-document-id.js';
-import { readDocument } from '../../documents/read-document.js';
 import type { Engine } from '../../engine/engine.js';
 import { apiError } from '../../errors/api-error.js';
-import type { DocumentChange, DocumentChangePlan } from '../../query/document-write.js';
 import { documentRules } from '../../schema/document-rules.js';
 import type { Reply } from '../reply.js';
 import { type ChangedDocument, changeFirst, documentWrites } from './change-documents.js';
@@ -21,30 +25,28 @@ export type ChangeResult =
   | { readonly kind: 'none' }
   | { readonly kind: 'inserted'; readonly id: JsonText; readonly document: DocumentColumns };
 
-/** A change of the first document that matches, with the document to insert if none does. */
+/** A change of the first document that matches. */
 export interface OneChange {
   readonly read: DocumentRead;
-  readonly change: DocumentChange;
-  readonly wants: DocumentChangePlan['wants'];
-  /** The new document; absent: nothing is inserted. @throws ApiError */
-  readonly toInsert?: () => JsonObject;
+  readonly change: UpdateChange | ReplaceChange;
+  readonly wants: FilteredChange['wants'];
+  /** Whether a document is inserted if none matches. */
+  readonly upsert: boolean;
   readonly ids: IdSource;
   readonly command: object;
 }
 
 /** Rejects with an ApiError, or an EngineError. */
 export async function changeOrInsert(one: OneChange, engine: Engine): Promise<ChangeResult> {
-  const { read, change, wants, toInsert, ids, command } = one;
+  const { read, change, wants, upsert, ids, command } = one;
   const { collection } = read;
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const found = await changeFirst(read, change, wants, engine, command);
     if (found !== undefined) return { kind: 'found', ...found };
-    if (toInsert === undefined) return { kind: 'none' };
-    const given = toInsert();
-    const whole = given.has('_id') ? given : new Map([['_id', newIdFor(collection, ids)], ...given]);
-    const { id, document, vector = null } = readDocument(whole, documentRules(collection));
-    if (id === undefined) throw new TypeError('a document to insert has an id');
-    const columns = toColumns(document, vector);
+    if (!upsert) return { kind: 'none' };
+    const rules = documentRules(collection);
+    const newId = () => newIdFor(collection, ids);
+    const { id, columns } = upsertedDocument(change, read.filter.json, rules, newId);
     const documents = [{ key: id.key, ...columns }];
     const [state] = await documentWrites(engine).insert({ collection, documents, isOrdered: true });
     if (state === 'stored') return { kind: 'inserted', id: stringifyJson(id.json), document: columns };

@@ -1,6 +1,7 @@
 // Changes of documents whose jobs change some of them at a time.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { everyDocument } from '../../../documents/document-filter.js';
 import type { Collection } from '../../../schema/collection.js';
 import { EngineError } from '../../engine-error.js';
 import { DocumentChanges } from './document-changes.js';
@@ -10,7 +11,7 @@ const keys = [1, 2, 3, 4, 5].map((number) => Uint8Array.of(number));
 const plan = {
   collection: {} as Collection, // only passed on
   keys,
-  filter: null,
+  filter: everyDocument,
   change: { kind: 'delete' },
   wants: 'none',
 } as const;

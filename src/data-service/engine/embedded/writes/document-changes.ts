@@ -15,7 +15,7 @@ import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { deleteStatements } from '../statements/delete-statements.js';
 import { clearEntriesStatement } from '../statements/entry-statements.js';
-import type { DocumentResult, DocumentWork } from './document-work.js';
+import { type ChangeWork, changeWork, type DocumentResult, type DocumentWork } from './document-work.js';
 import type { WriteRows } from './row-changes.js';
 
 /** The writer thread as documents use it. Both reject with an EngineError. */
@@ -53,13 +53,15 @@ export class DocumentChanges {
 
   /** Large documents are changed in portions, each with a job of its own. */
   async change(plan: DocumentChangePlan): Promise<DocumentChangeOutcome> {
-    const first = await this.#changeSome(plan);
-    if (first.failure !== undefined || first.states.length === plan.keys.length) return first;
+    const { collection, keys } = plan;
+    const work = changeWork(plan);
+    const first = await this.#changeSome(collection, work);
+    if (first.failure !== undefined || first.states.length === keys.length) return first;
     const states = [...first.states];
     const images = [...first.images];
-    while (states.length < plan.keys.length) {
-      const keys = plan.keys.slice(states.length);
-      const { failure, ...more } = await this.#changeSome({ ...plan, keys }).catch(failedChange);
+    while (states.length < keys.length) {
+      const rest = { ...work, keys: keys.slice(states.length) };
+      const { failure, ...more } = await this.#changeSome(collection, rest).catch(failedChange);
       states.push(...more.states);
       images.push(...more.images);
       if (failure !== undefined) return { states, images, failure };
@@ -67,8 +69,8 @@ export class DocumentChanges {
     return { states, images };
   }
 
-  async #changeSome({ collection, ...plan }: DocumentChangePlan): Promise<DocumentChangeOutcome> {
-    const result = await this.#writing.writeDocuments(collection, { kind: 'change', ...plan });
+  async #changeSome(collection: Collection, work: ChangeWork): Promise<DocumentChangeOutcome> {
+    const result = await this.#writing.writeDocuments(collection, work);
     if (result.kind !== 'change') throw new TypeError('the writer answered another kind of work');
     const { states, images, failure: packed } = result;
     if (packed === undefined) return { states, images };

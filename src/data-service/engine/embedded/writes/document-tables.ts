@@ -10,8 +10,6 @@ import type { DocumentRules } from '../../../documents/read-document.js';
 import { type Collection, collectionColumns, isCollection } from '../../../schema/collection.js';
 import { documentRules } from '../../../schema/document-rules.js';
 import type { EntriesPlace } from '../../../schema/table.js';
-import { anyTextIndexOn } from '../../../schema/table.js';
-import type { Analyzer } from '../../../text-analysis/analyzer.js';
 import { loadSchema } from '../file/schema-store.js';
 import { storedFloats } from '../file/sql-functions.js';
 import { insertedColumn, rowIdColumn, sqlColumn, sqlPaths, sqlTable } from '../file/sql-names.js';
@@ -77,7 +75,6 @@ export class DocumentTable {
   readonly entries?: EntriesPlace;
   readonly isIndexed: IsIndexed;
   readonly rules: DocumentRules;
-  readonly analyzer: Analyzer | undefined;
   /** Key, then the columns of `encode`; does nothing if the key exists. */
   readonly insertText: string;
   /** Of a key: the number of the row, then the columns of `decode`. */
@@ -106,7 +103,6 @@ export class DocumentTable {
     this.isIndexed = indexingTest(collection.collection.indexing);
     this.rules = documentRules(collection);
     const { key, document, reserved, vector, lexical } = collectionColumns(collection);
-    this.analyzer = lexical && anyTextIndexOn(collection, lexical)?.analyzer;
     this.#columns = [
       'text',
       'reserved',

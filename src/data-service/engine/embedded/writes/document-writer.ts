@@ -1,40 +1,31 @@
 // Writes documents with their index entries, inside the transaction of a commit. Nothing else writes either.
 
-import { type JsonObject, type JsonValue, stringifyJson } from '../../../../foundation/json/json-value.js';
+import type { JsonObject, JsonValue } from '../../../../foundation/json/json-value.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { packError } from '../../../../foundation/threads/crossing-error.js';
 import {
-  type DocumentColumns,
-  fromColumns,
-  parsedObject,
-  toColumns,
-} from '../../../documents/document-columns.js';
-import type { DocumentFilter } from '../../../documents/document-filter.js';
-import { parseDocumentId } from '../../../documents/document-id.js';
-import { applyUpdate, unpackUpdate } from '../../../documents/document-update.js';
+  type ChangedDocument,
+  changedDocument,
+  type DocumentChangeState,
+} from '../../../documents/change-document.js';
+import { type DocumentColumns, parsedObject } from '../../../documents/document-columns.js';
 import { addEntries, type EntryKey, entryIdentity } from '../../../documents/entries.js';
-import { matchesDocument } from '../../../documents/match-filter.js';
-import { unpackFilter } from '../../../documents/pack-filter.js';
-import { readDocument } from '../../../documents/read-document.js';
-import { replacedDocument } from '../../../documents/replaced-document.js';
-import { isSameJson } from '../../../documents/values.js';
-import { ApiError, apiError } from '../../../errors/api-error.js';
+import { ApiError } from '../../../errors/api-error.js';
 import { apiErrorForm } from '../../../errors/crossing-api-error.js';
-import type {
-  DocumentChange,
-  DocumentChangeState,
-  DocumentInsertState,
-  StoredDocument,
-} from '../../../query/document-write.js';
+import type { DocumentInsertState, StoredDocument } from '../../../query/document-write.js';
 import { removeEntryText } from '../statements/entry-statements.js';
 import { type DocumentTable, DocumentTables } from './document-tables.js';
-import type { DocumentResult, DocumentWork } from './document-work.js';
+import {
+  bytesOfOperand,
+  type ChangeWork,
+  changeOfWork,
+  type DocumentResult,
+  type DocumentWork,
+} from './document-work.js';
 import type { SegmentSizes } from './entry-segments.js';
 import { addDocumentEntries, entryWidth, writeEntries } from './entry-writes.js';
 import type { MergesLeft } from './segment-merges.js';
-
-type ChangeWork = Extract<DocumentWork, { kind: 'change' }>;
 
 /** The number of a document and its columns. */
 interface StoredRow {
@@ -139,32 +130,28 @@ export class DocumentWriter {
   }
 
   #change(table: DocumentTable, work: ChangeWork, largeBytes: number): DocumentResult | undefined {
-    const most = largeBytes - work.keys.length * bytesOfOperand(work.change);
+    const most = largeBytes - work.keys.length * bytesOfOperand(work);
     // The size of a single document is known when it is read. Of several, none may be changed before.
     if (work.keys.length > 1 && this.#bytesOfAll(table, work.keys) >= most) return undefined;
     const mostOfOne = work.keys.length > 1 ? Number.POSITIVE_INFINITY : most;
     const states: DocumentChangeState[] = [];
     const images: DocumentColumns[] = [];
-    const filter = work.filter === null ? null : unpackFilter(work.filter);
+    const change = changeOfWork(work);
     let bytes = 0;
     try {
       for (const key of work.keys) {
         if (bytes >= portionBytes) break;
         const stored = this.#read(table, key);
-        if (stored === undefined) {
-          states.push('gone');
-          continue;
-        }
-        const size = bytesOf(stored.before);
+        const size = stored === undefined ? 0 : bytesOf(stored.before);
         if (size >= mostOfOne) return undefined;
         bytes += size;
-        const { state, before, after } = this.#changeOne(table, stored, filter, work.change);
-        states.push(state);
-        const image = work.wants === 'before' ? before : work.wants === 'after' ? after : undefined;
-        if (image !== undefined) images.push(image);
+        const changed = changedDocument(stored?.before, change, table.rules);
+        if (stored !== undefined) this.#write(table, stored.number, changed);
+        states.push(changed.state);
+        if (changed.image !== undefined) images.push(changed.image);
       }
     } catch (error) {
-      // Of the document: it is checked before anything of it is written.
+      // An ApiError is about a document of which nothing is written.
       if (!(error instanceof ApiError)) throw error;
       return { kind: 'change', states, images, failure: packError(error, [apiErrorForm]) };
     }
@@ -183,34 +170,20 @@ export class DocumentWriter {
     return sum(keys.map((key) => Number(size.get([key])?.[0] ?? 0)));
   }
 
-  #changeOne(
-    table: DocumentTable,
-    { number, before }: StoredRow,
-    filter: DocumentFilter | null,
-    change: DocumentChange,
-  ): {
-    readonly state: DocumentChangeState;
-    readonly before?: DocumentColumns;
-    readonly after?: DocumentColumns;
-  } {
-    const whole = fromColumns(before);
-    if (filter !== null && !matchesDocument(filter, whole, table.analyzer)) return { state: 'unmatched' };
-    if (change.kind === 'delete') {
-      this.#database.statement(table.deleteText).run([number]);
-      this.#changeEntries(table, number, whole, undefined);
-      return { state: 'deleted', before };
+  #write(table: DocumentTable, number: number, changed: ChangedDocument): void {
+    switch (changed.state) {
+      case 'gone':
+      case 'unmatched':
+      case 'unchanged':
+        return;
+      case 'deleted':
+        this.#database.statement(table.deleteText).run([number]);
+        this.#changeEntries(table, number, changed.before, undefined);
+        return;
+      case 'changed':
+        this.#database.statement(table.updateText).run([...table.encode(changed.columns), number]);
+        this.#changeEntries(table, number, changed.before, changed.after);
     }
-    if (change.kind === 'replace') refuseOtherId(change, whole);
-    const next = nextDocument(change, whole);
-    if (next === undefined) return { state: 'unchanged', before, after: before };
-    const { document, vector = null } = readDocument(next, table.rules);
-    // Some operators of updates count as a change whatever they do. Comparing would cost as much as writing.
-    if (change.kind === 'replace' && isSameJson(document, whole))
-      return { state: 'unchanged', before, after: before };
-    const after = toColumns(document, vector);
-    this.#database.statement(table.updateText).run([...table.encode(after), number]);
-    this.#changeEntries(table, number, whole, document);
-    return { state: 'changed', before, after };
   }
 
   /** Only entries that differ are written. */
@@ -258,36 +231,9 @@ function membersOtherThan(others: JsonObject, members: JsonObject): JsonObject {
   return own;
 }
 
-/** @throws ApiError DOCUMENT_REPLACE_DIFFERENT_DOCID */
-function refuseOtherId({ id }: Extract<DocumentChange, { kind: 'replace' }>, whole: JsonObject): void {
-  const matchedId = stringifyJson(parseDocumentId(whole.get('_id') ?? null).json);
-  if (id === null || id === matchedId) return;
-  const ids = { replaceId: id, matchedId };
-  throw apiError('document', 'DOCUMENT_REPLACE_DIFFERENT_DOCID', ids);
-}
-
-/** The document after a change; undefined if it is the same. */
-function nextDocument(
-  change: Exclude<DocumentChange, { kind: 'delete' }>,
-  whole: JsonObject,
-): JsonObject | undefined {
-  if (change.kind === 'replace') return replacedDocument(whole, change.replacement);
-  const { document, isChanged } = applyUpdate(unpackUpdate(change.update), whole, {
-    now: change.nowMs,
-    isUpsert: false,
-  });
-  return isChanged ? document : undefined;
-}
-
 /** About how many bytes a document has. */
 function bytesOf({ text, reserved, lexical, vector }: DocumentColumns): number {
   return text.length + (reserved?.length ?? 0) + (lexical?.length ?? 0) + (vector?.byteLength ?? 0);
-}
-
-/** What a change may add to each document. */
-function bytesOfOperand(change: DocumentChange): number {
-  if (change.kind === 'delete') return 0;
-  return change.kind === 'replace' ? change.replacement.length : change.update.length;
 }
 
 function sum(numbers: readonly number[]): number {
