@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import { finishRead } from '../../src/data-service/query/read.js';
-import { parseReadRequest, planRead } from '../../src/data-service/query/read-request.js';
+import { parseReadRequest, planRead, searchPage } from '../../src/data-service/query/read-request.js';
 import { JsonNumber } from '../../src/foundation/json/json-value.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 
@@ -48,7 +48,7 @@ const queries = Array.from({ length: bytes.length / dimension / 4 }, (_, query) 
   const vector = [...floats].map((float) => new JsonNumber(String(float)));
   const clauses = { sort: new Map([['v', vector]]), projection: new Map([['id', true]]), limit };
   const request = parseReadRequest({ filter: undefined, ...clauses }, table);
-  return planRead(request, { after: null, limit, wantsPosition: false });
+  return planRead(request, searchPage(limit));
 });
 
 let searches = 0;

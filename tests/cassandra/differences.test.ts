@@ -237,6 +237,7 @@ describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
     await insert(engine, table, '{"p":1,"q":1}');
     await insert(engine, table, '{"p":1,"q":1,"v":[1,2]}', '{"p":1,"q":2,"v":[1,2]}');
     const search = {
+      kind: 'vector',
       column: columnOf(table, 'v'),
       query: Float32Array.of(1, 2),
       metric: 'euclidean',

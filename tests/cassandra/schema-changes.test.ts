@@ -321,11 +321,12 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
       await insert(engine, table, ...rows);
       return table;
     };
+    const euclidean = { kind: 'vector', metric: 'euclidean' } as const;
     const search = (table: Table, filter = '{}') => {
       const column = table.columnsByName.get('v');
       assert.ok(column);
       const plan = readPlan(table, filter, { limit: 2, columns: table.keyColumns, order: null });
-      return { ...plan, search: { column, query: Float32Array.of(8, 1), metric: 'euclidean' as const } };
+      return { ...plan, search: { ...euclidean, column, query: Float32Array.of(8, 1) } };
     };
     const near = (table: Table): SchemaChange => {
       return { kind: 'createIndex', table, index: vectorIndexOf(table, 'v', 'euclidean') };

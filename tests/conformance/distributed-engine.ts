@@ -13,7 +13,12 @@ import {
   requiredOf,
 } from '../../src/data-service/query/filter.js';
 import { sliceProblem } from '../../src/data-service/query/key-filter.js';
-import type { ReadOutcome, ReadPlan, RowValues } from '../../src/data-service/query/read.js';
+import {
+  type ReadOutcome,
+  type ReadPlan,
+  type RowValues,
+  wantsPosition,
+} from '../../src/data-service/query/read.js';
 import { similarityColumn } from '../../src/data-service/query/vector-search.js';
 import type { Column, Table } from '../../src/data-service/schema/table.js';
 import { writesOf } from '../memory-engine/memory-engine.js';
@@ -155,7 +160,8 @@ async function someTurns(random: SeededRandom, turns = turnsOfMessages): Promise
 }
 
 function outcomeOf(plan: ReadPlan, storage: MemoryStorage, nodes: Nodes, random: SeededRandom): ReadOutcome {
-  const { table, filter, after, wantsPosition } = plan;
+  const { table, filter, page } = plan;
+  const { after } = page;
   const presentRows = () => storage.rowsOf(table).rows.all;
   presentRows(); // refuses an outdated plan
   const direction = directionOf(plan);
@@ -173,7 +179,7 @@ function outcomeOf(plan: ReadPlan, storage: MemoryStorage, nodes: Nodes, random:
     applied: { filter: isFiltered, order: direction !== undefined },
     chunks: chunksOf(pagesOf(presentRows, table, range, start, nodes, random), toRows),
   };
-  if (!wantsPosition || direction === undefined) return outcome;
+  if (!wantsPosition(page) || direction === undefined) return outcome;
   const keyPlaces = table.keyColumns.map((column) => columns.indexOf(column));
   const placeOfRow = (row: RowValues) =>
     placeOf(
@@ -219,7 +225,7 @@ function columnsOf(
 ): Table['columns'] {
   const compared = isFiltered ? [] : comparisonsByKind(filter).values.map(({ column }) => column);
   const ordering = (order ?? []).map(({ column }) => column);
-  const ranked = search === undefined ? [] : [search.column];
+  const ranked = search === null ? [] : [search.column];
   const wanted = columns.filter((column) => column !== similarityColumn);
   return [...new Set([...wanted, ...table.keyColumns, ...compared, ...ordering, ...ranked])];
 }
@@ -246,7 +252,7 @@ function partitionsOf(filter: Filter, table: Table): RingRange['holds'] {
 
 /** Its own order where any will do; inside one partition that of the rows, and the reverse. Undefined for all else. */
 function directionOf({ order, search, table, filter }: ReadPlan): 1 | -1 | undefined {
-  if (search !== undefined) return undefined;
+  if (search !== null) return undefined;
   if (order === null) return 1;
   const isOnePartition = table.partitionKey.every((column) =>
     namesOf(filter, column).some(({ operator }) => operator.name === '$eq'),

@@ -19,6 +19,7 @@ import {
   type EngineCase,
   finishedRead,
   insert,
+  planWith,
   read,
   readPlan,
   refuses,
@@ -218,7 +219,7 @@ export const indexCases: readonly EngineCase[] = [
         const seen: string[] = [];
         let after: Position | null = null;
         for (let page = 0; ; page += 1) {
-          const plan = chosenPlan(table, filter, { after, limit: 2, wantsPosition: true });
+          const plan = chosenPlan(table, filter, { after, limit: 2, kind: 'paged' });
           const { rows: found, next } = await read(engine, plan);
           seen.push(...found.map(([p, c]) => `${p}/${c}`));
           if (next === null) break;
@@ -364,7 +365,7 @@ async function givesByPages(
   unsorted: UnsortedRows,
 ): Promise<void> {
   for (let limit = 1; limit <= Math.min(expected.length + 1, 8); limit += 1) {
-    unsorted.rows(await rowsByPages(engine, { ...plan, limit }), expected, `pages of ${limit}`);
+    unsorted.rows(await rowsByPages(engine, planWith(plan, { limit })), expected, `pages of ${limit}`);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   insert,
   keyspace,
   makeKeyspace,
+  planWith,
   readPlan,
   refuses,
   rowsOf,
@@ -56,7 +57,7 @@ export const lifetimeCases: readonly EngineCase[] = [
       const accepted = [
         // Such a text makes some engines read twice.
         ...[1, 2].map(async () => {
-          const plan = { ...readPlan(notes), limit: 20, mayBeWritten: true };
+          const plan = planWith(readPlan(notes), { limit: 20, form: 'text' });
           const { rows, written } = await finishedRead(engine, plan);
           assert.equal(written?.count ?? rows.length, 1);
         }),

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Engine } from '../../src/data-service/engine/engine.js';
-import type { ReadResult } from '../../src/data-service/query/read.js';
+import type { ReadPage, ReadResult } from '../../src/data-service/query/read.js';
 import { OutdatedPosition, type Position, type RowOrder } from '../../src/data-service/query/row-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
@@ -10,6 +10,7 @@ import {
   deleteRows,
   type EngineCase,
   insert,
+  planWith,
   read,
   readPlan,
   rowsByPages,
@@ -87,7 +88,7 @@ export const pageCases: readonly EngineCase[] = [
         const paged: string[] = [];
         let after: Position | null = null;
         do {
-          const plan = readPlan(table, filter, { limit: 25, after, wantsPosition: true, maxBytes });
+          const plan = readPlan(table, filter, { limit: 25, after, kind: 'paged', maxBytes });
           const page: ReadResult = await read(engine, plan);
           paged.push(...page.rows.map((row) => rowText(plan, row)));
           after = page.next;
@@ -118,11 +119,11 @@ export const pageCases: readonly EngineCase[] = [
       const table = await filledTable(engine, [1]);
       for (const filter of ['{"p":1}', '{"v":{"$gt":0},"p":1}']) {
         const rows = (await rowsOf(engine, table, filter)).length;
-        const nextOf = async (limit: number, wantsPosition: boolean) =>
-          (await read(engine, readPlan(table, filter, { limit, wantsPosition }))).next;
-        assert.equal(await nextOf(rows, true), null);
-        assert.equal(await nextOf(rows - 1, false), null);
-        const next = await nextOf(rows - 1, true);
+        const nextOf = async (limit: number, kind: ReadPage['kind']) =>
+          (await read(engine, readPlan(table, filter, { limit, kind }))).next;
+        assert.equal(await nextOf(rows, 'paged'), null);
+        assert.equal(await nextOf(rows - 1, 'single'), null);
+        const next = await nextOf(rows - 1, 'paged');
         assert.ok(next !== null);
         const behind = await read(engine, readPlan(table, filter, { after: next }));
         assert.deepEqual(
@@ -148,11 +149,11 @@ export const pageCases: readonly EngineCase[] = [
     name: 'has nothing behind the last row of a filter',
     run: async (engine) => {
       const table = await filledTable(engine, [1]);
-      const plan = readPlan(table, '{"p":1,"c0":{"$in":[1,2]}}', { limit: 1, wantsPosition: true });
+      const plan = readPlan(table, '{"p":1,"c0":{"$in":[1,2]}}', { limit: 1, kind: 'paged' });
       const { next: after } = await read(engine, plan);
       assert.ok(after !== null);
       await deleteRows(engine, table, '{"p":1,"c0":2}');
-      const { rows, next, isCut } = await read(engine, { ...plan, after });
+      const { rows, next, isCut } = await read(engine, planWith(plan, { after }));
       assert.deepEqual({ rows, next, isCut }, { rows: [], next: null, isCut: false });
     },
   },
@@ -165,10 +166,10 @@ export const pageCases: readonly EngineCase[] = [
           const plan = readPlan(table, filter, { order });
           const { rows: all } = await read(engine, plan);
           for (let limit = 1; limit < all.length; limit += 1) {
-            const { next: after } = await read(engine, { ...plan, limit, wantsPosition: true });
+            const { next: after } = await read(engine, planWith(plan, { limit, kind: 'paged' }));
             assert.ok(after !== null);
             for (const rest of [all.length, 1]) {
-              const { rows } = await read(engine, { ...plan, after, limit: rest, wantsPosition: true });
+              const { rows } = await read(engine, planWith(plan, { after, limit: rest, kind: 'paged' }));
               assert.deepEqual(rows, all.slice(limit, limit + rest), `${filter} behind ${limit} rows`);
             }
           }
@@ -182,11 +183,11 @@ export const pageCases: readonly EngineCase[] = [
       const table = await filledTable(engine, [1, -1]);
       const orders = ordersOf(table);
       for (const order of orders) {
-        const plan = readPlan(table, '{"p":1}', { order, limit: 2, wantsPosition: true });
+        const plan = readPlan(table, '{"p":1}', { order, limit: 2, kind: 'paged' });
         const { next: after } = await read(engine, plan);
         assert.ok(after !== null);
         for (const other of orders.filter((each) => each !== order))
-          await assert.rejects(read(engine, { ...plan, after, order: other }), OutdatedPosition);
+          await assert.rejects(read(engine, planWith(plan, { after, order: other })), OutdatedPosition);
       }
     },
   },
@@ -194,11 +195,11 @@ export const pageCases: readonly EngineCase[] = [
     name: 'continues behind a row that is gone',
     run: async (engine) => {
       const table = await filledTable(engine, [-1]);
-      const plan = readPlan(table, '{}', { limit: 2, wantsPosition: true });
+      const plan = readPlan(table, '{}', { limit: 2, kind: 'paged' });
       const { rows, next } = await read(engine, plan);
       assert.deepEqual(rows.at(-1)?.slice(0, 2), [1, 2]);
       await deleteRows(engine, table, '{"p":1,"c0":2}');
-      const rest = await rowsByPages(engine, { ...plan, after: next });
+      const rest = await rowsByPages(engine, planWith(plan, { after: next }));
       assert.deepEqual(rest, orderedRows([-1]).slice(2));
     },
   },
@@ -208,12 +209,12 @@ export const pageCases: readonly EngineCase[] = [
       const table = await filledTable(engine, [1, -1]);
       const seen: string[] = [];
       const stay = orderedRows([1, -1]).filter((row) => row.includes('"c1":2'));
-      let plan = readPlan(table, '{}', { limit: 3, wantsPosition: true });
+      let plan = readPlan(table, '{}', { limit: 3, kind: 'paged' });
       for (let page = 0; ; page += 1) {
         const { rows, next } = await read(engine, plan);
         seen.push(...rows.map((row) => row.join()));
         if (next === null) break;
-        plan = { ...plan, after: next };
+        plan = planWith(plan, { after: next });
         await deleteRows(engine, table, `{"p":${1 + (page % 3)},"c0":${1 + (page % 2)},"c1":3}`);
         await insert(engine, table, `{"p":${page},"c0":0,"c1":${page},"v":0}`);
       }

@@ -9,6 +9,7 @@ import {
   deleteRows,
   type EngineCase,
   insert,
+  planWith,
   read,
   readPlan,
   rowsOf,
@@ -152,7 +153,7 @@ export const readCases: readonly EngineCase[] = [
         for (const choice of choices) {
           const columns = choice.flatMap((name) => table.columnsByName.get(name) ?? []);
           const all = readPlan(table, filter);
-          const plan = { ...all, columns, wantsPosition: choice.length % 2 === 1 };
+          const plan = planWith(all, { columns, kind: choice.length % 2 === 1 ? 'paged' : 'single' });
           const expected = (await read(engine, all)).rows.map((row) =>
             columns.map((column) => row[table.columns.indexOf(column)]),
           );

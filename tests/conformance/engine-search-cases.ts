@@ -12,6 +12,7 @@ import {
   deleteRows,
   type EngineCase,
   insert,
+  type PlanChanges,
   read,
   readPlan,
   refuses,
@@ -139,7 +140,8 @@ export const searchCases: readonly EngineCase[] = [
       const plans = [100, 20].map((limit) =>
         searchPlan(table, [1, 1, 1], '{}', { columns: keysOf(table), limit }),
       );
-      const search = () => plans.map(async (plan) => [plan.limit, new Set(await found(engine, plan)).size]);
+      const search = () =>
+        plans.map(async (plan) => [plan.page.limit, new Set(await found(engine, plan)).size]);
       const searches = [search(), search(), search(), search()].flat();
       const writes = Array.from({ length: 8 }, (_, at) =>
         insert(engine, table, `{"p":${at % 5},"c":${at},"v":[${at + 1},1,1]}`),
@@ -281,15 +283,11 @@ async function searchableTable(engine: Engine, metric: VectorMetric, filled: rea
   return indexed;
 }
 
-function searchPlan(
-  table: Table,
-  query: readonly number[],
-  filter: string,
-  changes: Partial<ReadPlan>,
-): ReadPlan {
+function searchPlan(table: Table, query: readonly number[], filter: string, changes: PlanChanges): ReadPlan {
   const index = table.indexes.find(({ kind }) => kind === 'vector');
   assert.ok(index?.kind === 'vector');
-  const search = { column: index.column, query: Float32Array.from(query), metric: index.metric };
+  const { column, metric } = index;
+  const search = { kind: 'vector' as const, column, query: Float32Array.from(query), metric };
   return { ...readPlan(table, filter, changes), search };
 }
 

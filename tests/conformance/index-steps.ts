@@ -7,7 +7,7 @@ import type { ReadPlan } from '../../src/data-service/query/read.js';
 import type { IndexDefinition, Table } from '../../src/data-service/schema/table.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
-import { findTable, readPlan } from './engine-steps.js';
+import { findTable, type PlanChanges, readPlan } from './engine-steps.js';
 
 /** The index of a column as createIndex would plan it; `fold`: what differs from the default, for texts only. */
 export function indexOf(
@@ -87,7 +87,7 @@ export async function dropIndex(engine: Engine, before: Table, columnName: strin
 }
 
 /** A plan in any order that can be resumed, as find makes it without a sort. */
-export function chosenPlan(table: Table, filter: JsonText, changes: Partial<ReadPlan> = {}): ReadPlan {
+export function chosenPlan(table: Table, filter: JsonText, changes: PlanChanges = {}): ReadPlan {
   return readPlan(table, filter, { order: null, ...changes });
 }
 

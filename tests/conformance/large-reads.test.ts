@@ -43,10 +43,10 @@ describe('an engine whose thread takes few bytes', () => {
     changes: Partial<ReadPlan>,
     columns: readonly string[],
   ])[] = [
-    ['a row in writing', '{"p":1,"c":0}', '{"p":2,"c":0}', { mayBeWritten: true }, ['p', 'note']],
+    ['a row in writing', '{"p":1,"c":0}', '{"p":2,"c":0}', { form: 'text' }, ['p', 'note']],
     ['a row as values', '{"p":1,"c":0}', '{"p":2,"c":0}', {}, ['p', 'note', 'v']],
-    ['a page in writing', '{"p":1}', '{"p":3}', { mayBeWritten: true }, ['p', 'note']],
-    ['a page of one large row', '{"p":1}', '{"p":2}', { mayBeWritten: true }, ['p', 'note']],
+    ['a page in writing', '{"p":1}', '{"p":3}', { form: 'text' }, ['p', 'note']],
+    ['a page of one large row', '{"p":1}', '{"p":2}', { form: 'text' }, ['p', 'note']],
     ['a page as values', '{"p":1}', '{"p":3}', {}, ['p', 'note', 'v']],
     ['a scan', '{"note":"xxxxxxxxxx"}', '{"note":{"$ne":"xxxxxxxxxx"}}', {}, ['p', 'note']],
     ['stretches', '{"$or":[{"p":1},{"p":4}]}', '{"$or":[{"p":2},{"p":4}]}', {}, ['p', 'note']],
@@ -66,8 +66,8 @@ describe('an engine whose thread takes few bytes', () => {
   it('searches rows of few bytes, and refuses those of many', async () => {
     const column = table.columnsByName.get('v');
     assert.ok(column !== undefined);
-    const search = { column, metric: 'euclidean', query: Float32Array.of(1, 10) } as const;
-    const planOf = (limit: number) => ({ ...readPlan(table), search, limit, wantsPosition: false });
+    const search = { kind: 'vector', column, metric: 'euclidean', query: Float32Array.of(1, 10) } as const;
+    const planOf = (limit: number) => readPlan(table, '{}', { search, limit });
     assert.equal(await read(planOf(3)), 3);
     await assert.rejects(read(planOf(25)), (error) => error instanceof EngineError && error.kind === 'large');
   });

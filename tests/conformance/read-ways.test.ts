@@ -12,7 +12,15 @@ import { similarityColumn } from '../../src/data-service/query/vector-search.js'
 import type { Table } from '../../src/data-service/schema/table.js';
 import { SharedTurns } from '../../src/foundation/shared-turns.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
-import { createTable, deleteRows, insert, readPlan, refuses } from './engine-steps.js';
+import {
+  createTable,
+  deleteRows,
+  insert,
+  type PlanChanges,
+  planWith,
+  readPlan,
+  refuses,
+} from './engine-steps.js';
 import { createVectorIndex } from './index-steps.js';
 import { newDataDirectory, openEmbedded, smallSlices } from './open-embedded.js';
 
@@ -78,10 +86,10 @@ after(async () => {
   await hosting.close();
 });
 
-function searchPlan(name: 'v' | 'w', changes: Partial<ReadPlan> = {}): ReadPlan {
+function searchPlan(name: 'v' | 'w', changes: PlanChanges = {}): ReadPlan {
   const column = table.columnsByName.get(name);
   assert.ok(column !== undefined);
-  const search = { column, metric: 'euclidean', query: Float32Array.of(1, 0) } as const;
+  const search = { kind: 'vector', column, metric: 'euclidean', query: Float32Array.of(1, 0) } as const;
   return readPlan(table, '{}', {
     search,
     limit: rowCount,
@@ -111,7 +119,7 @@ for (const { name, engine } of engines) {
       it(`by ${way} gives lists, sets and maps as they are stored where they are only shown`, async () => {
         const plan = makePlan();
         const values = await read(engine(), plan);
-        const shown = await read(engine(), { ...plan, valuesMayBeWritten: true });
+        const shown = await read(engine(), planWith(plan, { form: 'shown' }));
         assert.equal(values.length, count);
         const written = values.map((row) =>
           plan.columns.map(({ type }, at) => {
@@ -143,8 +151,8 @@ for (const { name, engine } of engines) {
         time.nowMs += timeoutMs + 1;
         assert.throws(() => rowsText(result, plan.columns), /over 1000 ms/);
         const isWrittenBySql = { columns: plan.columns.filter(({ type }) => type.vector === undefined) };
-        for (const changes of plan.search === undefined ? [{}, isWrittenBySql] : []) {
-          const shown = { ...plan, ...changes, mayBeWritten: true };
+        for (const changes of plan.search === null ? [{}, isWrittenBySql] : []) {
+          const shown = planWith(plan, { ...changes, form: 'text' });
           const outcome = await engine().readRows(shown);
           time.nowMs += timeoutMs + 1;
           if (outcome.written === undefined) await refuses('timeout', finishRead(shown, outcome));

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ContractViolation, checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
-import type { ReadPlan, RowValues } from '../../src/data-service/query/read.js';
+import type { RowValues } from '../../src/data-service/query/read.js';
 import { pageCases } from './engine-page-cases.js';
-import { inStatedOrder } from './engine-steps.js';
+import { inStatedOrder, planWith } from './engine-steps.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
 import { rowsOf, withReads } from './wrong-reads.js';
 
@@ -24,13 +24,13 @@ describe('the engine suite fails an engine', () => {
   /** Continued reads, as values, with other rows. */
   const withRows = (change: (rows: readonly RowValues[]) => readonly RowValues[]) =>
     reading(async (plan) => {
-      if (plan.after === null) return engine.readRows(plan);
-      const asValues: ReadPlan = { ...plan, mayBeWritten: false };
+      if (plan.page.after === null) return engine.readRows(plan);
+      const asValues = planWith(plan, { form: 'values' });
       const outcome = await engine.readRows(asValues);
       return { ...outcome, chunks: [change(await rowsOf(outcome.chunks))] };
     });
   const wrong: Readonly<Record<string, () => Engine>> = {
-    'that repeats the first page': () => reading((plan) => engine.readRows({ ...plan, after: null })),
+    'that repeats the first page': () => reading((plan) => engine.readRows(planWith(plan, { after: null }))),
     'that skips a row': () => withRows((rows) => rows.slice(1)),
     'that ends where a read is continued': () => withRows(() => []),
   };
@@ -49,7 +49,7 @@ describe('the engine suite fails an engine', () => {
       try {
         return await engine.readRows(plan);
       } catch {
-        return engine.readRows({ ...plan, after: null });
+        return engine.readRows(planWith(plan, { after: null }));
       }
     });
     await assert.rejects(refused.run(wrongEngine, inStatedOrder, 0), assert.AssertionError);

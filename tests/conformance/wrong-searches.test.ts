@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { matchesAll } from '../../src/data-service/query/filter.js';
-import type { ReadPlan } from '../../src/data-service/query/read.js';
 import { maxSearchedRows } from '../../src/data-service/query/vector-search.js';
 import { searchCases } from './engine-search-cases.js';
-import { inStatedOrder } from './engine-steps.js';
+import { inStatedOrder, planWith } from './engine-steps.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
 import { rowsOf, withReads } from './wrong-reads.js';
 
@@ -26,11 +25,12 @@ describe('the engine suite about searches', () => {
   /** An engine whose searches without a filter lack their best rows. */
   const lacking = (lackingRows: (limit: number) => number) =>
     withReads(engine, async (plan) => {
-      if (plan.search === undefined || !matchesAll(plan.filter)) return engine.readRows(plan);
-      const all: ReadPlan = { ...plan, limit: maxSearchedRows, mayBeWritten: false };
+      if (plan.search === null || !matchesAll(plan.filter)) return engine.readRows(plan);
+      const { limit } = plan.page;
+      const all = planWith(plan, { limit: maxSearchedRows, form: 'values' });
       const outcome = await engine.readRows(all);
-      const first = lackingRows(plan.limit);
-      return { ...outcome, chunks: [(await rowsOf(outcome.chunks)).slice(first, first + plan.limit)] };
+      const first = lackingRows(limit);
+      return { ...outcome, chunks: [(await rowsOf(outcome.chunks)).slice(first, first + limit)] };
     });
   const isPart = (limit: number) => limit < 102;
 

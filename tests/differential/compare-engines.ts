@@ -8,6 +8,8 @@ import {
   parseReadRequest,
   planRead,
   type ReadRequest,
+  rowsPage,
+  searchPage,
   sortRows,
 } from '../../src/data-service/query/read-request.js';
 import type { Position } from '../../src/data-service/query/row-order.js';
@@ -139,7 +141,7 @@ class Player {
     const wanted = columns.flatMap((name) => this.#table.columnsByName.get(name) ?? []);
     const request = { ...parseReadRequest(clauses, this.#table), columns: wanted };
     if (request.sort !== null) {
-      const plan = planRead(request, { after: null, limit, wantsPosition: true });
+      const plan = planRead(request, rowsPage(null, limit, 'paged'));
       const found = await read(this.#engine, plan);
       const sorted = sortRows(found, request, request.sort, { skip: skip ?? 0, limit });
       return { rows: sorted.map((row) => rowText(request, row)), next: null };
@@ -147,10 +149,8 @@ class Player {
     if (request.search !== null) {
       const shown = [...wanted, similarityColumn];
       // As in the plan of an unsorted read.
-      const { maxBytes: _, ...plan } = planRead(
-        { ...request, shown },
-        { after: null, limit, wantsPosition: false },
-      );
+      const page = { ...searchPage(limit), maxBytes: Number.POSITIVE_INFINITY };
+      const plan = planRead({ ...request, shown }, page);
       const found = await read(this.#engine, plan);
       return { rows: searchTexts(plan, found.rows), next: null };
     }
@@ -167,7 +167,7 @@ class Player {
       direction: -direction as 1 | -1, // the other of the two
     }));
     const order = isReversed ? reversed : request.order;
-    return readPlan(this.#table, filter, { columns, order, limit, after, wantsPosition: true });
+    return readPlan(this.#table, filter, { columns, order, limit, after, kind: 'paged' });
   }
 
   async #write(write: Write): Promise<void> {
@@ -194,7 +194,7 @@ class Player {
 
 /** Which of equally similar rows come last where not all of them can is an engine's choice: those show that only. */
 function searchTexts(plan: ReadPlan, rows: ReadResult['rows']): readonly string[] {
-  const last = rows.length < plan.limit ? undefined : rows.at(-1)?.at(-1);
+  const last = rows.length < plan.page.limit ? undefined : rows.at(-1)?.at(-1);
   return rows.map((row) => (row.at(-1) === last ? `{"$similarity":${last}}` : rowText(plan, row)));
 }
 

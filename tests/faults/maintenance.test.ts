@@ -227,7 +227,12 @@ describe('repair', () => {
       );
       const column = table.columnsByName.get('v');
       assert.ok(column !== undefined);
-      const search = { column, query: Float32Array.from([1, 0.1]), metric: 'cosine' as const };
+      const search = {
+        kind: 'vector',
+        column,
+        query: Float32Array.from([1, 0.1]),
+        metric: 'cosine',
+      } as const;
       const nearest = async () => {
         const plan = { ...readPlan(table, '{}', { columns: table.keyColumns, limit: 2 }), search };
         return (await read(engine, plan)).rows.map(([id]) => id);

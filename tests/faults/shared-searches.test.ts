@@ -128,8 +128,8 @@ async function openSearched(test: TestContext, moreColumns: Readonly<Record<stri
   const index = table.indexes.find(({ kind }) => kind === 'vector');
   assert.ok(index?.kind === 'vector');
   const { column, metric } = index;
-  const wanted = { column, metric, query: Float32Array.of(0, 0.25) };
-  const plan = { ...orderedPlan(readPlan(table), table.keyOrder), limit, search: wanted };
+  const wanted = { kind: 'vector' as const, column, metric, query: Float32Array.of(0, 0.25) };
+  const plan = orderedPlan(readPlan(table, '{}', { limit, search: wanted }), table.keyOrder);
   const search = async (doBefore = async () => {}) => {
     before = doBefore;
     reads = 0;

@@ -65,7 +65,7 @@ function readAll(
 ): ReadOutcome {
   return {
     columns: table.columns,
-    order: order ?? (search === undefined ? orderOf(filter, table) : table.keyOrder),
+    order: order ?? (search === null ? orderOf(filter, table) : table.keyOrder),
     applied: { filter: false, order: false },
     chunks: [storage.rowsOf(table).valuesIn(table, table.columns)],
   };

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { finishRead } from '../../src/data-service/query/read.js';
-import { parseReadRequest, planRead } from '../../src/data-service/query/read-request.js';
+import {
+  parseReadRequest,
+  planRead,
+  rowsPage,
+  searchPage,
+} from '../../src/data-service/query/read-request.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import { analyzerOf } from '../../src/data-service/text-analysis/parse-analyzer.js';
 import type { JsonObject, JsonValue } from '../../src/foundation/json/json-value.js';
@@ -107,7 +112,7 @@ export class SearchedTexts {
     const found: number[] = [];
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
       const request = this.#request({ filter, sort: undefined });
-      const plan = planRead(request, { after, limit: pageRows, wantsPosition: true });
+      const plan = planRead(request, rowsPage(after, pageRows, 'paged'));
       const { written, rows, next } = await finishRead(plan, await this.#engine.readRows(plan));
       const page =
         written === undefined
@@ -121,7 +126,7 @@ export class SearchedTexts {
 
   async #sort(search: string, limit: number): Promise<readonly number[]> {
     const request = this.#request({ filter: undefined, sort: new Map([['body', search]]) });
-    const plan = planRead(request, { after: null, limit, wantsPosition: false });
+    const plan = planRead(request, searchPage(limit));
     const { rows } = await finishRead(plan, await this.#engine.readRows(plan));
     return rows.map(([id]) => Number(id));
   }

@@ -125,7 +125,7 @@ export class SearchedTable {
   }
 
   #plan(query: Float32Array, limit: number, filter: JsonText): ReadPlan {
-    const search: VectorSearch = { column: this.#column('v'), query, metric: this.metric };
+    const search: VectorSearch = { kind: 'vector', column: this.#column('v'), query, metric: this.metric };
     return readPlan(this.#table, filter, { limit, search });
   }
 

@@ -1,7 +1,7 @@
 // estimatedRowCount, a command of the operations port, and the count that it shares with estimatedDocumentCount.
 import type { Engine } from '../engine/engine.js';
 import { matchAll } from '../query/filter.js';
-import { finishRead } from '../query/read.js';
+import { finishRead, type ReadPlan } from '../query/read.js';
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import type { Reply } from './reply.js';
@@ -29,8 +29,16 @@ export const estimatedRowCount = tableCommand({
 /** About how many rows or documents there are; `command` is that of the read, see `ReadPlan`. */
 export async function estimateCount(table: Table, command: object, engine: Engine): Promise<EstimatedCount> {
   if (engine.estimateCount !== undefined) return { count: await engine.estimateCount(table), hasMore: false };
-  const page = { after: null, limit: mostRead, wantsPosition: true };
-  const read = { table, filter: matchAll, columns: table.keyColumns, order: null, ...page, command };
+  const read: ReadPlan = {
+    table,
+    filter: matchAll,
+    columns: table.keyColumns,
+    order: null,
+    page: { after: null, limit: mostRead, kind: 'paged', maxBytes: Number.POSITIVE_INFINITY },
+    form: 'values',
+    search: null,
+    command,
+  };
   const { rows, next } = await finishRead(read, await engine.readRows(read));
   return { count: rows.length, hasMore: next !== null };
 }

@@ -6,7 +6,9 @@ import {
   parseReadRequest,
   planRead,
   type ReadRequest,
+  rowsPage,
   searchOf,
+  searchPage,
   sortRows,
   withQuery,
 } from '../query/read-request.js';
@@ -24,7 +26,8 @@ interface FindOnePlan {
   readonly command: object;
 }
 
-const firstRow = { after: null, limit: 1, wantsPosition: false };
+const firstRow = rowsPage(null, 1, 'single');
+const firstFound = searchPage(1);
 
 export const findOne = tableCommand({
   name: 'findOne',
@@ -45,7 +48,7 @@ export const findOne = tableCommand({
   textsToEmbed: ({ request }) => queryTexts(request),
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
   execute: ({ request, command }, engine) => {
-    const read = planRead(request, firstRow, command);
+    const read = planRead(request, request.search === null ? firstRow : firstFound, command);
     return engine.readRows(read).then((outcome) => finished(read, outcome));
   },
   respond: (result, { request, includeSortVector }) => {
@@ -72,6 +75,6 @@ export const findOne = tableCommand({
       status: sort === null ? status : [...status, ['sortedRowCount', String(result.rows.length)]],
       warnings,
     };
-    return search !== null && includeSortVector ? withSortVector(reply, search) : reply;
+    return search?.kind === 'vector' && includeSortVector ? withSortVector(reply, search) : reply;
   },
 });

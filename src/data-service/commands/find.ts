@@ -11,21 +11,22 @@ import {
   refusedPageState,
   writePageState,
 } from '../query/page-state.js';
-import { finished, pageRows, type ReadResult } from '../query/read.js';
+import { finished, pageRows, type ReadPage, type ReadResult, type RowSearch } from '../query/read.js';
 import {
   maxSortedRows,
   parseReadRequest,
   planRead,
   type ReadRequest,
-  type ReadWindow,
+  rowsPage,
   searchOf,
+  searchPage,
   sortRows,
   withQuery,
 } from '../query/read-request.js';
 import { OutdatedPosition } from '../query/row-order.js';
 import type { Sort } from '../query/sort.js';
-import { maxSearchedRows, type VectorSearch } from '../query/vector-search.js';
-import { usualWordRows } from '../query/word-search.js';
+import { maxSearchedRows } from '../query/vector-search.js';
+import { maxWordRows, usualWordRows } from '../query/word-search.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { queryTexts } from './embed-texts.js';
@@ -46,7 +47,7 @@ import {
 
 interface FindPlan {
   readonly request: ReadRequest;
-  readonly window: ReadWindow;
+  readonly page: ReadPage;
   readonly query: PagedQuery;
   readonly skip: number;
   /** Rows that this and the following pages may still give; null without a limit. */
@@ -89,7 +90,7 @@ export const find = tableCommand({
     if (problems.length > 0 && pageState === '') throw errorOf(problems);
     const request = parseReadRequest({ filter, projection, sort, skip, limit, includeSimilarity }, table);
     const query: PagedQuery = { table, filter, order: request.order };
-    const isSearch = request.search !== null || request.wordSearch !== undefined;
+    const isSearch = request.search !== null;
     const state =
       pageState === ''
         ? undefined
@@ -98,7 +99,7 @@ export const find = tableCommand({
     const remaining = isSearch ? null : state === undefined ? (limit ?? null) : state.remaining;
     return {
       request,
-      window: isSearch ? searchWindow(request, limit) : pageWindow(remaining, state?.position ?? null),
+      page: isSearch ? pageOfSearch(request, limit) : pageOfRows(remaining, state?.position ?? null),
       query,
       skip: isSearch ? 0 : (skip ?? 0),
       remaining,
@@ -110,8 +111,8 @@ export const find = tableCommand({
   },
   textsToEmbed: ({ request }) => queryTexts(request),
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
-  execute: ({ request, window, pageState, command }, engine) => {
-    const read = planRead(request, window, command);
+  execute: ({ request, page, pageState, command }, engine) => {
+    const read = planRead(request, page, command);
     const found = engine.readRows(read).then((outcome) => finished(read, outcome));
     // Only a page state has a position.
     if (pageState === '') return found;
@@ -121,7 +122,6 @@ export const find = tableCommand({
   },
   respond: (result, plan) => {
     const { sort } = plan.request;
-    if (plan.request.wordSearch !== undefined) return respondFound(result, plan, null);
     const search = searchOf(plan.request);
     if (search !== null) return respondFound(result, plan, search);
     return sort === null ? respondWithPage(result, plan) : respondSorted(result, plan, sort);
@@ -144,22 +144,23 @@ function readPageStateOf(
   request: ReadRequest,
   { pageStateKey, query, pageState }: Pick<FindPlan, 'pageStateKey' | 'query' | 'pageState'>,
 ) {
-  if (request.search !== null)
+  const { search, sort } = request;
+  if (search !== null && search.kind !== 'words')
     throw invalidFieldValue(pageStateField, pageState, 'a vector search has one page');
-  if (request.wordSearch !== undefined || request.sort !== null)
+  if (search !== null || sort !== null)
     throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
   return readPageState(pageStateKey, query, pageState);
 }
 
-function searchWindow({ search }: ReadRequest, limit: number | undefined): ReadWindow {
-  const usual = search === null ? usualWordRows : maxSearchedRows;
-  return { after: null, limit: limit ?? usual, wantsPosition: false };
+function pageOfSearch({ search }: ReadRequest, limit: number | undefined): ReadPage {
+  if (search?.kind !== 'words') return searchPage(limit ?? maxSearchedRows);
+  return searchPage(Math.min(limit ?? usualWordRows, maxWordRows));
 }
 
-function pageWindow(remaining: number | null, after: ReadWindow['after']): ReadWindow {
-  // A page may end early for its size, so the position is always wanted.
-  const endsAtLimit = remaining !== null && remaining <= pageRows;
-  return { after, limit: endsAtLimit ? remaining : pageRows, wantsPosition: true, endsAtLimit };
+function pageOfRows(remaining: number | null, after: ReadPage['after']): ReadPage {
+  if (remaining === null || remaining > pageRows) return rowsPage(after, pageRows, 'paged');
+  // The last page may end early because of its size, so its position can be needed.
+  return rowsPage(after, remaining, 'last');
 }
 
 function respondWithPage(result: ReadResult, { request, query, remaining, pageStateKey }: FindPlan): Reply {
@@ -189,7 +190,7 @@ function respondSorted(result: ReadResult, { request, skip, remaining }: FindPla
 function respondFound(
   result: ReadResult,
   { request, includeSortVector }: FindPlan,
-  search: VectorSearch | null,
+  search: RowSearch,
 ): Reply {
   if (result.isCut) {
     const errors = [
@@ -198,7 +199,7 @@ function respondFound(
     return { errors, warnings: request.warnings };
   }
   const reply = documentsReply(rowsText(result, request.shown), null, request);
-  return includeSortVector && search !== null ? withSortVector(reply, search) : reply;
+  return includeSortVector && search.kind === 'vector' ? withSortVector(reply, search) : reply;
 }
 
 function documentsReply(

@@ -43,9 +43,9 @@ const plan: ReadPlan = {
   columns: table.columns,
   filter: matchAll,
   order: table.keyOrder,
-  after: null,
-  limit: 10,
-  wantsPosition: true,
+  page: { after: null, limit: 10, kind: 'paged', maxBytes: Number.POSITIVE_INFINITY },
+  form: 'values',
+  search: null,
 };
 /** Of all of `plan`, with positions that are not named. */
 const unnamed = {
@@ -72,8 +72,8 @@ describe('a checked engine notices', () => {
     'a row with fewer values than columns': (e) => e.insertRows(rowPlan([p, c, v], [1, 2])),
     'a row without its key': (e) => e.insertRows(rowPlan([p, v], [1, 2])),
     'a row with null in its key': (e) => e.insertRows(rowPlan([p, c], [1, null])),
-    'a read of no rows': (e) => e.readRows({ ...plan, limit: 0 }),
-    'a read of half a row': (e) => e.readRows({ ...plan, limit: 1.5 }),
+    'a read of no rows': (e) => e.readRows({ ...plan, page: { ...plan.page, limit: 0 } }),
+    'a read of half a row': (e) => e.readRows({ ...plan, page: { ...plan.page, limit: 1.5 } }),
     'an order of no columns': (e) => e.readRows({ ...plan, order: [] }),
     'a change without a whole key': (e) => e.changeRow(change([1], [v])),
     'a change with null in its key': (e) => e.changeRow(change([1, null], [v])),
@@ -108,13 +108,13 @@ describe('a checked engine notices', () => {
       {
         ...plan,
         columns: [p],
-        wantsPosition: false,
+        page: { ...plan.page, kind: 'single' },
         filter: { kind: 'comparison', column: v, operator: filterOperators.$eq, operands: [1] },
       },
       { ...empty, columns: [p], applied: { filter: false, order: true } },
     ],
     'rows without what the undone order needs': [
-      { ...plan, columns: [v], wantsPosition: false },
+      { ...plan, columns: [v], page: { ...plan.page, kind: 'single' } },
       { ...empty, columns: [v], applied: { filter: true, order: false } },
     ],
     'rows of another width': [plan, { ...empty, chunks: atOnce([1, 2]) }],
@@ -127,11 +127,11 @@ describe('a checked engine notices', () => {
     'a row twice': [plan, { ...empty, chunks: later([[1, 2, 0]], [[1, 2, 0]]) }],
     'a row twice in one chunk': [plan, { ...empty, chunks: atOnce([1, 2, 0], [1, 2, 0]) }],
     'a continued read that begins with the row of its position': [
-      { ...plan, after: 'behind 1,5' },
+      { ...plan, page: { ...plan.page, after: 'behind 1,5' } },
       { ...empty, positionOf: behind, chunks: atOnce([1, 5, 0]) },
     ],
     'a continued read that begins with the row of its position, later': [
-      { ...plan, after: 'behind 1,5' },
+      { ...plan, page: { ...plan.page, after: 'behind 1,5' } },
       { ...empty, positionOf: behind, chunks: later([], [[1, 5, 0]]) },
     ],
   };
@@ -140,7 +140,7 @@ describe('a checked engine notices', () => {
     for (const chunks of [rows, later(...rows)]) {
       const outcome = { ...empty, positionOf: behind, chunks };
       const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
-      const again = { ...plan, after: 'behind 1,5', limit: 2 };
+      const again = { ...plan, page: { ...plan.page, after: 'behind 1,5', limit: 2 } };
       await assert.rejects(async () => finishRead(again, await engine.readRows(again)), ContractViolation);
     }
   });
@@ -149,9 +149,12 @@ describe('a checked engine notices', () => {
     const written = { text: '{"p":1}', count: 1, next: 'behind 1,5' };
     const outcome = { ...unnamed, written };
     const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
-    const shown = { ...plan, mayBeWritten: true, limit: 1 };
+    const shown: ReadPlan = { ...plan, form: 'text', page: { ...plan.page, limit: 1 } };
     assert.equal(await engine.readRows(shown), outcome);
-    await assert.rejects(engine.readRows({ ...shown, after: 'behind 1,5' }), ContractViolation);
+    await assert.rejects(
+      engine.readRows({ ...shown, page: { ...shown.page, after: 'behind 1,5' } }),
+      ContractViolation,
+    );
   });
 
   it('a native result whose rows have more values than columns', async () => {

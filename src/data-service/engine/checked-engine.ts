@@ -6,7 +6,9 @@ import {
   type ReadOutcome,
   type ReadPlan,
   type RowChunks,
+  type RowSearch,
   type RowValues,
+  wantsPosition,
 } from '../query/read.js';
 import {
   compareByOrder,
@@ -16,8 +18,7 @@ import {
   type RowOrder,
 } from '../query/row-order.js';
 import { WrittenValue } from '../query/row-text.js';
-import { similarityColumn, type VectorSearch } from '../query/vector-search.js';
-import type { WordSearch } from '../query/word-search.js';
+import { similarityColumn } from '../query/vector-search.js';
 import type { ChangePlan, InsertPlan } from '../query/write.js';
 import type { Column } from '../schema/table.js';
 import type { DocumentWrites, Engine } from './engine.js';
@@ -51,10 +52,10 @@ export function checkedEngine(engine: Engine): Engine {
       return outcome;
     },
     readRows: (plan) => {
-      demand(Number.isInteger(plan.limit) && plan.limit >= 1, 'a read wants at least one row');
+      const { limit } = plan.page;
+      demand(Number.isInteger(limit) && limit >= 1, 'a read wants at least one row');
       demand(plan.order === null || plan.order.length > 0, 'an order has columns');
-      if (plan.search !== undefined) checkSearch(plan, plan.search);
-      if (plan.wordSearch !== undefined) checkWordSearch(plan, plan.wordSearch);
+      if (plan.search !== null) checkSearch(plan, plan.search);
       return refusedWhenClosed(engine.readRows(plan)).then((outcome) => checkReadOutcome(plan, outcome));
     },
     changeRow: (plan) => {
@@ -142,39 +143,32 @@ function checkChangePlan({ table, key, changes }: ChangePlan): void {
   );
 }
 
-function checkSearch({ after, wantsPosition }: ReadPlan, { column, query }: VectorSearch): void {
-  demand(after === null && !wantsPosition, 'a search has no position');
-  demand(column.type.vector?.dimension === query.length, 'a search is for a vector as long as those stored');
-}
-
-function checkWordSearch(
-  { after, wantsPosition, search, table }: ReadPlan,
-  { index, tokens }: WordSearch,
-): void {
-  demand(after === null && !wantsPosition && search === undefined, 'a text search has no position');
-  demand(table.indexes.includes(index) && tokens.length > 0, 'a text search is for words of an index');
+function checkSearch({ page, table }: ReadPlan, search: RowSearch): void {
+  demand(page.after === null && page.kind === 'single', 'a search has no position');
+  if (search.kind === 'vector') {
+    const isComparable = search.column.type.vector?.dimension === search.query.length;
+    demand(isComparable, 'a search is for a vector as long as those stored');
+  } else {
+    const isOfIndex = table.indexes.includes(search.index) && search.tokens.length > 0;
+    demand(isOfIndex, 'a text search is for words of an index');
+  }
 }
 
 function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   const { columns, order, applied, chunks, written } = outcome;
+  const { page, search } = plan;
   if (written !== undefined) {
     const { count, next } = written;
-    demand(
-      plan.mayBeWritten === true && plan.search === undefined && plan.wordSearch === undefined,
-      'rows are written where a plan allows it',
-    );
-    demand(count <= plan.limit, 'no more rows are written than wanted');
-    demand(next === null || (plan.wantsPosition && count > 0), 'a position is that of a row, and asked for');
-    demand(next === null || next !== plan.after, continues);
+    demand(plan.form === 'text' && search === null, 'rows are written where a plan allows it');
+    demand(count <= page.limit, 'no more rows are written than wanted');
+    demand(next === null || (wantsPosition(page) && count > 0), 'a position is that of a row, and asked for');
+    demand(next === null || next !== page.after, continues);
     return outcome;
   }
   const holds = (column: Column) => columns.includes(column);
-  const isRanked = plan.search === undefined || applied.order;
-  demand(
-    plan.wordSearch === undefined || (applied.filter && applied.order),
-    'a text search is not left undone',
-  );
-  const needed = isRanked ? plan.columns : columnsToRank(plan, plan.search);
+  const isRanked = search?.kind !== 'vector' || applied.order;
+  demand(search?.kind !== 'words' || (applied.filter && applied.order), 'a text search is not left undone');
+  const needed = isRanked ? plan.columns : columnsToRank(plan, search);
   // Most engines return the same list object that they got.
   if (columns !== needed) demand(needed.every(holds), 'the rows hold every column that is needed');
   if (!applied.filter) {
@@ -183,14 +177,14 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   }
   demand(plan.order === null || isSameOrder(order, plan.order), 'rows come in the order that is asked for');
   if (!applied.order) {
-    const isNamed = order !== null || plan.search !== undefined;
+    const isNamed = order !== null || search?.kind === 'vector';
     demand(isNamed, 'an order that no columns name is not left undone');
     const ordering = order?.map(({ column }) => column) ?? [];
     demand(ordering.every(holds), 'the rows hold what the order needs, which is left undone');
   }
   const checkRow = rowChecker(plan, columns, applied.order ? visibleOrder(plan, outcome) : undefined);
   const continued = continuedOutcome(plan, outcome);
-  const namesPositions = !plan.wantsPosition || !applied.order || outcome.positionOf !== undefined;
+  const namesPositions = !wantsPosition(page) || !applied.order || outcome.positionOf !== undefined;
   if (Array.isArray(chunks)) {
     let count = 0;
     for (const chunk of chunks) {
@@ -212,7 +206,7 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
  * repeated pages. Other comparisons of positions are not possible: the engine suite tests that no other row is repeated
  * or skipped.
  */
-function continuedOutcome({ after }: ReadPlan, outcome: ReadOutcome): ReadOutcome {
+function continuedOutcome({ page: { after } }: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   if (after === null || !outcome.applied.order || outcome.positionOf === undefined) return outcome;
   const positionOf = (row: RowValues): Position => {
     const position = outcome.positionOf?.(row) ?? after;
@@ -236,7 +230,7 @@ function isSameOrder(given: RowOrder | null, wanted: RowOrder): boolean {
 function visibleOrder(plan: ReadPlan, { order, columns }: ReadOutcome): RowOrder | undefined {
   const isVisible = ({ column }: OrderColumn) => columns.includes(column);
   // Equally similar rows are ordered by their scores, which are not visible here, and then by their order.
-  if (plan.search !== undefined)
+  if (plan.search?.kind === 'vector')
     return [{ column: similarityColumn, direction: -1 as const }].filter(isVisible);
   return order?.every(isVisible) === true ? order : undefined;
 }
@@ -244,8 +238,8 @@ function visibleOrder(plan: ReadPlan, { order, columns }: ReadOutcome): RowOrder
 /** `order`: the order that the rows must have, if the engine applied it and their values show it. */
 function rowChecker(plan: ReadPlan, columns: readonly Column[], order: RowOrder | undefined) {
   const places = order?.map(({ column }) => columns.indexOf(column));
-  const mayBeEqual = plan.search !== undefined;
-  const mayHoldWritten = plan.mayBeWritten === true || plan.valuesMayBeWritten === true;
+  const mayBeEqual = plan.search?.kind === 'vector';
+  const mayHoldWritten = plan.form !== 'values';
   let before: OrderValues | null = null;
   return (row: RowValues): void => {
     demand(row.length === columns.length, 'a row has one value per column');

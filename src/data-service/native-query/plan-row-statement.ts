@@ -67,10 +67,9 @@ export function planSelect({ columns: names, where, limit }: Of<'select'>, table
     columns: names === undefined ? table.columns : namedColumns(names, table),
     filter: { kind: 'and', filters: slice(where, table) },
     order: table.keyOrder,
-    after: null,
-    limit: limit ?? maxSelectedRows,
-    wantsPosition: true,
-    maxBytes: maxSelectedBytes,
+    page: { after: null, limit: limit ?? maxSelectedRows, kind: 'paged', maxBytes: maxSelectedBytes },
+    form: 'values',
+    search: null,
   };
 }
 

@@ -59,7 +59,7 @@ async function select(
 ): Promise<readonly RowValues[]> {
   const { rows, next } = await finishRead(read, await engine.readRows(read));
   // Only a statement with a LIMIT may return fewer rows than there are.
-  const isCut = next !== null && !(isLimited && rows.length === read.limit);
+  const isCut = next !== null && !(isLimited && rows.length === read.page.limit);
   if (isCut)
     throw new NativeQueryRefused(
       `the result has more than ${maxSelectedRows} rows or more than 16 MiB; select fewer rows, or add a LIMIT`,

@@ -7,7 +7,7 @@ import { columnTypeNamed } from '../column-types/registry.js';
 import { vectorOf } from '../column-types/vector.js';
 import { ApiError } from '../errors/api-error.js';
 import { makeColumn, makeTable } from '../schema/table.js';
-import { maxSortedRows, parseReadRequest, planRead, sortRows } from './read-request.js';
+import { maxSortedRows, parseReadRequest, planRead, rowsPage, sortRows } from './read-request.js';
 
 const int = columnTypeNamed('int');
 assert.ok(int);
@@ -20,7 +20,7 @@ const table = makeTable(
     clustering: [{ name: 'c', direction: -1 }],
   },
 );
-const firstPage = { after: null, limit: 50, wantsPosition: true };
+const firstPage = rowsPage(null, 50, 'paged');
 
 describe('parseReadRequest', () => {
   it('reads in any order, with all columns, when nothing is asked', () => {
@@ -67,21 +67,18 @@ describe('parseReadRequest', () => {
 
 describe('planRead', () => {
   it('asks for the window where the engine sorts', () => {
-    const window = { after: 'behind', limit: 7, wantsPosition: false };
+    const asked = rowsPage('behind', 7, 'single');
     const request = requestOf({ filter: '{"p":1}', sort: '{"c":1}', projection: '{"n":1}' });
-    const { after, limit, wantsPosition, columns, order } = planRead(request, window);
-    assert.deepEqual({ after, limit, wantsPosition }, window);
+    const { page, columns, order } = planRead(request, asked);
+    assert.deepEqual(page, asked);
     assert.deepEqual([columns, order], [request.columns, request.order]);
   });
 
   it('asks for all rows that may be sorted and whether there are more, with the columns to sort by', () => {
     const request = requestOf({ sort: '{"m":1,"n":1}', projection: '{"n":1}' });
     const plan = planRead(request, { ...firstPage, after: 'behind' });
-    const { after, limit, wantsPosition, needsAll, columns } = plan;
-    assert.deepEqual(
-      { after, limit, wantsPosition, needsAll },
-      { after: null, limit: maxSortedRows, wantsPosition: true, needsAll: true },
-    );
+    const { page, columns } = plan;
+    assert.deepEqual([page.after, page.limit, page.kind], [null, maxSortedRows, 'complete']);
     assert.deepEqual(
       columns.map(({ name }) => name),
       ['n', 'm'],
@@ -90,10 +87,15 @@ describe('planRead', () => {
 
   it('lets what is only shown come as it is stored, also in sorts in memory and in searches', () => {
     const vector = makeColumn(5, { name: 'v', type: vectorOf(2) });
-    const search = { column: vector, metric: 'cosine', query: Float32Array.of(1, 2) } as const;
-    assert.equal(planRead(requestOf({}), firstPage).mayBeWritten, true);
+    const search = {
+      kind: 'vector',
+      column: vector,
+      metric: 'cosine',
+      query: Float32Array.of(1, 2),
+    } as const;
+    assert.equal(planRead(requestOf({}), firstPage).form, 'text');
     for (const request of [requestOf({ sort: '{"n":1}' }), { ...requestOf({}), search }])
-      assert.equal(planRead(request, firstPage).valuesMayBeWritten, true);
+      assert.equal(planRead(request, firstPage).form, 'shown');
   });
 
   it('asks for no column twice', () => {

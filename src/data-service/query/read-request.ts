@@ -5,14 +5,13 @@ import { type ApiError, apiError, errorOf } from '../errors/api-error.js';
 import type { Column, Table } from '../schema/table.js';
 import { parseFilter } from './parse-filter.js';
 import { parseProjection } from './projection.js';
-import type { ReadPlan, ReadResult, RowValues } from './read.js';
+import type { ReadPage, ReadPlan, ReadResult, RowSearch, RowValues } from './read.js';
 import { readWarnings, searchWarnings } from './read-warnings.js';
 import type { Position, RowOrder } from './row-order.js';
 import { maxReplyLength } from './row-text.js';
 import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js';
-import { maxSearchedRows, similarityColumn, type TextSearch, type VectorSearch } from './vector-search.js';
+import { maxSearchedRows, similarityColumn, type TextSearch } from './vector-search.js';
 import { parseVectorSort, searchByText } from './vector-sort.js';
-import { maxWordRows, type WordSearch } from './word-search.js';
 import { parseWordSort } from './word-sort.js';
 
 /** The maximum number of rows that are sorted in memory. */
@@ -44,19 +43,9 @@ export interface ReadRequest {
   readonly order: RowOrder | null;
   /** Set if the rows are sorted after they are read. */
   readonly sort: Sort | null;
-  /** Set if rows are searched by a vector, or by a text that is still to be embedded. */
-  readonly search: VectorSearch | TextSearch | null;
-  /** Set if rows are searched by words; then `search` is null. */
-  readonly wordSearch?: WordSearch;
+  /** Set if rows are searched: by a vector, by a text that is still to be embedded, or by words. */
+  readonly search: RowSearch | TextSearch | null;
   readonly warnings: readonly ApiError[];
-}
-
-/** The limits of the result. */
-export interface ReadWindow {
-  readonly after: Position | null;
-  readonly limit: number;
-  readonly wantsPosition: boolean;
-  readonly endsAtLimit?: boolean;
 }
 
 /**
@@ -76,17 +65,7 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
   const wordSearch = parseWordSort(clauses.sort, table, clauses.skip);
   if (wordSearch !== undefined) {
     const warnings = [...readWarnings(filter, table), ...leftOutWarnings(leftOut)];
-    return {
-      table,
-      filter,
-      columns,
-      shown: columns,
-      order: null,
-      sort: null,
-      search: null,
-      wordSearch,
-      warnings,
-    };
+    return { table, filter, columns, shown: columns, order: null, sort: null, search: wordSearch, warnings };
   }
   const path = chooseSortPath(parseSort(clauses.sort, table), filter, table, clauses.skip);
   const ofFilter = readWarnings(filter, table);
@@ -115,7 +94,7 @@ function leftOutWarnings(columns: readonly Column[]): readonly ApiError[] {
 
 /** The text of a request that must be embedded; undefined if there is none. */
 export function textOf({ search }: ReadRequest): TextSearch | undefined {
-  return search !== null && 'text' in search ? search : undefined;
+  return search?.kind === 'text' ? search : undefined;
 }
 
 /** The request with the vector of its text, if it has one. @throws ApiError scope SORT */
@@ -127,50 +106,37 @@ export function withQuery(request: ReadRequest, query: Float32Array | undefined)
 }
 
 /** The search of a request whose text, if any, has been embedded; null for a request without a search. */
-export function searchOf({ search }: ReadRequest): VectorSearch | null {
-  if (search === null || 'query' in search) return search;
-  throw new TypeError('the text of a search has no vector yet');
+export function searchOf({ search }: ReadRequest): RowSearch | null {
+  if (search?.kind === 'text') throw new TypeError('the text of a search has no vector yet');
+  return search;
+}
+
+/** A page of rows, of the kinds that `ReadPage` has. */
+export function rowsPage(after: Position | null, limit: number, kind: ReadPage['kind']): ReadPage {
+  return { after, limit, kind, maxBytes: maxPageBytes };
+}
+
+/** The only page of a search. */
+export function searchPage(limit: number): ReadPage {
+  return { after: null, limit, kind: 'single', maxBytes: maxReplyLength };
 }
 
 /**
- * The plan for the engine. `command`: see `ReadPlan`; a plan without one is the only one of its command. Most plans are
- * one literal, because the copy of an object with so many members is slow to read.
+ * The plan for the engine. `page` is a `searchPage` if the request has a search, and not used if rows are sorted in
+ * memory. `command`: see `ReadPlan`; a plan without one is the only one of its command.
  */
-export function planRead(request: ReadRequest, window: ReadWindow, command: object = {}): ReadPlan {
-  const { table, filter, columns, order, sort, wordSearch } = request;
+export function planRead(request: ReadRequest, page: ReadPage, command: object = {}): ReadPlan {
+  const { table, filter, shown, order, sort } = request;
   if (sort !== null) return planSorted(request, sort, command);
-  if (request.search !== null || wordSearch !== undefined) return planSearch(request, window, command);
-  const { after, limit, wantsPosition, endsAtLimit = false } = window;
-  return {
-    table,
-    filter,
-    columns,
-    order,
-    after,
-    limit,
-    wantsPosition,
-    endsAtLimit,
-    maxBytes: maxPageBytes,
-    maxCharacters: maxPageBytes,
-    mayBeWritten: true,
-    command,
-  };
-}
-
-function planSearch(request: ReadRequest, { limit }: ReadWindow, command: object): ReadPlan {
-  const { table, filter, columns, shown, order, wordSearch } = request;
   const search = searchOf(request);
   return {
     table,
     filter,
-    columns: search === null ? columns : shown,
+    columns: shown,
     order,
-    ...(search === null ? wordSearch && { wordSearch } : { search }),
-    after: null,
-    limit: search === null ? Math.min(limit, maxWordRows) : limit,
-    wantsPosition: false,
-    maxBytes: maxReplyLength,
-    valuesMayBeWritten: true,
+    page,
+    form: search === null ? 'text' : 'shown',
+    search,
     command,
   };
 }
@@ -180,17 +146,21 @@ function planSorted({ table, filter, columns, order }: ReadRequest, sort: Sort, 
   return {
     table,
     filter,
-    order,
     columns: sortedColumns(columns, sort),
-    after: null,
-    limit: maxSortedRows,
-    wantsPosition: true,
-    needsAll: true,
-    maxBytes: maxSortedBytes,
-    valuesMayBeWritten: true,
+    order,
+    page: sortedPage,
+    form: 'shown',
+    search: null,
     command,
   };
 }
+
+const sortedPage: ReadPage = {
+  after: null,
+  limit: maxSortedRows,
+  kind: 'complete',
+  maxBytes: maxSortedBytes,
+};
 
 /** The columns of the rows that are sorted: those of the projection, then those of the sort. */
 function sortedColumns(columns: readonly Column[], sort: Sort): readonly Column[] {

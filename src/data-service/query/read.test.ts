@@ -8,7 +8,7 @@ import { vectorOf } from '../column-types/vector.js';
 import { makeTable } from '../schema/table.js';
 import { matchAll } from './filter.js';
 import { filterOperators } from './filter-operators.js';
-import { finishRead, type ReadOutcome, type ReadPlan, type RowValues } from './read.js';
+import { finishRead, type ReadOutcome, type ReadPage, type ReadPlan, type RowValues } from './read.js';
 import { OutdatedPosition, writePosition } from './row-order.js';
 import { maxReplyLength, writeRows } from './row-text.js';
 
@@ -30,10 +30,15 @@ const plan: ReadPlan = {
   columns: [v],
   filter: { kind: 'comparison', column: v, operator: filterOperators.$gt, operands: [10] },
   order: [{ column: id, direction: -1 }],
-  after: null,
-  limit: 2,
-  wantsPosition: true,
+  page: { after: null, limit: 2, kind: 'paged', maxBytes: Number.POSITIVE_INFINITY },
+  form: 'values',
+  search: null,
 };
+
+/** The plan with another page. */
+function paged(given: ReadPlan, page: Partial<ReadPage>): ReadPlan {
+  return { ...given, page: { ...given.page, ...page } };
+}
 
 /** In the form [w, v, id], unordered. */
 const stored: readonly RowValues[] = [
@@ -76,14 +81,14 @@ describe('finishRead', () => {
         next: outcome.applied.order ? 'behind 4' : behind(4),
         isCut: false,
       });
-      const withoutPosition = { ...plan, wantsPosition: false };
+      const withoutPosition = paged(plan, { kind: 'single' });
       assert.deepEqual(await finishRead(withoutPosition, { columns, order, positionOf, ...outcome }), {
         rows: [[15], [14]],
         next: null,
         isCut: false,
       });
       assert.deepEqual(
-        (await finishRead({ ...plan, limit: 3 }, { columns, order, positionOf, ...outcome })).next,
+        (await finishRead(paged(plan, { limit: 3 }), { columns, order, positionOf, ...outcome })).next,
         null,
       );
     });
@@ -91,14 +96,14 @@ describe('finishRead', () => {
 
   it('continues behind a position where the order is left undone', async () => {
     const outcome = { columns, order, applied: { filter: false, order: false }, chunks: [stored] };
-    const rest = await finishRead({ ...plan, after: behind(5) }, outcome);
+    const rest = await finishRead(paged(plan, { after: behind(5) }), outcome);
     assert.deepEqual(rest, { rows: [[14], [11]], next: null, isCut: false });
     const reversed = { ...outcome, order: [{ column: id, direction: 1 as const }] };
-    await assert.rejects(finishRead({ ...plan, after: behind(5) }, reversed), OutdatedPosition);
+    await assert.rejects(finishRead(paged(plan, { after: behind(5) }), reversed), OutdatedPosition);
   });
 
   it('needs no key columns where nobody asks for the position', async () => {
-    const withoutPosition = { ...plan, filter: matchAll, wantsPosition: false };
+    const withoutPosition = paged({ ...plan, filter: matchAll }, { kind: 'single' });
     const outcome = {
       columns: [v],
       order,
@@ -122,7 +127,7 @@ describe('finishRead', () => {
       endedForSize: () => true,
     };
     const all = { ...plan, filter: matchAll, limit: 5 };
-    assert.deepEqual(await finishRead({ ...all, wantsPosition: false }, cut), {
+    assert.deepEqual(await finishRead(paged(all, { kind: 'single' }), cut), {
       rows: [[1]],
       next: null,
       isCut: true,
@@ -150,7 +155,7 @@ describe('finishRead', () => {
       applied: { filter: true, order: true },
       chunks: endless(),
     };
-    const { rows, next } = await finishRead({ ...plan, columns: [id], limit: 3 }, outcome);
+    const { rows, next } = await finishRead(paged({ ...plan, columns: [id] }, { limit: 3 }), outcome);
     assert.deepEqual([rows, next, given], [[[1], [2], [3]], 'behind 3', 4]);
   });
 });
@@ -160,7 +165,7 @@ describe('what an engine leaves undone', () => {
     return { columns, order, positionOf, applied: { filter, order: isOrdered }, chunks: chunksOf(ordered) };
   };
   const chunksOf = (rows: readonly RowValues[]) => rows.map((row) => [row]);
-  const withoutPosition = { ...plan, wantsPosition: false };
+  const withoutPosition = paged(plan, { kind: 'single' });
   const many = { rows: 1000, bytes: 1000 };
 
   it('ends a page early when more rows than the limit would be looked at, and continues there', async () => {
@@ -179,7 +184,7 @@ describe('what an engine leaves undone', () => {
   });
 
   it('takes as many rows as may be looked at, and no more', async () => {
-    const { rows } = await finishRead({ ...withoutPosition, limit: 9 }, undone(false, true), {
+    const { rows } = await finishRead(paged(withoutPosition, { limit: 9 }), undone(false, true), {
       ...many,
       rows: 5,
     });
@@ -200,12 +205,15 @@ describe('what an engine leaves undone', () => {
   });
 
   it('reports rows that were looked at as sorted only where they match', async () => {
-    const needsAll = { ...plan, limit: 5, needsAll: true };
+    const needsAll = paged(plan, { limit: 5, kind: 'complete' });
     for (const isOrdered of [false, true]) {
       const reading = finishRead(needsAll, undone(false, isOrdered), { ...many, rows: 4 });
       await assert.rejects(reading, { code: 'TIMEOUT_READING_DATA' });
     }
-    const { next } = await finishRead({ ...needsAll, limit: 2 }, undone(false, true), { ...many, rows: 5 });
+    const { next } = await finishRead(paged(needsAll, { limit: 2 }), undone(false, true), {
+      ...many,
+      rows: 5,
+    });
     assert.equal(next, 'behind 4');
   });
 
@@ -237,8 +245,13 @@ describe('a search that an engine leaves undone', () => {
   );
   const [key, vector] = stored;
   assert.ok(key && vector);
-  const search = { column: vector, query: Float32Array.of(1), metric: 'dot_product' as const };
-  const nearest = { ...plan, columns: [key], filter: matchAll, wantsPosition: false, search };
+  const search = {
+    kind: 'vector' as const,
+    column: vector,
+    query: Float32Array.of(1),
+    metric: 'dot_product' as const,
+  };
+  const nearest = paged({ ...plan, columns: [key], filter: matchAll, search }, { kind: 'single' });
   const given = [
     [5, 2],
     [4, 1],
@@ -263,7 +276,7 @@ describe('a search that an engine leaves undone', () => {
 
 describe('a read that took too long', () => {
   const done = { filter: true, order: true };
-  const all = { ...plan, columns: [id], filter: matchAll, after: null, limit: 10, wantsPosition: false };
+  const all = paged({ ...plan, columns: [id], filter: matchAll }, { limit: 10, kind: 'single' });
   const rows: readonly RowValues[] = [[1], [2], [3]];
   const over = new Error('the time is over');
   /** A deadline that ends at this number of checks. */
@@ -278,7 +291,7 @@ describe('a read that took too long', () => {
   };
 
   it('ends while its rows are written, between two of them', async () => {
-    const shown = { ...all, mayBeWritten: true };
+    const shown: ReadPlan = { ...all, form: 'text' };
     const outcome = (looks: number): ReadOutcome => {
       return { columns: [id], order, applied: done, chunks: [rows], deadline: deadlineAfter(looks) };
     };
@@ -326,8 +339,8 @@ describe('a page that would be too long for a reply', () => {
     assert.ok(key && note);
     const columns = [key, note];
     const order = [{ column: key, direction: 1 as const }];
-    const page = { ...plan, columns, order, filter: matchAll, after: null, limit: 50, mayBeWritten: true };
-    const maxCharacters = 4_000_000;
+    const shown: ReadPlan = { ...plan, columns, order, filter: matchAll, form: 'text' };
+    const page = paged(shown, { limit: 50, maxBytes: 4_000_000 });
     const outcomeOf = (...lengths: readonly number[]) => ({
       columns,
       order,
@@ -336,7 +349,7 @@ describe('a page that would be too long for a reply', () => {
       chunks: [lengths.map((length, at) => [at, 'x'.repeat(length)])],
     });
     const read = async (...lengths: readonly number[]) => {
-      const { written, next } = await finishRead({ ...page, maxCharacters }, outcomeOf(...lengths));
+      const { written, next } = await finishRead(page, outcomeOf(...lengths));
       assert.ok((written?.text.length ?? 0) <= maxReplyLength || written?.count === 1);
       return { count: written?.count, next };
     };

@@ -31,7 +31,7 @@ export const pageRows = 50;
 /** A row's values, in the order of a list of columns; null for a missing value. Some may be `WrittenValue`s. */
 export type RowValues = readonly unknown[];
 
-/** The request to an engine. */
+/** The request to an engine: rows of a table, a part of them, their form, and perhaps a search. */
 export interface ReadPlan {
   readonly table: Table;
   /** The columns that the caller needs, in this order. */
@@ -42,50 +42,62 @@ export interface ReadPlan {
    * resumed; the engine chooses one.
    */
   readonly order: RowOrder | null;
-  /**
-   * A vector search: returns only rows with a vector, the most similar first. If the limit separates equally similar
-   * rows, the engine chooses among them. A search has no positions. `columns` may contain the `similarityColumn`.
-   */
-  readonly search?: VectorSearch;
-  /**
-   * A text search: returns only rows whose text has all tokens, by score descending, then by key. The scores need
-   * statistics of all rows, so an engine never leaves it undone: filter and order are applied. It has no positions, and
-   * excludes `search`.
-   */
-  readonly wordSearch?: WordSearch;
-  /** Whether rows may be changed between pages: then an order that the engine chooses does not depend on documents. */
-  readonly isStable?: boolean;
-  /** Only rows after this position, which a read with the same table, filter and order returned. */
-  readonly after: Position | null;
-  /** The maximum number of rows, ≥ 1. */
-  readonly limit: number;
-  /** Whether the caller needs the position after the last row if there are more rows. */
-  readonly wantsPosition: boolean;
-  /** Whether only a complete result is useful: no position can replace rows that were not read. */
-  readonly needsAll?: boolean;
-  /**
-   * Whether rows after the limit do not matter: then a position is needed only if the result ends because of its size.
-   */
-  readonly endsAtLimit?: boolean;
-  /** The engine may end when the rows exceed this size, if a position is needed. */
-  readonly maxBytes?: number;
-  /** Rows as text end when they exceed this number of characters, if a position is needed. */
-  readonly maxCharacters?: number;
-  /**
-   * The rows are only shown: the result contains them as JSON text, and an engine that applies everything may return
-   * that.
-   */
-  readonly mayBeWritten?: boolean;
-  /**
-   * Values that are not used by the filter, search or order are only shown: an engine may return them as
-   * `WrittenValue`s. This also applies if `mayBeWritten`.
-   */
-  readonly valuesMayBeWritten?: boolean;
+  readonly page: ReadPage;
+  readonly form: RowForm;
+  readonly search: RowSearch | null;
   /**
    * The same object in all plans that are made for one command: an engine may count the time limit from the first of
    * them.
    */
   readonly command?: object;
+}
+
+/** The part of the rows that a read returns. */
+export interface ReadPage {
+  /** Only rows after this position, which a read with the same table, filter and order returned. */
+  readonly after: Position | null;
+  /** The maximum number of rows, ≥ 1. */
+  readonly limit: number;
+  /**
+   * Which rows the caller can get after these:
+   * - `single`: none. The result has no position, and says whether rows are missing because of their size.
+   * - `paged`: the rows of the next pages, so it needs the position after the last row if there are more rows.
+   * - `changing`: the same, while rows are changed between pages. An order that the engine chooses then does not depend
+   *   on documents.
+   * - `last`: only those that were left out because of their size. Rows after the limit do not matter, so a position is
+   *   needed only if the result ends because of its size.
+   * - `complete`: none, because only a complete result is useful. A position says that there are more rows.
+   */
+  readonly kind: 'single' | 'paged' | 'changing' | 'last' | 'complete';
+  /**
+   * A page with positions may end when its rows exceed this size, in bytes or in characters of their text. If it is
+   * infinite, the size does not matter.
+   */
+  readonly maxBytes: number;
+}
+
+/**
+ * The form of the rows:
+ * - `values`: values of the types of their columns.
+ * - `shown`: the same, but values that are not used by the filter, search or order are only shown, so an engine may
+ *   return them as `WrittenValue`s.
+ * - `text`: the rows are only shown. The result contains them as JSON text, and an engine that applies everything may
+ *   return that. Other engines may return `WrittenValue`s.
+ */
+export type RowForm = 'values' | 'shown' | 'text';
+
+/**
+ * A search for the best rows; it is a `single` page from the first row.
+ * - `vector` returns only rows with a vector, the most similar first. If the limit separates equally similar rows, the
+ *   engine chooses among them. The columns of the plan may contain the `similarityColumn`.
+ * - `words` returns only rows whose text has all tokens, by score descending, then by key. The scores need statistics
+ *   of all rows, so an engine never leaves it undone: filter and order are applied.
+ */
+export type RowSearch = VectorSearch | WordSearch;
+
+/** Whether the position after the rows of a page can be needed. */
+export function wantsPosition({ kind }: ReadPage): boolean {
+  return kind !== 'single';
 }
 
 /** Rows in slices, so that a caller can stop and an engine need not hold all rows. */
@@ -145,8 +157,8 @@ export function columnsToRank({ columns }: ReadPlan, search: VectorSearch): read
 }
 
 /** The number of rows that an engine should read: one more than the limit shows whether there are more. */
-export function rowsToRead(plan: Pick<ReadPlan, 'limit' | 'wantsPosition' | 'endsAtLimit'>): number {
-  return plan.wantsPosition && plan.endsAtLimit !== true ? plan.limit + 1 : plan.limit;
+export function rowsToRead({ page: { kind, limit } }: Pick<ReadPlan, 'page'>): number {
+  return kind === 'single' || kind === 'last' ? limit : limit + 1;
 }
 
 /**
@@ -175,30 +187,29 @@ export function finished(
 }
 
 async function finishRows(plan: ReadPlan, given: ReadOutcome, limits: FinishLimits): Promise<ReadResult> {
-  const { search } = plan;
+  const { columns, page, form, search } = plan;
   const { deadline } = given;
-  const outcome =
-    search === undefined || given.applied.order ? given : await rankRows(plan, search, given, limits);
+  const isRanked = search?.kind !== 'vector' || given.applied.order;
+  const outcome = isRanked ? given : await rankRows(plan, search, given, limits);
   const whole = finishedRows(outcome);
   const { rows, endedBehind } =
     whole === undefined ? await takeRows(plan, outcome, limits) : { rows: whole, endedBehind: undefined };
-  const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
+  const kept = rows.length > page.limit ? rows.slice(0, page.limit) : rows;
   const isCut = outcome.endedForSize?.() ?? false;
   const picked = pickColumns(plan, outcome, kept);
-  const shown =
-    plan.mayBeWritten === true ? writeRows(picked, plan.columns, mostCharacters(plan), deadline) : undefined;
+  const shown = form === 'text' ? writeRows(picked, columns, mostCharacters(page), deadline) : undefined;
   const count = shown?.count ?? kept.length;
   const hasMore = rows.length > count || isCut;
   const last = hasMore ? kept[count - 1] : endedBehind;
-  const next = last === undefined || !plan.wantsPosition ? null : positionBehind(outcome, last);
-  const result = { next, isCut: isCut && !plan.wantsPosition };
+  const next = last === undefined || !wantsPosition(page) ? null : positionBehind(outcome, last);
+  const result = { next, isCut: isCut && !wantsPosition(page) };
   if (shown !== undefined) return { rows: [], written: shown, ...result };
   return deadline === undefined ? { rows: picked, ...result } : { rows: picked, ...result, deadline };
 }
 
 /** Without a position nothing may be omitted. */
-function mostCharacters({ maxCharacters = Number.POSITIVE_INFINITY, wantsPosition }: ReadPlan): number {
-  return wantsPosition ? maxCharacters : Number.POSITIVE_INFINITY;
+function mostCharacters(page: ReadPage): number {
+  return wantsPosition(page) ? page.maxBytes : Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -220,7 +231,7 @@ interface TakenRows {
 function takeRows(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
   if (!outcome.applied.order) return takeOrdered(plan, outcome, limits);
   const isFiltered = outcome.applied.filter || matchesAll(plan.filter);
-  const isLimited = plan.maxBytes === undefined || outcome.endedForSize !== undefined;
+  const isLimited = plan.page.maxBytes === Number.POSITIVE_INFINITY || outcome.endedForSize !== undefined;
   return isFiltered && isLimited ? takeFirst(plan, outcome) : takeMatching(plan, outcome, limits);
 }
 
@@ -237,8 +248,9 @@ async function takeFirst(plan: ReadPlan, { chunks, deadline }: ReadOutcome): Pro
 
 /** The same if the filter, or the limit in bytes, is left undone. */
 async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
-  const { wantsPosition, needsAll = false, maxBytes = limits.bytes } = plan;
-  const mostBytes = wantsPosition ? Math.min(maxBytes, limits.bytes) : limits.bytes;
+  const { page } = plan;
+  const hasPosition = wantsPosition(page);
+  const mostBytes = hasPosition ? Math.min(page.maxBytes, limits.bytes) : limits.bytes;
   const wanted = rowsToRead(plan);
   const matches = matcherOf(plan, outcome);
   const rows: RowValues[] = [];
@@ -248,7 +260,7 @@ async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: Finish
     outcome.deadline?.check();
     for (const row of chunk) {
       if (looked === limits.rows) {
-        if (wantsPosition && !needsAll) return { rows, endedBehind: last };
+        if (hasPosition && page.kind !== 'complete') return { rows, endedBehind: last };
         throw tooManyToLookAt(limits);
       }
       looked += 1;
@@ -258,7 +270,7 @@ async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: Finish
       bytes += bytesOf(row, outcome.columns);
       if (rows.length >= wanted) return { rows };
       if (bytes <= mostBytes) continue;
-      if (!wantsPosition) throw tooManyToHold(limits);
+      if (!hasPosition) throw tooManyToHold(limits);
       return { rows, endedBehind: row };
     }
   }
@@ -269,7 +281,7 @@ async function takeOrdered(plan: ReadPlan, outcome: ReadOutcome, limits: FinishL
   const { order, valuesOf } = orderOf(outcome);
   // An order that the engine chose is not a sort of the client.
   const isSorted = plan.order !== null;
-  const after = plan.after === null ? null : readPosition(order, plan.after);
+  const after = plan.page.after === null ? null : readPosition(order, plan.page.after);
   const first = new FirstRows<{ readonly row: RowValues; readonly values: OrderValues }>(
     { wanted: rowsToRead(plan), columns: outcome.columns, mostBytes: limits.bytes },
     (left, right) => compareByOrder(order, left.values, right.values),
@@ -302,7 +314,7 @@ async function rankRows(
     readonly score: number;
     readonly values: OrderValues;
   }>(
-    { wanted: plan.limit, columns: outcome.columns, mostBytes: limits.bytes },
+    { wanted: plan.page.limit, columns: outcome.columns, mostBytes: limits.bytes },
     (left, right) => right.score - left.score || compareByOrder(order, left.values, right.values),
     () => tooLargeToFind(limits),
   );

@@ -5,6 +5,7 @@ import type { VectorMetric } from '../schema/vector-index.js';
 
 /** Requests the rows whose vectors are most similar to another vector. */
 export interface VectorSearch {
+  readonly kind: 'vector';
   /** A vector column with an index. */
   readonly column: Column;
   /** Has the dimension of the column, all elements finite; not a zero vector for `cosine`. */
@@ -15,6 +16,7 @@ export interface VectorSearch {
 
 /** A search whose text must be embedded first. */
 export interface TextSearch extends Pick<VectorSearch, 'column' | 'metric'> {
+  readonly kind: 'text';
   /** Not blank; the column has a service to embed it. */
   readonly text: string;
 }

@@ -38,7 +38,7 @@ export function parseVectorSort(
     });
   }
   const query = translated(floats, (problem) => invalid(column, problem));
-  return checkedSearch({ column, query, metric });
+  return checkedSearch({ kind: 'vector', column, query, metric });
 }
 
 /**
@@ -46,7 +46,7 @@ export function parseVectorSort(
  * @throws ApiError scope SORT, for a vector that the index cannot measure
  */
 export function searchByText({ column, metric }: TextSearch, query: Float32Array): VectorSearch {
-  return checkedSearch({ column, query, metric });
+  return checkedSearch({ kind: 'vector', column, query, metric });
 }
 
 function parseTextSort(column: Column, text: string, table: Table): TextSearch {
@@ -54,7 +54,7 @@ function parseTextSort(column: Column, text: string, table: Table): TextSearch {
     throw apiError('sort', 'CANNOT_VECTORIZE_SORT_WHEN_MISSING_VECTORIZE_DEFINITION', { column });
   const { metric } = demandIndex(column, table);
   if (text.trim() === '') throw invalid(column, 'the text to search for is blank');
-  return { column, text, metric };
+  return { kind: 'text', column, text, metric };
 }
 
 function demandIndex(column: Column, table: Table): VectorIndex {

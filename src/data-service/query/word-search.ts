@@ -5,6 +5,7 @@ import type { Analyzer } from '../text-analysis/analyzer.js';
 
 /** Requests the rows whose texts contain all tokens, best first. */
 export interface WordSearch {
+  readonly kind: 'words';
   readonly column: Column;
   readonly index: TextIndex;
   /** At least one, in the order of the request; a repeated one counts each time. */

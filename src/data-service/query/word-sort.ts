@@ -25,5 +25,5 @@ export function parseWordSort(
     apiError('sort', 'SORT_CLAUSE_VALUE_INVALID', { column: index.column, problem });
   const tokens = tokensToFind(text, index.analyzer, invalid);
   if (tokens.length === 0) throw invalid('its analyzer finds no words in the text');
-  return { column: index.column, index, tokens };
+  return { kind: 'words', column: index.column, index, tokens };
 }

@@ -19,7 +19,7 @@ export const countDocuments = collectionCommand({
     command,
   }),
   execute: ({ read, command }, engine) =>
-    keysPage(read, { limit: mostCounted, wantsPosition: true, command }, engine),
+    keysPage(read, { limit: mostCounted, kind: 'paged', command }, engine),
   respond: ({ keys, next }) => countReply({ count: keys.length, hasMore: next !== null }),
 });
 

@@ -51,7 +51,7 @@ export const deleteManyDocuments = collectionCommand({
       await writes.deleteAll(collection);
       return { count: -1, hasMore: false, errors: [] };
     }
-    const window = { limit: mostDeleted, wantsPosition: true, command };
+    const window = { limit: mostDeleted, kind: 'paged', command } as const;
     const { keys, next } = await keysPage(read, window, engine);
     if (keys.length === 0) return { count: 0, hasMore: false, errors: [] };
     const change = { kind: 'delete' } as const;

@@ -180,9 +180,9 @@ function windowOf(
     case 'paths':
       return { limit: Math.min(limit ?? pageRows, pageRows), skip: skip ?? 0 };
     case 'none': {
-      const endsAtLimit = remaining !== null && remaining <= pageRows;
-      const page = { after: state?.position ?? null, wantsPosition: true, endsAtLimit };
-      return { limit: endsAtLimit ? remaining : pageRows, ...page };
+      const after = state?.position ?? null;
+      if (remaining === null || remaining > pageRows) return { after, limit: pageRows, kind: 'paged' };
+      return { after, limit: remaining, kind: 'last' };
     }
   }
 }

@@ -118,13 +118,8 @@ export const updateManyDocuments = collectionCommand({
     const { read, clause, upsert, query, pageState, pageStateKey, command } = plan;
     const { collection, filter } = read;
     const state = pageState === '' ? undefined : readPageState(pageStateKey, query, pageState);
-    const window = {
-      limit: pageRows,
-      after: state?.position ?? null,
-      wantsPosition: true,
-      isStable: true,
-      command,
-    };
+    const after = state?.position ?? null;
+    const window = { limit: pageRows, after, kind: 'changing', command } as const;
     const { keys, next } = await keysPage(read, window, engine).catch((error: unknown) => {
       throw error instanceof OutdatedPosition ? refusedPageState(pageState) : error;
     });

@@ -485,7 +485,8 @@ describe('the Cassandra engine', () => {
 
 function wholeTable(table: Table): ReadPlan {
   const { columns } = table;
-  return { table, columns, filter: matchAll, order: null, after: null, limit: 1, wantsPosition: false };
+  const page = { after: null, limit: 1, kind: 'single', maxBytes: Number.POSITIVE_INFINITY } as const;
+  return { table, columns, filter: matchAll, order: null, page, form: 'values', search: null };
 }
 
 function isOutdated(error: unknown): boolean {

@@ -11,7 +11,7 @@ import { int } from '../../column-types/integers.js';
 import { unsupportedOf } from '../../column-types/unsupported.js';
 import { ApiError } from '../../errors/api-error.js';
 import { parseFilter } from '../../query/parse-filter.js';
-import { finishRead, type ReadPlan } from '../../query/read.js';
+import { finishRead, type ReadPage, type ReadPlan } from '../../query/read.js';
 import { makeTable } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
@@ -80,6 +80,13 @@ function knowingTools(session: ScriptedSession): ReadTools {
   return tools;
 }
 
+const anyPage: ReadPage = {
+  after: null,
+  limit: 50,
+  kind: 'paged',
+  maxBytes: Number.POSITIVE_INFINITY,
+};
+
 function planOf(filter: string, changes: Partial<ReadPlan> = {}): ReadPlan {
   const parsed = parseJson(filter, { maxDepth: 9, maxNumberLength: 100 });
   assert.ok(isJsonObject(parsed));
@@ -88,9 +95,9 @@ function planOf(filter: string, changes: Partial<ReadPlan> = {}): ReadPlan {
     columns: table.columns,
     filter: parseFilter(parsed, table),
     order: null,
-    after: null,
-    limit: 50,
-    wantsPosition: true,
+    page: anyPage,
+    form: 'values',
+    search: null,
     ...changes,
   };
 }
@@ -121,7 +128,10 @@ const staticTable = makeTable(
 describe('readRows', () => {
   it('takes one statement for a row by its key', async () => {
     const session = new ScriptedSession(rowsOf(1));
-    const { rows } = await finished(planOf('{"p":1,"c":1}', { limit: 1, wantsPosition: false }), session);
+    const { rows } = await finished(
+      planOf('{"p":1,"c":1}', { page: { ...anyPage, limit: 1, kind: 'single' } }),
+      session,
+    );
     assert.equal(rows.length, 1);
     assert.deepEqual(
       session.asked.map(({ pageRows }) => pageRows),
@@ -149,7 +159,10 @@ describe('readRows', () => {
 
   it('takes one statement for a page, with one row more than it has', async () => {
     const session = new ScriptedSession(rowsOf(51, 'more'));
-    const { rows, next } = await finished(planOf('{}', { maxBytes: 1_000_000 }), session);
+    const { rows, next } = await finished(
+      planOf('{}', { page: { ...anyPage, maxBytes: 1_000_000 } }),
+      session,
+    );
     assert.deepEqual([rows.length, next !== null], [50, true]);
     assert.deepEqual(
       session.asked.map(({ pageRows, timeoutMs }) => [pageRows, timeoutMs]),
@@ -159,7 +172,7 @@ describe('readRows', () => {
 
   it('ends a page for its size, and names the position', async () => {
     const session = new ScriptedSession(rowsOf(51, 'more'));
-    const { rows, next } = await finished(planOf('{}', { maxBytes: 100 }), session);
+    const { rows, next } = await finished(planOf('{}', { page: { ...anyPage, maxBytes: 100 } }), session);
     assert.ok(rows.length < 10 && next !== null);
   });
 
@@ -276,8 +289,12 @@ describe('readRows', () => {
     const session = new ScriptedSession({ rows: [[7, { elements: [1, 'x'] }]], next: null, bytes: 4 });
     const isRefused = (error: unknown) =>
       error instanceof ApiError && error.code === 'UNSUPPORTED_COLUMN_TYPES';
-    await assert.rejects(readRows({ ...plan, wantsPosition: true }, readTools(session)), isRefused);
-    const { rows } = await finished({ ...plan, wantsPosition: false }, session, readTools(session));
+    await assert.rejects(readRows({ ...plan, page: anyPage }, readTools(session)), isRefused);
+    const { rows } = await finished(
+      { ...plan, page: { ...anyPage, kind: 'single' } },
+      session,
+      readTools(session),
+    );
     assert.deepEqual(
       rows.map(([value]) => value),
       [7],
@@ -286,7 +303,10 @@ describe('readRows', () => {
 
   it('reads more rows at a time where the filter is left to the server', async () => {
     const session = new ScriptedSession(rowsOf(128, 'more'), rowsOf(1));
-    const { rows } = await finished(planOf('{"v":{"$ne":5}}', { limit: 1_000 }), session);
+    const { rows } = await finished(
+      planOf('{"v":{"$ne":5}}', { page: { ...anyPage, limit: 1_000 } }),
+      session,
+    );
     assert.equal(rows.length, 128);
     assert.deepEqual(
       session.asked.map(({ pageRows }) => pageRows),

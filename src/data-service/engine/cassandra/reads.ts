@@ -7,6 +7,7 @@ import {
   type RowChunks,
   type RowValues,
   rowsToRead,
+  wantsPosition,
 } from '../../query/read.js';
 import type { Column, Table } from '../../schema/table.js';
 import type { ReadTimeLimit } from '../read-time-limit.js';
@@ -72,7 +73,7 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
     chunks: pages.isAtEnd ? allRows(first, plan, path) : chunksOf(first, pages),
     deadline,
   };
-  if (!plan.wantsPosition || !isOrdered || isLookup) return outcome;
+  if (!wantsPosition(plan.page) || !isOrdered || isLookup) return outcome;
   const places = new Map(selected.map((column, at) => [column, at]));
   return {
     ...outcome,
@@ -81,8 +82,8 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
 }
 
 /** Other clients make tables whose keys have tuples or frozen columns, which hold no values here. */
-function refuseUnreadableKey({ table, wantsPosition }: ReadPlan): void {
-  if (!wantsPosition) return;
+function refuseUnreadableKey({ table, page }: ReadPlan): void {
+  if (!wantsPosition(page)) return;
   const columns = table.keyColumns.filter(({ type }) => !isReadable(type));
   if (columns.length > 0)
     throw apiError('projection', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns });
@@ -103,21 +104,17 @@ function mayUseIndex({ table }: ReadPlan, { isLookup, sources }: ReadPath): bool
   });
 }
 
-function searchOf({ table, search, limit }: ReadPlan, columns: readonly Column[]): SourceSearch | undefined {
-  if (search === undefined) return undefined;
+function searchOf({ table, search, page }: ReadPlan, columns: readonly Column[]): SourceSearch | undefined {
+  if (search?.kind !== 'vector') return undefined;
   return {
-    rows: limit,
+    rows: page.limit,
     statementOf: (source, rows) => searchStatement(table, columns, source, search, rows),
   };
 }
 
 /** Where the first page has all rows: at once if they need not be counted by their size. */
-function allRows(
-  rows: readonly RowValues[],
-  { maxBytes, search }: ReadPlan,
-  { isLookup }: ReadPath,
-): RowChunks {
-  const isCounted = maxBytes !== undefined && search === undefined && !isLookup;
+function allRows(rows: readonly RowValues[], { page, search }: ReadPlan, { isLookup }: ReadPath): RowChunks {
+  const isCounted = page.maxBytes < Number.POSITIVE_INFINITY && search === null && !isLookup;
   return isCounted ? [rows].values() : [rows];
 }
 

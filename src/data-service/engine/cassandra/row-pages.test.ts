@@ -96,8 +96,10 @@ async function found(node: NodeWithLackingIndex, limit: number, filter = '{}'): 
   assert.ok(isJsonObject(parsed));
   const plan: ReadPlan = {
     ...{ table, columns: table.keyColumns, filter: parseFilter(parsed, table) },
-    search: { column: vectorColumn, query: Float32Array.of(100, 0), metric: 'cosine' },
-    ...{ order: null, after: null, limit, wantsPosition: false },
+    search: { kind: 'vector', column: vectorColumn, query: Float32Array.of(100, 0), metric: 'cosine' },
+    order: null,
+    page: { after: null, limit, kind: 'single', maxBytes: Number.POSITIVE_INFINITY },
+    form: 'values',
   };
   const sizes = new RowSizes();
   sizes.of(table, [...table.keyColumns, vectorColumn]).note(1_000, node.rowBytes);

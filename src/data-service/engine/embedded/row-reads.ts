@@ -2,7 +2,7 @@
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { PrimaryKey } from '../../query/key-filter.js';
-import type { ReadOutcome, ReadPlan } from '../../query/read.js';
+import { type ReadOutcome, type ReadPlan, wantsPosition } from '../../query/read.js';
 import type { VectorSearch } from '../../query/vector-search.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { VectorIndex } from '../../schema/table.js';
@@ -60,13 +60,13 @@ export interface ReadTools {
 const everything = { filter: true, order: true } as const;
 
 function outcomeOf({ plan, deadline }: RunningRead, read: ShortRead): ReadOutcome {
-  const { order, wantsPosition } = plan;
+  const { order, page } = plan;
   const columns = columnsToRead(plan);
   const { chunks, written } = read;
   // A page that SQLite wrote as JSON has its position. A spread would take longer than all the rest.
   if (written !== undefined) return { columns, order, applied: everything, chunks, written, deadline };
   const outcome = { columns, order, applied: everything, deadline, ...read };
-  if (!wantsPosition) return outcome;
+  if (!wantsPosition(page)) return outcome;
   return { ...outcome, positionOf: positionNamer(plan, columns) };
 }
 
@@ -123,18 +123,16 @@ export class RowReads {
       case 'scan':
         return this.#limited(path.plan, deadline, async (limited) => this.#scan(limited, path.seeks));
       case 'documents':
-        return this.#limited(
-          { ...plan, order: plan.table.keyOrder, after: null },
-          deadline,
-          async (limited) => this.#readDocuments({ ...limited, search: path.search, position: plan.after }),
+        return this.#limited({ ...plan, order: plan.table.keyOrder }, deadline, async (limited) =>
+          this.#readDocuments({ ...limited, search: path.search }),
         );
       case 'words':
         return this.#limited(path.plan, deadline, async (limited) =>
-          this.#readWords({ ...limited, match: path.match, position: plan.after }),
+          this.#readWords({ ...limited, match: path.match }),
         );
       case 'wordSearch':
         return this.#limited(path.plan, deadline, (limited) =>
-          this.#searchWords({ ...limited, wordSearch: path.wordSearch }),
+          this.#searchWords({ ...limited, search: path.search }),
         );
       case 'vectorIndex':
         return this.#limited(path.plan, deadline, (limited) =>
@@ -164,8 +162,7 @@ export class RowReads {
 
   /** On a scan thread, because many ranges take longer than a short read may. */
   async #merge(read: RunningRead, statement: SelectStatement): Promise<ReadOutcome> {
-    const maxBytes = read.plan.maxBytes ?? Number.POSITIVE_INFINITY;
-    const { rows, isCut } = await this.#tools.scanner.runSlice([statement], maxBytes);
+    const { rows, isCut } = await this.#tools.scanner.runSlice([statement], read.plan.page.maxBytes);
     const [found = []] = rows;
     const chunks = [decodeRows(found, statement.columns, read)];
     return outcomeOf(read, { chunks, endedForSize: () => isCut });
@@ -217,8 +214,10 @@ export class RowReads {
     carryOut: (limited: RunningRead) => Promise<ReadOutcome>,
   ): Promise<ReadOutcome> {
     const { mostBytes } = this.#tools;
-    if (mostBytes >= (plan.maxBytes ?? Number.POSITIVE_INFINITY)) return carryOut({ plan, deadline });
-    const outcome = await carryOut({ plan: { ...plan, maxBytes: mostBytes }, deadline });
+    const { page } = plan;
+    if (mostBytes >= page.maxBytes) return carryOut({ plan, deadline });
+    const limited = { ...plan, page: { ...page, maxBytes: mostBytes } };
+    const outcome = await carryOut({ plan: limited, deadline });
     const { endedForSize = () => false } = outcome;
     return {
       ...outcome,

@@ -8,7 +8,7 @@ import { inDialect } from '../../../column-types/dialect.js';
 import { exactText, type TextFold } from '../../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { parseFilter } from '../../../query/parse-filter.js';
-import type { ReadPlan } from '../../../query/read.js';
+import type { ReadPage, ReadPlan } from '../../../query/read.js';
 import { OutdatedPosition } from '../../../query/row-order.js';
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { columnsToSelect, positionOn, readPath } from './read-path.js';
@@ -59,11 +59,18 @@ const table = withIndexes(bare, [
   on('u', 'elements'),
 ]);
 
+const anyPage: ReadPage = {
+  after: null,
+  limit: 10,
+  kind: 'paged',
+  maxBytes: Number.POSITIVE_INFINITY,
+};
+
 function planOf(filter: string, changes: Partial<ReadPlan> = {}, of: Table = table): ReadPlan {
   const json = parseJson(filter, { maxDepth: 9, maxNumberLength: 100 });
   assert.ok(isJsonObject(json));
   const columns = [columnOf('c')];
-  const rest = { order: null, after: null, limit: 10, wantsPosition: true };
+  const rest = { order: null, page: anyPage, form: 'values', search: null } as const;
   return { table: of, columns, filter: parseFilter(json, of), ...rest, ...changes };
 }
 
@@ -146,14 +153,16 @@ describe('members that nodes are asked for', () => {
       [columnOf('l'), ['z', 'b']],
     ]);
     const after = positionOn(path, path.positions, (column) => row.get(column));
-    assert.deepEqual(conditionsOf(planOf(filter, { after })), [
+    assert.deepEqual(conditionsOf(planOf(filter, { page: { ...anyPage, after } })), [
       '"p" = ? AND "c" > ? AND "l" CONTAINS ?',
       'token("p") > token(?) AND "l" CONTAINS ?',
       '"l" CONTAINS ?',
     ]);
-    const rest = readPath(planOf(filter, { after }))?.sources.map(({ without }) => without?.operands);
+    const rest = readPath(planOf(filter, { page: { ...anyPage, after } }))?.sources.map(
+      ({ without }) => without?.operands,
+    );
     assert.deepEqual(rest, [['a'], ['a'], ['a', 'b']]);
     for (const bad of [after.replace(/^\d+\//, ''), after.replace(/^\d+/, '9')])
-      assert.throws(() => readPath(planOf(filter, { after: bad })), OutdatedPosition);
+      assert.throws(() => readPath(planOf(filter, { page: { ...anyPage, after: bad } })), OutdatedPosition);
   });
 });

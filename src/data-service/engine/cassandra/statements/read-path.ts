@@ -2,7 +2,7 @@
 
 import { isReadable } from '../../../column-types/column-type.js';
 import { comparedColumns, type MemberComparison, matchesMembers } from '../../../query/filter.js';
-import type { ReadPlan } from '../../../query/read.js';
+import { type ReadPlan, wantsPosition } from '../../../query/read.js';
 import {
   OutdatedPosition,
   type Position,
@@ -69,7 +69,8 @@ export interface ReadPath {
  * still being built
  */
 export function readPath(plan: ReadPlan): ReadPath | undefined {
-  const { table, filter, after } = plan;
+  const { table, filter } = plan;
+  const { after } = plan.page;
   const whole = pushedFilter(filter);
   if (whole === undefined) return undefined;
   const pushed = withFewCombinations(table, whole);
@@ -101,10 +102,11 @@ export function columnsToSelect(plan: ReadPlan, path: ReadPath): readonly Column
     ? columns.filter((column) => column !== similarityColumn)
     : columns;
   const others: Column[] = [];
-  if (search !== undefined) others.push(search.column);
+  if (search !== null) others.push(search.column);
   if (!path.isFiltered) others.push(...comparedColumns(filter));
   if (path.positions === null) others.push(...(order ?? []).map(({ column }) => column));
-  else if (plan.wantsPosition && !path.isLookup) others.push(...path.positions.map(({ column }) => column));
+  else if (wantsPosition(plan.page) && !path.isLookup)
+    others.push(...path.positions.map(({ column }) => column));
   const present = presentColumn(table);
   if (present !== undefined) others.push(present);
   const missing = others.filter((column) => !wanted.includes(column));
@@ -144,7 +146,7 @@ function pathOfPartitions(
       const range = ranges.get(column);
       return range?.kind === 'values' && range.values.length === 1;
     });
-  const positions = own === undefined || search !== undefined ? null : directed(table, direction);
+  const positions = own === undefined || search !== null ? null : directed(table, direction);
   return { sources, direction, positions, isFiltered: isWhole, isLookup, isSearched: false };
 }
 
@@ -184,12 +186,12 @@ function hasSeveralKeys({ clustering }: Table, ranges: ColumnRanges): boolean {
 
 /** All partitions; one source for each value where an index finds rows by values alone. */
 function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
-  const { table, filter, order, search, limit } = plan;
-  if (search !== undefined) refuseUnbuilt(table, search);
+  const { table, filter, order, search, page } = plan;
+  if (search?.kind === 'vector') refuseUnbuilt(table, search);
   const { ranges, isWhole } = rangesByTokens(table, pushed);
   const mayHaveTerms = !hasSeveralKeys(table, ranges);
   const terms = mayHaveTerms ? termsOf(table, filter) : [];
-  if (order === null && search === undefined && mayHaveTerms && !isAnyServed(table, { ranges, terms })) {
+  if (order === null && search === null && mayHaveTerms && !isAnyServed(table, { ranges, terms })) {
     const lookedUp = lookedUpMembers(table, filter);
     if (lookedUp !== undefined) return pathOfMembers(table, { ranges, terms }, lookedUp);
   }
@@ -199,11 +201,11 @@ function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
     looked === undefined || values?.kind !== 'values'
       ? [{ ranges, terms }]
       : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]), terms }));
-  const isPage = search !== undefined && limit <= maxSearchedRows;
+  const isPage = search !== null && page.limit <= maxSearchedRows;
   const isSearched = isPage && isWhole && canSearch(table, sources);
   const byKey = directed(table, 1);
   const named = looked === undefined ? byKey : [{ column: looked, direction: 1 as const }, ...byKey];
-  const positions = order === null && search === undefined ? named : null;
+  const positions = order === null && search === null ? named : null;
   return { sources, direction: 1, positions, isFiltered: isWhole, isLookup: false, isSearched };
 }
 

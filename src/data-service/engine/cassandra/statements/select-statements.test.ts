@@ -9,7 +9,7 @@ import { text } from '../../../column-types/text.js';
 import { exactText, type TextFold } from '../../../column-types/text-fold.js';
 import { vectorOf } from '../../../column-types/vector.js';
 import { parseFilter } from '../../../query/parse-filter.js';
-import type { ReadPlan } from '../../../query/read.js';
+import type { ReadPage, ReadPlan } from '../../../query/read.js';
 import { OutdatedPosition, type RowOrder, writePosition } from '../../../query/row-order.js';
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
@@ -175,7 +175,12 @@ describe('readPath', () => {
   }
 
   it('searches a table only by an index that is built, and partitions without it', () => {
-    const search = { column: columnOf('e'), query: Float32Array.of(1, 2), metric: 'cosine' } as const;
+    const search = {
+      kind: 'vector',
+      column: columnOf('e'),
+      query: Float32Array.of(1, 2),
+      metric: 'cosine',
+    } as const;
     assert.equal(readPath(planOf('{}', { search }))?.isSearched, true);
     const isBuilding = (error: unknown) =>
       error instanceof EngineError && error.kind === 'unavailable' && error.message.includes('index_e');
@@ -188,8 +193,8 @@ describe('readPath', () => {
     const selected = (filter: string, changes: Partial<ReadPlan>) =>
       statementsOf(planOf(filter, { columns, ...changes })).map((each) => each.replace(/ FROM.*$/, ''));
     assert.deepEqual(selected('{"v":1}', {}), ['SELECT "n"']);
-    assert.deepEqual(selected('{"v":1}', { wantsPosition: true }), ['SELECT "n", "p", "q", "c", "d"']);
-    assert.deepEqual(selected('{"p":1,"q":1,"c":1,"d":1}', { wantsPosition: true }), ['SELECT "n"']);
+    assert.deepEqual(selected('{"v":1}', { page: anyPage }), ['SELECT "n", "p", "q", "c", "d"']);
+    assert.deepEqual(selected('{"p":1,"q":1,"c":1,"d":1}', { page: anyPage }), ['SELECT "n"']);
     assert.deepEqual(selected('{"v":{"$ne":1}}', {}), ['SELECT "n", "v"']);
     assert.deepEqual(selected('{"v":1}', { order: table.keyOrder }), ['SELECT "n", "p", "q", "c", "d"']);
     assert.deepEqual(selected('{"p":1,"q":1}', { order: table.keyOrder }), ['SELECT "n"']);
@@ -232,9 +237,9 @@ describe('readPath', () => {
       values: readonly unknown[],
       wanted: RowOrder | null = null,
     ) =>
-      statementsOf(planOf(filter, { after: writePosition(order, values), order: wanted })).map((each) =>
-        each.replace(/^.*WHERE /, ''),
-      );
+      statementsOf(
+        planOf(filter, { page: { ...anyPage, after: writePosition(order, values) }, order: wanted }),
+      ).map((each) => each.replace(/^.*WHERE /, ''));
     assert.deepEqual(behind('{"p":1,"q":2}', table.keyOrder, [1, 2, 3, 4]), [
       '"p" = 1 AND "q" = 2 AND "c" = 3 AND "d" < 4',
       '"p" = 1 AND "q" = 2 AND "c" > 3',
@@ -268,7 +273,12 @@ describe('readPath', () => {
   });
 
   it('searches by the index where the key and indexes find the rows, and else compares all', () => {
-    const search = { column: columnOf('e'), query: Float32Array.of(1, 0), metric: 'cosine' } as const;
+    const search = {
+      kind: 'vector',
+      column: columnOf('e'),
+      query: Float32Array.of(1, 0),
+      metric: 'cosine',
+    } as const;
     const isSearched = (filter: string) => readPath(planOf(filter, { search }))?.isSearched;
     for (const filter of ['{}', '{"v":5}', '{"v":{"$gt":5}}', '{"v":{"$in":[5,6]}}'])
       assert.equal(isSearched(filter), true, filter);
@@ -298,15 +308,22 @@ describe('readPath', () => {
   });
 });
 
+const anyPage: ReadPage = {
+  after: null,
+  limit: 10,
+  kind: 'paged',
+  maxBytes: Number.POSITIVE_INFINITY,
+};
+
 function planOf(filter: string, changes: Partial<ReadPlan> = {}, of: Table = table): ReadPlan {
   return {
     table: of,
     columns: [columnOf('n')],
     filter: parsedFilter(filter, of),
     order: null,
-    after: null,
-    limit: 10,
-    wantsPosition: false,
+    page: { ...anyPage, kind: 'single' },
+    form: 'values',
+    search: null,
     ...changes,
   };
 }

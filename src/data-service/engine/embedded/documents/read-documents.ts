@@ -2,7 +2,7 @@
 // Documents are in the order of their numbers; only where a range has many entries, they are in its order.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import { type ReadOutcome, type RowValues, rowsToRead } from '../../../query/read.js';
-import { OutdatedPosition, type Position } from '../../../query/row-order.js';
+import { OutdatedPosition } from '../../../query/row-order.js';
 import { withComparedLimit } from '../file/document-functions.js';
 import { entriesId } from '../file/sql-names.js';
 import { decodeRows, preparedFor } from '../file/stored-rows.js';
@@ -42,7 +42,6 @@ import { rangeCheck } from './range-checks.js';
 /** A read of documents under way. */
 export interface RunningDocumentSearch extends RunningRead {
   readonly search: DocumentSearch;
-  readonly position: Position | null;
 }
 
 /** The number of characters of documents that a short read compares: some milliseconds. Larger ones go in slices. */
@@ -68,7 +67,8 @@ export async function readDocuments(
   read: RunningDocumentSearch,
   tools: DocumentReadTools,
 ): Promise<ReadOutcome> {
-  const { plan, deadline, position } = read;
+  const { plan, deadline } = read;
+  const position = plan.page.after;
   const after = position === null ? null : unpackPlace(position, entriesId(plan.table));
   const reader = new DocumentReader(read, tools);
   const few = await reader.readFew(after);
@@ -167,7 +167,7 @@ class DocumentReader {
     const { plan } = this.#read;
     const statement = byNumberStatement(part, after?.number ?? 0, fewEnough, rowsToRead(plan));
     const rows = rowsOf(preparedFor(database, statement), statement.values, rowsToRead(plan));
-    const taken = takeRows(rows, plan.maxBytes ?? Number.POSITIVE_INFINITY);
+    const taken = takeRows(rows, plan.page.maxBytes);
     this.isCut = taken.isCut;
     return this.#rowsOf(taken.rows, statement.columns.length);
   }
@@ -208,7 +208,7 @@ class DocumentReader {
     const isFew = counts[best]?.isWhole === true;
     if (isFew || (isOfPoints(seek) && seek.ranges.length <= mostWritten))
       return { part: this.#partOf(best, survey), isByEntry: false, last };
-    const isRestartable = after === null && plan.isStable !== true && seek.ranges.length === 1;
+    const isRestartable = after === null && plan.page.kind !== 'changing' && seek.ranges.length === 1;
     return isRestartable
       ? this.#along(best, last)
       : { part: this.#partOf(undefined), isByEntry: false, last };
@@ -330,10 +330,9 @@ class DocumentReader {
     statements: Parameters<SliceRunner['runSlice']>[0],
     bytes: number,
   ): Promise<readonly (readonly SqlRowArray[])[]> {
-    const { maxBytes = Number.POSITIVE_INFINITY } = this.#read.plan;
+    const { maxBytes } = this.#read.plan.page;
     const { rows, isCut } = await budget.run(() => this.#scanner.runSlice(statements, maxBytes - bytes));
-    this.isCut ||=
-      this.#read.plan.maxBytes !== undefined && (isCut || bytes + sizeOfRows(rows[0] ?? []) > maxBytes);
+    this.isCut ||= isCut || bytes + sizeOfRows(rows[0] ?? []) > maxBytes;
     return rows;
   }
 

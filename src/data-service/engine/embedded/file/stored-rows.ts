@@ -30,7 +30,7 @@ export function readsBigInts(columns: readonly Column[]): boolean {
 
 /** Which values may stay in their stored form, and the time limit. */
 export interface RowDecoding {
-  readonly plan: Pick<ReadPlan, 'mayBeWritten' | 'valuesMayBeWritten'>;
+  readonly plan: Pick<ReadPlan, 'form'>;
   readonly deadline: ReadDeadline;
 }
 
@@ -43,15 +43,14 @@ export function decodeRows(
   columns: readonly Column[],
   decoding?: RowDecoding,
 ): readonly RowValues[] {
-  const { mayBeWritten = false, valuesMayBeWritten = mayBeWritten } = decoding?.plan ?? {};
+  const mayBeWritten = decoding !== undefined && decoding.plan.form !== 'values';
   return rows.map((row) => {
     decoding?.deadline.check();
     return columns.map(({ type: { sql } }, place) => {
       const stored = row[place];
       if (stored === null || stored === undefined) return null;
       // Decoding values with millions of members, and writing them as JSON, takes seconds.
-      if (valuesMayBeWritten && sql.written !== undefined)
-        return new WrittenValue(sql.written(stored as string));
+      if (mayBeWritten && sql.written !== undefined) return new WrittenValue(sql.written(stored as string));
       return sql.decode(stored);
     });
   });

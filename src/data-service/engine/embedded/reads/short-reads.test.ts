@@ -6,6 +6,7 @@ import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { int } from '../../../column-types/integers.js';
 import { text } from '../../../column-types/text.js';
 import { matchAll } from '../../../query/filter.js';
+import type { ReadPlan } from '../../../query/read.js';
 import { makeTable } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { ReadTimeLimit } from '../../read-time-limit.js';
@@ -39,8 +40,9 @@ function lookUp(between: string) {
   };
   Object.defineProperty(database, 'statement', { value });
   const { columns } = table;
-  const plan = {
-    ...{ table, columns, filter: matchAll, order: null, after: null, limit: 1, wantsPosition: false },
+  const plan: ReadPlan = {
+    ...{ table, columns, filter: matchAll, order: null, form: 'values', search: null },
+    page: { after: null, limit: 1, kind: 'single', maxBytes: Number.POSITIVE_INFINITY },
   };
   try {
     const { chunks } = lookUpRow(

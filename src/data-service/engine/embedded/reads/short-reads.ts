@@ -114,7 +114,7 @@ export function readRanges(
   mostBytes: number,
 ): ShortRead {
   const { plan } = read;
-  const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
+  const { maxBytes } = plan.page;
   const rows: RowValues[] = [];
   let bytes = 0;
   let known = 0;

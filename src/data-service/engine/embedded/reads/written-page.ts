@@ -56,14 +56,15 @@ export function writtenPage(
     if (last?.sql !== range.sql) last = { sql: range.sql, statement: pageStatement(plan, range, writing) };
     return last.statement;
   };
-  const maxBytes = Math.min(plan.maxBytes ?? Number.POSITIVE_INFINITY, mostBytes);
+  const { limit } = plan.page;
+  const maxBytes = Math.min(plan.page.maxBytes, mostBytes);
   return {
     ranges: ranges.map((range) => ({ statement: statementFor(range), values: range.values })),
-    limit: plan.limit,
+    limit,
     maxBytes,
     // SQLite writes all rows before their total size is known.
-    maxRowBytes: Math.min(longestWritten, Math.floor(maxBytes / plan.limit)),
-    wantsNext: rowsToRead(plan) > plan.limit,
+    maxRowBytes: Math.min(longestWritten, Math.floor(maxBytes / limit)),
+    wantsNext: rowsToRead(plan) > limit,
   };
 }
 

@@ -47,7 +47,7 @@ export async function scanFile(
 ): Promise<FileScanResult> {
   const { deadline, after, wanted, maxBytes, lastRow } = task;
   // Parts are merged by the columns of the order, even if the caller does not need them.
-  const plan: OrderedPlan = { ...task.plan, wantsPosition: true };
+  const plan: OrderedPlan = { ...task.plan, page: { ...task.plan.page, kind: 'paged' } };
   const width = columnsToRead(task.plan).length;
   let kept: readonly Kept[] = [];
   let isCut = false;

@@ -47,9 +47,9 @@ export async function* scanInSlices(
 ): AsyncIterable<readonly RowValues[]> {
   const { walk, file: parts } = slices ?? defaultSlices;
   const budget = new ScanBudget(deadline, walk);
-  const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
+  const { maxBytes } = plan.page;
   const mayScanFile = sliceOf === sliceStatement && allowsFileScan(plan, seeks);
-  let after: OrderValues | null = plan.after;
+  let after: OrderValues | null = plan.after ?? null;
   let [bytes, walked, found] = [0, 0, 0];
   for (let isAtEnd = false; !isAtEnd; ) {
     isAtEnd = true;
@@ -63,7 +63,7 @@ export async function* scanInSlices(
       yield decodeRows(stored, slice.columns, { plan, deadline });
       bytes += sizeOfRows(stored);
       found += stored.length;
-      if (plan.maxBytes !== undefined && (isCut || bytes > maxBytes)) return onSizeReached();
+      if (isCut || bytes > maxBytes) return onSizeReached();
       const [reached] = decodeRows(endRows, end.columns);
       if (reached === undefined) continue; // the range has been read to its end
       after = reached;

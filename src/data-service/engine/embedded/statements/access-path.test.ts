@@ -9,6 +9,7 @@ import { int } from '../../../column-types/integers.js';
 import { comparisonsByKind } from '../../../query/filter.js';
 import { type FilterOperatorName, filterOperators } from '../../../query/filter-operators.js';
 import { parseFilter } from '../../../query/parse-filter.js';
+import type { ReadPlan } from '../../../query/read.js';
 import { type OrderValues, writePosition } from '../../../query/row-order.js';
 import { makeTable, type Table } from '../../../schema/table.js';
 import { accessPath } from './access-path.js';
@@ -20,7 +21,7 @@ import type { SelectStatement } from './select-text.js';
 import { createTableStatements } from './table-statements.js';
 
 type Direction = 1 | -1;
-type FirstPage = OrderedPlan & { readonly after: null };
+type FirstPage = ReadPlan & Pick<OrderedPlan, 'order'>;
 
 const table = tableOf([1, -1]);
 const hundred = Array.from({ length: 100 }, (_, at) => at).join();
@@ -165,8 +166,8 @@ describe('SQLite', () => {
 
   it('reads nothing behind the only row of a key', () => {
     const after = writePosition(table.keyOrder, [1, 2, 3, 4]);
-    const plan = { ...planOf(table, '{"p":1,"q":2,"c0":3,"c1":4}'), after };
-    assert.deepEqual(accessPath(plan), { kind: 'nothing' });
+    const plan = planOf(table, '{"p":1,"q":2,"c0":3,"c1":4}');
+    assert.deepEqual(accessPath({ ...plan, page: { ...plan.page, after } }), { kind: 'nothing' });
   });
 
   it('finds a row by its key in the index', () => {
@@ -239,9 +240,9 @@ function planOf(of: Table, filter: string): FirstPage {
     columns: of.columns.slice(-1),
     filter: parseFilter(objectOf(filter), of),
     order: of.keyOrder,
-    after: null,
-    limit: 10,
-    wantsPosition: false,
+    page: { after: null, limit: 10, kind: 'single', maxBytes: Number.POSITIVE_INFINITY },
+    form: 'values',
+    search: null,
   };
 }
 

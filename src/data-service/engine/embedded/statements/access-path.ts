@@ -2,7 +2,7 @@
 import { conjunctionOf } from '../../../query/filter.js';
 import { type PrimaryKey, wholeKeyOf } from '../../../query/key-filter.js';
 import { mergeLists } from '../../../query/merge-lists.js';
-import type { ReadPlan } from '../../../query/read.js';
+import type { ReadPlan, RowSearch } from '../../../query/read.js';
 import type { RowOrder } from '../../../query/row-order.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
 import type { WordSearch } from '../../../query/word-search.js';
@@ -37,7 +37,7 @@ export type AccessPath =
   /** A text index returns the rows with all words of a `$match`, in the order of row numbers. */
   | { readonly kind: 'words'; readonly plan: OrderedPlan; readonly match: WordMatch }
   /** A text search scores the rows with all its words, with a text index. */
-  | { readonly kind: 'wordSearch'; readonly plan: OrderedPlan; readonly wordSearch: WordSearch }
+  | { readonly kind: 'wordSearch'; readonly plan: OrderedPlan; readonly search: WordSearch }
   /** A vector index returns the rows nearest to a vector without reading the others. */
   | {
       readonly kind: 'vectorIndex';
@@ -55,21 +55,19 @@ export type AccessPath =
 export function accessPath(given: ReadPlan): AccessPath {
   const filter = mergeLists(given.filter);
   const plan = filter === given.filter ? given : { ...given, filter };
-  const { table, search, wordSearch, after } = plan;
-  if (search !== undefined) return searchPath(orderedPlan(plan, plan.order ?? table.keyOrder), search);
-  if (wordSearch !== undefined)
-    return { kind: 'wordSearch', plan: orderedPlan(plan, plan.order ?? table.keyOrder), wordSearch };
+  const { table, search, page } = plan;
+  if (search !== null) return searchPath(orderedPlan(plan, plan.order ?? table.keyOrder), search);
   const comparisons = conjunctionOf(filter);
   const key = comparisons && wholeKeyOf(comparisons, table);
   // A position is that of a row already returned, here the only one.
-  if (key !== undefined) return after === null ? { kind: 'keyLookup', key } : { kind: 'nothing' };
+  if (key !== undefined) return page.after === null ? { kind: 'keyLookup', key } : { kind: 'nothing' };
   const readOrder = plan.order ?? chooseReadOrder(filter, table);
   const match = plan.order === null ? matchWithoutSeeks(plan, readOrder) : undefined;
   // The position of the plan is read where it is used.
   if (match !== undefined)
     return match.tokens.length === 0
       ? { kind: 'nothing' }
-      : { kind: 'words', plan: { ...plan, order: readOrder, after: null }, match };
+      : { kind: 'words', plan: { ...plan, order: readOrder }, match };
   const documents = documentSearch(plan);
   if (documents !== undefined) return { kind: 'documents', search: documents };
   const ordered = orderedPlan(plan, readOrder);
@@ -79,13 +77,13 @@ export function accessPath(given: ReadPlan): AccessPath {
   if (comparisons === undefined) return mergeOrScan(ordered, filterSeeks(ordered));
   const seeks = seeksOf(comparisons, order, table);
   if (comparisons.length === seeks.length && areWholeRanges(seeks, order))
-    return { kind: 'indexRanges', plan: ordered, ranges: indexRanges(ordered, seeks, ordered.after) };
+    return { kind: 'indexRanges', plan: ordered, ranges: indexRanges(ordered, seeks, ordered.after ?? null) };
   return mergeOrScan(ordered, seeks);
 }
 
 function memberPath(plan: OrderedPlan, { seeks, isWhole }: MemberSeek): AccessPath {
   return isWhole && areWholeRanges(seeks, plan.order)
-    ? { kind: 'indexRanges', plan, ranges: rangesOf(plan, seeks, plan.after) }
+    ? { kind: 'indexRanges', plan, ranges: rangesOf(plan, seeks, plan.after ?? null) }
     : { kind: 'scan', plan, seeks };
 }
 
@@ -95,7 +93,8 @@ function matchWithoutSeeks({ filter, table }: ReadPlan, order: RowOrder): WordMa
   return match !== undefined && filterSeeks({ filter, order, table }).length === 0 ? match : undefined;
 }
 
-function searchPath(plan: OrderedPlan, search: VectorSearch): AccessPath {
+function searchPath(plan: OrderedPlan, search: RowSearch): AccessPath {
+  if (search.kind === 'words') return { kind: 'wordSearch', plan, search };
   const index = vectorIndexOn(plan.table, search.column);
   return index === undefined
     ? { kind: 'vectorScan', plan, search }

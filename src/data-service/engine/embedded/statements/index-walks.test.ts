@@ -9,6 +9,7 @@ import { int } from '../../../column-types/integers.js';
 import { text } from '../../../column-types/text.js';
 import { exactText } from '../../../column-types/text-fold.js';
 import { parseFilter } from '../../../query/parse-filter.js';
+import type { ReadPlan } from '../../../query/read.js';
 import type { OrderValues } from '../../../query/row-order.js';
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { sqlFunctions } from '../file/sql-functions.js';
@@ -24,7 +25,7 @@ import type { SelectStatement } from './select-text.js';
 import { createTableStatements } from './table-statements.js';
 
 type Direction = 1 | -1;
-type FirstPage = OrderedPlan & { readonly after: null };
+type FirstPage = ReadPlan & Pick<OrderedPlan, 'order'>;
 
 /** Indexes in this order: i7_1 to i7_5. */
 const indexed = ['v', 'x', 'w', 'q', 'c'];
@@ -113,7 +114,7 @@ describe('choices that indexes serve', () => {
     it(`${indexes.join(' and ')} serve ${filter}, also behind a position`, () => {
       const plan = { ...planOf(table, filter), order: table.keyOrder };
       for (const after of [null, table.keyOrder.map(({ column }) => position[column.name])]) {
-        const statement = mergeStatement({ ...plan, after });
+        const statement = mergeStatement({ ...plan, ...(after === null ? {} : { after }) });
         assert.ok(statement !== undefined);
         const walks = details(statement).filter((step) => /^(SEARCH|SCAN) t7 /.test(step));
         const names = new Set(walks.map((step) => /USING COVERING INDEX (\w+)/.exec(step)?.[1] ?? step));
@@ -216,8 +217,8 @@ function planOf(table: Table, filter: string): FirstPage {
     columns: table.columns,
     filter: parsed,
     order: chooseReadOrder(parsed, table),
-    after: null,
-    limit: 10,
-    wantsPosition: false,
+    page: { after: null, limit: 10, kind: 'single', maxBytes: Number.POSITIVE_INFINITY },
+    form: 'values',
+    search: null,
   };
 }

@@ -88,7 +88,10 @@ describe('the members of containers', () => {
     it(`find the rows of ${filter} by seeks that are merged, also behind a position`, () => {
       const paths = [
         accessPath(planOf(filter)),
-        accessPath({ ...planOf(filter), after: writePosition(table.keyOrder, [1, 5]) }),
+        accessPath({
+          ...planOf(filter),
+          page: { ...planOf(filter).page, after: writePosition(table.keyOrder, [1, 5]) },
+        }),
       ];
       for (const path of paths) {
         assert.ok(path.kind === 'merge');
@@ -135,9 +138,9 @@ function planOf(filter: string) {
     columns: table.columns,
     filter: parseFilter(json, table),
     order: null,
-    after: null,
-    limit: 10,
-    wantsPosition: false,
+    page: { after: null, limit: 10, kind: 'single', maxBytes: Number.POSITIVE_INFINITY } as const,
+    form: 'values' as const,
+    search: null,
   };
 }
 

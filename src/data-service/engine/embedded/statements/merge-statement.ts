@@ -85,13 +85,16 @@ function rangesOf(
     if (range === undefined) return undefined;
     const name = range.index === undefined ? sqlKeyIndex(table) : sqlIndex(table, range.index);
     const from = `${sqlTable(table)} INDEXED BY ${name} WHERE `;
-    return indexRanges({ order }, range.seeks, after).map(({ sql, values }) => ({ sql: from + sql, values }));
+    return indexRanges({ order }, range.seeks, after ?? null).map(({ sql, values }) => ({
+      sql: from + sql,
+      values,
+    }));
   }
   const range = wholeMembers(choice, table);
   if (range === undefined) return undefined;
   const { index, identities } = range.found;
   const from = `${sqlMembers(table, index)} WHERE ${memberColumn} = ?`;
-  const keys = indexRanges({ order }, range.seeks, after);
+  const keys = indexRanges({ order }, range.seeks, after ?? null);
   return identities.flatMap((identity) =>
     keys.map(({ sql, values }) => {
       return { sql: sql === '' ? from : `${from} AND ${sql}`, values: [identity, ...values] };

@@ -1,6 +1,6 @@
 // A read plan with the order in which this engine runs it, and with the values of its position.
 
-import type { ReadPlan, RowValues } from '../../../query/read.js';
+import { type ReadPlan, type RowValues, wantsPosition } from '../../../query/read.js';
 import {
   type OrderValues,
   type Position,
@@ -12,10 +12,10 @@ import type { Column, ContainerIndex } from '../../../schema/table.js';
 import type { ReadTimeLimit } from '../../read-time-limit.js';
 
 /** A plan with a chosen order and a parsed position; a search has no position. */
-export interface OrderedPlan extends Omit<ReadPlan, 'order' | 'after'> {
+export interface OrderedPlan extends Omit<ReadPlan, 'order'> {
   readonly order: RowOrder;
-  /** Only rows after these values. */
-  readonly after: OrderValues | null;
+  /** Only rows after these values: the position of the page. Absent if the read begins at the first row. */
+  readonly after?: OrderValues;
   /** The rows are found by these members in a container index; the order is that of the key. */
   readonly members?: MemberEntries;
 }
@@ -45,18 +45,18 @@ export interface RunningRead {
  */
 export function orderedPlan(plan: ReadPlan, order: RowOrder): OrderedPlan {
   if (isOrdered(plan)) return plan;
-  const after = plan.after === null ? null : readPosition(order, plan.after);
-  return { ...plan, order, after };
+  const { after } = plan.page;
+  return after === null ? { ...plan, order } : { ...plan, order, after: readPosition(order, after) };
 }
 
 /** Whether the plan has an order and no position, so that it can run unchanged. */
-function isOrdered(plan: ReadPlan): plan is ReadPlan & { readonly order: RowOrder; readonly after: null } {
-  return plan.order !== null && plan.after === null;
+function isOrdered(plan: ReadPlan): plan is ReadPlan & { readonly order: RowOrder } {
+  return plan.order !== null && plan.page.after === null;
 }
 
 /** The columns to read: those of the plan, and those of its position. */
-export function columnsToRead({ columns, order, wantsPosition }: OrderedPlan): readonly Column[] {
-  if (!wantsPosition) return columns;
+export function columnsToRead({ columns, order, page }: OrderedPlan): readonly Column[] {
+  if (!wantsPosition(page)) return columns;
   const missing = order.map(({ column }) => column).filter((column) => !columns.includes(column));
   return missing.length === 0 ? columns : [...columns, ...missing];
 }

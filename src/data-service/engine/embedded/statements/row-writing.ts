@@ -58,11 +58,11 @@ export function writingOf(columns: readonly Column[]): RowWriting | undefined {
 
 /** How rows of a plan are written as JSON; undefined if they are better read as values. */
 export function writingFor({
-  mayBeWritten,
+  form,
   columns,
-  limit,
-}: Pick<ReadPlan, 'mayBeWritten' | 'columns' | 'limit'>): RowWriting | undefined {
-  return mayBeWritten === true && limit <= mostWrittenRows ? writingOf(columns) : undefined;
+  page,
+}: Pick<ReadPlan, 'form' | 'columns' | 'page'>): RowWriting | undefined {
+  return form === 'text' && page.limit <= mostWrittenRows ? writingOf(columns) : undefined;
 }
 
 function makeWriting(columns: readonly Column[]): RowWriting {

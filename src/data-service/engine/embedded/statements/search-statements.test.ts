@@ -26,8 +26,9 @@ function statementFor(numbers: number): UnrankedRows {
   const [id, vector] = table.columns;
   assert.ok(id !== undefined && vector !== undefined);
   const order = table.keyOrder;
-  const plan = { table, columns: [id], filter: matchAll, order, after: null, limit: 1, wantsPosition: false };
-  const search = { column: vector, query: Float32Array.of(1, 2), metric: 'cosine' } as const;
+  const page = { after: null, limit: 1, kind: 'single', maxBytes: Number.POSITIVE_INFINITY } as const;
+  const search = { kind: 'vector', column: vector, query: Float32Array.of(1, 2), metric: 'cosine' } as const;
+  const plan = { table, columns: [id], filter: matchAll, order, page, form: 'values', search } as const;
   return unrankedRows({ plan, search }, numbers);
 }
 

@@ -62,7 +62,7 @@ export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigi
       `SELECT ${[`${score.sql} AS score`, ...stored.map(sqlColumn)].join(', ')} FROM ${sqlTable(plan.table)} ` +
       `WHERE row_id IN (SELECT value FROM json_each(?)) AND ${condition.sql} ` +
       `ORDER BY score DESC, ${orderList(plan)} LIMIT ?`,
-    values: [...score.values, `[${rowIds.join(',')}]`, ...condition.values, plan.limit],
+    values: [...score.values, `[${rowIds.join(',')}]`, ...condition.values, plan.page.limit],
     columns: [scoreColumn, ...stored],
   };
 }

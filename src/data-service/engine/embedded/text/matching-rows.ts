@@ -18,7 +18,6 @@ import {
 /** A read of the rows of a match. */
 export interface RunningMatch extends RunningRead {
   readonly match: WordMatch;
-  readonly position: Position | null;
 }
 
 /**
@@ -30,7 +29,8 @@ export function readMatchingRows(
   scanner: SliceRunner,
   slices: ScanSlices | undefined,
 ): ReadOutcome {
-  const { plan, match, position, deadline } = read;
+  const { plan, match, deadline } = read;
+  const position = plan.page.after;
   const after = position === null ? 0 : readNumber(match.index, position);
   let isCut = false;
   const onSizeReached = () => {
@@ -55,7 +55,7 @@ async function* matchingChunks(
   onSizeReached: () => void,
 ): AsyncIterable<readonly RowValues[]> {
   const columns = [...plan.columns, rowNumberColumn];
-  const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
+  const { maxBytes } = plan.page;
   const slice = {
     ...wordsOf(plan, match),
     kind: 'match',
@@ -71,7 +71,7 @@ async function* matchingChunks(
     yield decodeRows(stored, columns, { plan, deadline });
     bytes += sizeOfRows(stored);
     found += stored.length;
-    if (plan.maxBytes !== undefined && (isCut || bytes > maxBytes)) return onSizeReached();
+    if (isCut || bytes > maxBytes) return onSizeReached();
     above = words?.through ?? null;
   }
 }

@@ -23,7 +23,7 @@ import {
 
 /** A text search under way. */
 export interface RunningWordSearch extends RunningRead {
-  readonly wordSearch: WordSearch;
+  readonly search: WordSearch;
 }
 
 /** Some of the best rows may change before they are read: so many more are found. */
@@ -44,8 +44,8 @@ export async function findByWords(
   scanner: SliceRunner,
   slices: ScanSlices | undefined,
 ): Promise<ReadOutcome> {
-  const { plan, deadline, wordSearch } = wanted;
-  const { index, tokens } = wordSearch;
+  const { plan, deadline, search } = wanted;
+  const { index, tokens } = search;
   const isServed = (column: unknown, analyzer: unknown) => column === index.column && analyzer !== undefined;
   const match = wordMatch(plan.filter, index, ({ column, analyzer }) => isServed(column, analyzer), tokens);
   const found =
@@ -66,14 +66,14 @@ export async function findByWords(
 
 /** `most`: the maximum number of row numbers of a slice. */
 async function findRows(
-  { plan, deadline, wordSearch }: RunningWordSearch,
+  { plan, deadline, search }: RunningWordSearch,
   match: WordMatch,
   scanner: SliceRunner,
   most: number,
 ): Promise<FoundRows> {
-  const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
+  const { limit, maxBytes } = plan.page;
   const occurrences = match.tokens.map(
-    (token) => wordSearch.tokens.filter((each) => indexedToken(each) === token).length,
+    (token) => search.tokens.filter((each) => indexedToken(each) === token).length,
   );
   const slice = {
     ...wordsOf(plan, match),
@@ -81,8 +81,8 @@ async function findRows(
     reading: rowsByNumber(plan, match),
     sort: numbersInOrder(plan, match),
     isFiltered: isFiltered(match),
-    limit: plan.limit,
-    count: plan.limit + spareRows,
+    limit,
+    count: limit + spareRows,
     occurrences,
     most,
   } as const;

@@ -28,7 +28,7 @@ const table = makeTable(
 const [id, note, vector] = table.columns;
 assert.ok(id !== undefined && note !== undefined && vector !== undefined);
 const query = Float32Array.of(0, 0);
-const search = { column: vector, query, metric: 'euclidean' } as const;
+const search = { kind: 'vector', column: vector, query, metric: 'euclidean' } as const;
 
 const database = openDatabase({ path: ':memory:' });
 after(() => database.close());
@@ -49,7 +49,8 @@ function store(...rows: readonly (readonly [distance: number, length: number])[]
 function find(hits: readonly Hit[], limit: number, maxBytes: number) {
   const columns = [id, note].filter((column) => column !== undefined);
   const order = table.keyOrder;
-  const plan = { table, columns, filter: matchAll, order, after: null, limit, wantsPosition: false };
+  const page = { after: null, limit, kind: 'single', maxBytes: Number.POSITIVE_INFINITY } as const;
+  const plan = { table, columns, filter: matchAll, order, page, form: 'values', search } as const;
   const statement = { ...unrankedRows({ plan, search }, limit + 4), readBigInts: false };
   const wanted = { limit, metric: search.metric, statement, maxBytes };
   const { best, isSure } = bestRows(database, query, wanted, hits);

@@ -9,7 +9,7 @@ import type { SliceRunner } from '../scans/scanner.js';
 import { filterSeeks } from '../statements/index-ranges.js';
 import { chooseReadOrder } from '../statements/read-order.js';
 import { bestOfSlice, rowsByNumber } from '../statements/search-statements.js';
-import { maxBytesOf, type RunningSearch, rankedOutcome } from './vector-search.js';
+import { type RunningSearch, rankedOutcome } from './vector-search.js';
 
 /**
  * The number of rows found in addition to the limit: some of the best may be deleted or changed before they are read.
@@ -39,7 +39,7 @@ async function readRanked(
 ): Promise<ReadOutcome> {
   wanted.deadline.check();
   const statement = rowsByNumber(wanted, rowIds);
-  const { rows, isCut } = await scanner.runSlice([statement], maxBytesOf(wanted));
+  const { rows, isCut } = await scanner.runSlice([statement], wanted.plan.page.maxBytes);
   const scored = (rows[0] ?? []).map(([score, ...stored]) => [decodedScore(score), ...stored]);
   return rankedOutcome(wanted, { rows: scored, isCut });
 }
@@ -60,10 +60,11 @@ async function bestRowIds(
   scanner: SliceRunner,
   slices: ScanSlices | undefined,
 ): Promise<readonly bigint[]> {
-  const { maxBytes: _, search: __, ...plan } = wanted.plan;
-  const count = plan.limit + spareRows;
+  const { plan } = wanted;
+  const count = plan.page.limit + spareRows;
+  const page = { ...plan.page, maxBytes: Number.POSITIVE_INFINITY };
   // The scan uses the most selective index; the rows are ranked by their scores anyway.
-  const walked = { ...plan, order: chooseReadOrder(plan.filter, plan.table) };
+  const walked = { ...plan, page, search: null, order: chooseReadOrder(plan.filter, plan.table) };
   const read = { plan: walked, deadline: wanted.deadline };
   const found = scanInSlices(read, filterSeeks(walked), scanner, slices, neverReached, (_, range, rows) =>
     bestOfSlice(wanted, walked, range, rows, count),

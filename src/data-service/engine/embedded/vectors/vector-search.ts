@@ -29,7 +29,8 @@ export interface IndexedSearch {
 /** The request of a search to an index. @throws EngineError `timeout` */
 export function indexedSearch(wanted: RunningSearch, index: VectorIndex): IndexedSearch {
   const { plan, search, deadline } = wanted;
-  const { sql, sizeSql, values, columns, numbers } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
+  const { limit, maxBytes } = plan.page;
+  const { sql, sizeSql, values, columns, numbers } = unrankedRows(wanted, limit + spareRows(limit));
   return {
     nearest: {
       log: sqlVectorLog(plan.table, index),
@@ -39,10 +40,10 @@ export function indexedSearch(wanted: RunningSearch, index: VectorIndex): Indexe
       time: deadline.left(),
     },
     rows: {
-      limit: plan.limit,
+      limit,
       metric: search.metric,
       statement: { sql, sizeSql, values, numbers, readBigInts: readsBigInts(columns) },
-      maxBytes: maxBytesOf(wanted),
+      maxBytes,
     },
     deadline,
     vectorBytes: numbers * search.query.byteLength * (plan.columns.includes(search.column) ? 2 : 1),
@@ -52,11 +53,6 @@ export function indexedSearch(wanted: RunningSearch, index: VectorIndex): Indexe
 /** Scores are sums of doubles, so the order of hits at almost equal distances may change: some more are read. */
 function spareRows(limit: number): number {
   return Math.max(4, Math.ceil(limit / 50));
-}
-
-/** The maximum size of the rows of a search in bytes, see `ReadPlan`. */
-export function maxBytesOf({ plan }: SearchPlan): number {
-  return plan.maxBytes ?? Number.POSITIVE_INFINITY;
 }
 
 /**
