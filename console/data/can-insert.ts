@@ -5,5 +5,7 @@ import { columnsOf, type Item } from './schema.js';
 /** Native queries count in the rows of counters; no command inserts such a row. */
 export function canInsert({ kind, definition }: Item): boolean {
   if (!mayChange()) return false;
-  return kind === 'collection' || columnsOf(definition).every(({ type }) => type !== 'counter');
+  return (
+    kind === 'collection' || columnsOf(definition).every(({ described }) => !described.uses.includes('count'))
+  );
 }

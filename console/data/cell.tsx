@@ -4,7 +4,7 @@ import { shortened } from '../parts/shorten-text.js';
 import { vectorNumbers } from './vector-numbers.js';
 
 /** How a column is drawn. In documents `{"$date":…}` and its kin are values, in a map of a table its keys. */
-export type CellKind = 'vector' | 'document' | 'blob' | 'column';
+export type CellKind = 'vector' | 'document' | 'binary' | 'column';
 
 const longestText = 300;
 /** The numbers of a vector that are shown. */
@@ -25,7 +25,7 @@ export function Cell({ value, kind }: { readonly value: Json | undefined; readon
     );
   const numbers = kind === 'vector' ? vectorNumbers(value) : undefined;
   if (numbers !== undefined) return <VectorCell numbers={numbers} />;
-  const typed = kind === 'document' || kind === 'blob' ? typedValueOf(value) : undefined;
+  const typed = kind === 'document' || kind === 'binary' ? typedValueOf(value) : undefined;
   if (typed !== undefined)
     return (
       <span title={lineOf(writeJson(value))}>

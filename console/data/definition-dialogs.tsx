@@ -1,5 +1,6 @@
 // The forms that change the definition of a table.
 import { useState } from 'preact/hooks';
+import type { TypeDescription } from '../../src/descriptions/value-input.js';
 import { isObject, type JsonObject, parseJson } from '../json/exact-json.js';
 import { serverFacts } from '../net/server-facts.js';
 import { SelectField, TextField } from '../parts/field.js';
@@ -77,7 +78,7 @@ export function CreateIndexDialog({
   const [name, setName] = useState<string>();
   const [kind, setKind] = useState<string>();
   const [metric, setMetric] = useState('cosine');
-  const type = columns.find((one) => one.name === column)?.type ?? '';
+  const type = columns.find((one) => one.name === column)?.described;
   const hasText = serverFacts.value?.dialect === 'extended' && serverFacts.value.engine === 'embedded';
   const kinds = kindsFor(type, hasText);
   const chosen = kinds.find(({ value }) => value === kind) ?? kinds[0];
@@ -106,7 +107,7 @@ export function CreateIndexDialog({
       {kinds.length > 1 && (
         <SelectField label="Kind" value={chosen?.value ?? ''} choices={kinds} onChange={setKind} />
       )}
-      {isTextType(type) && !hasText && (
+      {hasWords(type) && !hasText && (
         <p class="hint">Indexes of words need the embedded engine and --dialect extended.</p>
       )}
       {chosen?.value === 'createVectorIndex' && (
@@ -129,14 +130,14 @@ function freeColumn(columns: readonly Column[], indexes: readonly Index[]): stri
   return (columns.find(isFree) ?? columns[0])?.name ?? '';
 }
 
-function isTextType(type: string): boolean {
-  return type === 'text' || type === 'ascii';
+function hasWords(type: TypeDescription | undefined): boolean {
+  return type?.uses.includes('words') === true;
 }
 
-function kindsFor(type: string, hasText: boolean) {
-  if (type === 'vector') return [{ value: 'createVectorIndex', label: 'Vector: nearest neighbours' }];
+function kindsFor(type: TypeDescription | undefined, hasText: boolean) {
+  if (type?.kind === 'vector') return [{ value: 'createVectorIndex', label: 'Vector: nearest neighbours' }];
   const regular = { value: 'createIndex', label: 'Regular: filters' };
-  return isTextType(type) && hasText
+  return hasWords(type) && hasText
     ? [regular, { value: 'createTextIndex', label: 'Text: words' }]
     : [regular];
 }

@@ -1,5 +1,5 @@
 // What a file has, before it is inserted: the first rows, what was decided, and the types of the columns.
-import type { GuessedType } from '../../src/files/guess-type.js';
+import { type GuessedType, guessedTypeNamed, guessedTypes } from '../../src/files/guess-type.js';
 import { isObject, memberAt, parseJson, plainText } from '../json/exact-json.js';
 import { DataTable } from '../parts/data-table.js';
 import { shortened } from '../parts/shorten-text.js';
@@ -76,7 +76,7 @@ function ColumnTypes({ found, types, onTypes }: Props) {
               <TypeChoice
                 name={name}
                 type={type}
-                choices={kind === 'table' ? columnTypes : memberTypes}
+                choices={kind === 'table' ? columnTypes : guessedTypes}
                 onChoose={(next) => onTypes(new Map([...types, [name, next]]))}
               />
             ),
@@ -94,13 +94,8 @@ function ColumnTypes({ found, types, onTypes }: Props) {
   );
 }
 
-/** Types for the columns of a table. */
-const columnTypes: readonly GuessedType[] = [
-  ...(['text', 'boolean', 'int', 'bigint', 'varint', 'decimal', 'double'] as const),
-  ...(['date', 'timestamp', 'uuid'] as const),
-];
-/** Types for the members of documents, which also have objects and arrays. */
-const memberTypes: readonly GuessedType[] = [...columnTypes, 'json'];
+/** Types for the columns of a table. Members of documents also have objects and arrays. */
+const columnTypes = guessedTypes.filter((type) => type !== 'json');
 
 function TypeChoice(props: {
   readonly name: string;
@@ -114,7 +109,7 @@ function TypeChoice(props: {
       aria-label={`Type of ${props.name}`}
       value={props.type}
       onChange={(event) => {
-        const chosen = props.choices.find((one) => one === event.currentTarget.value);
+        const chosen = guessedTypeNamed(event.currentTarget.value);
         if (chosen !== undefined) props.onChoose(chosen);
       }}
     >

@@ -1,25 +1,13 @@
 // The fields and operators that the filter builder offers.
+import { isTypedAsText } from '../../src/descriptions/type-description.js';
+import type { TypeDescription } from '../../src/descriptions/value-input.js';
 import type { JsonObject } from '../json/exact-json.js';
 import type { FilterFields } from './filter-builder.js';
 import { fieldPath } from './find-command.js';
-import { columnsOf, type Index, type Item, unsupported } from './schema.js';
+import { columnsOf, type Index, type Item } from './schema.js';
 
 const scalarOperators = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin'];
-const textTypes = [
-  'text',
-  'ascii',
-  'varchar',
-  'uuid',
-  'timeuuid',
-  'date',
-  'time',
-  'timestamp',
-  'duration',
-  'inet',
-];
-const noFilter = ['vector', unsupported];
 /** The operators of lists, sets and maps compare the members. */
-const memberTypes = ['list', 'set', 'map'];
 const memberOperators = ['$in', '$nin', '$all'];
 
 /**
@@ -41,14 +29,22 @@ export function filterFieldsOf(
       isText: () => false,
     };
   }
-  const columns = columnsOf(item.definition).filter(({ type }) => !noFilter.includes(type));
-  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  const columns = columnsOf(item.definition).filter(({ described }) => canFilter(described));
+  const types = new Map(columns.map(({ name, described }) => [name, described]));
   const hasWords = indexes.some(({ type }) => type === 'text');
   const ofScalars = [...scalarOperators, ...(hasWords ? ['$match'] : [])];
   return {
     names: columns.map(({ name }) => name),
     isOpen: false,
-    operatorsOf: (field) => (memberTypes.includes(types.get(field) ?? '') ? memberOperators : ofScalars),
-    isText: (field) => textTypes.includes(types.get(field) ?? ''),
+    operatorsOf: (field) =>
+      types.get(field)?.uses.includes('members') === true ? memberOperators : ofScalars,
+    isText: (field) => {
+      const type = types.get(field);
+      return type !== undefined && isTypedAsText(type);
+    },
   };
+}
+
+function canFilter({ uses }: TypeDescription): boolean {
+  return uses.includes('filter') || uses.includes('members');
 }

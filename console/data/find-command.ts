@@ -34,7 +34,7 @@ export const searchLimit = 50;
 export function searchWaysOf(item: Item, indexes: readonly Index[]): readonly SearchWay[] {
   if (item.kind === 'table') {
     const vectors = columnsOf(item.definition)
-      .filter(({ type }) => type === 'vector')
+      .filter(({ described }) => described.kind === 'vector')
       .map(({ name, hasService }): SearchWay => {
         const label = hasService ? `Similarity (${name})` : `Vector (${name})`;
         return { id: `vector:${name}`, label, kind: 'vector', field: name };

@@ -1,4 +1,5 @@
 // The columns of the grid: those of the table, or the fields of the documents that are loaded.
+import { isNumeric } from '../../src/descriptions/type-description.js';
 import {
   isNumber,
   type Json,
@@ -11,25 +12,13 @@ import {
 import type { GridColumn } from '../parts/grid-geometry.js';
 import type { CellKind } from './cell.js';
 import { fieldPath } from './find-command.js';
-import { columnsOf, type Item, unsupported } from './schema.js';
+import { columnsOf, type Item } from './schema.js';
 import { type Scores, scoreColumnsOf } from './search-scores.js';
 
 /** Fields of documents beyond this are seen in the document itself. */
 const mostFields = 40;
 /** Widths come from the first rows, so that they stay as more are loaded. */
 const measuredRows = 40;
-const numberTypes = [
-  'int',
-  'bigint',
-  'smallint',
-  'tinyint',
-  'varint',
-  'decimal',
-  'double',
-  'float',
-  'counter',
-];
-const unsortedTypes = ['list', 'set', 'map', 'vector', 'duration', 'userDefined', unsupported];
 /** Fields that differ in each document of a search. They stand at the beginning. */
 const searched = ['$vectorize', '$lexical'];
 const similarity: GridColumn = { id: '$similarity', title: '$similarity', widthPx: 118, isNumber: true };
@@ -65,24 +54,24 @@ export function gridColumnsOf(item: Item, shown: Shown): readonly GridColumn[] {
 /** How the values of a column are drawn. */
 export function cellKindsOf(item: Item): (columnId: string) => CellKind {
   if (item.kind === 'collection') return (id) => (id === '$vector' ? 'vector' : 'document');
-  const types = new Map(columnsOf(item.definition).map(({ name, type }) => [name, type]));
+  const kinds = new Map(columnsOf(item.definition).map(({ name, described }) => [name, described.kind]));
   return (id) => {
-    const type = types.get(id);
-    return type === 'vector' || type === 'blob' ? type : 'column';
+    const kind = kinds.get(id);
+    return kind === 'vector' || kind === 'binary' ? kind : 'column';
   };
 }
 
 function tableColumns(item: Item, { sort }: Shown, sample: readonly JsonObject[]): readonly GridColumn[] {
   return columnsOf(item.definition).map(
-    ({ name, type, typeText, key }): GridColumn => ({
+    ({ name, described, typeText, key }): GridColumn => ({
       id: name,
       title: name,
       note: typeText,
       icon: key === undefined ? undefined : 'key',
       widthPx: widthOf(name, typeText, sample),
-      isNumber: numberTypes.includes(type),
+      isNumber: isNumeric(described),
       isPinned: key !== undefined,
-      canSort: !unsortedTypes.includes(type),
+      canSort: described.uses.includes('order'),
       order: orderOf(sort, name),
     }),
   );

@@ -10,7 +10,7 @@ import { sha256 } from './sha-256.js';
 /** The types of the columns by their names; none for a collection. */
 export function columnTypes({ kind, definition }: Item): ReadonlyMap<string, string> {
   if (kind === 'collection') return new Map();
-  return new Map(columnsOf(definition).map(({ name, type }) => [name, type]));
+  return new Map(columnsOf(definition).map(({ name, described }) => [name, described.name]));
 }
 
 /** How objects and records become rows. */

@@ -1,6 +1,7 @@
 // Inserts, shows, changes and deletes one row or document, by form or as JSON.
 
 import { useState } from 'preact/hooks';
+import { isTypedAsText } from '../../src/descriptions/type-description.js';
 import {
   isList,
   isObject,
@@ -23,7 +24,7 @@ import { typedText, typedValue } from './find-command.js';
 import { InsertWays } from './insert-ways.js';
 import { changeCommand, deleteCommand, identityOf, insertCommand, isDocument } from './row-changes.js';
 import { doubtOf } from './row-doubts.js';
-import { type Column, columnsOf, type Item, unsupported } from './schema.js';
+import { type Column, columnsOf, type Item } from './schema.js';
 
 /** The form of a row or document; without one it inserts. */
 export interface RowEditorProps {
@@ -154,7 +155,7 @@ function RowFields(props: {
   return (
     <div class="form">
       {columnsOf(item.definition)
-        .filter(({ type }) => type !== unsupported && type !== 'counter')
+        .filter(({ described }) => described.uses.includes('insert'))
         .map((column) => (
           <ColumnField
             key={column.name}
@@ -172,25 +173,6 @@ function RowFields(props: {
   );
 }
 
-const jsonTypes = ['int', 'bigint', 'smallint', 'tinyint', 'varint', 'decimal', 'double', 'float', 'boolean'];
-const structuredTypes = ['list', 'set', 'map', 'vector', 'blob', 'userDefined'];
-
-/** How values are typed, where the type does not say it. */
-const examples: Readonly<Record<string, string>> = {
-  date: '2024-12-31',
-  time: '23:59:59.123',
-  timestamp: '2024-12-31T23:59:59Z',
-  duration: '1y2mo3d4h5m6s',
-  boolean: 'true or false',
-  blob: '{"$binary": "aGVsbG8="}',
-  list: '["a", "b"]',
-  set: '["a", "b"]',
-  map: '{"key": "value"}, or [[1, "value"]] for other keys',
-  vector: '[0.1, 0.2]',
-  uuid: '123e4567-e89b-12d3-a456-426614174000',
-  inet: '192.0.2.1',
-};
-
 /** Keeps what is typed: the value follows as soon as the text is one. */
 function ColumnField({
   column,
@@ -206,7 +188,7 @@ function ColumnField({
   readonly isReadOnly: boolean;
   readonly onChange: (value: Json | undefined) => void;
 }) {
-  const isText = !jsonTypes.includes(column.type) && !structuredTypes.includes(column.type);
+  const isText = isTypedAsText(column.described);
   const [text, setText] = useState(
     value === undefined || value === null
       ? ''
@@ -223,7 +205,7 @@ function ColumnField({
       note={`${column.typeText}${part}`}
       {...(column.hasService ? { hint: 'A text, or the vector as a list of numbers.' } : {})}
       value={text}
-      placeholder={isReadOnly ? '' : (examples[column.type] ?? '')}
+      placeholder={isReadOnly ? '' : (column.described.example ?? '')}
       isDisabled={isFixed}
       isReadOnly={isReadOnly}
       isCode={!isText}

@@ -1,13 +1,7 @@
 // Keyspaces, tables and collections, as the listing commands describe them.
-import {
-  isList,
-  isNumber,
-  isObject,
-  type Json,
-  type JsonObject,
-  memberAt,
-  plainText,
-} from '../json/exact-json.js';
+import { describedType } from '../../src/descriptions/type-description.js';
+import type { TypeDescription } from '../../src/descriptions/value-input.js';
+import { isList, isObject, type Json, type JsonObject, memberAt, plainText } from '../json/exact-json.js';
 import { RequestFailure } from '../net/send-request.js';
 import { serverFacts } from '../net/server-facts.js';
 import { type Command, sendCommand, type Target } from './command.js';
@@ -17,14 +11,12 @@ export interface Column {
   readonly name: string;
   /** The type as people write it: `int`, `list<text>`, `vector<3>`. */
   readonly typeText: string;
-  readonly type: string;
+  /** What its type can do, and how its values are typed. */
+  readonly described: TypeDescription;
   readonly hasService: boolean;
   /** Its part in the primary key. */
   readonly key: 'partition' | 'clustering' | undefined;
 }
-
-/** The type of a column that the service only lists. */
-export const unsupported = 'UNSUPPORTED';
 
 /** A table or a collection. */
 export interface Item {
@@ -109,9 +101,11 @@ export function columnsOf(definition: JsonObject): readonly Column[] {
   const keys = [...partition, ...clustering];
   const all = Object.entries(isObject(columns) ? columns : {}).map(([name, column]): Column => {
     const key = partition.includes(name) ? 'partition' : clustering.includes(name) ? 'clustering' : undefined;
-    const type = plainText(typeof column === 'string' ? column : memberAt(column, 'type'));
+    const described = describedType(
+      plainText(typeof column === 'string' ? column : memberAt(column, 'type')),
+    );
     const hasService = memberAt(column, 'service') !== undefined;
-    return { name, type, typeText: typeTextOf(column), hasService, key };
+    return { name, described, typeText: typeTextOf(column), hasService, key };
   });
   const place = ({ name }: Column) => (keys.includes(name) ? keys.indexOf(name) : keys.length);
   return all.sort((left, right) => place(left) - place(right));
@@ -135,12 +129,12 @@ export function keyOf(definition: JsonObject): {
 export function typeTextOf(column: Json | undefined): string {
   if (!isObject(column)) return plainText(column);
   const type = plainText(column['type']);
-  const inner = [column['keyType'], column['valueType']].flatMap((part) =>
+  if (describedType(type).uses.length === 0)
+    return plainText(memberAt(column, 'apiSupport', 'cqlDefinition'));
+  if (column['udtName'] !== undefined) return plainText(column['udtName']);
+  const inner = [column['keyType'], column['valueType'], column['dimension']].flatMap((part) =>
     part === undefined ? [] : [typeTextOf(part)],
   );
-  if (type === 'vector' && isNumber(column['dimension'])) return `vector<${plainText(column['dimension'])}>`;
-  if (type === 'userDefined') return plainText(column['udtName']);
-  if (type === unsupported) return plainText(memberAt(column, 'apiSupport', 'cqlDefinition'));
   return inner.length === 0 ? type : `${type}<${inner.join(', ')}>`;
 }
 

@@ -1,4 +1,6 @@
 // The form of a table: its columns and its primary key.
+import { typeDescriptions } from '../../src/descriptions/column-types.js';
+import type { TypeDescription } from '../../src/descriptions/value-input.js';
 import type { Json, JsonObject } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
@@ -18,20 +20,44 @@ export interface TableForm {
   readonly columns: readonly ColumnForm[];
 }
 
-const scalarTypes = [
-  ...['text', 'int', 'bigint', 'boolean', 'date', 'time', 'timestamp', 'decimal', 'double', 'float', 'uuid'],
-  ...['ascii', 'blob', 'duration', 'inet', 'smallint', 'tinyint', 'varint'],
-];
-const withEmbeddings = 'vector with embeddings';
+/** A type to choose, and the definition of a column of it. */
+interface TypeChoice {
+  readonly label: string;
+  readonly hint?: string;
+  readonly definition: (size: JsonObject) => Json;
+  readonly hasDimension?: true;
+}
+
+/** The types of the members of lists, sets and maps; JSON has the others. */
 const memberTypes = ['text', 'int', 'double'];
 
-/** The types to choose from; JSON has the others. */
-export const columnTypes: readonly string[] = [
-  ...scalarTypes,
-  'vector',
-  withEmbeddings,
-  ...memberTypes.flatMap((type) => [`list<${type}>`, `set<${type}>`, `map<text, ${type}>`]),
-];
+const typeChoices: readonly TypeChoice[] = typeDescriptions
+  .filter(({ uses }) => uses.includes('create'))
+  .flatMap(choicesOf);
+
+function choicesOf({ name: type, parts = [] }: TypeDescription): readonly TypeChoice[] {
+  if (parts.length === 0) return [{ label: type, definition: () => type }];
+  if (parts.includes('dimension'))
+    return [
+      { label: type, definition: (size) => ({ type, ...size }), hasDimension: true },
+      {
+        label: `${type} with embeddings`,
+        hint: builtInHint,
+        definition: (size) => ({ type, ...size, service: builtInEmbedding }),
+        hasDimension: true,
+      },
+    ];
+  if (!parts.includes('valueType')) return [];
+  const [key, keyType] = parts.includes('keyType') ? ['text, ', { keyType: 'text' }] : ['', {}];
+  return memberTypes.map((valueType) => ({
+    label: `${type}<${key}${valueType}>`,
+    definition: () => ({ type, ...keyType, valueType }),
+  }));
+}
+
+function choiceNamed(label: string): TypeChoice | undefined {
+  return typeChoices.find((choice) => choice.label === label);
+}
 
 /** An empty column. */
 export const newColumn: ColumnForm = { name: '', type: 'text', dimension: '384', key: 'none' };
@@ -61,15 +87,7 @@ export function tableBody({ columns }: TableForm): JsonObject | string {
 /** The definition of one column. */
 export function columnBody({ type, dimension }: Pick<ColumnForm, 'type' | 'dimension'>): Json {
   const count = dimensionOf(dimension);
-  const size = count === undefined ? {} : { dimension: count };
-  if (type === 'vector') return { type, ...size };
-  if (type === withEmbeddings) return { type: 'vector', ...size, service: builtInEmbedding };
-  const [outer = '', inner] = type.replace('>', '').split('<');
-  if (inner === undefined) return type;
-  const [first = '', second] = inner.split(', ');
-  return second === undefined
-    ? { type: outer, valueType: first }
-    : { type: outer, keyType: first, valueType: second };
+  return choiceNamed(type)?.definition(count === undefined ? {} : { dimension: count }) ?? type;
 }
 
 /** The fields. */
@@ -135,16 +153,17 @@ export function ColumnTypeFields({
   readonly column: ColumnForm;
   readonly onChange: (column: ColumnForm) => void;
 }) {
+  const chosen = choiceNamed(column.type);
   return (
     <>
       <SelectField
         label="Type"
         value={column.type}
-        choices={columnTypes}
-        hint={column.type === withEmbeddings ? builtInHint : undefined}
+        choices={typeChoices.map(({ label }) => label)}
+        hint={chosen?.hint}
         onChange={(type) => onChange({ ...column, type })}
       />
-      {column.type.startsWith('vector') && (
+      {chosen?.hasDimension === true && (
         <TextField
           label="Dimension"
           value={column.dimension}

@@ -1,7 +1,8 @@
 // Finds members of documents whose types a CSV file does not keep: an import guesses types from texts.
+import { describedType, isNumeric } from '../descriptions/type-description.js';
 import { isJsonArray, isJsonObject, JsonNumber, type JsonValue } from '../foundation/json/json-value.js';
 import { fieldText } from './field-value.js';
-import { type GuessedType, TypeGuess } from './guess-type.js';
+import { type GuessedType, guessedTypes, TypeGuess } from './guess-type.js';
 
 /** Types of values in documents. */
 type MemberType = 'text' | 'number' | 'boolean' | 'date' | 'uuid' | 'objectId' | 'binary' | 'json';
@@ -9,7 +10,7 @@ type MemberType = 'text' | 'number' | 'boolean' | 'date' | 'uuid' | 'objectId' |
 /** With which guesses an import writes a value of the same type again. */
 const keptBy: Readonly<Record<MemberType, readonly GuessedType[]>> = {
   text: ['text', 'date'],
-  number: ['int', 'bigint', 'varint', 'decimal', 'double'],
+  number: guessedTypes.filter((type) => isNumeric(describedType(type))),
   boolean: ['boolean'],
   date: ['timestamp', 'json'],
   uuid: ['uuid'],

@@ -1,4 +1,6 @@
 // Decides in which columns of a file texts such as `NA` stand for no value.
+import { describedType } from '../descriptions/type-description.js';
+import type { ValueInput } from '../descriptions/value-input.js';
 import type { TypeGuess, ValueFormat } from './guess-type.js';
 import { listedNames } from './name-lists.js';
 import { isUsualMark } from './null-marks.js';
@@ -12,10 +14,8 @@ export interface ColumnMarks {
   readonly notes: readonly string[];
 }
 
-/** Types whose columns can have the mark as a value. */
-const texts: ReadonlySet<string> = new Set([
-  ...['text', 'ascii', 'json', 'blob', 'vector', 'list', 'set', 'map', 'userDefined', ''],
-]);
+/** Values of these kinds can be written like a mark. */
+const texts: ReadonlySet<ValueInput['kind']> = new Set(['text', 'json', 'binary', 'vector'] as const);
 /** Names in a sentence; the others are counted. */
 const mostNames = 10;
 
@@ -29,10 +29,10 @@ export function columnMarks(
   kind: 'table' | 'collection',
 ): ColumnMarks {
   // JSON has no NaN, so documents have none.
-  const canBeNaN = (type: string) => kind === 'table' && (type === 'float' || type === 'double');
+  const canBeNaN = (type: string) => kind === 'table' && describedType(type).kind === 'float';
   const given = file.values?.nullMarks;
   if (given !== undefined) return { isNull: () => (field) => given.has(field), notes: [] };
-  const typed = [...types].filter(([name, type]) => !texts.has(type) && marksIn(file, name).size > 0);
+  const typed = [...types].filter(([name, type]) => !isTextual(type) && marksIn(file, name).size > 0);
   const used = new Set(typed.flatMap(([name]) => [...marksIn(file, name).keys()]));
   const onlyMarks = [...types].filter(([name, type]) => {
     const guess = file.columns.get(name);
@@ -56,6 +56,11 @@ export function columnMarks(
       ),
     ],
   };
+}
+
+/** Members of documents can also be `json`, which is not a type of columns. */
+function isTextual(type: string): boolean {
+  return type === 'json' || texts.has(describedType(type).kind);
 }
 
 function marksIn(

@@ -1,4 +1,5 @@
 // Writes a field of a CSV file as the JSON value of a column or a member of a document, and a value as a field.
+import { describedType } from '../descriptions/type-description.js';
 import {
   isJsonObject,
   JsonNumber,
@@ -22,75 +23,73 @@ const truths: ReadonlyMap<string, JsonText> = new Map([
   ...['true', 't', 'yes', '1'].map((text) => [text, 'true'] as const),
   ...['false', 'f', 'no', '0'].map((text) => [text, 'false'] as const),
 ]);
-/** Bits of the integers that have a range. */
-const bits: readonly (readonly [type: string, bits: number])[] = [
-  ['tinyint', 8],
-  ['smallint', 16],
-  ['int', 32],
-  ['bigint', 64],
-];
-
 const writeText: WriteField = quoteJson;
-const writeBoolean: WriteField = (field) => truths.get(field.trim().toLowerCase());
-const writeTimestamp: WriteField = (field) => {
-  const text = timestampText(field.trim());
-  return text === undefined ? undefined : `"${text}"`;
-};
-const writeBinary: WriteField = (field) => `{"$binary":${JSON.stringify(field)}}`;
-/** An object or array, as of a list or of a document. */
+/** Writes an object or array, such as a list or a document. */
 const writeJson: WriteField = (field) =>
   readJson(field) === undefined ? undefined : field.replace(/[\r\n]/g, ' ');
 
-/** Writes numbers of a format; those of integers have no fraction, except zeros. */
-function numberWriters(numbers: NumberFormat): Readonly<Record<string, WriteField>> {
-  const decimal: WriteField = (field) => readNumber(field, numbers)?.text;
-  const float: WriteField = (field) => {
-    const text = decimal(field);
+/** Writes decimal numbers of a format. */
+function decimalWriter(numbers: NumberFormat): WriteField {
+  return (field) => readNumber(field, numbers)?.text;
+}
+
+function floatWriter(numbers: NumberFormat): WriteField {
+  return (field) => {
+    const text = readNumber(field, numbers)?.text;
     if (text !== undefined) return Number.isFinite(Number(text)) ? text : undefined;
     return noNumber.test(field.trim()) ? `"${field.trim()}"` : undefined;
   };
+}
+
+/** Writes integers, which have no fraction except zeros. `bits`: their size if they have a range. */
+function integerWriter(numbers: NumberFormat, bits: number | undefined): WriteField {
   const integer: WriteField = (field) => {
     const parts = readNumber(field, numbers);
     if (parts === undefined || parts.hasExponent) return parts?.text;
     const text = parts.text.replace(/\.0+$/, '');
     return text.includes('.') ? undefined : text;
   };
-  const ranged = (size: number): WriteField => {
-    return (field) => {
-      const text = integer(field);
-      // A number with this few digits is in the range of its type.
-      if (text === undefined || text.length <= Math.floor((size - 1) * 0.301)) return text;
-      if (!/^-?\d+$/.test(text)) return text;
-      const value = BigInt(text);
-      return BigInt.asIntN(size, value) === value ? text : undefined;
-    };
-  };
-  return {
-    ...Object.fromEntries(bits.map(([type, size]) => [type, ranged(size)])),
-    ...{ varint: integer, decimal, float, double: float },
+  if (bits === undefined) return integer;
+  const digits = Math.floor((bits - 1) * 0.301);
+  return (field) => {
+    const text = integer(field);
+    // A number with this few digits is in the range of its type.
+    if (text === undefined || text.length <= digits || !/^-?\d+$/.test(text)) return text;
+    const value = BigInt(text);
+    return BigInt.asIntN(bits, value) === value ? text : undefined;
   };
 }
 
-const otherWriters: Readonly<Record<string, WriteField>> = {
-  boolean: writeBoolean,
-  timestamp: writeTimestamp,
-  blob: writeBinary,
-  list: writeJson,
-  set: writeJson,
-  map: writeJson,
-  userDefined: writeJson,
-  // A field that is not a list is a text to embed.
-  vector: (field) => (field.startsWith('[') ? writeJson(field) : writeText(field)),
-};
-
-/** Types of columns whose texts are not trimmed. */
-const texts: ReadonlySet<string> = new Set(['text', 'ascii']);
-
 /** The writer for a column with this type of the data service. */
 export function columnWriter(type: string, numbers: NumberFormat): WriteField {
-  const writer = numberWriters(numbers)[type] ?? otherWriters[type];
-  if (writer !== undefined) return writer;
-  return texts.has(type) ? writeText : (field) => writeText(field.trim());
+  const { kind, bits } = describedType(type);
+  switch (kind) {
+    case 'text':
+      return writeText;
+    case 'word':
+    case 'date':
+      return (field) => writeText(field.trim());
+    case 'timestamp':
+      return (field) => {
+        const text = timestampText(field.trim());
+        return text === undefined ? undefined : `"${text}"`;
+      };
+    case 'boolean':
+      return (field) => truths.get(field.trim().toLowerCase());
+    case 'integer':
+      return integerWriter(numbers, bits);
+    case 'decimal':
+      return decimalWriter(numbers);
+    case 'float':
+      return floatWriter(numbers);
+    case 'binary':
+      return (field) => `{"$binary":${JSON.stringify(field)}}`;
+    case 'json':
+      return writeJson;
+    case 'vector':
+      // A field that is not a list is a text to embed.
+      return (field) => (field.startsWith('[') ? writeJson(field) : writeText(field));
+  }
 }
 
 const memberWriters: Readonly<Partial<Record<GuessedType, WriteField>>> = {

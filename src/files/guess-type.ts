@@ -6,18 +6,18 @@ import { readJson } from './read-json.js';
 import { timestampText } from './timestamp-text.js';
 
 /** Types that columns of a file can have; `json` is for the objects and arrays of documents only. */
-export type GuessedType =
-  | 'boolean'
-  | 'int'
-  | 'bigint'
-  | 'varint'
-  | 'decimal'
-  | 'double'
-  | 'date'
-  | 'timestamp'
-  | 'uuid'
-  | 'json'
-  | 'text';
+export const guessedTypes = [
+  ...(['boolean', 'int', 'bigint', 'varint', 'decimal', 'double'] as const),
+  ...(['date', 'timestamp', 'uuid', 'json', 'text'] as const),
+];
+
+/** One of them. */
+export type GuessedType = (typeof guessedTypes)[number];
+
+/** The type of this name; undefined if a file cannot have it. */
+export function guessedTypeNamed(name: string): GuessedType | undefined {
+  return guessedTypes.find((type) => type === name);
+}
 
 /** Longer literals are refused by the data service. */
 const longestNumber = 100;

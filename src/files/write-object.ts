@@ -1,4 +1,5 @@
 // Writes objects of JSON files as the rows that insertMany accepts.
+import { describedType } from '../descriptions/type-description.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -66,7 +67,9 @@ function withDates(
   return new Map(
     [...row].map(([name, value]) => [
       name,
-      types.get(name) === 'date' && typeof value === 'string' ? value.replace(/T00:00:00\.000Z$/, '') : value,
+      describedType(types.get(name) ?? '').kind === 'date' && typeof value === 'string'
+        ? value.replace(/T00:00:00\.000Z$/, '')
+        : value,
     ]),
   );
 }

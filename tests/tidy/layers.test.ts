@@ -13,6 +13,7 @@ interface Layer {
 const data = 'src/data-service/';
 const belowEngine = [
   'src/foundation',
+  'src/descriptions',
   `${data}errors`,
   `${data}column-types`,
   `${data}text-analysis`,
@@ -24,7 +25,9 @@ const belowHttp = [...belowEngine, `${data}engine`, `${data}embedding`, `${data}
 
 const layers: readonly Layer[] = [
   { folder: 'src/foundation', mayImport: [] },
-  ...inOrder(belowEngine.slice(1), ['src/foundation']),
+  // Browsers run it, so it has nothing of the foundation.
+  { folder: 'src/descriptions', mayImport: [] },
+  ...inOrder(belowEngine.slice(2), ['src/foundation', 'src/descriptions']),
   { folder: `${data}engine`, mayImport: belowEngine },
   ...inOrder(
     [
@@ -65,8 +68,8 @@ const layers: readonly Layer[] = [
     ['src/foundation'],
   ),
   // It also runs in browsers: of the foundation only what has no module of Node.
-  { folder: 'src/files', mayImport: ['src/foundation/json', 'src/foundation/text'] },
-  { folder: 'src/cli', mayImport: ['src/foundation', 'src/files'] },
+  { folder: 'src/files', mayImport: ['src/foundation/json', 'src/foundation/text', 'src/descriptions'] },
+  { folder: 'src/cli', mayImport: ['src/foundation', 'src/descriptions', 'src/files'] },
   ...inOrder(
     ['parts', 'engines', 'large-requests', 'data', 'workers', 'ops', 'storage'].map(
       (room) => `src/bin/${room}`,
@@ -74,10 +77,10 @@ const layers: readonly Layer[] = [
     ['src/foundation', 'src/data-service', 'src/ops-service', 'src/cli'],
   ),
   { folder: 'src/bin', mayImport: ['src'] },
-  // The console runs in browsers: it has nothing of the server except how files are read, and nothing imports it.
+  // The console runs in browsers: it has nothing of the server except descriptions and how files are read.
   ...inOrder(
     ['json', 'state', 'net', 'parts', 'data', 'operations', 'app'].map((name) => `console/${name}`),
-    ['console/styles', 'src/files'],
+    ['console/styles', 'src/descriptions', 'src/files'],
   ),
   { folder: 'console/styles', mayImport: [] },
   { folder: 'benchmarks', mayImport: ['src', 'tools', 'tests/faults', 'tests/acceptance'] },
@@ -143,6 +146,9 @@ describe('the rule about layers', () => {
     ['src/files/a.ts', 'src/foundation/secrets/b.ts', false],
     ['src/cli/a.ts', 'src/files/b.ts', true],
     ['console/data/a.ts', 'src/files/b.ts', true],
+    ['console/data/a.ts', 'src/descriptions/b.ts', true],
+    ['src/data-service/column-types/a.ts', 'src/descriptions/b.ts', true],
+    ['src/descriptions/a.ts', 'src/foundation/json/b.ts', false],
     ['console/data/a.ts', 'src/foundation/json/b.ts', false],
     ['src/bin/a.ts', 'console/json/b.ts', false],
     ['tests/tidy/a.ts', 'console/json/b.ts', false],

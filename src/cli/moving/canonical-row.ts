@@ -1,4 +1,5 @@
 // Writes a row in one form, whatever engine it comes from: the lines of an export, and what checksums are made of.
+import { describedType } from '../../descriptions/type-description.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -37,7 +38,7 @@ export function canonicalRows(columns: ReadonlyMap<string, JsonValue>, format: R
       name,
       label: `${JSON.stringify(name)}:`,
       write: writerOf(definition, writeFloat),
-      isContainer: containers.has(typeIn(definition)),
+      isContainer: describedType(typeIn(definition)).uses.includes('members'),
     }));
   return (row) => {
     let text = '';
@@ -54,13 +55,12 @@ export function canonicalRows(columns: ReadonlyMap<string, JsonValue>, format: R
   };
 }
 
-const containers = new Set(['list', 'set', 'map']);
-const floats = new Set(['float', 'double']);
-
 /** The writer for a column or an element, which is a name or an object with a `type`. */
 function writerOf(definition: JsonValue, writeFloat: WriteValue): WriteValue {
   const type = typeIn(definition);
-  if (floats.has(type)) return writeFloat;
+  const { kind } = describedType(type);
+  if (kind === 'float') return writeFloat;
+  if (kind === 'vector') return (value) => writeElements(value, writeFloat);
   const members = isJsonObject(definition) ? definition : new Map<string, JsonValue>();
   const memberWriter = (name: string) => {
     const member = members.get(name);
@@ -68,8 +68,6 @@ function writerOf(definition: JsonValue, writeFloat: WriteValue): WriteValue {
   };
   const write = memberWriter('valueType');
   switch (type) {
-    case 'vector':
-      return (value) => writeElements(value, writeFloat);
     case 'list':
       return (value) => writeElements(value, write);
     case 'set':

@@ -8,6 +8,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 export const blob: ColumnType<Uint8Array> = {
   name: 'blob',
   help: 'bytes; {"$binary": "<base64 with padding>"}',
+  input: { kind: 'binary', example: '{"$binary": "aGVsbG8="}' },
   parse: parseBinary,
   serialize: (value) => `{"$binary":"${asBuffer(value).toString('base64')}"}`,
   serializeInKey: (value) => `"${asBuffer(value).toString('base64')}"`,

@@ -7,6 +7,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 export const boolean: ColumnType<boolean> = {
   name: 'boolean',
   help: 'true or false',
+  input: { kind: 'boolean', example: 'true or false' },
   parse(json) {
     if (typeof json === 'boolean') return json;
     throw wrongKind(json, 'true or false');

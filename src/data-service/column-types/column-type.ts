@@ -1,4 +1,5 @@
 // The interface of column types. Shared code uses it and never switches on the name of a type.
+import type { ValueInput } from '../../descriptions/value-input.js';
 import type { JsonArray, JsonText, JsonValue } from '../../foundation/json/json-value.js';
 import type { SqlValue } from '../../foundation/sqlite/sql-value.js';
 
@@ -8,6 +9,8 @@ export interface ColumnType<Value = unknown> {
   readonly name: string;
   /** One line for the generated reference: range, form in JSON. */
   readonly help: string;
+  /** How people write values in forms and files, which know types by their descriptions (`src/descriptions`). */
+  readonly input: ValueInput;
   /** Reads a value from a command. Never called with JSON `null`: that means "no value" for every type.
    * @throws ValueMismatch with the reason, in words */
   parse(json: JsonValue): Value;

@@ -140,6 +140,7 @@ function sequence(
   return {
     name: `${kind}<${element.name}>`,
     ...definitionsOf(kind, { valueType: element }),
+    input: { kind: 'json', example: '["a", "b"]' } as const,
     parse,
     serialize: writeWith((part) => element.serialize(part)),
     compare: (left: readonly unknown[], right: readonly unknown[]) =>
@@ -190,6 +191,7 @@ function makeMap(key: ColumnType, value: ColumnType): ColumnType<readonly MapEnt
   return {
     name: `map<${key.name},${value.name}>`,
     help: `values of the type ${labelOf(value)} under different keys of the type ${key.name}, ascending; a JSON object, or an array of [key, value] pairs`,
+    input: { kind: 'json', example: '{"key": "value"}, or [[1, "value"]] for other keys' },
     ...definitionsOf('map', { keyType: key, valueType: value }),
     parse: (json) => parseMap(key, value, json),
     serialize: writeWith(

@@ -9,6 +9,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 export const date: ColumnType<number> = {
   name: 'date',
   help: 'a day from -5877641-06-23 to +5881580-07-11; YYYY-MM-DD, as a string',
+  input: { kind: 'date', example: '2024-12-31' },
   parse(json) {
     const text = expectString(json, 'a date as a string');
     const read = readDate(text);

@@ -16,6 +16,7 @@ export interface Decimal {
 export const decimal: ColumnType<Decimal> = {
   name: 'decimal',
   help: 'a decimal number of up to 200,000 digits; a JSON number',
+  input: { kind: 'decimal' },
   parse,
   serialize,
   compare,

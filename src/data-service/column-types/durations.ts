@@ -8,6 +8,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 export const duration: ColumnType<Duration> = {
   name: 'duration',
   help: 'a duration like P1Y2M3DT4H5M6.7S or 1y2mo3d4h5m6s7ms, as a string',
+  input: { kind: 'word', example: '1y2mo3d4h5m6s' },
   parse: (json) => parseDuration(expectString(json, 'a duration as a string')),
   serialize: (value) => `"${formatDuration(value)}"`,
   extendedLiteral: (json) => (typeof json === 'string' ? isoDurationOf(json) : json),

@@ -10,6 +10,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 export const float: ColumnType<number> = {
   name: 'float',
   help: 'a 32-bit floating-point number; a JSON number, or "NaN", "Infinity", "-Infinity"',
+  input: { kind: 'float' },
   parse: (json) => parse(json, 'float', nearestFloat),
   serialize: serializeFloat,
   inContainer: {
@@ -59,6 +60,7 @@ export const float: ColumnType<number> = {
 export const double: ColumnType<number> = {
   name: 'double',
   help: 'a 64-bit floating-point number; a JSON number, or "NaN", "Infinity", "-Infinity"',
+  input: { kind: 'float' },
   parse: (json) => parse(json, 'double', Number),
   serialize: serializeDouble,
   inContainer: {

@@ -9,6 +9,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 export const inet: ColumnType<Uint8Array> = {
   name: 'inet',
   help: 'a literal IPv4 or IPv6 address, as a string',
+  input: { kind: 'word', example: '192.0.2.1' },
   parse(json) {
     const text = expectString(json, 'an IPv4 or IPv6 address');
     if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);

@@ -25,6 +25,7 @@ export const counter: ColumnType<bigint> = {
 export const varint: ColumnType<bigint> = {
   name: 'varint',
   help: 'an integer of any size up to 200,000 digits; a JSON number',
+  input: { kind: 'integer' },
   parse: parseBigWhole,
   serialize: (value) => value.toString(),
   compare: compareIntegers,
@@ -68,6 +69,7 @@ function smallInteger(name: string, sizeBytes: 1 | 2 | 4): ColumnType<number> {
   return {
     name,
     help: `an integer from ${minimum} to ${maximum}; a JSON number`,
+    input: { kind: 'integer', bits: 8 * sizeBytes },
     parse: (json) => parseSmallWhole(json, minimum, maximum),
     serialize: (value) => String(value),
     compare: (left, right) => left - right,
@@ -113,6 +115,7 @@ function integer64(name: string, meaning: string): ColumnType<bigint> {
   return {
     name,
     help: `${meaning}; a JSON number`,
+    input: { kind: 'integer', bits: 64 },
     parse: parseWhole64,
     serialize: (value) => value.toString(),
     compare: compareIntegers,

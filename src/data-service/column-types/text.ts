@@ -7,6 +7,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 export const text: ColumnType<string> = {
   name: 'text',
   help: 'any text; a JSON string',
+  input: { kind: 'text' },
   parse(json) {
     const value = expectString(json);
     if (value.isWellFormed()) return value;

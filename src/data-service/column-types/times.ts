@@ -9,6 +9,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 export const time: ColumnType<number> = {
   name: 'time',
   help: 'a time of day, HH:MM:SS with up to nine digits of fraction, as a string',
+  input: { kind: 'word', example: '23:59:59.123' },
   parse(json) {
     const text = expectString(json, 'a time as a string');
     const value = nanosecondsOf(text);

@@ -12,6 +12,7 @@ import { maxInteger64, minInteger64, parseWhole64 } from './whole-numbers.js';
 export const timestamp: ColumnType<bigint> = {
   name: 'timestamp',
   help: 'an instant to the millisecond, RFC 3339 with Z or an offset, as a string, or {"$date": <milliseconds>}',
+  input: { kind: 'timestamp', example: '2024-12-31T23:59:59Z' },
   parse,
   extendedLiteral,
   serialize,

@@ -23,6 +23,7 @@ function makeUnsupported(definition: string): ColumnType<never> {
   return {
     name: `${prefix}${definition}`,
     help: 'a type that is listed and holds no values',
+    input: { kind: 'word' },
     definition: '{"type":"UNSUPPORTED"}',
     parse: () => {
       throw new ValueMismatch(`columns of the type ${definition} can be listed, but not read or written`);

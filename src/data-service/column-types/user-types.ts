@@ -88,6 +88,7 @@ function makeType(name: string, definition: UserTypeDefinition): ColumnType<User
     name,
     label: definition.name,
     help: 'an object with the fields of a user-defined type',
+    input: { kind: 'json' },
     definition: `${own}}`,
     definitionBesideRows: `${own},"definition":${describeFields(fields)}}`,
     apiSupport: { createTable: true, insert: true, read: true, filter: false },

@@ -22,6 +22,7 @@ const wireOrder = Uint8Array.from([...timeLow, ...timeMid, version, ...timeHigh,
 /** Values are lower-case dashed strings. */
 export const uuid: ColumnType<string> = uuidType('uuid', {
   help: 'a UUID of any version, with hyphens, as a string',
+  input: { kind: 'word', example: '123e4567-e89b-12d3-a456-426614174000' },
   isValid: () => true,
   signBit: 0,
   index: 'equality',
@@ -68,6 +69,7 @@ export const uuid: ColumnType<string> = uuidType('uuid', {
 /** As uuid, but version 1 only; existing columns have it. */
 export const timeuuid: ColumnType<string> = uuidType('timeuuid', {
   help: 'a UUID of version 1, with hyphens, as a string',
+  input: { kind: 'word' },
   isValid: (value) => value[version] === '1',
   // Cassandra compares the last eight bytes of a timeuuid as signed ones.
   signBit: 8,
@@ -97,7 +99,7 @@ export const timeuuid: ColumnType<string> = uuidType('timeuuid', {
   },
 });
 
-interface UuidTraits extends Pick<ColumnType, 'help' | 'examples'> {
+interface UuidTraits extends Pick<ColumnType, 'help' | 'input' | 'examples'> {
   isValid(value: string): boolean;
   /** The bit that is inverted in the first digit of each of the last eight bytes before they are compared. */
   readonly signBit: 0 | 8;
@@ -109,11 +111,12 @@ const dashed = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 function uuidType(
   name: string,
-  { help, isValid, signBit, index, creatable, examples }: UuidTraits,
+  { help, input, isValid, signBit, index, creatable, examples }: UuidTraits,
 ): ColumnType<string> {
   return {
     name,
     help,
+    input,
     parse(json) {
       const given = expectString(json, 'a UUID as a string');
       if (!dashed.test(given))

@@ -30,6 +30,7 @@ function makeVector(dimension: number): ColumnType<Float32Array> {
   return {
     name: `vector<float,${dimension}>`,
     help: `${dimension} finite 32-bit floats; a JSON array, or {"$binary": "<base64 of big-endian floats>"}`,
+    input: { kind: 'vector', example: '[0.1, 0.2]' },
     definition: `{"type":"vector","dimension":${dimension}}`,
     apiSupport: { createTable: true, insert: true, read: true, filter: false },
     parse,

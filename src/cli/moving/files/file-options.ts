@@ -9,7 +9,7 @@ import {
   type TextOptions,
 } from '../../../files/csv-options.js';
 import { delimiterOf, type FileFormat, formatOf, unwritableName } from '../../../files/file-format.js';
-import type { GuessedType } from '../../../files/guess-type.js';
+import { type GuessedType, guessedTypeNamed, guessedTypes } from '../../../files/guess-type.js';
 import { listedNames, readNames, readNameValues } from '../../../files/name-lists.js';
 import type { MoveOptions, OwnValues } from '../move-options.js';
 
@@ -48,20 +48,6 @@ export const fileImportLists = csvLists;
 export const fileImportFlags = ['dry-run', ...csvFlags] as const;
 /** Those of an export. */
 export const fileExportFlags = ['escape-formulas'] as const;
-
-const types: ReadonlySet<string> = new Set<GuessedType>([
-  'boolean',
-  'int',
-  'bigint',
-  'varint',
-  'decimal',
-  'double',
-  'date',
-  'timestamp',
-  'uuid',
-  'json',
-  'text',
-]);
 
 /** The options of an export to a file; undefined if they name a directory, another string is the problem. */
 export function readFileOptions(options: MoveOptions, values: OwnValues): FileOptions | undefined | string {
@@ -155,15 +141,12 @@ function optionForCsv({ text, list, flag }: OwnValues): string | undefined {
 function columnsIn(text: string | undefined): ReadonlyMap<string, GuessedType> | string {
   const columns = new Map<string, GuessedType>();
   for (const { name, value } of text === undefined ? [] : readNameValues(text)) {
-    if (name === '' || value === undefined || !isType(value)) {
+    const type = guessedTypeNamed(value ?? '');
+    if (name === '' || type === undefined) {
       const part = `${listedNames([name])}${value === undefined ? '' : `:${value}`}`;
-      return `--columns has "${part}"; it must be NAME:TYPE, with one of the types ${[...types].join(', ')}`;
+      return `--columns has "${part}"; it must be NAME:TYPE, with one of the types ${guessedTypes.join(', ')}`;
     }
-    columns.set(name, value);
+    columns.set(name, type);
   }
   return columns;
-}
-
-function isType(text: string): text is GuessedType {
-  return types.has(text);
 }
