@@ -1,5 +1,6 @@
 // Builds a filter from lines of field, operator and value; JSON for filters that are more.
 import { useEffect, useState } from 'preact/hooks';
+import { describedOperator } from '../../src/descriptions/filter-operators.js';
 import { isObject, parseJson, writeJson } from '../json/exact-json.js';
 import { jsonProblem } from '../json/json-problem.js';
 import { Button } from '../parts/button.js';
@@ -18,21 +19,6 @@ export interface FilterFields {
   /** Whether the values of a field are texts. */
   readonly isText: (field: string) => boolean;
 }
-
-const operatorLabels: Readonly<Record<string, string>> = {
-  $eq: '=',
-  $ne: '≠',
-  $gt: '>',
-  $gte: '≥',
-  $lt: '<',
-  $lte: '≤',
-  $in: 'in',
-  $nin: 'not in',
-  $all: 'has all',
-  $exists: 'exists',
-  $size: 'size',
-  $match: 'matches words',
-};
 
 /** The builder: Enter or Apply uses the filter. */
 export function FilterBuilder(props: {
@@ -176,8 +162,8 @@ function Line({
   };
   const onOperator = (next: string) => {
     const isTruth = truths.includes(value);
-    if (next === '$exists') onChange({ operator: next, value: isTruth ? value : 'true' });
-    else onChange({ operator: next, value: operator === '$exists' && isTruth ? '' : value });
+    if (operandOf(next) === 'truth') onChange({ operator: next, value: isTruth ? value : 'true' });
+    else onChange({ operator: next, value: operandOf(operator) === 'truth' && isTruth ? '' : value });
   };
   return (
     <div class="form-row">
@@ -197,7 +183,7 @@ function Line({
         label="Operator"
         isLabelHidden
         value={operator}
-        choices={offered.map((name) => ({ value: name, label: operatorLabels[name] ?? name }))}
+        choices={offered.map((name) => ({ value: name, label: describedOperator(name)?.label ?? name }))}
         onChange={onOperator}
       />
       <ValueField {...condition} onChange={(next) => onChange({ value: next })} />
@@ -212,9 +198,13 @@ function ValueField({
   onChange,
 }: Condition & { readonly onChange: (value: string) => void }) {
   const frame = { label: 'Value', isLabelHidden: true, value, onChange };
-  if (operator === '$exists') return <SelectField {...frame} choices={truths} />;
-  const isList = /^\$(in|nin|all)$/.test(operator);
-  return <TextField {...frame} isCode placeholder={isList ? '["a", "b"]' : 'Value'} />;
+  const operand = operandOf(operator);
+  if (operand === 'truth') return <SelectField {...frame} choices={truths} />;
+  return <TextField {...frame} isCode placeholder={operand === 'list' ? '["a", "b"]' : 'Value'} />;
+}
+
+function operandOf(operator: string) {
+  return describedOperator(operator)?.operand;
 }
 
 function compact(text: string): string {

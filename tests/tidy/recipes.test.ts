@@ -24,7 +24,8 @@ const importedFiles: readonly ImportedFiles[] = [
 const wanted = [
   'A column type.',
   'A command.',
-  'A filter operator.',
+  'A filter operator of tables.',
+  'A filter operator of documents.',
   'A notification channel.',
   'A kind of alert rule.',
   'An engine.',

@@ -5,6 +5,7 @@ import {
   type FilterOperatorName,
   filterOperators,
 } from '../../src/data-service/query/filter-operators.js';
+import { type OperatorDescription, operatorDescriptions } from '../../src/descriptions/filter-operators.js';
 
 type Matches = FilterOperator['matches'];
 
@@ -25,6 +26,8 @@ function register(name: string, negation: string, parts: Omit<FilterOperator, 'n
     ...parts,
   };
   Object.assign(filterOperators, { [name]: operator });
+  const described: OperatorDescription = { label: name, operand: parts.operand, on: ['values'] };
+  Object.assign(operatorDescriptions, { [name]: described });
 }
 
 const ofNumber = { operand: 'value', isRange: false, namesValues: false } as const;

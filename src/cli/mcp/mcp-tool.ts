@@ -1,5 +1,6 @@
 // The form of a tool for assistants, and the arguments that tools share.
 
+import { operatorsOn } from '../../descriptions/filter-operators.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { DataPort } from '../data-port.js';
 
@@ -32,6 +33,9 @@ export class ToolMisuse extends Error {}
 
 const name = { type: 'string', pattern: '^\\w{1,222}$' };
 
+const ofColumns = operatorsOn('values');
+const ofDocuments = operatorsOn('documents').filter((operator) => !ofColumns.includes(operator));
+
 /** The schemas of arguments of several tools. */
 export const argumentSchemas = {
   keyspace: { ...name, description: 'The keyspace. Default: the one that the server was started with.' },
@@ -39,8 +43,8 @@ export const argumentSchemas = {
   filter: {
     type: 'object',
     description:
-      'Which rows or documents, as {"column": value} or {"path.to.field": {"$gt": 5}}. Operators: $eq $ne $gt $gte ' +
-      '$lt $lte $in $nin $and $or $not; for documents also $exists $all $size. Default: all.',
+      'Which rows or documents, as {"column": value} or {"path.to.field": {"$gt": 5}}. ' +
+      `Operators: ${ofColumns.join(' ')} $and $or $not; for documents also ${ofDocuments.join(' ')}. Default: all.`,
   },
   projection: {
     type: 'object',

@@ -1,4 +1,5 @@
 // Filters on documents: conditions on values at paths, under `and` and `or`. Negations are operators.
+import type { OperatorName } from '../../descriptions/filter-operators.js';
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import type { Path } from './path.js';
 
@@ -26,7 +27,7 @@ export interface PathCondition {
 }
 
 /** The operators that compare with one value. `$ne` matches exactly what `$eq` does not. */
-export type ValueOperator = '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte';
+export type ValueOperator = OperatorName<'documents', 'value'>;
 /** Compares the value at a path. Ranges match only values of the kind of the operand. */
 export interface ValueCondition extends PathCondition {
   readonly kind: 'value';
@@ -35,7 +36,7 @@ export interface ValueCondition extends PathCondition {
 }
 
 /** The operators with a list. `$nin` and `notAll` match exactly what `$in` and `$all` do not. */
-export type ListOperator = '$in' | '$nin' | '$all' | 'notAll';
+export type ListOperator = OperatorName<'documents', 'list'> | 'notAll';
 /** Compares the value at a path, or the elements of an array there, with a list. */
 export interface ListCondition extends PathCondition {
   readonly kind: 'list';

@@ -1,9 +1,10 @@
 // Prepares filters for many documents: a test that compares a whole document and allocates nearly nothing.
 import { isJsonArray, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import type { Analyzer } from '../text-analysis/analyzer.js';
-import type { DocumentFilter, ListCondition, SizeCondition, ValueCondition } from './document-filter.js';
+import { listOperators, valueOperators } from './condition-operators.js';
+import type { DocumentFilter, SizeCondition } from './document-filter.js';
 import { isArrayIndex, type Path } from './path.js';
-import { isOneOf, isScalar, rangeTest, type ValueTest } from './value-tests.js';
+import type { ValueTest } from './value-tests.js';
 import { isReservedName } from './values.js';
 import { withoutPaths } from './without-paths.js';
 
@@ -47,9 +48,9 @@ function prepareFilter(filter: DocumentFilter, analyzer: Analyzer | undefined): 
       return (document) => tests.some((test) => test(document));
     }
     case 'value':
-      return atValue(filter, valueTest(filter));
+      return atValue(filter, valueOperators[filter.operator].test(filter.operand));
     case 'list':
-      return atValue(filter, listTest(filter));
+      return atValue(filter, listOperators[filter.operator].test(filter.operands));
     case 'size':
       return atValue(filter, sizeTest(filter));
     case 'exists': {
@@ -96,71 +97,8 @@ function readerOf(path: Path): (document: JsonObject) => JsonValue | undefined {
   };
 }
 
-function valueTest({ operator, operand }: ValueCondition): ValueTest {
-  switch (operator) {
-    case '$eq':
-      return equalsOrContains(operand);
-    case '$ne':
-      return inverted(equalsOrContains(operand));
-    case '$gt':
-      return rangeTest(operand, (order) => order > 0);
-    case '$gte':
-      return rangeTest(operand, (order) => order >= 0);
-    case '$lt':
-      return rangeTest(operand, (order) => order < 0);
-    case '$lte':
-      return rangeTest(operand, (order) => order <= 0);
-  }
-}
-
-function listTest({ operator, operands }: ListCondition): ValueTest {
-  switch (operator) {
-    case '$in':
-      return equalsAny(operands);
-    case '$nin':
-      return inverted(equalsAny(operands));
-    case '$all':
-      return hasAll(operands);
-    case 'notAll':
-      return inverted(hasAll(operands));
-  }
-}
-
 function sizeTest({ size, isEqual }: SizeCondition): ValueTest {
   return (value) => (value !== undefined && isJsonArray(value) && value.length === size) === isEqual;
-}
-
-function inverted(test: ValueTest): ValueTest {
-  return (value) => !test(value);
-}
-
-/** Scalars except null also equal the elements of arrays; arrays and objects only the whole value. */
-function equalsOrContains(operand: JsonValue): ValueTest {
-  return equalsAny([operand]);
-}
-
-function equalsAny(operands: readonly JsonValue[]): ValueTest {
-  const isWhole = isOneOf(operands);
-  const isElement = isOneOf(operands.filter(isFoundInArrays));
-  return (value) => {
-    if (value === undefined) return false;
-    if (isWhole(value)) return true;
-    return isJsonArray(value) && value.some(isElement);
-  };
-}
-
-function isFoundInArrays(operand: JsonValue): boolean {
-  return operand !== null && isScalar(operand);
-}
-
-/** An array with all values as elements; a scalar that equals all of them. */
-function hasAll(operands: readonly JsonValue[]): ValueTest {
-  const tests = operands.map((operand) => isOneOf([operand]));
-  return (value) => {
-    if (value === undefined) return false;
-    if (isJsonArray(value)) return tests.every((test) => value.some(test));
-    return isScalar(value) && tests.every((test) => test(value));
-  };
 }
 
 function wordTest(text: string, analyzer: Analyzer | undefined): DocumentTest {

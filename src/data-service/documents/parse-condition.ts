@@ -8,18 +8,11 @@ import {
 } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
+import { listOperators, valueOperators } from './condition-operators.js';
 import type { DocumentCondition, ListOperator, ValueOperator } from './document-filter.js';
 import { extendedName } from './extended-values.js';
 import { parseFieldPath } from './field-path.js';
-import {
-  type OperandPlace,
-  readBoolean,
-  readBound,
-  readElements,
-  readList,
-  readSize,
-  readValue,
-} from './filter-operand.js';
+import { type OperandPlace, readBoolean, readSize } from './filter-operand.js';
 import { invalidExpression, unsupportedType } from './filter-problems.js';
 import { InvalidPath, type Path } from './path.js';
 import { isReservedName } from './values.js';
@@ -30,22 +23,14 @@ interface Target extends OperandPlace {
   readonly isNegated: boolean;
 }
 
-const negatedValue = { $eq: '$ne', $ne: '$eq', $gt: '$lte', $gte: '$lt', $lt: '$gte', $lte: '$gt' } as const;
-const negatedList = { $in: '$nin', $nin: '$in', $all: 'notAll', notAll: '$all' } as const;
-
 type ParseOperator = (operand: JsonValue, target: Target) => DocumentCondition;
 
 /** The operators at a path, by name, in the order of messages. */
 const operators: ReadonlyMap<string, ParseOperator> = new Map<string, ParseOperator>([
-  ['$eq', (json, target) => valueCondition('$eq', readValue(json, target), target)],
-  ['$ne', (json, target) => valueCondition('$ne', readValue(json, target), target)],
-  ['$gt', (json, target) => valueCondition('$gt', readBound(json, target, isId(target.path)), target)],
-  ['$gte', (json, target) => valueCondition('$gte', readBound(json, target, isId(target.path)), target)],
-  ['$lt', (json, target) => valueCondition('$lt', readBound(json, target, isId(target.path)), target)],
-  ['$lte', (json, target) => valueCondition('$lte', readBound(json, target, isId(target.path)), target)],
-  ['$in', (json, target) => listCondition('$in', readList(json, target), target)],
-  ['$nin', (json, target) => listCondition('$nin', readList(json, target), target)],
-  ['$all', (json, target) => listCondition('$all', readElements(json, target), target)],
+  ...namesOf(valueOperators).map((name) => [name, parseValueCondition(name)] as const),
+  ...namesOf(listOperators)
+    .filter((name) => name !== 'notAll')
+    .map((name) => [name, parseListCondition(name)] as const),
   [
     '$exists',
     (json, target) => {
@@ -62,6 +47,10 @@ const operators: ReadonlyMap<string, ParseOperator> = new Map<string, ParseOpera
   ],
   ['$match', refuseMatch],
 ]);
+
+function namesOf<Name extends string>(entries: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(entries) as Name[]; // all of its keys are names
+}
 
 /**
  * The conditions of a member of a filter: of `{"price": {"$gt": 1, "$lt": 5}}` both, each negated if `isNegated`.
@@ -139,22 +128,26 @@ function refuseMatch(_: JsonValue, { pathText }: Target): never {
   throw invalidExpression(`$match is only possible on "$lexical", not on "${pathText}"`);
 }
 
-function valueCondition(written: ValueOperator, operand: JsonValue, target: Target): DocumentCondition {
-  const { path, isNegated } = target;
-  const operator = isNegated ? negatedValue[written] : written;
-  if (operator === '$ne' && isId(path)) checkIdOperand(operand, target);
-  return { kind: 'value', path, operator, operand };
+function parseValueCondition(name: ValueOperator): ParseOperator {
+  const { read, negation } = valueOperators[name];
+  return (json, target) => {
+    const { path, isNegated } = target;
+    const operand = read(json, target, isId(path));
+    const operator = isNegated ? negation : name;
+    if (operator === '$ne' && isId(path)) checkIdOperand(operand, target);
+    return { kind: 'value', path, operator, operand };
+  };
 }
 
-function listCondition(
-  written: ListOperator,
-  operands: readonly JsonValue[],
-  target: Target,
-): DocumentCondition {
-  const { path, isNegated } = target;
-  const operator = isNegated ? negatedList[written] : written;
-  if (operator === '$nin' && isId(path)) for (const operand of operands) checkIdOperand(operand, target);
-  return { kind: 'list', path, operator, operands };
+function parseListCondition(name: ListOperator): ParseOperator {
+  const { read, negation } = listOperators[name];
+  return (json, target) => {
+    const { path, isNegated } = target;
+    const operands = read(json, target, isId(path));
+    const operator = isNegated ? negation : name;
+    if (operator === '$nin' && isId(path)) for (const operand of operands) checkIdOperand(operand, target);
+    return { kind: 'list', path, operator, operands };
+  };
 }
 
 /** As in the public API, only ids of these kinds can be excluded. */

@@ -1,4 +1,6 @@
 // The filter of a command without its table: structure, operator names, limits (wire: Filters, Grammar).
+
+import { describedOperator } from '../../descriptions/filter-operators.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -8,12 +10,7 @@ import {
 } from '../../foundation/json/json-value.js';
 import type { PartName } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
-import {
-  filterOperatorNamed,
-  filterOperators,
-  operatorsOfOtherColumns,
-  textSearchOperator,
-} from './filter-operators.js';
+import { filterOperatorNamed, filterOperators, textSearchOperator } from './filter-operators.js';
 import type { MemberOperator } from './member-operators.js';
 
 /** One comparison as written. */
@@ -140,9 +137,8 @@ function namesOperators(json: JsonObject): boolean {
 }
 
 function checkOperator(operator: string, columnName: string): void {
-  const isOfOthers =
-    operatorsOfOtherColumns.some((other) => other === operator) || operator === textSearchOperator;
-  if (isOfOthers || filterOperatorNamed(operator) !== undefined) return;
+  // Operators and parts of other columns and of documents are refused where the type of the column is known.
+  if (describedOperator(operator) !== undefined || operator === '$keys' || operator === '$values') return;
   throw unknownOperator(operator, `on the column ${columnName}`);
 }
 

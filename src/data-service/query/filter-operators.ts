@@ -1,10 +1,11 @@
 // The comparison operators of filters: one entry each. Engines translate them by name.
+import { type OperatorName, operatorDescriptions } from '../../descriptions/filter-operators.js';
 import type { ColumnType } from '../column-types/column-type.js';
 
 /** The names of the operators. */
-export type FilterOperatorName = ScalarOperatorName | '$match';
+export type FilterOperatorName = ScalarOperatorName | OperatorName<'words'>;
 /** The names of the operators that all scalar columns support, some of them only with an ordered type. */
-export type ScalarOperatorName = '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin';
+export type ScalarOperatorName = OperatorName<'values'>;
 
 /** All facts about an operator, except its translation for an engine. */
 export interface FilterOperator {
@@ -32,7 +33,7 @@ export const filterOperators: Readonly<Record<ScalarOperatorName, FilterOperator
   $in: {
     name: '$in',
     negation: '$nin',
-    operand: 'list',
+    operand: operatorDescriptions.$in.operand,
     isRange: false,
     namesValues: true,
     matches: (type, value, operands) =>
@@ -41,16 +42,13 @@ export const filterOperators: Readonly<Record<ScalarOperatorName, FilterOperator
   $nin: {
     name: '$nin',
     negation: '$in',
-    operand: 'list',
+    operand: operatorDescriptions.$nin.operand,
     isRange: false,
     namesValues: false,
     matches: (type, value, operands) =>
       value !== null && operands.every((operand) => type.compare(value, operand) !== 0),
   },
 };
-
-/** Operators of the public API that no scalar column supports (differences: Error codes). */
-export const operatorsOfOtherColumns = ['$exists', '$all', '$size', '$keys', '$values'] as const;
 
 /** Needs a text index. */
 export const textSearchOperator = '$match';

@@ -1,9 +1,10 @@
 // The operators of filters on the members of lists, sets and maps: one entry each.
+import { type OperatorName, operatorsOn } from '../../descriptions/filter-operators.js';
 import type { MemberType } from '../column-types/column-type.js';
 import { areAllIn, isNamedBy } from '../column-types/container-members.js';
 
 /** The names of the operators. No command names `$notAll`: it replaces `$all` under `$not`. */
-export type MemberOperatorName = '$in' | '$nin' | '$all' | '$notAll';
+export type MemberOperatorName = OperatorName<'members'> | '$notAll';
 
 /** All facts about an operator. */
 export interface MemberOperator {
@@ -39,10 +40,10 @@ export const memberOperators: Readonly<Record<MemberOperatorName, MemberOperator
 };
 
 /** The operators that commands can name. */
-export const writtenMemberOperators = ['$in', '$nin', '$all'] as const;
+export const writtenMemberOperators = operatorsOn('members');
 
 /** The operator that a command names, or undefined. */
 export function memberOperatorNamed(name: string): MemberOperator | undefined {
-  const written = writtenMemberOperators.find((each) => each === name);
-  return written === undefined ? undefined : memberOperators[written];
+  // Just checked.
+  return writtenMemberOperators.includes(name) ? memberOperators[name as MemberOperatorName] : undefined;
 }

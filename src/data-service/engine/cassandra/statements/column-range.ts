@@ -1,6 +1,7 @@
 // What a filter requires of one column, in the forms that CQL compares: values, or bounds.
 import type { ColumnType } from '../../../column-types/column-type.js';
 import type { Comparison } from '../../../query/filter.js';
+import type { FilterOperatorName } from '../../../query/filter-operators.js';
 
 /** The values that a column can have. */
 export type ColumnRange =
@@ -26,27 +27,21 @@ export function rangeBehind(value: unknown, direction: 1 | -1): ColumnRange {
   return direction === 1 ? { kind: 'between', lower: bound } : { kind: 'between', upper: bound };
 }
 
-/** The range of a comparison; undefined for `$ne`, `$nin` and `$match`. */
-export function rangeOf({ column: { type }, operator, operands }: Comparison): ColumnRange | undefined {
-  const [value] = operands;
-  switch (operator.name) {
-    case '$eq':
-      return onlyValue(value);
-    case '$in':
-      return { kind: 'values', values: ascending(type, operands) };
-    case '$gt':
-      return { kind: 'between', lower: { value, isIncluded: false } };
-    case '$gte':
-      return { kind: 'between', lower: { value, isIncluded: true } };
-    case '$lt':
-      return { kind: 'between', upper: { value, isIncluded: false } };
-    case '$lte':
-      return { kind: 'between', upper: { value, isIncluded: true } };
-    case '$ne':
-    case '$nin':
-    case '$match':
-      return undefined;
-  }
+type RangeOf = (value: unknown, comparison: Comparison) => ColumnRange;
+
+/** The ranges of the operators that have one. */
+const ranges: Readonly<Partial<Record<FilterOperatorName, RangeOf>>> = {
+  $eq: onlyValue,
+  $in: (_, { column, operands }) => ({ kind: 'values', values: ascending(column.type, operands) }),
+  $gt: (value) => ({ kind: 'between', lower: { value, isIncluded: false } }),
+  $gte: (value) => ({ kind: 'between', lower: { value, isIncluded: true } }),
+  $lt: (value) => ({ kind: 'between', upper: { value, isIncluded: false } }),
+  $lte: (value) => ({ kind: 'between', upper: { value, isIncluded: true } }),
+};
+
+/** The range of a comparison; undefined for operators without one, such as `$ne`. */
+export function rangeOf(comparison: Comparison): ColumnRange | undefined {
+  return ranges[comparison.operator.name]?.(comparison.operands[0], comparison);
 }
 
 /** The values that both ranges have. */
