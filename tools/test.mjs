@@ -1,5 +1,6 @@
 // What `npm test` runs: build, linter, then every compiled test but the long ones (`*.long.test.ts`). With --long only
-// those. Other arguments narrow it to the files, of both kinds, whose name contains one of them.
+// those. Other arguments narrow it to the files, of both kinds, whose name contains one of them. With --coverage before
+// them, a table at the end shows which lines of the server the tests ran in the processes of the test files.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +12,8 @@ import { buildIfStale } from './build.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const built = join(root, 'dist');
 const together = join(built, 'together');
-const parts = process.argv.slice(2);
+const isCoverage = process.argv[2] === '--coverage';
+const parts = process.argv.slice(isCoverage ? 3 : 2);
 const isLongRun = parts.length === 1 && parts[0] === '--long';
 const isNarrowed = parts.length > 0 && !isLongRun;
 
@@ -20,6 +22,12 @@ const alone = /^tests\/(acceptance|faults|http|vectors)\/|-engine\.test\.js$/;
 /** Fewer processes spend less time on starting; with too many files in one, one processor is idle at the end. */
 const filesPerProcess = 20;
 
+if (isCoverage && !process.allowedNodeEnvironmentFlags.has('--test-coverage-include')) {
+  console.error(
+    `Node ${process.versions.node} cannot choose the files of a coverage table: use Node 22.5 or later`,
+  );
+  process.exit(1);
+}
 await buildIfStale();
 const { textOfSharedProcess } = await import('../dist/tools/share-process.js');
 if (parts.length === 0)
@@ -41,7 +49,14 @@ const files = (isNarrowed || isLongRun ? names : shareProcesses(names)).map((nam
 const hasNodes = process.env.COLONNADE_TEST_CASSANDRA !== undefined;
 const concurrency = availableParallelism() + (hasNodes ? 0 : 1);
 const timeoutMs = (hasNodes ? 20 : 10) * 60_000;
-runOrExit(['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`, ...files]);
+const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`];
+runOrExit(['--test', ...limits, ...(isCoverage ? coverageOptions() : []), ...files]);
+
+/** Lines of the sources, without the tests themselves. */
+function coverageOptions() {
+  const chosen = ['--test-coverage-include=**/src/**', '--test-coverage-exclude=**/*.test.ts'];
+  return ['--experimental-test-coverage', '--enable-source-maps', ...chosen];
+}
 
 function isWanted(name) {
   if (isNarrowed) return parts.some((part) => name.includes(part));

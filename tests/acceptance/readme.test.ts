@@ -12,7 +12,9 @@ const documents = [
   'README.md',
   'ARCHITECTURE.md',
   'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'examples/packages/README.md',
 ];
 const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');

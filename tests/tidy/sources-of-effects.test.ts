@@ -92,6 +92,7 @@ const guardedModules: readonly {
     only: [
       'src/foundation/processes/run-program.ts',
       'src/foundation/processes/module-process.ts',
+      'tools/release.ts',
       'tools/start-cassandra/cassandra-jars.ts',
       'tools/start-cassandra/start-cassandra.ts',
     ],
