@@ -2,7 +2,6 @@
 // The entry point of the command line.
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StorageProblem } from '../cli/backup/storage-layout.js';
 import { backupCommand } from '../cli/backup.js';
 import { checkCommand } from '../cli/check.js';
 import { exitInterrupted } from '../cli/cli-command.js';
@@ -16,7 +15,7 @@ import { nodeProblem } from '../cli/node-problem.js';
 import { restoreCommand } from '../cli/restore.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
-import type { Config } from '../foundation/config/options.js';
+import { type Config, options } from '../foundation/config/options.js';
 import { sendRequest } from '../foundation/http/send-request.js';
 import { restartForAllocator } from '../foundation/machine/restart-for-allocator.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
@@ -70,18 +69,8 @@ const checking = {
   ...storage,
   layoutIn: async (dataDir: string) =>
     (await import('./storage/storage-layout.js')).storageLayout({
-      ...{ dataDir, opsDir: undefined, engine: 'embedded', keyStoreSecret: undefined },
+      ...{ dataDir, opsDir: undefined, engine: options.engine.default, keyStoreSecret: undefined },
     }),
-  checkDataFile: async (path: string, signal: AbortSignal, onProgress: (share: number) => void) => {
-    const { checkDataFile } = await import('../data-service/engine/embedded/maintenance/check-data-file.js');
-    const { EngineError } = await import('../data-service/engine/engine-error.js');
-    try {
-      return await checkDataFile(path, signal, onProgress);
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      throw new StorageProblem(error.message, { cause: error });
-    }
-  },
 };
 
 // No `await` at the top level: in the bundle, modules that are imported later may be part of this file and wait for it.

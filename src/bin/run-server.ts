@@ -60,7 +60,7 @@ export async function runServer(
   });
   process.umask(0o077); // only the server's user may read rows and keys, even if others can read the directory
   try {
-    takeDirectories(config, opsDir, logger, opened);
+    await takeDirectories(config, opsDir, logger, opened);
     const secrets = openSecrets(config);
     opened.push(() => data?.close());
     const answers = answerOpsThread({
@@ -132,7 +132,12 @@ function whenOpen(data: DataServer | undefined): DataServer {
 }
 
 /** Creates and locks the directories of both services, and checks their files. */
-function takeDirectories(config: Config, opsDir: string, logger: Logger, opened: (() => void)[]): void {
+async function takeDirectories(
+  config: Config,
+  opsDir: string,
+  logger: Logger,
+  opened: (() => void)[],
+): Promise<void> {
   refuseUnfinished(config);
   makeDirectory(config.dataDir, 'data directory');
   const dataLock = lockDataDirectory(config.dataDir);
@@ -140,7 +145,7 @@ function takeDirectories(config: Config, opsDir: string, logger: Logger, opened:
   makeDirectory(opsDir, 'operations directory');
   const opsLock = lockDataDirectory(opsDir, { name: 'operations directory', option: '--ops-dir' });
   opened.push(() => opsLock.release());
-  checkStorage(config, opsFile(opsDir), logger);
+  await checkStorage(config, opsFile(opsDir), logger);
 }
 
 function makeDirectory(directory: string, name: string): void {

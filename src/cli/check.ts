@@ -3,19 +3,13 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isBackup } from './backup/backup-manifest.js';
 import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
-import {
-  type CheckDataFile,
-  type StorageLayout,
-  StorageProblem,
-  unfinishedName,
-} from './backup/storage-layout.js';
+import { type StorageLayout, StorageProblem, unfinishedName } from './backup/storage-layout.js';
 import type { CliCommand } from './cli-command.js';
 
 /** What the command needs from the process. */
 export interface CheckSurroundings extends StorageSurroundings {
   /** The layout of a backup or another directory with the same names. */
   readonly layoutIn: (directory: string) => Promise<StorageLayout>;
-  readonly checkDataFile: CheckDataFile;
 }
 
 /** The command. Its exit codes: 0 no damage, 1 damage or the check failed, 2 wrong use, 130 interrupted. */
@@ -37,10 +31,7 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
         const layout = isGiven ? await surroundings.layoutIn(directory) : run.layout;
         const { checkStorage } = await import('./backup/check-storage.js');
         const onProgress = (share: number) => result.progress('check', share);
-        const found = await checkStorage(
-          { directory, layout, interrupted, onProgress },
-          surroundings.checkDataFile,
-        );
+        const found = await checkStorage({ directory, layout, interrupted, onProgress });
         for (const note of found.notes) result.line(`note: ${note}`);
         for (const problem of found.problems) result.problem(problem);
         const { tables, collections, rows } = found;

@@ -7,7 +7,7 @@ import { checkStorage } from '../../src/cli/backup/check-storage.js';
 import { makeBackup } from '../../src/cli/backup/make-backup.js';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.js';
 import { StorageProblem } from '../../src/cli/backup/storage-layout.js';
-import { checkDataFile } from '../../src/data-service/engine/embedded/maintenance/check-data-file.js';
+import { options } from '../../src/foundation/config/options.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { makeTemporaryDirectory, withServer } from '../acceptance/start-server.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
@@ -23,13 +23,15 @@ export interface DamageResult {
 }
 
 const layoutOf = (dataDir: string) =>
-  storageLayout({ ...{ dataDir, opsDir: undefined, engine: 'embedded', keyStoreSecret: undefined } });
+  storageLayout({
+    ...{ dataDir, opsDir: undefined, engine: options.engine.default, keyStoreSecret: undefined },
+  });
 
 /** The problems that `colonnade check` prints. */
 export async function problemsIn(directory: string): Promise<readonly string[]> {
   try {
-    const options = { directory, layout: layoutOf(directory), ...quietly };
-    return (await checkStorage(options, checkDataFile)).problems;
+    const layout = await layoutOf(directory);
+    return (await checkStorage({ directory, layout, ...quietly })).problems;
   } catch (error) {
     if (!(error instanceof StorageProblem)) throw error;
     return [error.message];
@@ -109,7 +111,7 @@ const quietly = { interrupted: new AbortController().signal, onProgress: () => {
 
 /** As `colonnade restore`. */
 export async function restore(backup: string, dataDir: string): Promise<void> {
-  await restoreBackup({ backup, layout: layoutOf(dataDir), ...quietly });
+  await restoreBackup({ backup, layout: await layoutOf(dataDir), ...quietly });
 }
 
 /** As `colonnade backup`; returns its warnings. */
@@ -117,6 +119,6 @@ export async function backUp(dataDir: string, target: string): Promise<readonly 
   const warnings: string[] = [];
   const onDamage = (problem: string) => void warnings.push(problem);
   const about = { madeBy: 'a test', clock: systemClock };
-  await makeBackup({ layout: layoutOf(dataDir), target, ...about, ...quietly, onDamage });
+  await makeBackup({ layout: await layoutOf(dataDir), target, ...about, ...quietly, onDamage });
   return warnings;
 }

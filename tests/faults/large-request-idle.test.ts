@@ -4,8 +4,8 @@ import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:t
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { LargeRequestThreadClient } from '../../src/bin/large-requests/large-request-thread-client.js';
-import { sharedWriteTime } from '../../src/data-service/engine/cassandra/write-times.js';
 import type { HostingEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
+import type { EngineHost } from '../../src/data-service/engine/embedded/guest-engine.js';
 import { loadConfig } from '../../src/foundation/config/load-config.js';
 import { Traffic } from '../../src/foundation/telemetry/traffic.js';
 import { createTableNamed, keyspace, makeKeyspace } from '../conformance/engine-steps.js';
@@ -54,21 +54,22 @@ describe('the thread for large requests, when nobody needs it', () => {
     threads = { started: 0, ended: 0 };
     process.on('worker', count);
     const { host } = engine;
+    const calls: EngineHost = {
+      ...host,
+      write: async (wanted) => {
+        write.begin();
+        await write.mayGoOn;
+        return host.write(wanted);
+      },
+    };
     client = new LargeRequestThreadClient({
       data: {
         config: configOf(dataDirectory),
         pageStateKey: Buffer.alloc(32),
         readTimeoutMs: 10_000,
-        writeTime: sharedWriteTime(),
+        shared: undefined,
       },
-      host: {
-        ...host,
-        write: async (wanted) => {
-          write.begin();
-          await write.mayGoOn;
-          return host.write(wanted);
-        },
-      },
+      hostThread: () => ({ calls, ended: () => {} }),
       ...withoutEmbedding,
       counter: new Traffic(),
     });

@@ -4,7 +4,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { LargeRequestThreadClient } from '../../src/bin/large-requests/large-request-thread-client.js';
-import { sharedWriteTime } from '../../src/data-service/engine/cassandra/write-times.js';
+import type { EngineHost } from '../../src/data-service/engine/embedded/guest-engine.js';
 import { NoRoomForLargeRequest } from '../../src/data-service/http/large-requests.js';
 import { loadConfig } from '../../src/foundation/config/load-config.js';
 import { Traffic } from '../../src/foundation/telemetry/traffic.js';
@@ -27,8 +27,8 @@ describe('the thread for large requests', () => {
     const config = configFor(dataDirectory);
     process.on('worker', keepWorker);
     client = new LargeRequestThreadClient({
-      data: { config, pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000, writeTime: sharedWriteTime() },
-      host: engine.host,
+      data: { config, pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000, shared: undefined },
+      hostThread: () => ({ calls: engine.host, ended: () => {} }),
       ...withoutEmbedding,
       counter: traffic,
     });
@@ -190,18 +190,19 @@ async function openClient(test: TestContext, heapMb?: number) {
   const [reads, writes] = [new Held(), new Held()];
   writes.hold();
   const { host } = engine;
+  const calls: EngineHost = {
+    ...host,
+    write: (write) => writes.pass(host.write(write)),
+    schemaGeneration: (wanted) => reads.pass(host.schemaGeneration(wanted)),
+  };
   const client = new LargeRequestThreadClient({
     data: {
       config: configFor(dataDirectory),
       pageStateKey: Buffer.alloc(32),
       readTimeoutMs: 10_000,
-      writeTime: sharedWriteTime(),
+      shared: undefined,
     },
-    host: {
-      ...host,
-      write: (write) => writes.pass(host.write(write)),
-      schemaGeneration: (wanted) => reads.pass(host.schemaGeneration(wanted)),
-    },
+    hostThread: () => ({ calls, ended: () => {} }),
     ...withoutEmbedding,
     counter: traffic,
     ...(heapMb !== undefined && { heapMb }),

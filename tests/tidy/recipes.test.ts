@@ -17,7 +17,7 @@ interface ImportedFiles {
 
 const importedFiles: readonly ImportedFiles[] = [
   { list: 'src/ops-service/http/routes.ts', files: /^src\/ops-service\/http\/[a-z-]+-routes\.ts$/ },
-  { list: 'src/bin/engines/open-engine.ts', files: /^(src\/data-service\/engine\/[a-z-]+\/)/ },
+  { list: 'src/bin/engines/registry.ts', files: /^(src\/data-service\/engine\/[a-z-]+\/)/ },
 ];
 
 /** Recipes that CONTRIBUTING.md must have, by their titles. */

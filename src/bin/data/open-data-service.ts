@@ -1,6 +1,6 @@
 // Opens the table data service: its engine and its HTTP routes.
 import { randomUUID } from 'node:crypto';
-import { sharedWriteTime } from '../../data-service/engine/cassandra/write-times.js';
+import { checkedEngine } from '../../data-service/engine/checked-engine.js';
 import type { Engine } from '../../data-service/engine/engine.js';
 import { EngineError } from '../../data-service/engine/engine-error.js';
 import type { Maintain } from '../../data-service/engine/maintenance.js';
@@ -18,7 +18,7 @@ import { systemClock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { DataServiceCalls } from '../../ops-service/clusters/data-service-link.js';
 import type { SchemaNames, SchemaNews } from '../../ops-service/clusters/schema-news.js';
-import { openEngine, readTimeoutMs } from '../engines/open-engine.js';
+import { engineModules } from '../engines/registry.js';
 import { reportSchemaChanges, schemaNames } from '../engines/report-schema-changes.js';
 import { measureEngine, watchWrites } from '../engines/watch-engine.js';
 import { LargeRequestThreadClient } from '../large-requests/large-request-thread-client.js';
@@ -60,6 +60,9 @@ export interface DataServiceOptions {
   readonly commitDelayMs?: number | undefined;
 }
 
+/** The time limit of a read; official clients wait 10 to 15 s for a reply. */
+const readTimeoutMs = 10_000;
+
 /** Opens the service on the data directory, which exists and is locked for this process. */
 export async function openDataService(
   config: Config,
@@ -69,19 +72,23 @@ export async function openDataService(
   { secrets, worker, commitDelayMs = 0 }: DataServiceOptions,
 ): Promise<OpenDataService> {
   const embedding = openEmbedding(config, secrets.keys);
-  const writeTime = sharedWriteTime();
   const reports = reportsTo(logger, onUnreachable);
-  const surroundings = { clock: systemClock, turns, commitDelayMs, writeTime, ...reports };
-  const { watchEngine, watchHost } = watchWrites(onProblem);
+  const { watchEngine, watchWrite } = watchWrites(onProblem);
   const wrap = (bare: Engine) =>
-    measureEngine(watchEngine(reportSchemaChanges(bare, onSchemaChange)), traffic, systemClock);
-  const { engine, host, changeHost, users } = await openEngine(config, surroundings, wrap);
+    measureEngine(
+      watchEngine(reportSchemaChanges(checkedEngine(bare), onSchemaChange)),
+      traffic,
+      systemClock,
+    );
+  const { engine, users, shared, hostThread } = await engineModules[config.engine].open(config, {
+    ...{ clock: systemClock, turns, readTimeoutMs, commitDelayMs, wrap, watchWrite },
+    ...reports,
+  });
   const pageStateKey = await keyBehind(engine, secrets);
   const names = schemaNames(await schemaAtStart(engine));
   const largeRequests = new LargeRequestThreadClient({
-    data: { config, worker, pageStateKey, readTimeoutMs, writeTime },
-    host: watchHost(host),
-    changeHost,
+    data: { config, worker, pageStateKey, readTimeoutMs, shared },
+    hostThread,
     embedder: embedding.embedder,
     reranker: embedding.reranker,
     counter: traffic,

@@ -1,5 +1,4 @@
 // Watches an engine from outside: times its calls, and reports when the storage refuses writes.
-import type { EngineHost } from '../../data-service/engine/embedded/guest-engine.js';
 import type { DocumentWrites, Engine } from '../../data-service/engine/engine.js';
 import { EngineError } from '../../data-service/engine/engine-error.js';
 import type { ReadOutcome, ReadPlan, RowChunks } from '../../data-service/query/read.js';
@@ -87,10 +86,11 @@ function measuredDocuments(
   };
 }
 
-/** Wraps engines and hosts that write to one storage. */
+/** Wraps engines that write to one storage, and single writes. */
 export interface WriteWatch {
   watchEngine(engine: Engine): Engine;
-  watchHost(host: EngineHost): EngineHost;
+  /** Returns the same promise. */
+  watchWrite<Result>(result: Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -132,11 +132,6 @@ export function watchWrites(onProblem: (problem: string | undefined) => void): W
       deleteRows: (plan) => watched(engine.deleteRows(plan), took),
       changeSchema: (change) => watched(engine.changeSchema(change), took),
     }),
-    watchHost: (host) => ({
-      ...host,
-      write: (write) => watched(host.write(write), took),
-      writeDocuments: (write) => watched(host.writeDocuments(write), took),
-      deleteAll: (table) => watched(host.deleteAll(table), took),
-    }),
+    watchWrite: (result) => watched(result, took),
   };
 }

@@ -2,8 +2,7 @@
 import type { Embedder } from '../../data-service/commands/embed-texts.js';
 import type { Reranker } from '../../data-service/commands/rank-documents.js';
 import type { ReadHeader } from '../../data-service/embedding/find-credential.js';
-import type { EngineHost } from '../../data-service/engine/embedded/guest-engine.js';
-import type { ChangeHost } from '../../data-service/engine/schema-host.js';
+import type { HostedThread } from '../../data-service/engine/engine-module.js';
 import {
   type LargeAnswer,
   type LargeRequest,
@@ -15,7 +14,6 @@ import { type LinkMessage, MovedResult, ThreadLink } from '../../foundation/thre
 import { ownMemoryOf, ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
 import type { CallCounter } from '../engines/watch-engine.js';
 import {
-  type AdmittedStatement,
   type CountedCall,
   type LargeThreadCalls,
   type LargeThreadData,
@@ -26,9 +24,8 @@ import {
 /** What the thread client needs. */
 export interface LargeRequestOptions {
   readonly data: LargeThreadData;
-  readonly host: EngineHost;
-  /** Undefined if the engine of the thread asks only `host`. */
-  readonly changeHost?: ChangeHost | undefined;
+  /** See `OpenEngine`. */
+  readonly hostThread: () => HostedThread<object>;
   readonly embedder: Pick<Embedder, 'embedTextsFor'>;
   readonly reranker: Pick<Reranker, 'rankPassagesFor'>;
   readonly counter: CallCounter;
@@ -141,30 +138,27 @@ export class LargeRequestThreadClient implements LargeRequests {
 
   #startThread(): Running {
     const thread = this.#makeThread();
-    const { host, changeHost, embedder, reranker, counter } = this.#options;
+    const { data, hostThread, embedder, reranker, counter } = this.#options;
+    const host = hostThread();
     const calls = new ThreadCalls(counter);
-    const statements = new ThreadStatements(changeHost);
     const link = new ThreadLink<LargeThreadCalls, LargeThreadHost>(
       thread,
       {
-        ...host,
-        admit: (statement) => statements.admit(statement),
-        endStatement: (id) => statements.end(id),
-        wasChanged: ({ table, withinMs }) => statements.host.wasChanged(table, withinMs),
+        ...host.calls,
         beginWrite: (id) => this.#writing.add(id),
         embed: ({ id, texts }) => embedder.embedTextsFor((name) => this.#headers.get(id)?.(name))(texts),
         rank: ({ id, passages }) =>
           reranker.rankPassagesFor((name) => this.#headers.get(id)?.(name))(passages),
         countCall: (call) => calls.count(call),
       },
-      largeThreadErrors,
+      largeThreadErrors(data.config),
     );
     thread.listen({
       onReply: (message) => link.receive(message),
       onEnd: (ended) => {
         if (this.#running?.link === link) this.#running = undefined;
         calls.end();
-        statements.endAll();
+        host.ended();
         link.end(ended);
       },
     });
@@ -190,38 +184,6 @@ export class LargeRequestThreadClient implements LargeRequests {
     const running = this.#running;
     this.#running = undefined;
     await running?.thread.close(closeTimeoutMs);
-  }
-}
-
-/** The statements of a thread that changes of the schema wait for. */
-class ThreadStatements {
-  readonly #host: ChangeHost | undefined;
-  /** By the id of the statement: calls it ended. */
-  readonly #ends = new Map<number, () => void>();
-
-  constructor(host: ChangeHost | undefined) {
-    this.#host = host;
-  }
-
-  get host(): ChangeHost {
-    if (this.#host === undefined) throw new TypeError('the engine of the thread sends no statements');
-    return this.#host;
-  }
-
-  admit({ id, kind, table }: AdmittedStatement): Promise<number> {
-    const ended = new Promise<void>((resolve) => {
-      this.#ends.set(id, resolve);
-    });
-    return this.host.admit(kind, table, ended);
-  }
-
-  end(id: number): void {
-    this.#ends.get(id)?.();
-    this.#ends.delete(id);
-  }
-
-  endAll(): void {
-    for (const id of [...this.#ends.keys()]) this.end(id);
   }
 }
 

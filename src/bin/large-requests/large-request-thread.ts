@@ -4,10 +4,8 @@ import type { TextToEmbed } from '../../data-service/commands/embed-texts.js';
 import type { PassagesToRank } from '../../data-service/commands/rank-documents.js';
 import { makeRerankers } from '../../data-service/embedding/rerankers.js';
 import { checkedEngine } from '../../data-service/engine/checked-engine.js';
-import { openGuestEngine } from '../../data-service/engine/embedded/guest-engine.js';
 import type { Engine } from '../../data-service/engine/engine.js';
-import type { ChangeHost, SchemaHost } from '../../data-service/engine/schema-host.js';
-import type { StorageUsers } from '../../data-service/engine/storage-users.js';
+import type { OpenParts } from '../../data-service/engine/engine-module.js';
 import { makeAnswerBody } from '../../data-service/http/answer-body.js';
 import { FailureLog } from '../../data-service/http/failure-log.js';
 import { answerLarge } from '../../data-service/http/large-requests.js';
@@ -25,7 +23,7 @@ import { type OwnerPort, serveThread, type ThreadWork } from '../../foundation/t
 import { type LinkMessage, MovedResult, ThreadLink } from '../../foundation/threads/thread-link.js';
 import { ownMemoryOf } from '../../foundation/threads/worker-thread.js';
 import { packNativeReply } from '../../ops-service/clusters/data-service-link.js';
-import { openCassandra } from '../engines/open-cassandra.js';
+import { engineModules } from '../engines/registry.js';
 import { type CallCounter, measureEngine } from '../engines/watch-engine.js';
 import { openCatalogues } from '../parts/open-embedding.js';
 import {
@@ -68,7 +66,7 @@ async function serveLargeRequests(
       },
       runNative: async (query) => packNativeReply(await runNativeQuery(engine, query)),
     },
-    largeThreadErrors,
+    largeThreadErrors(config),
   );
   const logger = createLogger(
     config.logLevel,
@@ -99,50 +97,18 @@ async function serveLargeRequests(
 
 type Link = ThreadLink<LargeThreadHost, LargeThreadCalls>;
 
-/** A guest of the engine of the main thread, or an engine of its own where the storage is not in this process. */
-async function openEngine(
-  { config, readTimeoutMs, writeTime }: LargeThreadData,
+/** The engine of this thread, with the host of the main thread. */
+function openEngine(
+  { config, shared, readTimeoutMs }: LargeThreadData,
   link: Link,
   logger: Logger,
-): Promise<{ readonly engine: Engine; readonly users: StorageUsers | undefined }> {
-  const wrap = (engine: Engine) => measureEngine(engine, counterOver(link), systemClock);
-  const schemaHost: SchemaHost = { schemaGeneration: (wanted) => link.call('schemaGeneration', wanted) };
-  switch (config.engine) {
-    case 'embedded': {
-      const guest = openGuestEngine(
-        { dataDirectory: config.dataDir, dialect: config.dialect, clock: systemClock, readTimeoutMs },
-        {
-          write: (write) => link.call('write', write, undefined, ownMemoryOf(write.packed)),
-          writeDocuments: (write) => link.call('writeDocuments', write),
-          deleteAll: (table) => link.call('deleteAll', table),
-          findNearest: (search) => link.call('findNearest', search),
-          ...schemaHost,
-        },
-      );
-      return { engine: wrap(checkedEngine(guest)), users: undefined };
-    }
-    case 'cassandra': {
-      const onWarning = (err: Error) =>
-        logger.warn({ err }, 'the schema may be late in the thread for large requests');
-      const changeHost = changesOver(link, schemaHost);
-      const own = { clock: systemClock, readTimeoutMs, writeTime, changeHost, onWarning };
-      return openCassandra(config, own, wrap);
-    }
-  }
-}
-
-function changesOver(link: Link, schemaHost: SchemaHost): ChangeHost {
-  let lastId = 0;
-  return {
-    ...schemaHost,
-    admit: (kind, table, ended) => {
-      lastId += 1;
-      const id = lastId;
-      void ended.then(() => link.notify('endStatement', id));
-      return link.call('admit', { id, kind, table });
-    },
-    wasChanged: (table, withinMs) => link.call('wasChanged', { table, withinMs }),
-  };
+): Promise<OpenParts> {
+  return engineModules[config.engine].openForLargeRequests(config, shared, link, {
+    clock: systemClock,
+    readTimeoutMs,
+    wrap: (engine) => measureEngine(checkedEngine(engine), counterOver(link), systemClock),
+    onWarning: (err) => logger.warn({ err }, 'the schema may be late in the thread for large requests'),
+  });
 }
 
 /** A wrapper of the engine that calls `announce` before each write. */

@@ -1,6 +1,5 @@
 // Opens the parts that read metrics and evaluate alert rules.
 import { resolve } from 'node:path';
-import { readTableSizes } from '../../data-service/engine/embedded/maintenance/table-sizes.js';
 import { directoryBytes } from '../../foundation/machine/directory-size.js';
 import { readMachine } from '../../foundation/machine/read-machine.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
@@ -14,6 +13,7 @@ import { watchClock } from '../../ops-service/metrics/clock-watch.js';
 import { Collector } from '../../ops-service/metrics/collector.js';
 import { Series } from '../../ops-service/metrics/series.js';
 import type { Store } from '../../ops-service/store/store.js';
+import { engineModules } from '../engines/registry.js';
 import type { OpsSurroundings } from './ops-surroundings.js';
 
 /** The parts that read metrics and evaluate rules. */
@@ -38,9 +38,8 @@ export function openLocalMetrics({ data, clock, logger, dataService }: OpsSurrou
     dataService,
     readMachine: () => readMachine(dataDir),
     readDataBytes: () => directoryBytes(dataDir, data.opsDir),
-    // Other engines have their rows elsewhere, and the directory no data file.
     readTableBytes: async (signal) =>
-      data.config.engine === 'embedded' ? readTableSizes(dataDir, signal) : noSizes,
+      (await engineModules[data.config.engine].readTableBytes?.(dataDir, signal)) ?? noSizes,
   });
 }
 

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { manifestName, unfinishedName } from '../../cli/backup/storage-layout.js';
-import { dataFile } from '../../data-service/engine/embedded/file/open-for-reading.js';
 import type { Config } from '../../foundation/config/options.js';
 import { findLostData } from '../../foundation/sqlite/find-lost-data.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
+import { engineModules } from '../engines/registry.js';
 import { secretFiles } from '../parts/open-secrets.js';
 
 /**
@@ -26,19 +26,19 @@ export function refuseUnfinished({ dataDir }: Pick<Config, 'dataDir'>): void {
  * Logs the data that a start would lose, if --accept-data-loss allows it.
  * @throws Error if it does not; the message names the file and says what to do
  */
-export function checkStorage(
+export async function checkStorage(
   { dataDir, acceptDataLoss, engine }: Pick<Config, 'dataDir' | 'acceptDataLoss' | 'engine'>,
   opsFile: string,
   logger: Logger,
-): void {
+): Promise<void> {
+  const rows = (await engineModules[engine].files?.(dataDir))?.rows;
   // All of these are created after the data file.
-  const companions = [...secretFiles, 'vectors'];
-  const ofData = companions.map((name) => join(dataDir, name));
-  const isBeside = opsFile.startsWith(dataDir + sep);
+  const secrets = secretFiles.map((name) => join(dataDir, name));
+  const beside = opsFile.startsWith(dataDir + sep) ? [opsFile] : [];
   const files = [
-    ...(engine === 'embedded'
-      ? [{ path: dataFile(dataDir), companions: isBeside ? [...ofData, opsFile] : ofData }]
-      : []),
+    ...(rows === undefined
+      ? []
+      : [{ path: rows.path, companions: [...secrets, ...rows.companions, ...beside] }]),
     { path: opsFile, companions: [] },
   ];
   for (const file of files) {

@@ -1,31 +1,22 @@
 // The files of the data directory of a server with a configuration, for backups and checks.
 import { join, resolve } from 'node:path';
-import type { StorageLayout, StoredDatabase } from '../../cli/backup/storage-layout.js';
-import { dataFile } from '../../data-service/engine/embedded/file/open-for-reading.js';
-import { schemaVersion } from '../../data-service/engine/embedded/file/schema-store.js';
-import { refusedInDataFile } from '../../data-service/engine/embedded/schema/unknown-objects.js';
+import type { StorageLayout } from '../../cli/backup/storage-layout.js';
 import type { Config } from '../../foundation/config/options.js';
+import type { StoredDatabase } from '../../foundation/sqlite/stored-database.js';
 import { refusedInStore } from '../../ops-service/store/unknown-in-store.js';
+import { engineModules } from '../engines/registry.js';
 import { opsFile } from '../ops/ops-messages.js';
 import { opsMigrations } from '../ops/ops-migrations.js';
 import { problemOfSecretFile, secretFiles } from '../parts/open-secrets.js';
 
 /** The layout for a configuration. */
-export function storageLayout(
+export async function storageLayout(
   config: Pick<Config, 'dataDir' | 'opsDir' | 'engine' | 'keyStoreSecret'>,
-): StorageLayout {
+): Promise<StorageLayout> {
   const dataDir = resolve(config.dataDir);
   const opsDir = config.opsDir === undefined ? join(dataDir, 'ops') : resolve(config.opsDir);
-  const vectors = join(dataDir, 'vectors');
-  const rows: StoredDatabase = {
-    name: 'data.db',
-    path: dataFile(dataDir),
-    content: 'rows and documents',
-    isOptional: false,
-    version: { of: (query) => Number(query('PRAGMA user_version')), newest: schemaVersion },
-    refused: refusedInDataFile,
-    companions: [...secretFiles.map((name) => join(dataDir, name)), vectors],
-  };
+  const files = await engineModules[config.engine].files?.(dataDir);
+  const secrets = secretFiles.map((name) => join(dataDir, name));
   const operations: StoredDatabase = {
     name: 'ops/ops.db',
     path: opsFile(opsDir),
@@ -39,13 +30,16 @@ export function storageLayout(
     dataDir,
     opsDir,
     engine: config.engine,
-    databases: [...(config.engine === 'embedded' ? [rows] : []), operations],
+    databases: [
+      ...(files === undefined ? [] : [{ ...files.rows, companions: [...secrets, ...files.rows.companions] }]),
+      operations,
+    ],
     files: secretFiles.map((name) => ({
       name,
       path: join(dataDir, name),
       problem: (directory) => problemOfSecretFile(directory, name, config),
     })),
-    derived: { directory: vectors, ending: '.graph' },
+    derived: files?.derived,
   };
 }
 

@@ -1,4 +1,5 @@
 // Checks the files of a data directory or of a backup, and changes none of them.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectRegularFile, NotRegularFile } from '../../foundation/machine/regular-file.js';
@@ -6,18 +7,13 @@ import { checkPages } from '../../foundation/sqlite/check-pages.js';
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { LogReading } from '../../foundation/sqlite/logged-pages.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
+import type { StorageFindings, StoredDatabase } from '../../foundation/sqlite/stored-database.js';
 import { Interrupted } from '../data-port.js';
 import { type BackupManifest, isBackup, readBackupManifest } from './backup-manifest.js';
 import { doPiece, pieceBytes, sumFile } from './durable-files.js';
 import { problemOfVersion } from './refused-files.js';
 import { expectSame } from './restore-backup.js';
-import {
-  type CheckDataFile,
-  type StorageFindings,
-  type StorageLayout,
-  StorageProblem,
-  type StoredDatabase,
-} from './storage-layout.js';
+import { type StorageLayout, StorageProblem } from './storage-layout.js';
 import { lostData } from './storage-state.js';
 
 /** What to check. */
@@ -36,10 +32,7 @@ export interface CheckFindings extends StorageFindings {
 }
 
 /** @throws StorageProblem if the directory has no data, Interrupted */
-export async function checkStorage(
-  options: CheckOptions,
-  checkDataFile: CheckDataFile,
-): Promise<CheckFindings> {
+export async function checkStorage(options: CheckOptions): Promise<CheckFindings> {
   const { directory, layout, interrupted, onProgress } = options;
   const manifest = isBackup(directory) ? readBackupManifest(directory) : undefined;
   const problems = manifest === undefined ? lostData(layout) : await checkSums(manifest, options);
@@ -61,9 +54,10 @@ export async function checkStorage(
         continue;
       }
       problems.push(...stored.refused(stored.path).map((problem) => `${stored.path}: ${problem}`));
-      const own = stored.isOptional
-        ? { ...found, problems: checkStructure(stored) }
-        : await checkDataFile(stored.path, interrupted, onProgress);
+      const own =
+        stored.check === undefined
+          ? { ...found, problems: checkStructure(stored) }
+          : await stored.check(interrupted, onProgress);
       if (own === undefined) throw new Interrupted('interrupted');
       found = { ...own, problems: [...found.problems, ...own.problems] };
     } catch (error) {

@@ -1,4 +1,5 @@
 // Copies the files of a server, which may run, to a directory that is complete or does not exist.
+
 import {
   closeSync,
   existsSync,
@@ -18,6 +19,7 @@ import { DatabaseSnapshot } from '../../foundation/sqlite/database-snapshot.js';
 import { isLocked, lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
 import type { LogReading } from '../../foundation/sqlite/logged-pages.js';
 import { sumsPath } from '../../foundation/sqlite/page-sums.js';
+import type { StoredDatabase } from '../../foundation/sqlite/stored-database.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type BackedUpFile, type BackupManifest, writeBackupManifest } from './backup-manifest.js';
 import {
@@ -31,7 +33,7 @@ import {
   syncDirectory,
 } from './durable-files.js';
 import { Pace } from './pace.js';
-import { lockName, type StorageLayout, StorageProblem, type StoredDatabase } from './storage-layout.js';
+import { lockName, type StorageLayout, StorageProblem } from './storage-layout.js';
 import { lostData } from './storage-state.js';
 
 /** How a backup is made. */
@@ -325,8 +327,9 @@ function openSnapshot(path: string, sums: CopiedSums): DatabaseSnapshot {
   }
 }
 
-function openDerived({ derived: { directory, ending } }: StorageLayout): readonly OpenFile[] {
-  if (!existsSync(directory)) return [];
+function openDerived({ derived }: StorageLayout): readonly OpenFile[] {
+  if (derived === undefined || !existsSync(derived.directory)) return [];
+  const { directory, ending } = derived;
   return readdirSync(directory)
     .filter((name) => name.endsWith(ending))
     .map((name) => ({ name: `vectors/${name}`, file: openRegularFile(join(directory, name)) }));

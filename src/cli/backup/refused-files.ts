@@ -1,9 +1,11 @@
 // What files have that a server must not start with, although nothing of them need be damaged.
+
 import { join } from 'node:path';
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
+import type { StoredDatabase } from '../../foundation/sqlite/stored-database.js';
 import type { BackupManifest } from './backup-manifest.js';
-import type { StorageLayout, StoredDatabase } from './storage-layout.js';
+import type { StorageLayout } from './storage-layout.js';
 
 /**
  * Sentences about a copy of the files of a backup, whose description is `manifest`: a database of another version than

@@ -10,8 +10,8 @@ import type { ReadPlan } from '../../query/read.js';
 import type { Table } from '../../schema/table.js';
 import type { Engine } from '../engine.js';
 import { EngineError } from '../engine-error.js';
-import type { ChangeHost } from '../schema-host.js';
 import { openCassandraEngine } from './cassandra-engine.js';
+import type { ChangeHost } from './change-host.js';
 import { sharedWriteTime } from './write-times.js';
 
 const replication = new Map([['class', 'org.apache.cassandra.locator.SimpleStrategy']]);

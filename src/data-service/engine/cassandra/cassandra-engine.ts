@@ -17,7 +17,7 @@ import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError, type EngineErrorKind, engineClosed } from '../engine-error.js';
 import type { NativeResult } from '../native-result.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
-import type { ChangeHost } from '../schema-host.js';
+import type { ChangeHost } from './change-host.js';
 import { RowSizes } from './known-rows.js';
 import { NativeStatements } from './native-statements.js';
 import { type ReadTools, readRows } from './reads.js';

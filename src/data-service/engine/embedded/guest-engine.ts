@@ -11,7 +11,6 @@ import type { Schema } from '../../schema/keyspace.js';
 import type { Table } from '../../schema/table.js';
 import type { DocumentWrites, Engine, InsertOutcome } from '../engine.js';
 import { engineClosed } from '../engine-error.js';
-import type { SchemaHost } from '../schema-host.js';
 import { countRows } from './documents/count-documents.js';
 import { dataFile, inSnapshot, openForReading } from './file/open-for-reading.js';
 import { loadSchema } from './file/schema-store.js';
@@ -59,7 +58,9 @@ export interface GuestDocumentWrite {
  * The calls from a guest to the engine of the main thread. Arguments and results are plain data; all reject with an
  * EngineError.
  */
-export interface EngineHost extends SchemaHost {
+export interface EngineHost {
+  /** Another number for each state of the schema; `afterChanges`: waits for changes under way and includes them. */
+  schemaGeneration(wanted: { readonly afterChanges: boolean }): Promise<number>;
   write(write: GuestWrite): Promise<void>;
   writeDocuments(write: GuestDocumentWrite): Promise<DocumentResult>;
   /** Deletes all rows of this version of a table. */

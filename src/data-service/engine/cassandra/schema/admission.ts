@@ -1,7 +1,7 @@
 // Which statements on rows may run beside the changes of the schema: those of this engine, or of its host.
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import type { ChangeHost, StatementKind, TableName } from '../../schema-host.js';
+import type { ChangeHost, StatementKind, TableName } from '../change-host.js';
 import type { ChangesUnderWay } from './changes-under-way.js';
 import type { SchemaGenerations } from './schema-generations.js';
 import type { SchemaHolder } from './schema-holder.js';

@@ -1,7 +1,7 @@
 // Which changes of the schema the nodes are making, and which statements they block.
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { EngineError } from '../../engine-error.js';
-import type { StatementKind, TableName } from '../../schema-host.js';
+import type { StatementKind, TableName } from '../change-host.js';
 
 /** A change: its table; without a name, all tables of the keyspace; without a keyspace, any table. */
 export interface ChangeOfTables {

@@ -1,6 +1,6 @@
 // Keeps the engine of the thread for large requests at the schema that the engine of the main thread has acknowledged.
 import type { Schema } from '../../../schema/keyspace.js';
-import type { SchemaHost } from '../../schema-host.js';
+import type { SchemaHost } from '../change-host.js';
 import type { SchemaHolder } from './schema-holder.js';
 
 /** Counts the states of the schema that an engine has had, and follows those of its host. */

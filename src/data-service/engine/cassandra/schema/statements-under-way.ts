@@ -1,6 +1,6 @@
 // Which statements on rows the nodes are carrying out, so that changes of their tables wait for them.
 import { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
-import type { StatementKind, TableName } from '../../schema-host.js';
+import type { StatementKind, TableName } from '../change-host.js';
 import { type ChangeOfTables, isOf } from './changes-under-way.js';
 
 interface AboutStatement {

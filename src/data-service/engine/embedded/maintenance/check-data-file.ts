@@ -1,6 +1,7 @@
 // Checks a data file without changing it: that of a stopped server, of a running one, or of a backup.
 import { statSync } from 'node:fs';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { StorageFindings } from '../../../../foundation/sqlite/stored-database.js';
 import { isCollection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
 import { openForReading } from '../file/open-for-reading.js';
@@ -10,15 +11,6 @@ import { wrongMembersText } from '../statements/member-statements.js';
 import { textBuild } from '../statements/text-statements.js';
 import { checkRows } from './check-rows.js';
 import { type Checker, startChecker } from './checker.js';
-
-/** The result of a check. */
-export interface DataFileFindings {
-  readonly tables: number;
-  readonly collections: number;
-  readonly rows: number;
-  /** Sentences about damage; empty if none was found. */
-  readonly problems: readonly string[];
-}
 
 const cacheSizeBytes = 4 * 1024 * 1024;
 
@@ -32,7 +24,7 @@ export async function checkDataFile(
   path: string,
   signal: AbortSignal,
   onProgress: (share: number) => void,
-): Promise<DataFileFindings | undefined> {
+): Promise<StorageFindings | undefined> {
   const database = openForReading(path, cacheSizeBytes);
   try {
     const version = Number(database.statement('PRAGMA user_version').get()?.['user_version']);
@@ -71,7 +63,7 @@ async function checkTables(
   database: Database,
   checker: Checker,
   onProgress: (share: number) => void,
-): Promise<DataFileFindings | undefined> {
+): Promise<StorageFindings | undefined> {
   const schema = loadSchema(database, 'extended');
   const tables = [...schema.keyspaces.values()].flatMap((keyspace) => [...keyspace.tables.values()]);
   const names = namesInFile(database);

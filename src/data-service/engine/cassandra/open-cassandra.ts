@@ -1,18 +1,14 @@
 // Opens the engine on the Cassandra cluster that the options name, with the rights of the server and of its users.
-import {
-  type CassandraEngineOptions,
-  openCassandraEngines,
-} from '../../data-service/engine/cassandra/cassandra-engine.js';
-import { openClusterUsers } from '../../data-service/engine/cassandra/cluster-users.js';
-import { checkedEngine } from '../../data-service/engine/checked-engine.js';
-import type { Engine } from '../../data-service/engine/engine.js';
-import type { ChangeHost } from '../../data-service/engine/schema-host.js';
-import type { StorageUsers } from '../../data-service/engine/storage-users.js';
-import type { CqlSessionOptions, CqlTls } from '../../foundation/cassandra/cql-session.js';
-import { openCqlSession } from '../../foundation/cassandra/open-cql-session.js';
-import { isOpenToAll } from '../../foundation/config/open-to-all.js';
-import type { Config } from '../../foundation/config/options.js';
-import { readPemFile } from '../../foundation/http/tls-files.js';
+import type { CqlSessionOptions, CqlTls } from '../../../foundation/cassandra/cql-session.js';
+import { openCqlSession } from '../../../foundation/cassandra/open-cql-session.js';
+import { isOpenToAll } from '../../../foundation/config/open-to-all.js';
+import type { Config } from '../../../foundation/config/options.js';
+import { readPemFile } from '../../../foundation/http/tls-files.js';
+import type { Engine } from '../engine.js';
+import type { StorageUsers } from '../storage-users.js';
+import { type CassandraEngineOptions, openCassandraEngines } from './cassandra-engine.js';
+import type { ChangeHost } from './change-host.js';
+import { openClusterUsers } from './cluster-users.js';
 
 /** A node that has not answered by then has failed; official clients wait 10 to 15 s for a reply. */
 const statementTimeoutMs = 8_000;
@@ -24,6 +20,8 @@ const readShare = 0.25;
 export interface CassandraSurroundings extends Omit<CassandraEngineOptions, 'session' | 'readMemoryBytes'> {
   /** Called with the reason when the cluster cannot be reached, and with undefined when it can again. */
   readonly onUnreachable?: (problem: string | undefined) => void;
+  /** Put around every engine. */
+  readonly wrap: (engine: Engine) => Engine;
 }
 
 /** The engine of the server, and those of users. */
@@ -35,13 +33,12 @@ export interface OpenCassandra {
 }
 
 /**
- * Opens it, whether the cluster can be reached or not. `wrap` is put around every engine.
+ * Opens it, whether the cluster can be reached or not.
  * @throws ConfigProblems for files that cannot be read
  */
 export async function openCassandra(
   config: Config,
-  { onUnreachable, ...surroundings }: CassandraSurroundings,
-  wrap: (engine: Engine) => Engine,
+  { onUnreachable, wrap, ...surroundings }: CassandraSurroundings,
 ): Promise<OpenCassandra> {
   const options = sessionOptions(config);
   const session = await openCqlSession(options);
@@ -55,12 +52,12 @@ export async function openCassandra(
   });
   const users = openClusterUsers({
     openSession: ({ username, password }) => openCqlSession({ ...options, username, password }),
-    makeEngine: (other) => wrap(checkedEngine(engines.withSession(other))),
+    makeEngine: (other) => wrap(engines.withSession(other)),
     acceptsUnchecked: isOpenToAll(config),
     clock: surroundings.clock,
   });
   const { engine } = engines;
-  return { engine: wrap(checkedEngine(engine)), host: engine.host, users };
+  return { engine: wrap(engine), host: engine.host, users };
 }
 
 function sessionOptions(config: Config): CqlSessionOptions {
