@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
-import { onlySlice } from '../../src/foundation/threads/long-work.js';
+import { doSteps } from '../../src/foundation/threads/long-work.js';
 import { ClusterRegistry } from '../../src/ops-service/clusters/registry.js';
 import { alertSummaryRoute } from '../../src/ops-service/http/alert-summary-route.js';
 import { createRouter } from '../../src/ops-service/http/router.js';
@@ -33,7 +33,7 @@ const stoppedClock: Clock = { nowMs: () => 0, monotonicMs: () => 0 };
 
 describe('the numbers of 10,000 alerts in 100 clusters', () => {
   let judging = Promise.resolve();
-  const bench = makeBench({ run: async (slices) => judging.then(() => slices(onlySlice)) });
+  const bench = makeBench({ run: (steps) => judging.then(() => doSteps(steps)) });
   bench.nodes = Array.from({ length: nodeCount }, (_, at) => nodeAt(`10.0.0.${at}`));
   const clusters = new ClusterRegistry(bench.cluster, logger);
   const { notifications } = new Trial();

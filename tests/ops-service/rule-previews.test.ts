@@ -1,7 +1,7 @@
 // Previews of rules against what the same rules did on the same values.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { onlySlice } from '../../src/foundation/threads/long-work.js';
+import { doSteps } from '../../src/foundation/threads/long-work.js';
 import { planPreview, type RulePreview } from '../../src/ops-service/alerts/preview-rule.js';
 import { readNewRule } from '../../src/ops-service/alerts/read-rule.js';
 import type { Reading } from '../../src/ops-service/clusters/cluster.js';
@@ -9,11 +9,11 @@ import { seededRandom } from '../seeded-random.js';
 import { caller, type JudgedBench, makeBench, nodeAt } from './judged-cluster.js';
 import { openOps } from './open-ops.js';
 
-function preview(bench: JudgedBench, rule: object, startS: number): Promise<RulePreview> {
+function preview(bench: JudgedBench, rule: object, startS: number): RulePreview {
   const nowS = Math.floor(bench.nowMs() / 1000);
   const checked = readNewRule(rule, 'preview', bench.cluster);
   const range = { startS, endS: nowS, nowS };
-  return planPreview(bench.series, bench.cluster, checked, range).run(onlySlice);
+  return doSteps(planPreview(bench.series, bench.cluster, checked, range));
 }
 
 /** Values that stay for some minutes, at whole minutes, so that the average of a minute is each of its values. */
@@ -78,7 +78,7 @@ describe('the preview of a rule', () => {
         ]);
       });
       const fired = noted.filter(({ kind }) => kind === 'fired');
-      const { alerts, alertCount, stepMinutes } = await preview(bench, rule, startS);
+      const { alerts, alertCount, stepMinutes } = preview(bench, rule, startS);
       assert.ok(fired.length > 2, `only ${fired.length} fired`);
       assert.equal(stepMinutes, 1);
       assert.ok(Math.abs(alertCount - fired.length) <= 2, `${alertCount} instead of ${fired.length}`);
@@ -93,7 +93,7 @@ describe('the preview of a rule', () => {
     const bench = makeBench();
     const rule = { type: 'rolling-avg', metric: 'write-ops', threshold: 10, duration: 5 };
     runMinutes(bench, 30, (minute) => [at('10.0.0.1', 'write-ops', minute < 12 || minute > 20 ? 50 : 1)]);
-    const { alerts } = await preview(bench, rule, bench.nowMs() / 1000 - 20 * 60);
+    const { alerts } = preview(bench, rule, bench.nowMs() / 1000 - 20 * 60);
     assert.deepEqual(
       alerts.map(({ cleared, reason }) => [cleared === null, reason]),
       [

@@ -1,7 +1,7 @@
 // The alerts of all clusters: evaluated at every interval, listed while they fire, stored at every transition.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { doSteps, type SlicedWork } from '../../foundation/threads/long-work.js';
+import type { StepRunner } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { Alert, AlertChange, AppendEvent, Caller } from '../events/event.js';
@@ -25,8 +25,8 @@ export interface FiredAlertsParts {
   /** A new UUID. */
   readonly newId: () => string;
   readonly readStored: ReadStored;
-  /** Evaluates in slices, one piece of work at a time. */
-  readonly work: SlicedWork;
+  /** Evaluates one piece of work at a time. */
+  readonly work: StepRunner;
   /** The interval between two readings of the metrics. */
   readonly intervalMs: number;
 }
@@ -66,7 +66,7 @@ export class FiredAlerts {
    * ignored. Called once after each reading, also after a failed one; the samples must not change until it resolves.
    */
   judge(cluster: Cluster, samples: LatestSamples, atMs: number): Promise<void> {
-    return this.#inSlices(this.#judgeCluster(cluster, samples, atMs));
+    return this.#parts.work.run(this.#judgeCluster(cluster, samples, atMs));
   }
 
   *#judgeCluster(cluster: Cluster, samples: LatestSamples, atMs: number): Generator<void, void> {
@@ -145,10 +145,11 @@ export class FiredAlerts {
    */
   async ruleChanged(clusterId: string, before: Rule, after: Rule | undefined): Promise<void> {
     if (!this.#standings.get(clusterId)?.has(before.id)) return;
+    const { work } = this.#parts;
     const reason = whyOver(after);
-    if (reason !== undefined) await this.#inSlices(this.#clearAll(clusterId, after ?? before, reason));
+    if (reason !== undefined) await work.run(this.#clearAll(clusterId, after ?? before, reason));
     else if (after !== undefined && hasChanged(before, after))
-      await this.#inSlices(this.#judgeAgain(clusterId, before, after));
+      await work.run(this.#judgeAgain(clusterId, before, after));
   }
 
   /** Forgets the alerts of a removed cluster. */
@@ -196,10 +197,6 @@ export class FiredAlerts {
   #standingsOf(clusterId: string, ruleId: string): Standings {
     const byRule = getOrMake(this.#standings, clusterId, () => new Map<string, Standings>());
     return getOrMake(byRule, ruleId, (): Standings => new Map());
-  }
-
-  #inSlices(steps: Iterator<void, void>): Promise<void> {
-    return this.#parts.work.run((slice) => doSteps(steps, slice));
   }
 
   *#clearAll(clusterId: string, rule: Rule, reason: string): Generator<void, void> {

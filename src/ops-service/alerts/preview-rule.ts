@@ -1,6 +1,4 @@
 // When a rule would have fired: the evaluation of rules on the stored minutes of the metrics.
-import type { Slice } from '../../foundation/threads/long-work.js';
-import { doSteps } from '../../foundation/threads/long-work.js';
 import type { Cluster, Reading } from '../clusters/cluster.js';
 import { badRequest } from '../errors/validation.js';
 import { LatestSamples } from '../metrics/latest-samples.js';
@@ -52,14 +50,9 @@ const mostListed = 1000;
 /** The evaluation begins this many minutes before the time that the rule needs. */
 const minutesBefore = 2;
 
-/** A planned preview. */
-export interface PlannedPreview {
-  /** Evaluates the rule in slices. */
-  run(slice: Slice): Promise<RulePreview>;
-}
-
 /**
- * Plans the preview of a valid rule on the stored values of a cluster, which has its present nodes and tables.
+ * The preview of a valid rule on the stored values of a cluster, which has its present nodes and tables. The rule is
+ * evaluated by the steps of the result.
  * @throws OpsError `BadRequest` for a kind of rule without stored values, and for too much work
  */
 export function planPreview(
@@ -67,7 +60,7 @@ export function planPreview(
   cluster: Cluster,
   rule: Rule,
   range: PreviewRange,
-): PlannedPreview {
+): Generator<void, RulePreview> {
   const source = kindOf(rule).stored?.(rule);
   if (source === undefined) {
     const message = `rules of the type ${rule.type} compare no stored values: the event log has the states of nodes`;
@@ -82,20 +75,27 @@ export function planPreview(
     const message = `takes more than ${mostEvaluations} evaluations: take a shorter time`;
     throw badRequest([{ path: 'start', message }]);
   }
+  return preview(series, cluster, rule, range, found, evaluated);
+}
+
+function* preview(
+  series: Series,
+  cluster: Cluster,
+  rule: Rule,
+  range: PreviewRange,
+  found: readonly NumberedSeries[],
+  evaluated: Steps,
+): Generator<void, RulePreview> {
+  const log = new TransitionLog(rule);
+  yield* evaluate(series, cluster, rule, found, evaluated, log);
+  const alerts = log.within(range);
   return {
-    run: async (slice) => {
-      const log = new TransitionLog(rule);
-      await doSteps(evaluate(series, cluster, rule, found, evaluated, log), slice);
-      const alerts = log.within(range);
-      return {
-        startS: range.startS,
-        endS: range.endS,
-        stepMinutes: evaluated.step,
-        seriesCount: found.length,
-        alertCount: alerts.length,
-        alerts: alerts.slice(0, mostListed),
-      };
-    },
+    startS: range.startS,
+    endS: range.endS,
+    stepMinutes: evaluated.step,
+    seriesCount: found.length,
+    alertCount: alerts.length,
+    alerts: alerts.slice(0, mostListed),
   };
 }
 

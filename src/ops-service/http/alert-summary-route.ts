@@ -1,13 +1,13 @@
 // The route of what fires in all clusters, in numbers: the console shows it on every screen.
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { LongWork, onlySlice, resultOfSteps, type Slice } from '../../foundation/threads/long-work.js';
+import { doSteps, LongWork } from '../../foundation/threads/long-work.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
 import { type Alert, levels } from '../events/event.js';
 import type { Notifications } from '../notifications/notifications.js';
 import { matchesAlert, type Silence } from '../notifications/silence.js';
-import { mostWaitingAnswers, resultInSlices } from './answer-in-slices.js';
+import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
 import type { Route } from './route.js';
 
 /** The parts that the route uses. */
@@ -40,14 +40,12 @@ export function alertSummaryRoute(parts: AlertSummaryParts): Route {
       'level of these, the number of channels, and whether notifications are on.',
     access: 'viewer',
     reply: v.array(summarySchema),
-    answer: async ({ whenGone }) => {
-      const summarise = (slice: Slice) => resultOfSteps(summarySteps(parts), slice);
-      return isFew(parts) ? summarise(onlySlice) : resultInSlices(work, summarise, whenGone);
-    },
+    answer: ({ whenGone }) =>
+      isFew(parts) ? doSteps(summarySteps(parts)) : resultOf(work, summarySteps(parts), whenGone),
   };
 }
 
-/** Up to this number, the comparisons of alerts with silences take a few milliseconds and need no slices. */
+/** Up to this number, the comparisons of alerts with silences take a few milliseconds. */
 const fewComparisons = 10_000;
 
 function isFew({ clusters, alerts, notifications }: AlertSummaryParts): boolean {

@@ -1,12 +1,12 @@
 // The routes of the event log.
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { LongWork, resultOfSteps } from '../../foundation/threads/long-work.js';
+import { LongWork } from '../../foundation/threads/long-work.js';
 import { closedObject } from '../errors/closed-object.js';
 import { levels } from '../events/event.js';
 import type { EventFilter } from '../events/event-filter.js';
 import type { EventLog, EventRange } from '../events/event-log.js';
-import { mostWaitingAnswers, resultInSlices } from './answer-in-slices.js';
+import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
 
@@ -79,8 +79,7 @@ export function eventRoutes({ events, clock }: EventParts): readonly Route[] {
       const clusterId = params['cluster_id'] ?? '';
       const filter = filterOf(query);
       if (filter === undefined) return events.read(clusterId, rangeIn(query));
-      const steps = events.search(clusterId, rangeIn(query), filter);
-      return resultInSlices(work, (slice) => resultOfSteps(steps, slice), whenGone);
+      return resultOf(work, events.search(clusterId, rangeIn(query), filter), whenGone);
     },
   };
   const history: Route<typeof historyQuery> = {

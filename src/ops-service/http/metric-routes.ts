@@ -16,7 +16,7 @@ import {
 } from '../metrics/metric-lookup.js';
 import type { StepMinutes } from '../metrics/rollup-format.js';
 import type { Series } from '../metrics/series.js';
-import { answerInSlices, mostWaitingAnswers } from './answer-in-slices.js';
+import { answerInSteps, mostWaitingAnswers } from './answer-in-steps.js';
 import { newMetricsRoute } from './new-metrics-route.js';
 import { rangeOf, rangeParameters } from './query-parameters.js';
 import { needCluster, type Route } from './route.js';
@@ -103,7 +103,7 @@ function lookUpRoute(
       };
       const found = lookUp(series, needCluster(cluster), params[place] ?? '', metric, subject);
       const { cost, write } = planLookUp(series, found, range);
-      return answerInSlices(work, cost, 'start', write, whenGone);
+      return answerInSteps(work, cost, 'start', write(), whenGone);
     },
   };
 }

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { LongWork, Slice } from '../../foundation/threads/long-work.js';
+import type { LongWork } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
@@ -17,7 +17,7 @@ import type { Series } from '../metrics/series.js';
 import type { NumberedSeries } from '../metrics/series-index.js';
 import { type AnswerCost, costOf, sumPoints } from '../metrics/sum-points.js';
 import { shownValue, writeList, writeMembers } from '../metrics/write-values.js';
-import { answerInSlices } from './answer-in-slices.js';
+import { answerInSteps } from './answer-in-steps.js';
 import { rangeOf, rangeParameters } from './query-parameters.js';
 import { needCluster, type Route } from './route.js';
 
@@ -104,7 +104,7 @@ export function newMetricsRoute(parts: {
         throw badRequest([{ path: 'metrics', message }]);
       }
       const { cost, write } = planAnswer(subjects, wanted);
-      return answerInSlices(parts.work, cost, 'metrics', write, whenGone);
+      return answerInSteps(parts.work, cost, 'metrics', write(), whenGone);
     },
   };
 }
@@ -172,7 +172,7 @@ function subjectsOf(
 function planAnswer(
   subjects: readonly Subject[],
   wanted: Wanted,
-): { readonly cost: AnswerCost; write(slice: Slice): Promise<JsonText> } {
+): { readonly cost: AnswerCost; write(): Generator<void, JsonText> } {
   const { series, groups, step, startS, endS } = wanted;
   const kept = series.stepsOf(step, startS, endS);
   const groupOfNode = new Map(groups.flatMap(([, nodes], at) => nodes.map((node) => [node, at] as const)));
@@ -196,14 +196,14 @@ function planAnswer(
   const cost = costOf(series, found, kept, 0);
   return {
     cost: { ...cost, values: groups.length * subjects.length * shown.count },
-    write: async (slice) => {
-      await sumPoints(series, sumsOf, kept, slice);
+    *write() {
+      yield* sumPoints(series, sumsOf, kept);
       const data: [string, JsonText][] = [];
       for (const [at, [label]] of groups.entries()) {
         const texts: JsonText[] = [];
         for (const [subjectAt, subject] of subjects.entries()) {
           const sums = columns[subjectAt]?.[at];
-          if (sums !== undefined) texts.push(await writeColumn(subject, sums, shown, slice));
+          if (sums !== undefined) texts.push(yield* writeColumn(subject, sums, shown));
         }
         data.push([label, `[${texts.join(',')}]`]);
       }
@@ -220,12 +220,11 @@ function stepsFrom({ step, startS, endS }: Wanted): Steps {
 }
 
 /** Writes `data-points`, with one value for each step. */
-async function writeColumn(
+function* writeColumn(
   { name, columnFamily }: Subject,
   sums: PointSums,
   shown: Steps,
-  slice: Slice,
-): Promise<JsonText> {
+): Generator<void, JsonText> {
   const offset = (shown.firstS - sums.steps.firstS) / (shown.step * 60);
   const write = (index: number) => {
     const point = sums.at(index + offset);
@@ -234,6 +233,6 @@ async function writeColumn(
   return writeMembers([
     ['metric', JSON.stringify(name)],
     ...(columnFamily === undefined ? [] : [['columnfamily', JSON.stringify(columnFamily)] as const]),
-    ['data-points', await writeList(shown.count, write, slice)],
+    ['data-points', yield* writeList(shown.count, write)],
   ]);
 }

@@ -7,7 +7,7 @@ import { readNewRule } from '../alerts/read-rule.js';
 import { closedObject } from '../errors/closed-object.js';
 import { badRequest } from '../errors/validation.js';
 import type { Series } from '../metrics/series.js';
-import { resultInSlices } from './answer-in-slices.js';
+import { resultOf } from './answer-in-steps.js';
 import { needCluster, type Route } from './route.js';
 
 /** The parts that the route uses. */
@@ -62,8 +62,8 @@ export function previewRoutes({ series, clock }: PreviewParts): readonly Route[]
       const endS = body.end ?? nowS;
       const startS = body.start ?? endS - dayS;
       refuseRange(startS, endS, nowS);
-      const planned = planPreview(series, cluster, rule, { startS, endS, nowS });
-      return shown(await resultInSlices(work, (slice) => planned.run(slice), whenGone));
+      const steps = planPreview(series, cluster, rule, { startS, endS, nowS });
+      return shown(await resultOf(work, steps, whenGone));
     },
   };
   return [preview];

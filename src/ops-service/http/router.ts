@@ -7,17 +7,16 @@ import type {
   RequestHead,
   WaitingHeadHandler,
 } from '../../foundation/http/http-handler.js';
-import type { JsonText } from '../../foundation/json/json-value.js';
 import { writeJson } from '../../foundation/json/write-json.js';
 import type { WhenGone } from '../../foundation/limits/work-queue.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import { LongWork, type Slice } from '../../foundation/threads/long-work.js';
+import { LongWork } from '../../foundation/threads/long-work.js';
 import type { AccessLevel, Admission } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import { writeList } from '../metrics/write-values.js';
-import { mostWaitingAnswers, resultInSlices } from './answer-in-slices.js';
+import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
 import { errorReply, faultReply } from './error-reply.js';
 import { announcesBody, readRequest } from './read-request.js';
 import { type Route, WholeReply } from './route.js';
@@ -138,20 +137,20 @@ async function answer(
   return toReply(result, route, work, whenGone);
 }
 
-/** Longer lists are written in slices. */
+/** Longer lists are written in steps. */
 const mostAtOnce = 1000;
 
 async function toReply(result: unknown, route: Route, work: LongWork, whenGone: WhenGone): Promise<AnyReply> {
   if (result instanceof WholeReply) return result.reply;
   const body =
     Array.isArray(result) && result.length > mostAtOnce
-      ? await resultInSlices(work, (slice) => writeElements(result, slice), whenGone)
+      ? await resultOf(work, writeElements(result), whenGone)
       : writeJson(result);
   return { status: route.status ?? 200, contentType: 'application/json', body, headers: noStore };
 }
 
-function writeElements(list: readonly unknown[], slice: Slice): Promise<JsonText> {
-  return writeList(list.length, (at) => writeJson(list[at] ?? null), slice);
+function writeElements(list: readonly unknown[]) {
+  return writeList(list.length, (at) => writeJson(list[at] ?? null));
 }
 
 /** Replies depend on the time and on the caller. */

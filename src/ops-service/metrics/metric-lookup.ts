@@ -1,7 +1,6 @@
 // Looks up the values of metrics over time and writes them in the form of the replies.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
-import type { Slice } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import { findMetricKey, type MetricKey, type MetricScope } from './metric-keys.js';
@@ -105,7 +104,7 @@ export interface PlannedLookUp {
    * Writes the points `[[seconds,value],…]` by label, then by `AVERAGE`, `MAX`, `MIN`, or for distributions by `P50`,
    * `MAX` and so on.
    */
-  write(slice: Slice): Promise<JsonText>;
+  write(): Generator<void, JsonText>;
 }
 
 /** Plans the answer; values are read when it is written. */
@@ -117,13 +116,13 @@ export function planLookUp(series: Series, { metric, found, label }: LookUp, ran
   const functions = metric.hasParts ? 1 : range.functions.length;
   return {
     cost: costOf(series, found, steps, lists.length * functions),
-    write: async (slice) => {
-      await sumPoints(series, sumsOf, steps, slice);
+    *write() {
+      yield* sumPoints(series, sumsOf, steps);
       const labels: [string, JsonText][] = [];
       for (const [name, parts] of sums) {
         const members: [string, JsonText][] = [];
         for (const [part, values] of parts)
-          members.push(...(await writeFunctions(metric, part, values, range, slice)));
+          members.push(...(yield* writeFunctions(metric, part, values, range)));
         labels.push([name, writeMembers(members)]);
       }
       return writeMembers(labels);
@@ -142,13 +141,12 @@ function sumsFor(
 }
 
 /** The lists of one part of a distribution, or of the requested functions. */
-async function writeFunctions(
+function* writeFunctions(
   metric: MetricKey,
   part: string,
   sums: PointSums,
   { functions }: Range,
-  slice: Slice,
-): Promise<readonly [string, JsonText][]> {
+): Generator<void, readonly [string, JsonText][]> {
   // For percentiles only the maximum is stored.
   const names = metric.hasParts ? [part] : functions.map((name) => name.toUpperCase());
   const picks = metric.hasParts ? [part === 'MIN' ? ('min' as const) : ('max' as const)] : functions;
@@ -158,7 +156,7 @@ async function writeFunctions(
       const point = sums.at(index);
       return point === undefined ? undefined : `[${point.atS},${shownValue(point[pick])}]`;
     };
-    members.push([names[at] ?? '', await writeList(sums.steps.count, write, slice)]);
+    members.push([names[at] ?? '', yield* writeList(sums.steps.count, write)]);
   }
   return members;
 }

@@ -1,5 +1,4 @@
-// Reads the points of many series for one answer: in slices, each row of the file once, and within limits.
-import { doSteps, type Slice } from '../../foundation/threads/long-work.js';
+// Reads the points of many series for one answer: in steps, each row of the file once, and within limits.
 import { badRequest } from '../errors/validation.js';
 import type { PointSums } from './point-sums.js';
 import type { Steps } from './rollup-format.js';
@@ -52,15 +51,11 @@ export function limitCost({ rows, read, values }: AnswerCost, path: string): voi
   throw badRequest([{ path, message: `takes more than ${limit} to answer: ${advice}` }]);
 }
 
-/** Adds the points of each series to its sums. */
-export async function sumPoints(
+/** Adds the points of each series to its sums, one row of the file in each step. */
+export function sumPoints(
   series: Series,
   sumsOf: ReadonlyMap<number, PointSums>,
   steps: Steps,
-  slice: Slice,
-): Promise<void> {
-  await doSteps(
-    series.walk([...sumsOf.keys()], steps, (id, point) => sumsOf.get(id)?.add(point)),
-    slice,
-  );
+): Iterable<void> {
+  return series.walk([...sumsOf.keys()], steps, (id, point) => sumsOf.get(id)?.add(point));
 }

@@ -1,26 +1,23 @@
-// Writes lists of values as JSON text, in slices.
-
+// Writes lists of values as JSON text, in steps.
 import type { JsonText } from '../../foundation/json/json-value.js';
-import type { Slice } from '../../foundation/threads/long-work.js';
 
-/** Values that are written between two checks of the clock. */
-const valuesPerCheck = 250;
+/** Values that are written in one step. */
+const valuesPerStep = 250;
 
 /** A list of the results of `write` for 0 to `count` − 1; `undefined` results are omitted. */
-export async function writeList(
+export function* writeList(
   count: number,
   write: (index: number) => JsonText | undefined,
-  slice: Slice,
-): Promise<JsonText> {
+): Generator<void, JsonText> {
   const pieces: string[] = [];
-  for (let from = 0; from < count; from += valuesPerCheck) {
+  for (let from = 0; from < count; from += valuesPerStep) {
     const texts: string[] = [];
-    for (let at = from; at < Math.min(count, from + valuesPerCheck); at += 1) {
+    for (let at = from; at < Math.min(count, from + valuesPerStep); at += 1) {
       const text = write(at);
       if (text !== undefined) texts.push(text);
     }
     if (texts.length > 0) pieces.push(texts.join(','));
-    if (slice.isOver) await slice.next();
+    yield;
   }
   return `[${pieces.join(',')}]`;
 }

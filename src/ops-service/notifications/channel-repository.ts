@@ -22,7 +22,6 @@ import {
   withoutSecretMembers,
 } from './channel-secrets.js';
 import { channelKinds } from './channels/registry.js';
-import { consoleLink } from './console-link.js';
 
 /** A channel of a cluster, open for delivery. */
 export interface KeptChannel {
@@ -148,9 +147,7 @@ export class ChannelRepository {
   }
 
   #open(id: string, clusterId: string, kind: ChannelKind, settings: ChannelSettings): KeptChannel {
-    const { surroundings } = this.#parts;
-    const sender = withLinks(kind.open(settings, surroundings), surroundings.consoleUrl);
-    return { id, clusterId, kind, settings, sender };
+    return { id, clusterId, kind, settings, sender: kind.open(settings, this.#parts.surroundings) };
   }
 
   #report(clusterId: string, id: string, message: string, caller: Caller, isThere: boolean): void {
@@ -203,15 +200,4 @@ function immutable(member: string): OpsError {
   return new OpsError('Conflict', `${member} cannot be changed`, {
     details: [{ path: member, message: 'cannot be changed' }],
   });
-}
-
-/** Adds the links at the time of the attempt, so that stored notices get those of the present option. */
-function withLinks(channel: Channel, consoleUrl: string | undefined): Channel {
-  if (consoleUrl === undefined) return channel;
-  return {
-    deliver: (notices, ...more) => {
-      const linked = notices.map((notice) => ({ ...notice, url: consoleLink(consoleUrl, notice) }));
-      return channel.deliver(linked, ...more);
-    },
-  };
 }

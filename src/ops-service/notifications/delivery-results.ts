@@ -1,12 +1,27 @@
 // The results of notices: writes them to the delivery log, and updates the state of channels for alerts.
+import type { Portions } from '../../foundation/threads/portions.js';
+import type { SettledAddressee } from './channel.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, type DeliveryOutcome, subject } from './delivery-log.js';
-import type { AttemptEnd, AttemptOutcome } from './dispatcher.js';
-import { afterAttempt, type FollowedAlert, type FollowedAlerts } from './followed-alert.js';
+import {
+  type AttemptResult,
+  afterAttempt,
+  type FollowedAlert,
+  type FollowedAlerts,
+} from './followed-alert.js';
 import type { LastingClock } from './lasting-clock.js';
 import type { Notice } from './notice.js';
 import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
-import type { Portions } from './portions.js';
+
+/** The outcome of an attempt for one notice, and its next attempt. */
+export interface AttemptOutcome extends AttemptResult {
+  readonly entry: QueuedNotice;
+  readonly reason: string;
+  /** Addressees that need no further attempt. */
+  readonly settled: readonly SettledAddressee[];
+  /** The time of the next attempt, if there is one, on the monotonic clock. */
+  readonly nextAttemptMs: number;
+}
 
 /** What the results need from outside. */
 export interface DeliveryResultsParts {
@@ -48,7 +63,7 @@ export class DeliveryResults {
   }
 
   /** Processes the end of an attempt: its notices leave the queue, or wait until they are tried again. */
-  takeEnd({ channel, outcomes }: AttemptEnd): void {
+  takeEnd(channel: KeptChannel, outcomes: readonly AttemptOutcome[]): void {
     const { channels, queue } = this.#parts;
     for (const outcome of outcomes) {
       const { entry, kind, reason, nextAttemptMs } = outcome;

@@ -1,12 +1,15 @@
 // The dispatcher: chooses which notices are attempted next, for each channel separately, and makes the attempts.
 import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
+import { Portions } from '../../foundation/threads/portions.js';
 import type { Store } from '../store/store.js';
-import type { Delivery, Joining, SettledAddressee } from './channel.js';
+import type { ChannelSurroundings, Delivery, Joining, SettledAddressee } from './channel.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
-import type { AttemptResult } from './followed-alert.js';
+import { withLink } from './console-link.js';
+import type { AttemptOutcome, DeliveryResults } from './delivery-results.js';
 import type { Incidents } from './incidents.js';
 import type { Notice } from './notice.js';
 import type { NoticeQueue, QueuedNotice } from './notice-queue.js';
@@ -21,32 +24,11 @@ export interface DispatcherParts {
   /** Returns a number in [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
+  readonly results: DeliveryResults;
+  readonly surroundings: Pick<ChannelSurroundings, 'consoleUrl'>;
+  /** Called when a receiver that was not available is available again. */
+  onReceiverBack(channelId: string): void;
 }
-
-/** The end of an attempt, with an outcome for each of its notices, all of which are still in the queue. */
-export interface AttemptEnd {
-  readonly channel: KeptChannel;
-  readonly outcomes: readonly AttemptOutcome[];
-  /** The receiver was not available and is available again: waiting notices are sent now. */
-  readonly isReceiverBack: boolean;
-}
-
-/** The outcome of an attempt for one notice, and its next attempt. */
-export interface AttemptOutcome extends AttemptResult {
-  readonly entry: QueuedNotice;
-  readonly reason: string;
-  /** Addressees that need no further attempt. */
-  readonly settled: readonly SettledAddressee[];
-  /** The time of the next attempt, if there is one, on the monotonic clock. */
-  readonly nextAttemptMs: number;
-}
-
-/** The notices that were chosen next. */
-export type NextNotices =
-  /** An attempt has begun; `ended` never rejects. */
-  | { readonly entries: readonly QueuedNotice[]; readonly ended: Promise<AttemptEnd> }
-  /** The entries need no message; `needless` is the reason. */
-  | { readonly entries: readonly QueuedNotice[]; readonly needless: string };
 
 /** Marks a notice that is sent from memory. */
 function unstored(notice: Notice): Notice {
@@ -55,10 +37,18 @@ function unstored(notice: Notice): Notice {
 
 /** Simultaneous attempts of one channel. */
 const maxUnderWay = 8;
+/**
+ * When attempts for this many notices have begun in a turn of the event loop, the others wait for the next turn: an
+ * attempt takes up to a millisecond, and so does its end.
+ */
+const mostStartedInTurn = 16;
 
-/** Makes attempts. No method waits for a channel. */
+/** Makes attempts, and passes their ends to the results. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
+  readonly #starts: Portions;
+  /** Attempts under way, including the processing of their results. */
+  readonly #attempts = new Set<Promise<void>>();
   readonly #underWay = new Map<string, number>();
   /** Channels whose last attempt did not reach the receiver. */
   readonly #failing = new Set<string>();
@@ -68,22 +58,39 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    const { clock } = parts;
+    this.#starts = new Portions({ clock, mostInTurn: mostStartedInTurn, step: () => this.#startNext() });
     // Each attempt adds a listener.
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Marks a channel that may have notices to attempt. */
-  noteDue(channelId: string): void {
-    this.#due.add(channelId);
-  }
-
-  /** Marks every channel. */
-  noteAllDue(): void {
+  /** Starts attempts for the notices of all channels that are ready; it does not wait for a channel. */
+  run(): void {
     for (const channelId of this.#parts.queue.channelIds) this.#due.add(channelId);
+    this.#starts.run();
   }
 
-  /** Starts the next attempt; the channels take turns. Undefined if there is nothing to attempt. */
-  startNext(): NextNotices | undefined {
+  /** Resolves when no attempt is under way and none can be started. */
+  async settled(): Promise<void> {
+    do {
+      await Promise.all(this.#attempts);
+      if (this.#starts.hasMore) await nextTurn();
+    } while (this.#starts.hasMore || this.#attempts.size > 0);
+  }
+
+  /**
+   * Starts no more attempts, and aborts those under way after a time; their notices are tried again after the next
+   * start.
+   */
+  async close(timeoutMs: number): Promise<void> {
+    this.#starts.stop();
+    const timer = setTimeout(() => this.#abort.abort(), timeoutMs);
+    await this.settled();
+    clearTimeout(timer);
+  }
+
+  /** Starts the next attempt; the channels take turns. False if there is nothing to attempt. */
+  #startNext(): boolean {
     for (const channelId of this.#due) {
       this.#due.delete(channelId);
       const channel = this.#parts.channels.find(channelId);
@@ -93,19 +100,20 @@ export class Dispatcher {
       const [first] = entries;
       if (first === undefined) continue;
       this.#due.add(channelId); // to the end of the order
-      const needless = channel.kind.joining?.intoIncidents
-        ? this.#parts.incidents.assign(entries)
-        : undefined;
-      if (needless !== undefined) return { entries, needless };
-      this.#underWay.set(channelId, underWay + 1);
-      return { entries, ended: this.#attempt(channel, entries, first.attemptId ?? first.notice.id) };
+      this.#starts.spend(entries.length);
+      const { incidents, results } = this.#parts;
+      const needless = channel.kind.joining?.intoIncidents ? incidents.assign(entries) : undefined;
+      if (needless === undefined) {
+        this.#underWay.set(channelId, underWay + 1);
+        const attemptId = first.attemptId ?? first.notice.id;
+        const attempt: Promise<void> = this.#attempt(channel, entries, attemptId).finally(() =>
+          this.#attempts.delete(attempt),
+        );
+        this.#attempts.add(attempt);
+      } else for (const entry of entries) results.giveUp(entry, needless);
+      return true;
     }
-    return undefined;
-  }
-
-  /** Aborts the attempts under way; their notices are tried again after the next start. */
-  abort(): void {
-    this.#abort.abort();
+    return false;
   }
 
   /** The notices of the next attempt. */
@@ -137,17 +145,15 @@ export class Dispatcher {
     return waitedMs >= waitMs || oldest.attempts > 0 || waiting.length >= maxNotices;
   }
 
-  async #attempt(
-    channel: KeptChannel,
-    entries: readonly QueuedNotice[],
-    attemptId: string,
-  ): Promise<AttemptEnd> {
-    const { store, queue, logger } = this.#parts;
+  async #attempt(channel: KeptChannel, entries: readonly QueuedNotice[], attemptId: string): Promise<void> {
+    const { store, queue, logger, surroundings } = this.#parts;
     queue.start(entries, attemptId, channel.kind.joining !== undefined);
     await store.recorded();
     let delivery: Delivery;
     try {
-      const notices = entries.map(({ notice }) => (store.isWritable ? notice : unstored(notice)));
+      const notices = entries.map(({ notice }) =>
+        withLink(store.isWritable ? notice : unstored(notice), surroundings.consoleUrl),
+      );
       const { settled } = entries[0] ?? {};
       delivery = await channel.sender.deliver(notices, attemptId, this.#abort.signal, settled);
     } catch (err) {
@@ -158,10 +164,12 @@ export class Dispatcher {
       );
       delivery = { kind: 'retry', reason: 'an internal error, see the log', mayHaveArrived: true };
     }
-    return this.#settle(channel, entries, delivery);
+    this.#settle(channel, entries, delivery);
   }
 
-  #settle(channel: KeptChannel, entries: readonly QueuedNotice[], delivery: Delivery): AttemptEnd {
+  /** Processes the end of an attempt, and starts what can be started now. */
+  #settle(channel: KeptChannel, entries: readonly QueuedNotice[], delivery: Delivery): void {
+    const { results, onReceiverBack } = this.#parts;
     this.#underWay.set(channel.id, (this.#underWay.get(channel.id) ?? 1) - 1);
     for (const entry of entries) entry.attempts += 1;
     const { kind } = delivery;
@@ -178,7 +186,11 @@ export class Dispatcher {
         nextAttemptMs,
       };
     });
-    return { channel, outcomes, isReceiverBack: this.#isReceiverBack(channel.id, delivery) };
+    const isReceiverBack = this.#isReceiverBack(channel.id, delivery);
+    results.takeEnd(channel, outcomes);
+    if (isReceiverBack) onReceiverBack(channel.id);
+    this.#due.add(channel.id);
+    this.#starts.run();
   }
 
   /** One time for all: notices of one message are tried again together. */

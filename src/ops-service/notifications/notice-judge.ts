@@ -1,7 +1,9 @@
 // Judges alerts and events: queues, changes and drops notices, depending on what each channel already got.
 import { isDeepStrictEqual } from 'node:util';
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { Portions } from '../../foundation/threads/portions.js';
 import { minutesText } from '../alerts/rule.js';
 import type { Alert, Event, LevelName, RuleSummary } from '../events/event.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
@@ -19,13 +21,13 @@ import type { LastingClock } from './lasting-clock.js';
 import { eventOfNotice, type Notice, type NoticeStatus } from './notice.js';
 import { keyOfAlert, type NoticeQueue, newEntry, type QueuedNotice } from './notice-queue.js';
 import type { NotificationSwitch } from './notification-switch.js';
-import type { Portions } from './portions.js';
 import { RareWarning } from './rare-warning.js';
 import type { SilenceRepository } from './silence-repository.js';
 import { type Candidate, type Circumstances, judge, type Repeats } from './stages.js';
+import type { WaitingEvent } from './waiting-events.js';
 
 /** The common inputs for all alerts of a cluster. */
-export interface Around {
+interface Around {
   readonly circumstances: Circumstances;
   readonly channels: readonly KeptChannel[];
 }
@@ -63,18 +65,17 @@ export class NoticeJudge {
   readonly #noRoom: RareWarning;
   /** The alert being judged, with its present value: one object for the notices of all channels. */
   #fresh: Alert | undefined;
+  /** The common inputs of each cluster; every portion of work reads them again. */
+  readonly #around = new Map<string, Around>();
 
   constructor(parts: NoticeJudgeParts) {
     this.#parts = parts;
     this.#noRoom = new RareWarning(parts, 'the queue of notices is full: first notices of alerts wait');
   }
 
-  /** The inputs for judging alerts of a cluster; valid for one turn. */
-  around(clusterId: string): Around {
-    return {
-      circumstances: this.#circumstances(clusterId),
-      channels: this.#parts.channels.list(clusterId),
-    };
+  /** Ends a portion of work: what is judged later gets the inputs of its time. */
+  endPortion(): void {
+    this.#around.clear();
   }
 
   /** Whether a channel accepts the event. */
@@ -83,8 +84,9 @@ export class NoticeJudge {
   }
 
   /** Queues notices of an event for the channels that accept it. */
-  judgeEvent(event: Event, clusterId: string, { circumstances, channels }: Around): void {
-    this.#parts.work.spend(channels.length);
+  judgeEvent({ event, clusterId }: WaitingEvent): void {
+    const { circumstances, channels } = this.#aroundOf(clusterId);
+    this.#parts.work.spend(1 + channels.length);
     for (const channel of channels) {
       if (!takesEvent(channel, event)) continue;
       const candidate: Candidate = {
@@ -109,7 +111,8 @@ export class NoticeJudge {
   }
 
   /** Queues and drops notices of an alert. */
-  judgeAlert(followed: FollowedAlert, { circumstances, channels }: Around): void {
+  judgeAlert(followed: FollowedAlert): void {
+    const { circumstances, channels } = this.#aroundOf(followed.clusterId);
     this.#fresh = undefined;
     const hasChanged = followed.isFiring
       ? this.#judgeFiring(followed, circumstances, channels)
@@ -119,21 +122,18 @@ export class NoticeJudge {
   }
 
   /** The state of a firing alert for a channel of its cluster; changes nothing. */
-  explain(
-    channel: KeptChannel,
-    alert: Alert,
-    followed: FollowedAlert | undefined,
-    { circumstances }: Around,
-  ): Explained {
+  explain(channel: KeptChannel, alert: Alert): Explained {
     const excluded = whyExcluded(channel, alert);
     if (excluded !== undefined) return excluded;
+    const followed = this.#parts.followed.find(channel.clusterId, alert.id);
     const channelId = channel.id;
     if (followed === undefined)
       return explainFiring({ followed, channelId, queued: undefined, stop: undefined });
     const queued = this.#queuedOf(channelId, followed).findLast(({ notice }) => notice.status === 'firing');
     const known = followed.channels.get(channelId) ?? notNotified;
     const candidate = this.#candidate(channel, { ...followed, alert }, 'firing', known);
-    return explainFiring({ followed, channelId, queued, stop: judge(candidate, circumstances) });
+    const stop = judge(candidate, this.#circumstances(channel.clusterId));
+    return explainFiring({ followed, channelId, queued, stop });
   }
 
   #judgeFiring(
@@ -315,6 +315,13 @@ export class NoticeJudge {
 
   #queuedOf(channelId: string, followed: FollowedAlert): readonly QueuedNotice[] {
     return this.#parts.queue.ofAlert(channelId, keyOfAlert(followed));
+  }
+
+  #aroundOf(clusterId: string): Around {
+    return getOrMake(this.#around, clusterId, () => ({
+      circumstances: this.#circumstances(clusterId),
+      channels: this.#parts.channels.list(clusterId),
+    }));
   }
 
   #circumstances(clusterId: string): Circumstances {

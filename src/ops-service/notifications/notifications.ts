@@ -13,6 +13,7 @@ import {
 import type { Store } from '../store/store.js';
 import type { ChannelSurroundings } from './channel.js';
 import { ChannelRepository } from './channel-repository.js';
+import { withLink } from './console-link.js';
 import { addressee, DeliveryLog } from './delivery-log.js';
 import {
   type ChannelExplanation,
@@ -102,7 +103,7 @@ export class Notifications {
     caller: Caller,
   ): Promise<{ outcome: 'sent' | 'failed'; reason: string }> {
     const kept = this.channels.get(clusterId, channelId);
-    const { clock, newId } = this.#parts;
+    const { clock, newId, surroundings } = this.#parts;
     const id = newId();
     const notice: Notice = {
       id,
@@ -125,7 +126,8 @@ export class Notifications {
       rule: null,
       reason: 'test',
     };
-    const delivery = await kept.sender.deliver([notice], id, AbortSignal.timeout(trialTimeoutMs));
+    const sent = withLink(notice, surroundings.consoleUrl);
+    const delivery = await kept.sender.deliver([sent], id, AbortSignal.timeout(trialTimeoutMs));
     const outcome = delivery.kind === 'sent' ? 'sent' : 'failed';
     const reason = delivery.kind === 'sent' ? (delivery.note ?? '') : delivery.reason;
     this.log.append(clusterId, {
@@ -156,7 +158,7 @@ export class Notifications {
     const channels = this.channels.list(clusterId);
     const present = channels.map((channel) =>
       explained(channel, entries, (last) =>
-        alert === undefined ? explainOver(last) : this.pipeline.explain(clusterId, channel, alert),
+        alert === undefined ? explainOver(last) : this.pipeline.explain(channel, alert),
       ),
     );
     return [...present, ...explainRemoved(channels, entries)];

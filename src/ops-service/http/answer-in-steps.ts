@@ -1,7 +1,7 @@
-// Writes long replies in slices, one reply at a time.
+// Writes long replies in steps, one reply at a time.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { NotBegun, type WhenGone } from '../../foundation/limits/work-queue.js';
-import { type LongWork, onlySlice, type Slice } from '../../foundation/threads/long-work.js';
+import { doSteps, type LongWork, type Steps } from '../../foundation/threads/long-work.js';
 import { OpsError } from '../errors/ops-error.js';
 import { type AnswerCost, isShort, limitCost } from '../metrics/sum-points.js';
 import { WholeReply } from './route.js';
@@ -10,29 +10,29 @@ import { WholeReply } from './route.js';
 export const mostWaitingAnswers = 32;
 
 /**
- * The reply with the text of `write`. `path` is the parameter that the error names if the reply is too long. `whenGone`
- * calls back when the client has disconnected: then the text is not written, or not completed.
+ * The reply with the text that the steps write. `path` is the parameter that the error names if the reply is too long.
+ * `whenGone` calls back when the client has disconnected: then the text is not written, or not completed.
  * @throws OpsError `BadRequest` when it is too long, `Unavailable` when too many wait
  */
-export async function answerInSlices(
+export async function answerInSteps(
   work: LongWork,
   cost: AnswerCost,
   path: string,
-  write: (slice: Slice) => Promise<JsonText>,
+  steps: Steps<JsonText>,
   whenGone: WhenGone,
 ): Promise<WholeReply> {
   limitCost(cost, path);
-  return jsonReply(await (isShort(cost) ? write(onlySlice) : resultInSlices(work, write, whenGone)));
+  return jsonReply(isShort(cost) ? doSteps(steps) : await resultOf(work, steps, whenGone));
 }
 
-/** The result of `make`, when its turn comes. @throws OpsError as `answerInSlices` */
-export async function resultInSlices<Result>(
+/** The result of the steps, when their turn comes. @throws OpsError as `answerInSteps` */
+export async function resultOf<Result>(
   work: LongWork,
-  make: (slice: Slice) => Promise<Result>,
+  steps: Steps<Result>,
   whenGone: WhenGone,
 ): Promise<Result> {
   try {
-    return await work.run(make, whenGone);
+    return await work.run(steps, whenGone);
   } catch (error) {
     if (!(error instanceof NotBegun)) throw error;
     const message = 'too many large replies are waiting; request less data at a time';

@@ -1,13 +1,11 @@
 // Work in steps: a bounded amount is done in each turn of the event loop.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Clock } from '../telemetry/clock.js';
 
-/** The work and its limits. */
+/** Does the steps of some work, within limits. */
 export interface PortionsParts {
-  /** Units of work in one turn; the step that reaches this number is the last one. */
-  readonly mostInTurn: number;
-  /** No step begins after this time in a turn. */
-  readonly timeLimit?: { readonly clock: Clock; readonly ms: number };
+  readonly clock: Clock;
+  /** Units of work in one turn; the step that reaches this number is the last one. Default: only the time counts. */
+  readonly mostInTurn?: number;
   /** Does the next step and calls `spend`; false if there is none. */
   step(): boolean;
   /** Called before the first work of a turn. */
@@ -16,13 +14,17 @@ export interface PortionsParts {
   onPortion?(): void;
 }
 
+/** No step begins after this time in a turn: other work of the thread waits for so long at most. */
+const msInTurn = 10;
+
 /** Does steps immediately within the limits of the turn, and the others in the next turns. */
 export class Portions {
   readonly #parts: PortionsParts;
   #spent = 0;
   #startedMs = 0;
+  /** Some work was done in this turn. */
+  #hasBegun = false;
   #hasMore = false;
-  #nextTurn: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(parts: PortionsParts) {
@@ -32,10 +34,11 @@ export class Portions {
   /** Counts units of work that a step takes. */
   spend(units: number): void {
     this.#spent += units;
-    if (this.#nextTurn !== undefined) return;
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
     this.#parts.onWork?.();
-    this.#startedMs = this.#parts.timeLimit?.clock.monotonicMs() ?? 0;
-    this.#nextTurn = this.#continueNextTurn();
+    this.#startedMs = this.#parts.clock.monotonicMs();
+    setImmediate(() => this.#beginTurn());
   }
 
   /** Does the steps that fit into this turn. */
@@ -52,31 +55,19 @@ export class Portions {
     return this.#hasMore && !this.#isStopped;
   }
 
-  /** Resolves when the portion of the next turn is done; immediately if nothing was done in this one. */
-  get nextTurn(): Promise<void> {
-    return this.#nextTurn ?? Promise.resolve();
-  }
-
-  /** Whether it was stopped. */
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
-
-  /** Stops: no further step is done. */
+  /** No further step is done. */
   stop(): void {
     this.#isStopped = true;
   }
 
   get #isOver(): boolean {
-    const { mostInTurn, timeLimit } = this.#parts;
-    if (this.#nextTurn === undefined) return false;
-    if (this.#spent >= mostInTurn) return true;
-    return timeLimit !== undefined && timeLimit.clock.monotonicMs() - this.#startedMs >= timeLimit.ms;
+    if (!this.#hasBegun) return false;
+    const { clock, mostInTurn = Number.POSITIVE_INFINITY } = this.#parts;
+    return this.#spent >= mostInTurn || clock.monotonicMs() - this.#startedMs >= msInTurn;
   }
 
-  async #continueNextTurn(): Promise<void> {
-    await nextTurn();
-    this.#nextTurn = undefined;
+  #beginTurn(): void {
+    this.#hasBegun = false;
     this.#spent = 0;
     if (this.#hasMore) this.run();
   }
