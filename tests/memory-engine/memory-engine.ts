@@ -1,5 +1,5 @@
 // An engine in memory: the whole interface of engines, written as simply as possible. Reads leave the filter, the order
-// and the vector search undone, and `finishRead` does them.
+// and searches by vectors undone, and `finishRead` does them.
 import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { engineClosed } from '../../src/data-service/engine/engine-error.js';
@@ -7,6 +7,7 @@ import type { Filter } from '../../src/data-service/query/filter.js';
 import type { ReadOutcome, ReadPlan } from '../../src/data-service/query/read.js';
 import type { RowOrder } from '../../src/data-service/query/row-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
+import { bestRows } from './find-words.js';
 import { MemoryStorage } from './memory-storage.js';
 
 /** The options of an engine in memory. */
@@ -30,6 +31,7 @@ export function openMemoryEngine({
   };
   return {
     name: 'memory',
+    hasTextIndexes: true,
     readSchema: () => (isClosed ? Promise.reject(engineClosed()) : storage.schema),
     changeSchema: (change) => call(() => storage.changeSchema(change)),
     ...writesOf(storage, call),
@@ -57,16 +59,26 @@ export function writesOf(
   };
 }
 
-/** All rows of the table with all of their columns, as they are now. */
+/**
+ * All rows of the table with all of their columns, as they are now. Only a search by words is complete, because its
+ * scores need statistics of all rows.
+ */
 function readAll(
   storage: MemoryStorage,
-  { table, filter, order, search }: ReadPlan,
+  plan: ReadPlan,
   orderOf: (filter: Filter, table: Table) => RowOrder,
 ): ReadOutcome {
+  const { table, filter, order, search } = plan;
+  const { columns, keyOrder } = table;
+  const rows = storage.rowsOf(table).valuesIn(table, columns);
+  if (search?.kind === 'words') {
+    const best = bestRows(plan, search, rows);
+    return { columns, order: null, applied: { filter: true, order: true }, chunks: [best] };
+  }
   return {
-    columns: table.columns,
-    order: order ?? (search === null ? orderOf(filter, table) : table.keyOrder),
+    columns,
+    order: order ?? (search === null ? orderOf(filter, table) : keyOrder),
     applied: { filter: false, order: false },
-    chunks: [storage.rowsOf(table).valuesIn(table, table.columns)],
+    chunks: [rows],
   };
 }

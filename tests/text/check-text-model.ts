@@ -1,4 +1,4 @@
-// Random writes, deletes, restarts and rebuilds of a text index, compared with a model in memory.
+// Random writes, deletes, restarts and rebuilds of a text index, compared with the engine in memory.
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
 import { newSeed, seededRandom } from '../seeded-random.js';
@@ -32,7 +32,7 @@ export async function checkTextModel(
         await texts.put([[id, randomText(random)]]);
         await texts.createIndex();
       } else if (random.chance(0.2)) await texts.remove(id);
-      else if (random.chance(0.3) && texts.rows.has(id)) await texts.change(id, randomText(random));
+      else if (random.chance(0.3) && texts.ids.has(id)) await texts.change(id, randomText(random));
       else await texts.put([id, id + 1, id + 2].map((each) => [each, randomText(random)] as const));
       if (step % 10 === 0)
         await texts.check(randomSearch(random), 1 + random.below(20), `seed ${seed}, step ${step}`);

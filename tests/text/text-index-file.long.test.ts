@@ -87,7 +87,7 @@ describe('repair of a text index', () => {
       const [index] = texts.table.indexes;
       const task = { action: 'repair', keyspace: texts.table.keyspace, tables: [texts.table.name] } as const;
       const repair = () => engine.maintain?.(task, new AbortController().signal);
-      const checked = `1 tables with ${texts.rows.size} rows checked`;
+      const checked = `1 tables with ${texts.ids.size} rows checked`;
       const rebuilt = `rebuilt: the text index ${index?.name} of ${texts.table.keyspace}.${texts.table.name}`;
       assert.deepEqual(await repair(), { state: 'success', detail: `${checked}; ${rebuilt}` });
       assert.deepEqual(await repair(), { state: 'success', detail: checked });

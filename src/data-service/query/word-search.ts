@@ -43,14 +43,57 @@ export function distinctTokens(tokens: readonly string[]): readonly string[] {
 }
 
 /** The constants of BM25. */
-export const bm25 = { k1: 1.2, b: 0.75 } as const;
+const bm25 = { k1: 1.2, b: 0.75 } as const;
 
 /**
  * The weight of a token, by the number of rows with a text and of those with the token: a rare token weighs more. It is
  * part of the score once for each occurrence in the search.
  */
-export function tokenWeight(rows: number, rowsWithToken: number): number {
+function tokenWeight(rows: number, rowsWithToken: number): number {
   return Math.log(1 + (rows - rowsWithToken + 0.5) / (rowsWithToken + 0.5));
+}
+
+/** Statistics of an index, for scores. */
+export interface WordStatistics {
+  /** The number of texts. */
+  readonly texts: number;
+  /** The number of their tokens. */
+  readonly length: number;
+  /** For each token of the search the number of texts that have it. */
+  readonly rows: readonly number[];
+}
+
+/** How rows are scored. */
+export interface WordScoring {
+  /** For each token that counts: its place among the tokens of the search, and its weight. */
+  readonly weights: readonly { readonly token: number; readonly weight: number }[];
+  readonly averageLength: number;
+}
+
+/** `occurrences`: how often the search has each token. */
+export function weightsOf(statistics: WordStatistics, occurrences: readonly number[]): WordScoring {
+  const { texts, length, rows } = statistics;
+  const weights = occurrences.flatMap((times, token) =>
+    times === 0 ? [] : [{ token, weight: times * tokenWeight(texts, rows[token] ?? 0) }],
+  );
+  return { weights, averageLength: length / texts };
+}
+
+/** The score of the row at a place: as in the specification, in doubles, rounded to a 32-bit float. */
+export function scoreOf(
+  { weights, averageLength }: WordScoring,
+  length: number,
+  counts: readonly ArrayLike<number>[],
+  place: number,
+): number {
+  const { k1, b } = bm25;
+  const norm = k1 * (1 - b + (b * length) / averageLength);
+  let score = 0;
+  for (const { token, weight } of weights) {
+    const count = counts[token]?.[place] ?? 0;
+    score += (weight * count) / (count + norm);
+  }
+  return Math.fround(score);
 }
 
 /**

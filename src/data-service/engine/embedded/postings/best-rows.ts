@@ -1,39 +1,4 @@
-// Scores of rows, and the best of them.
-import { bm25, tokenWeight } from '../../../query/word-search.js';
-import type { WordStatistics } from './word-index.js';
-
-/** How rows are scored. */
-export interface WordScoring {
-  /** For each token that counts: its place among the tokens of the search, and its weight. */
-  readonly weights: readonly { readonly token: number; readonly weight: number }[];
-  readonly averageLength: number;
-}
-
-/** `occurrences`: how often the search has each token. */
-export function weightsOf(statistics: WordStatistics, occurrences: readonly number[]): WordScoring {
-  const { texts, length, rows } = statistics;
-  const weights = occurrences.flatMap((times, token) =>
-    times === 0 ? [] : [{ token, weight: times * tokenWeight(texts, rows[token] ?? 0) }],
-  );
-  return { weights, averageLength: length / texts };
-}
-
-/** The score of the row at a place: as in the specification, in doubles, rounded to a 32-bit float. */
-export function scoreOf(
-  { weights, averageLength }: WordScoring,
-  length: number,
-  counts: readonly Uint32Array[],
-  place: number,
-): number {
-  const { k1, b } = bm25;
-  const norm = k1 * (1 - b + (b * length) / averageLength);
-  let score = 0;
-  for (const { token, weight } of weights) {
-    const count = counts[token]?.[place] ?? 0;
-    score += (weight * count) / (count + norm);
-  }
-  return Math.fround(score);
-}
+// The best of scored rows.
 
 /** A row with its score. */
 export interface BestRow {

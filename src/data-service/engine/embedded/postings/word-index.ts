@@ -1,20 +1,11 @@
 // A text index in one snapshot: its statistics, and the rows whose texts have all of some tokens.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { WordStatistics } from '../../../query/word-search.js';
 import type { BinaryToken } from './chunks.js';
 import { countsIn, searchedBytes } from './logged-text.js';
 import { type MatchedRows, matchedInSegments } from './matched-rows.js';
 import { type RowSpan, readSegments, segmentState, type TextTables } from './text-tables.js';
 import { TokenLists } from './token-lists.js';
-
-/** Statistics of an index, for scores. */
-export interface WordStatistics {
-  /** The number of texts. */
-  readonly texts: number;
-  /** The number of their tokens. */
-  readonly length: number;
-  /** For each token of the search the number of texts that have it. */
-  readonly rows: readonly number[];
-}
 
 const tokensPerStatement = 8;
 /** More rows than this are found faster by reading the log again than by their numbers. */

@@ -1,12 +1,13 @@
 // Slices of text searches, for the threads that read. Each sees one snapshot and takes about 20 ms.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { scoreOf, type WordScoring, type WordStatistics, weightsOf } from '../../../query/word-search.js';
 import { takeRows } from '../file/take-rows.js';
-import { type BestRow, BestRows, scoreOf, type WordScoring, weightsOf } from './best-rows.js';
+import { type BestRow, BestRows } from './best-rows.js';
 import type { BinaryToken } from './chunks.js';
 import type { MatchedRows } from './matched-rows.js';
 import type { TextTables } from './text-tables.js';
-import { WordIndex, type WordStatistics } from './word-index.js';
+import { WordIndex } from './word-index.js';
 
 /** A statement whose first value is a JSON array of row numbers; these are the others. */
 export interface NumbersStatement {
