@@ -7,6 +7,7 @@ import type { Filter } from '../../src/data-service/query/filter.js';
 import type { ReadOutcome, ReadPlan } from '../../src/data-service/query/read.js';
 import type { RowOrder } from '../../src/data-service/query/row-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
+import { documentWritesOf } from './document-writes.js';
 import { bestRows } from './find-words.js';
 import { MemoryStorage } from './memory-storage.js';
 
@@ -37,6 +38,7 @@ export function openMemoryEngine({
     ...writesOf(storage, call),
     readRows: (plan) => call(() => readAll(storage, plan, orderOf)),
     estimateCount: (table) => call(() => storage.rowsOf(table).rows.all.length),
+    documents: documentWritesOf(storage, call),
     close: async () => {
       isClosed = true;
     },
