@@ -4,7 +4,7 @@ import { renderTable } from './render-table.js';
 
 /** The text below the title of docs/metric-keys.md. */
 export function renderMetricKeys(): string {
-  const headings = ['key', 'unit', 'scope', 'on `local`', 'on Apache Cassandra'];
+  const headings = ['key', 'what', 'unit', 'scope', 'on `local`', 'on Apache Cassandra'];
   return `${introduction}\n${renderTable(headings, metricKeys.map(renderRow))}`;
 }
 
@@ -17,8 +17,17 @@ value for each of them. A distribution has the values MIN, P50, P90, P99 and MAX
 \`percentile\`. An alias is accepted wherever its key is.
 `;
 
-function renderRow({ key, unit, scope, hasParts, local, cassandra, aliases }: MetricKey): readonly string[] {
+function renderRow({
+  key,
+  label,
+  unit,
+  scope,
+  hasParts,
+  local,
+  cassandra,
+  aliases,
+}: MetricKey): readonly string[] {
   const names = [key, ...aliases].map((name) => `\`${name}\``);
   const shownUnit = hasParts ? `${unit}, distribution` : unit;
-  return [names.join(', alias '), shownUnit || '–', scope, local ?? '–', cassandra ?? '–'];
+  return [names.join(', alias '), label, shownUnit || '–', scope, local ?? '–', cassandra ?? '–'];
 }

@@ -1,8 +1,6 @@
 // The event log over HTTP: what it shows, in which order, and that pages lose nothing.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { actionCodes } from '../../src/ops-service/events/event.js';
 import { openOps } from './open-ops.js';
 
 describe('GET /{cluster_id}/events', () => {
@@ -169,17 +167,5 @@ describe('GET /{cluster_id}/events', () => {
     const before = await times('?count=100');
     await ops.reopen();
     assert.deepEqual((await times('?count=100')).slice(2), before); // an end and a start came on top
-  });
-});
-
-describe('the list of codes in docs/operations.md', () => {
-  it('has every code once', () => {
-    const text = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-    const [, table = ''] = text.split('| codes | what |');
-    const [rows = ''] = table.split('\n\n');
-    const listed = [...rows.matchAll(/^\| ([\d ]+) \|/gm)].flatMap(([, codes = '']) => codes.split(' '));
-    const numbers = (codes: readonly (string | number)[]) =>
-      codes.map(Number).sort((one, other) => one - other);
-    assert.deepEqual(numbers(listed), numbers(Object.values(actionCodes)));
   });
 });

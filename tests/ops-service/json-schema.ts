@@ -3,7 +3,7 @@
 /** A schema as the document has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const annotations = ['title', 'description', 'default', 'format'];
+const annotations = ['title', 'description', 'default', 'format', 'x-field'];
 
 /** What is wrong with a value, each with its path; empty when nothing is. @throws Error for a word it does not know */
 export function problemsOf(value: unknown, schema: JsonSchema, root: JsonSchema, path = '$'): string[] {

@@ -28,6 +28,7 @@ const wanted = [
   'A filter operator of documents.',
   'A notification channel.',
   'A kind of alert rule.',
+  'A kind of event.',
   'An engine.',
   'A route of the operations service.',
   'A static file, as of a console.',

@@ -1,5 +1,5 @@
 // A request for an action: its task, its state, and its form in replies.
-import type { ActionName } from '../clusters/cluster.js';
+import { type ActionName, nodeActions } from '../clusters/cluster.js';
 import type { Caller } from '../events/event.js';
 
 /** The state of a request, or of its part on one node. */
@@ -94,7 +94,7 @@ export function hasEnded(state: RequestState): boolean {
 
 /** `compaction of shop.orders`, for events. */
 export function wordsOf({ action, keyspace, tables }: ActionTask): string {
-  const verb = action === 'compact' ? 'compaction' : action;
+  const verb = nodeActions[action].event;
   if (keyspace === '') return `${verb} of all keyspaces`;
   return `${verb} of ${tables.length === 0 ? keyspace : tables.map((table) => `${keyspace}.${table}`).join(', ')}`;
 }

@@ -3,9 +3,9 @@
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { beginningOf, shortened } from '../../foundation/text/shorten-text.js';
-import type { Cluster, ActionName as ClusterAction, NodeActionOutcome } from '../clusters/cluster.js';
+import { type Cluster, type NodeActionOutcome, nodeActions } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { ActionName, AppendEvent, Caller } from '../events/event.js';
+import type { AppendEvent, Caller } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import {
   type ActionRequest,
@@ -34,14 +34,6 @@ const maxQueued = 100;
 const maxKept = 1000;
 /** See `NodeActionOutcome`. */
 const maxDetailLength = 64 * 1024;
-
-/** The names of actions in the event log. */
-const eventActions: Readonly<Record<ClusterAction, ActionName>> = {
-  compact: 'compaction',
-  cleanup: 'cleanup',
-  flush: 'flush',
-  repair: 'repair',
-};
 
 /** A request that has not ended. */
 interface Active {
@@ -258,7 +250,7 @@ export class RequestQueue {
     const outcome = { success: 'done', error: 'failed', cancelled: 'cancelled' }[String(state)] ?? state;
     const why = state === 'success' ? '' : `: ${shortened(detail.split('\n')[0] ?? '', 500)}`;
     this.#parts.appendEvent(clusterId, {
-      action: eventActions[task.action],
+      action: nodeActions[task.action].event,
       level: state === 'error' ? 'ERROR' : 'INFO',
       message: `${wordsOf(task)} on ${node} ${outcome}${why}`,
       caller,

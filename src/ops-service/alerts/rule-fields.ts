@@ -1,7 +1,8 @@
 // The fields of alert rules: the common fields, and the table of all fields.
 import * as v from 'valibot';
+import { labelled } from '../errors/describe-field.js';
 import { namedValues } from '../errors/named-values.js';
-import { levels } from '../events/event.js';
+import { levelNames } from '../events/event.js';
 import type { RuleField, RuleFields } from './rule.js';
 import { ruleKinds } from './rules/registry.js';
 import { minutes, oneOf, sharedFields, text } from './shared-fields.js';
@@ -27,17 +28,68 @@ const annotations = v.pipe(
   ),
 );
 
+const kinds = [...ruleKinds.values()];
+
 /** The fields of every kind. */
 export const commonFields = {
   id: { schema: text },
-  type: { schema: oneOf([...ruleKinds.keys()]) },
-  duration: { schema: minutes(longestMinutes), isDecimal: true },
-  notify_interval: { schema: minutes(longestMinutes), isDecimal: true },
-  enabled: { schema: v.picklist([0, 1], 'must be 0 or 1') },
-  dc: { schema: text },
-  no_data: { schema: oneOf(['keep', 'ok', 'alert']) },
-  level: { schema: oneOf(Object.keys(levels) as (keyof typeof levels)[]) },
-  annotations: { schema: annotations },
+  type: {
+    schema: labelled(oneOf([...ruleKinds.keys()]), {
+      label: 'Fires on',
+      choices: kinds.map((kind) => ({ value: kind.type, label: kind.label })),
+      isFixed: true,
+      group: 'subject',
+    }),
+  },
+  duration: {
+    schema: labelled(minutes(longestMinutes), {
+      label: 'For minutes',
+      help: 'minutes for which the condition must be true at every sample; 0 fires at the first',
+      start: 5,
+      group: 'time',
+    }),
+    isDecimal: true,
+  },
+  notify_interval: {
+    schema: labelled(minutes(longestMinutes), {
+      label: 'Repeat',
+      help: 'minutes between repeated notices; 0 sends one',
+      remark: '(min, 0: never)',
+      group: 'time',
+    }),
+    isDecimal: true,
+  },
+  level: {
+    schema: labelled(oneOf(levelNames), { label: 'Level', help: 'the level of the event', group: 'time' }),
+  },
+  dc: {
+    schema: labelled(text, { label: 'Data center', help: 'only nodes of this data center', group: 'place' }),
+  },
+  no_data: {
+    schema: labelled(oneOf(['keep', 'ok', 'alert']), {
+      label: 'Missing values',
+      help: 'the effect of missing values: `keep` changes nothing, `ok` clears the alert, `alert` fires one',
+      choices: [
+        { value: 'keep', label: 'change nothing' },
+        { value: 'ok', label: 'clear the alert' },
+        { value: 'alert', label: 'fire an alert' },
+      ],
+      group: 'place',
+    }),
+  },
+  enabled: {
+    schema: labelled(v.picklist([0, 1], 'must be 0 or 1'), {
+      label: 'Enabled',
+      help: '1, or 0 for a rule that fires nothing',
+      isForPrograms: true,
+    }),
+  },
+  annotations: {
+    schema: labelled(annotations, {
+      label: 'Annotations',
+      help: 'texts in every notice, such as what to do',
+    }),
+  },
 } as const satisfies RuleFields;
 
 /** Defaults of the common fields. */
@@ -51,8 +103,6 @@ export const commonDefaults: Readonly<Partial<Record<keyof typeof commonFields, 
 
 const { id, type, duration, notify_interval, enabled, dc, no_data, level } = commonFields;
 const { metric, threshold, comparator, cf, item, resolve_threshold, window } = sharedFields;
-
-const kinds = [...ruleKinds.values()];
 
 /**
  * The fields of all kinds, in the order of replies: the own fields of kinds that compare a metric are before `window`,

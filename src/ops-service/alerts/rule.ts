@@ -119,6 +119,8 @@ export interface ComparedMetric<R extends Rule> {
   nameOf(rule: R): string;
   /** The only tables and devices of the rule. */
   placesOf(rule: R): readonly string[];
+  /** Whether the metrics are distributions. */
+  readonly isDistribution: boolean;
   /** The part of a distribution, as in series; the empty text for other metrics. */
   partOf(rule: R): string;
   /** The duration that one value sums up, in milliseconds. */
@@ -134,6 +136,12 @@ export interface ComparedMetric<R extends Rule> {
  */
 export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observed, Memory = unknown> {
   readonly type: R['type'];
+  /** What a rule fires on, as the choice of a form: `the average of a metric`. */
+  readonly label: string;
+  /** When it fires, for documents, with names of fields as code. */
+  readonly help: string;
+  /** The condition of a rule in words, without duration and places; `{threshold}` stands for the value of a field. */
+  readonly condition: string;
   /** The fields in addition to the common ones. */
   readonly fields: RuleFields;
   /** The names of its required fields. */
@@ -162,8 +170,6 @@ export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observe
   isInScope(rule: R, target: Target): boolean;
   /** Why a target no longer exists, in words; undefined if it may exist. The cluster is loaded. */
   whyGone(rule: R, target: Target, cluster: JudgedCluster): string | undefined;
-  /** The condition of the rule for the name of the rule, without its duration and places: `write-ops above 500`. */
-  ruleText(rule: R): string;
   /** The subject of messages: `os-disk-usage of /data on 10.0.0.1`. */
   subjectOf(rule: R, target: Target): string;
   /** The condition that holds, for messages: `value 93.2 above 85 for 5 minutes`. */

@@ -1,6 +1,7 @@
 // A cluster as the operations service sees it, independent of its database: its nodes, metrics and actions.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { LatencyCounts } from '../../foundation/telemetry/latency-counts.js';
+import type { EventName } from '../events/event.js';
 
 /** The last known state of a node. */
 export interface ClusterNode {
@@ -57,8 +58,20 @@ export interface HistogramOffer {
   readonly takesWindow: boolean;
 }
 
-/** The actions on a node; the codes of their events have the same names. */
-export type ActionName = 'compact' | 'cleanup' | 'flush' | 'repair';
+/** The actions on a node: what each does, as the choice of a form, and the kind of its event. */
+export const nodeActions = {
+  compact: { label: 'return free space', event: 'compaction' },
+  cleanup: { label: 'delete what is dropped', event: 'cleanup' },
+  flush: { label: 'write memory to disk', event: 'flush' },
+  repair: { label: 'check and rebuild', event: 'repair' },
+} as const satisfies Readonly<Record<string, { readonly label: string; readonly event: EventName }>>;
+
+/** The name of an action. */
+export type ActionName = keyof typeof nodeActions;
+
+// The keys of an object whose keys are the names.
+/** The names of the actions. */
+export const actionNames = Object.keys(nodeActions) as ActionName[];
 
 /** An action on one node. */
 export interface NodeAction {

@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
-import { type Alert, type AlertLogEntry, actionCodes, type Event, levels, type NewEvent } from './event.js';
+import { type Alert, type AlertLogEntry, type Event, eventKinds, levels, type NewEvent } from './event.js';
 import { type EventFilter, fits } from './event-filter.js';
 import { type EventListener, EventListeners } from './event-listeners.js';
 import {
@@ -206,7 +206,7 @@ function joined<Entry>(
 
 function toEvent(added: NewEvent, timeUs: number): Event {
   return {
-    action: actionCodes[added.action],
+    action: eventKinds[added.action].code,
     api_source_ip: added.caller?.address ?? ownAddress,
     event_source: 'Colonnade',
     level: levels[added.level],

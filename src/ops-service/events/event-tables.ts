@@ -1,7 +1,7 @@
 // Stores events: one row each, in the order of their times within a cluster.
 import type { Database } from '../../foundation/sqlite/open-database.js';
 import type { Migration } from '../store/store.js';
-import { type Alert, type AlertLogEntry, type Event, type LevelName, levels } from './event.js';
+import { type Alert, type AlertLogEntry, type Event, levelNames } from './event.js';
 import type { EventFilter } from './event-filter.js';
 
 /** The tables of the event log. Events of a removed cluster stay until they are too old. */
@@ -210,6 +210,3 @@ function toEvent(row: EventRow): Event {
     user: String(row['user']),
   };
 }
-
-// The keys of `levels` are the names in the order of their numbers.
-const levelNames = Object.keys(levels) as LevelName[];

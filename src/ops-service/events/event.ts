@@ -6,46 +6,66 @@ export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT
 /** A level by its name. */
 export type LevelName = keyof typeof levels;
 
-/** Codes of events. Those below 1000 are from the specification; the others are specific to this server. */
-export const actionCodes = {
-  compaction: 0,
-  cleanup: 1,
-  repair: 2,
-  flush: 3,
-  nodeDown: 13,
-  nodeUp: 14,
-  nodeLeft: 15,
-  nodeJoined: 16,
-  nodeMoved: 17,
-  serviceStarted: 18,
-  serviceStopped: 19,
-  alertFired: 1000,
-  alertCleared: 1001,
-  alertAcknowledged: 1002,
-  ruleCreated: 1010,
-  ruleChanged: 1011,
-  ruleDeleted: 1012,
-  notificationsOn: 1020,
-  notificationsOff: 1021,
-  silenceSet: 1022,
-  silenceEnded: 1023,
-  clusterAdded: 1030,
-  clusterChanged: 1031,
-  clusterRemoved: 1032,
-  channelChanged: 1033,
-  /** The event of a test notice, which is never in the log. */
-  channelTested: 1034,
-  schemaChanged: 1040,
-  nativeQuery: 1041,
-  keyStoreChanged: 1042,
-  clockJumped: 1050,
-  login: 1060,
-  loginRefused: 1061,
-  logout: 1062,
-} as const;
+// The keys of an object whose keys are the names.
+/** The names of the levels, least severe first. */
+export const levelNames = Object.keys(levels) as LevelName[];
 
-/** The names of the codes. */
-export type ActionName = keyof typeof actionCodes;
+/** A kind of event. */
+export interface EventKind {
+  /** The number in the log. Those below 1000 are from the specification; the others are specific to this server. */
+  readonly code: number;
+  readonly label: string;
+  /** What the label does not say, for documents. */
+  readonly help?: string;
+}
+
+/** All kinds of events, by the names that the code uses. */
+export const eventKinds = {
+  compaction: { code: 0, label: 'compaction', help: 'one for each node, when it ended' },
+  cleanup: { code: 1, label: 'cleanup', help: 'one for each node, when it ended' },
+  repair: { code: 2, label: 'repair', help: 'one for each node, when it ended' },
+  flush: { code: 3, label: 'flush', help: 'one for each node, when it ended' },
+  nodeDown: { code: 13, label: 'node down' },
+  nodeUp: { code: 14, label: 'node up' },
+  nodeLeft: { code: 15, label: 'node left' },
+  nodeJoined: { code: 16, label: 'node joined' },
+  nodeMoved: { code: 17, label: 'node moved' },
+  serviceStarted: { code: 18, label: 'service started' },
+  serviceStopped: { code: 19, label: 'service stopped' },
+  alertFired: { code: 1000, label: 'alert fired' },
+  alertCleared: { code: 1001, label: 'alert cleared' },
+  alertAcknowledged: {
+    code: 1002,
+    label: 'alert acknowledged',
+    help: 'also an acknowledgement that is taken back',
+  },
+  ruleCreated: { code: 1010, label: 'rule created' },
+  ruleChanged: { code: 1011, label: 'rule changed' },
+  ruleDeleted: { code: 1012, label: 'rule deleted' },
+  notificationsOn: { code: 1020, label: 'notifications on' },
+  notificationsOff: { code: 1021, label: 'notifications off' },
+  silenceSet: { code: 1022, label: 'silence set' },
+  silenceEnded: { code: 1023, label: 'silence ended' },
+  clusterAdded: { code: 1030, label: 'cluster added' },
+  clusterChanged: { code: 1031, label: 'cluster changed' },
+  clusterRemoved: { code: 1032, label: 'cluster removed' },
+  channelChanged: { code: 1033, label: 'channel changed', help: 'added, changed or removed' },
+  channelTested: {
+    code: 1034,
+    label: 'test notice',
+    help: 'appears only in the notice, never in the event log',
+  },
+  schemaChanged: { code: 1040, label: 'schema changed' },
+  nativeQuery: { code: 1041, label: 'native query' },
+  keyStoreChanged: { code: 1042, label: 'key store changed' },
+  clockJumped: { code: 1050, label: 'clock set', help: 'the clock of the machine was set' },
+  login: { code: 1060, label: 'login' },
+  loginRefused: { code: 1061, label: 'login refused' },
+  logout: { code: 1062, label: 'logout' },
+} as const satisfies Readonly<Record<string, EventKind>>;
+
+/** The names of the kinds. */
+export type EventName = keyof typeof eventKinds;
 
 /** An event in the form of replies. Source: the Event resource of the specification. */
 export interface Event {
@@ -108,7 +128,7 @@ export interface AlertChange {
 
 /** An event to append; the log adds the time. */
 export interface NewEvent {
-  readonly action: ActionName;
+  readonly action: EventName;
   readonly level: LevelName;
   readonly message: string;
   /** The caller that caused it. Default: the service itself. */

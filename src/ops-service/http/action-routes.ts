@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ActionTask } from '../actions/action-request.js';
 import type { RequestQueue } from '../actions/request-queue.js';
-import type { ActionName, Cluster } from '../clusters/cluster.js';
+import { actionNames, type Cluster } from '../clusters/cluster.js';
 import { closedObject } from '../errors/closed-object.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
 import { unknownName } from '../errors/unknown-name.js';
@@ -14,12 +14,11 @@ export interface ActionRouteParts {
   readonly requests: RequestQueue;
 }
 
-const actions = ['compact', 'cleanup', 'flush', 'repair'] as const satisfies readonly ActionName[];
 const states = ['queued', 'running', 'success', 'error', 'cancelled'] as const;
 
 const requestSchema = v.strictObject({
   id: v.string(),
-  action: v.picklist(actions),
+  action: v.picklist(actionNames),
   keyspace: v.string(),
   tables: v.array(v.string()),
   state: v.picklist(states),
@@ -41,7 +40,7 @@ const tablesSchema = v.optional(v.array(v.pipe(v.string(), v.minLength(1, 'must 
 
 const sleepMessage = 'must be seconds from 0 to 86400';
 const bulkSchema = closedObject({
-  action: v.picklist(actions),
+  action: v.picklist(actionNames),
   ips: v.optional(v.array(v.string()), []),
   is_rolling: v.optional(v.boolean(), true),
   sleep: v.optional(v.pipe(v.number(), v.minValue(0, sleepMessage), v.maxValue(86_400, sleepMessage)), 60),
@@ -64,8 +63,8 @@ function askingRoutes(requests: RequestQueue): readonly Route[] {
     answer: ({ params, body, caller }, cluster) => {
       const known = needCluster(cluster);
       const { action, ip = '', ks = '' } = params;
-      const name = actions.find((candidate) => candidate === action);
-      if (name === undefined) throw unknownName('action', action ?? '', actions);
+      const name = actionNames.find((candidate) => candidate === action);
+      if (name === undefined) throw unknownName('action', action ?? '', actionNames);
       const task = {
         action: name,
         keyspace: ks,

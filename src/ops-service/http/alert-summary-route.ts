@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { doSteps, LongWork } from '../../foundation/threads/long-work.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
-import { type Alert, levels } from '../events/event.js';
+import { type Alert, levelNames, levels } from '../events/event.js';
 import type { Notifications } from '../notifications/notifications.js';
 import { matchesAlert, type Silence } from '../notifications/silence.js';
 import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
@@ -17,8 +17,6 @@ export interface AlertSummaryParts {
   readonly notifications: Notifications;
   readonly clock: Clock;
 }
-
-const levelNames = Object.keys(levels);
 
 const summarySchema = v.strictObject({
   cluster: v.string(),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
 import { closedObject } from '../errors/closed-object.js';
-import { levels } from '../events/event.js';
+import { levelNames, levels } from '../events/event.js';
 import type { EventFilter } from '../events/event-filter.js';
 import type { EventLog, EventRange } from '../events/event-log.js';
 import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
@@ -36,9 +36,6 @@ const rangeParameters = {
   timestamp: timestampParameter,
   reverse: v.optional(v.picklist(['0', '1'], 'must be 0 or 1'), '1'),
 };
-
-// An object of the names of levels has exactly these keys.
-const levelNames = Object.keys(levels) as (keyof typeof levels)[];
 
 const filterParameters = {
   level: v.optional(v.picklist(levelNames, `must be one of ${levelNames.join(', ')}`)),

@@ -38,6 +38,9 @@ const metricReply = v.record(v.string(), v.record(v.string(), v.array(v.array(v.
 
 const metricKeySchema = v.strictObject({
   key: v.string(),
+  label: v.string(),
+  group: v.string(),
+  is_distribution: v.boolean(),
   unit: v.string(),
   scope: v.picklist(['node', 'table', 'device']),
   source: v.string(),
@@ -131,10 +134,12 @@ function keysRoute({ clusters }: MetricParts): Route {
   };
 }
 
-function showKey({ key, unit, scope, aliases }: MetricKey, clusters: readonly Cluster[]): readonly object[] {
+function showKey(metric: MetricKey, clusters: readonly Cluster[]): readonly object[] {
+  const { key, label, group, unit, scope, hasParts, aliases } = metric;
   const sources = clusters.map((cluster) => cluster.metricSource(key)).filter((text) => text !== undefined);
   const source = sources.length > 0 ? [...new Set(sources)].join('; ') : unavailable(key, clusters);
-  const shown = { key, unit, scope, source, available: sources.length > 0 };
+  const available = sources.length > 0;
+  const shown = { key, label, group, is_distribution: hasParts, unit, scope, source, available };
   return [shown, ...aliases.map((alias) => ({ ...shown, key: alias, alias_of: key }))];
 }
 

@@ -13,6 +13,7 @@ import { type DataRouteParts, dataRoutes } from './data-routes.js';
 import { embeddingKeyRoutes } from './embedding-key-routes.js';
 import { type EventParts, eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
+import { kindRoutes } from './kind-routes.js';
 import { type LoginParts, loginRoutes } from './login-routes.js';
 import { type MetricParts, metricRoutes } from './metric-routes.js';
 import { type NativeQueryParts, nativeQueryRoutes } from './native-query-routes.js';
@@ -63,6 +64,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
     ...dataRoutes(parts),
     alertSummaryRoute(parts),
     ...consoleRoutes(parts),
+    ...kindRoutes(),
     ...clusterRoutes(parts, () => wordsOfPaths(routes)),
     ...eventRoutes(parts),
     ...streamRoutes(parts),

@@ -3,9 +3,24 @@
 /** The scope of a key: a whole node, a table, or a device (network interface or mount). */
 export type MetricScope = 'node' | 'table' | 'device';
 
+/** The titles under which lists show keys, in the order of lists. */
+export const metricGroups = [
+  'Requests',
+  'Tables',
+  'Data and memory',
+  'Garbage collection',
+  'Caches',
+  'Compaction and waiting work',
+  'Operating system',
+  'Others',
+] as const;
+
 /** A metric, independent of its source. */
 export interface MetricKey {
   readonly key: string;
+  /** What it measures, without the unit: `mean time of a read request`. */
+  readonly label: string;
+  readonly group: (typeof metricGroups)[number];
   /** The symbol of the unit: `ms`, `1/s`; empty if the metric does not exist here. */
   readonly unit: string;
   readonly scope: MetricScope;
@@ -22,6 +37,8 @@ export interface MetricKey {
 /** The optional members of a row, which most rows omit. */
 interface Row {
   readonly key: string;
+  /** Default: what `labels` makes of the key. */
+  readonly label?: string;
   readonly unit?: string;
   readonly scope?: MetricScope;
   readonly hasParts?: boolean;
@@ -80,6 +97,7 @@ const requestRows: readonly Row[] = [
 const processRows: readonly Row[] = [
   {
     key: 'data-load',
+    label: 'size of all data on disk',
     unit: 'bytes',
     local: 'sizes of the files in the data directory',
     cassandra: 'gossip_info.load of the node itself',
@@ -91,6 +109,9 @@ const processRows: readonly Row[] = [
   }),
   { key: 'nonheap-used', unit: 'bytes', local: 'resident memory less the heap', cassandra: prometheusSource },
   ...rows(['nonheap-committed', 'nonheap-max'], { unit: 'bytes', cassandra: prometheusSource }),
+];
+
+const collectionRows: readonly Row[] = [
   ...collections('par-new', {
     local: 'minor collections of the JavaScript engine',
     cassandra: prometheusSource,
@@ -167,9 +188,12 @@ const tableRows: readonly Row[] = [
   ...caches('cf-rowcache', { scope: 'table', cassandra: prometheusSource }),
 ];
 
-const internalRows: readonly Row[] = [
+const cacheRows: readonly Row[] = [
   ...caches('key-cache', { cassandra: 'caches[keys]' }),
   ...caches('row-cache', { cassandra: 'caches[rows], where the row cache has room' }),
+];
+
+const workRows: readonly Row[] = [
   { key: 'total-bytes-compacted', unit: 'bytes/s', cassandra: 'new rows of system.compaction_history' },
   { key: 'total-compactions-completed', unit: '1/s', cassandra: 'new rows of system.compaction_history' },
   { key: 'pending-compaction-tasks', unit: 'tasks', cassandra: pool('CompactionExecutor') },
@@ -221,7 +245,13 @@ const systemRows: readonly Row[] = [
     local: '/proc/stat, all cores; Linux only',
     cassandra: prometheusSource,
   }),
-  { key: 'os-load', unit: 'number', local: 'load average of one minute', cassandra: prometheusSource },
+  {
+    key: 'os-load',
+    label: 'load average of one minute',
+    unit: 'number',
+    local: 'load average of one minute',
+    cassandra: prometheusSource,
+  },
   ...rows(['os-memory-used', 'os-memory-free'], {
     unit: 'MiB',
     local: '/proc/meminfo or os.totalmem() and os.freemem()',
@@ -240,6 +270,7 @@ const systemRows: readonly Row[] = [
   }),
   {
     key: 'os-disk-usage',
+    label: 'used part of the disk',
     unit: '%',
     scope: 'device',
     local: 'statfs of the data directory',
@@ -253,6 +284,31 @@ const systemRows: readonly Row[] = [
   }),
 ];
 
+/** The labels of keys without one of their own: that of the first pattern, and for others the key with blanks. */
+const labels: readonly (readonly [RegExp, string])[] = [
+  [/^(read|write)-ops$/, '$1 requests'],
+  [/^(read|write)-latency-op$/, 'mean time of a $1 request'],
+  [/^(read|write)-histogram$/, 'times of $1 requests, as percentiles'],
+  [/^(read|write)-failures$/, '$1 requests that failed by an error of the server'],
+  [/^(read|write)-timeouts$/, '$1 requests that took too long'],
+  [/^cf-(read|write)-ops$/, '$1s of the table'],
+  [/^cf-local-(read|write)-latency$/, 'times of $1s of the table, as percentiles'],
+  [/^cf-(read|write)-latency-op$/, 'mean time of a $1 of the table'],
+  [/^cf-(total|live)-disk-used$/, '$1 space of the table on disk'],
+  [/^cf-bf-(.*)$/, 'Bloom filters of the table: $1'],
+  [/^cf-(key|row)cache-(.*)$/, '$1 cache of the table: $2'],
+  [/^cf-(.*)$/, '$1 of the table'],
+  [/^heap-/, 'heap, '],
+  [/^nonheap-/, 'memory outside the heap, '],
+  [/^(key|row)-cache-/, '$1 cache: '],
+  [/^total-/, ''],
+  [/^pending-/, 'waiting work: '],
+  [/^os-cpu-/, 'processor time, '],
+  [/^os-memory-/, 'memory of the machine, '],
+  [/^os-net-/, 'network, '],
+  [/^os-disk-(.*)$/, '$1 space of the disk'],
+];
+
 const searchRows: readonly Row[] = rows(
   ['solr-avg-time-per-req', 'solr-errors', 'solr-requests', 'solr-timeouts'],
   {},
@@ -260,13 +316,15 @@ const searchRows: readonly Row[] = rows(
 
 /** Every metric key, in the order of the documentation. */
 export const metricKeys: readonly MetricKey[] = [
-  ...requestRows,
-  ...processRows,
-  ...tableRows,
-  ...internalRows,
-  ...systemRows,
-  ...searchRows,
-].map(complete);
+  ...inGroup('Requests', requestRows),
+  ...inGroup('Data and memory', processRows),
+  ...inGroup('Garbage collection', collectionRows),
+  ...inGroup('Tables', tableRows),
+  ...inGroup('Caches', cacheRows),
+  ...inGroup('Compaction and waiting work', workRows),
+  ...inGroup('Operating system', systemRows),
+  ...inGroup('Others', searchRows),
+];
 
 const byName: ReadonlyMap<string, MetricKey> = new Map(
   metricKeys.flatMap((metric) => [metric.key, ...metric.aliases].map((name) => [name, metric] as const)),
@@ -277,9 +335,16 @@ export function findMetricKey(name: string): MetricKey | undefined {
   return byName.get(name);
 }
 
-function complete({ unit = '', scope = 'node', hasParts = false, aliases = [], ...row }: Row): MetricKey {
-  const { key, local, cassandra } = row;
-  return { key, unit, scope, hasParts, local, cassandra, aliases };
+function inGroup(group: MetricKey['group'], given: readonly Row[]): readonly MetricKey[] {
+  return given.map(({ key, label = labelOf(key), unit = '', scope = 'node', hasParts = false, ...row }) => {
+    const { local, cassandra, aliases = [] } = row;
+    return { key, label, group, unit, scope, hasParts, local, cassandra, aliases };
+  });
+}
+
+function labelOf(key: string): string {
+  const [pattern = key, label = key] = labels.find(([fits]) => fits.test(key)) ?? [];
+  return key.replace(pattern, label).replaceAll('-', ' ');
 }
 
 function rows(keys: readonly string[], row: Omit<Row, 'key'>): readonly Row[] {
@@ -288,8 +353,18 @@ function rows(keys: readonly string[], row: Omit<Row, 'key'>): readonly Row[] {
 
 function collections(collector: string, sources: Pick<Row, 'local' | 'cassandra'>): readonly Row[] {
   return [
-    { key: `${collector}-collection-count`, unit: '1/s', ...sources },
-    { key: `${collector}-collection-time`, unit: 'ms/s', ...sources },
+    {
+      key: `${collector}-collection-count`,
+      label: `garbage collections (${collector})`,
+      unit: '1/s',
+      ...sources,
+    },
+    {
+      key: `${collector}-collection-time`,
+      label: `time of garbage collections (${collector})`,
+      unit: 'ms/s',
+      ...sources,
+    },
   ];
 }
 

@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import type { ResolveAddress } from '../../foundation/http/checked-lookup.js';
 import type { SendRequest } from '../../foundation/http/send-request.js';
 import { boundedList } from '../errors/bounded-list.js';
-import { type LevelName, levels } from '../events/event.js';
+import { labelled } from '../errors/describe-field.js';
+import { type LevelName, levelNames } from '../events/event.js';
 import type { Notice } from './notice.js';
 
 /** The outcome of an attempt. Reasons contain no secrets. */
@@ -112,19 +113,36 @@ export interface ChannelKind {
   open(settings: ChannelSettings, surroundings: ChannelSurroundings): Channel;
 }
 
-/** The level names, least severe first. */
-// The keys of an object whose keys are the names.
-const levelNames = Object.keys(levels) as LevelName[];
-
 /** The maximum number of rules of one channel. */
 export const mostRules = 200;
 
 /** The first entries of the schemas of all kinds. */
 export const routingEntries = {
-  name: v.optional(v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')), ''),
-  levels: v.optional(boundedList(v.picklist(levelNames), 100), []),
-  rules: v.optional(boundedList(v.pipe(v.string(), v.maxLength(100)), mostRules), []),
-  events: v.optional(v.boolean(), false),
+  name: v.optional(
+    labelled(v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')), {
+      label: 'Name',
+      remark: '',
+    }),
+    '',
+  ),
+  levels: v.optional(
+    labelled(boundedList(v.picklist(levelNames), 100), {
+      label: 'Levels',
+      help: 'the levels that it gets; none means all',
+      remark: '(none means all)',
+      choices: levelNames.slice(1).map((name) => ({ value: name, label: name })),
+    }),
+    [],
+  ),
+  rules: v.optional(
+    labelled(boundedList(v.pipe(v.string(), v.maxLength(100)), mostRules), {
+      label: 'Rules',
+      help: 'ids of the rules whose alerts it gets; none means all',
+      isForPrograms: true,
+    }),
+    [],
+  ),
+  events: v.optional(labelled(v.boolean(), { label: 'Also every event of the log' }), false),
 };
 
 /** Replaces the entry of `routingEntries` for kinds whose receivers accept only alerts. */

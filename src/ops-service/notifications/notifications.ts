@@ -4,8 +4,8 @@ import type { Logger } from '../../foundation/telemetry/logger.js';
 import { OpsError } from '../errors/ops-error.js';
 import {
   type Alert,
-  actionCodes,
   type Caller,
+  eventKinds,
   levels,
   type NewEvent,
   type RuleSummary,
@@ -110,7 +110,7 @@ export class Notifications {
       clusterId,
       status: 'event',
       event: {
-        action: actionCodes.channelTested,
+        action: eventKinds.channelTested.code,
         api_source_ip: caller.address,
         event_source: 'Colonnade',
         level: levels.INFO,

@@ -9,6 +9,9 @@ import { type Fact, factAboutNode } from './node-targets.js';
 export const agentIssue: RuleKind<Rule, Fact> = {
   ...factAboutNode,
   type: 'agent-issue',
+  label: 'a node gives no metrics',
+  help: 'a node is up but provides no metrics',
+  condition: 'a node gives no metrics',
   marksNodeDown: false,
   *observe(rule, cluster) {
     for (const { address, target, state } of nodesOf(rule, cluster)) {
@@ -19,7 +22,6 @@ export const agentIssue: RuleKind<Rule, Fact> = {
       yield { key: address, target, observed };
     }
   },
-  ruleText: () => 'a node gives no metrics',
   subjectOf: (_, { node }) => `the metrics of node ${node}`,
   conditionOf: (rule) => `no metrics${durationText(rule)}`,
 };

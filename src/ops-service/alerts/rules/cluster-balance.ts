@@ -1,8 +1,9 @@
 // The kind of rule that checks how evenly data is distributed over the nodes of a data center.
 import * as v from 'valibot';
 import { getOrMake } from '../../../foundation/get-or-make.js';
+import { labelled } from '../../errors/describe-field.js';
 import { durationText, nodesOf, type Observation, type Rule, type RuleKind } from '../rule.js';
-import { finiteNumber, sharedFields } from '../shared-fields.js';
+import { finiteNumber } from '../shared-fields.js';
 import { checkBoundary, compare, isLooserBoundary, shownValue } from './boundary.js';
 import { isNodeInScope } from './node-targets.js';
 
@@ -15,9 +16,27 @@ interface BalanceRule extends Rule {
 /** Fires when (fullest − emptiest) / mean of `data-load` within a data center is above `spread` percent. */
 export const clusterBalance: RuleKind<BalanceRule> = {
   type: 'cluster-balance',
+  label: 'the balance of data',
+  help: '(fullest − emptiest node) / mean of `data-load` in a data center is above `spread` percent',
+  condition: 'data unbalanced by more than {spread} %',
   fields: {
-    spread: { schema: v.pipe(finiteNumber, v.minValue(0, 'must not be negative')), isDecimal: true },
-    resolve_threshold: sharedFields.resolve_threshold,
+    spread: {
+      schema: labelled(v.pipe(finiteNumber, v.minValue(0, 'must not be negative')), {
+        label: 'Spread',
+        help: 'the difference that fires, in percent of the mean',
+        remark: 'in percent',
+        group: 'boundary',
+      }),
+      isDecimal: true,
+    },
+    resolve_threshold: {
+      schema: labelled(finiteNumber, {
+        label: 'Clears below',
+        help: 'an alert clears only below this value',
+        group: 'boundary',
+      }),
+      isDecimal: true,
+    },
   },
   needs: [],
   defaults: { spread: 25 },
@@ -45,7 +64,6 @@ export const clusterBalance: RuleKind<BalanceRule> = {
   isInScope: isNodeInScope,
   whyGone: (_, target, { nodes }) =>
     nodes.some(({ dc }) => dc === target.dc) ? undefined : 'data center removed',
-  ruleText: ({ spread }) => `data unbalanced by more than ${spread} %`,
   subjectOf: (_, { dc }) => `the balance of data in ${dc === null || dc === '' ? 'the cluster' : dc}`,
   conditionOf(rule, _, value) {
     const { spread } = rule;

@@ -32,21 +32,12 @@ export interface ComparingRule extends Rule, Boundary {
   readonly window?: number;
 }
 
-const { metric, threshold, comparator, cf, item, window, resolve_threshold } = sharedFields;
-
 /** The fields of these kinds. */
-export const comparingFields: RuleFields = {
-  metric,
-  threshold,
-  comparator,
-  cf,
-  item,
-  window,
-  resolve_threshold,
-};
+export const comparingFields: RuleFields = sharedFields;
 
 /** The members that are the same for all these kinds. */
 export const comparing = {
+  condition: '{metric} {comparator} {threshold}',
   marksNodeDown: false,
   observe: observeMetric,
   measureOf: ({ type, metric, duration, window }) =>
@@ -56,7 +47,6 @@ export const comparing = {
   isInScope,
   whyGone: (rule, target, cluster) =>
     whyNodeGone(rule, target, cluster) ?? whySubjectGone(rule, target, cluster),
-  ruleText: (rule) => `${rule.metric} ${boundaryText(rule)}`,
   subjectOf: ({ metric }, target) => placeText(metric, target),
   conditionOf(rule, _, value) {
     return `value ${shownValue(value, rule.threshold)} ${boundaryText(rule)}${durationText(rule)}`;

@@ -13,6 +13,9 @@ const wholeCluster = { node: '', dc: null, table: null, device: null };
 export const nodeDown: RuleKind<Rule, Fact> = {
   ...factAboutNode,
   type: 'node-down',
+  label: 'a node is down',
+  help: 'a node does not answer; if none of several nodes answers, there is one alert about the cluster',
+  condition: 'a node is down',
   marksNodeDown: true,
   *observe(rule, cluster) {
     const nodes = nodesOf(rule, cluster);
@@ -30,7 +33,6 @@ export const nodeDown: RuleKind<Rule, Fact> = {
     }
   },
   isInScope: (rule, target) => target.node === '' || isNodeInScope(rule, target),
-  ruleText: () => 'a node is down',
   subjectOf: (_, { node }) => (node === '' ? 'the cluster' : `node ${node}`),
   conditionOf: (rule, { node }) => (node === '' ? 'no node can be reached' : `down${durationText(rule)}`),
 };

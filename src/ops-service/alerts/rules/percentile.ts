@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { percentileMs } from '../../../foundation/telemetry/latency-counts.js';
 import type { HistogramPart } from '../../clusters/cluster.js';
+import { labelled } from '../../errors/describe-field.js';
 import type { ErrorDetail } from '../../errors/ops-error.js';
 import type { Sample } from '../../metrics/latest-samples.js';
 import { findMetricKey } from '../../metrics/metric-keys.js';
@@ -34,13 +35,28 @@ const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
 export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
   ...comparing,
   type: 'percentile',
+  label: 'a percentile of latencies',
+  help: 'the `percentile` of a distribution over `window` is beyond `threshold`',
+  condition: '{percentile} of {metric} {comparator} {threshold}',
   fields: {
     ...comparingFields,
-    percentile: { schema: v.picklist([50, 90, 99, 100], 'must be one of 50, 90, 99, 100') },
+    percentile: {
+      schema: labelled(v.picklist([50, 90, 99, 100], 'must be one of 50, 90, 99, 100'), {
+        label: 'Percentile',
+        help: 'which percentile is compared',
+        choices: [
+          { value: 50, label: '50', word: 'P50' },
+          { value: 90, label: '90', word: 'P90' },
+          { value: 99, label: '99', word: 'P99' },
+          { value: 100, label: 'maximum' },
+        ],
+        group: 'subject',
+      }),
+    },
   },
   needs: ['metric', 'threshold'],
   defaults: { comparator: '>', percentile: 99 },
-  metric: { ...comparedMetric, partOf },
+  metric: { ...comparedMetric, isDistribution: true, partOf },
   stored: (rule) => ({ key: rule.metric, part: partOf(rule), windowMs: windowMs(rule) }),
   check(rule, context) {
     const problems = [...checkSubjects(rule), ...checkBoundary(rule), ...checkHistogram(rule, context)];
@@ -63,7 +79,6 @@ export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
     return { memory: after, verdict };
   },
   measureOf: (rule) => `${comparing.measureOf(rule)} ${rule.percentile}`,
-  ruleText: (rule) => `${measuredText(rule)} of ${comparing.ruleText(rule)}`,
   subjectOf: (rule, target) => `${measuredText(rule)} of ${placeText(rule.metric, target)}`,
 };
 

@@ -18,10 +18,12 @@ import {
 export const rollingAverage: RuleKind<ComparingRule, Sample, AverageMemory> = {
   ...comparing,
   type: 'rolling-avg',
+  label: 'the average of a metric',
+  help: 'the average of `metric` over `window` is beyond `threshold`',
   fields: comparingFields,
   needs: ['metric', 'threshold'],
   defaults: { comparator: '>' },
-  metric: { ...comparedMetric, partOf: () => '' },
+  metric: { ...comparedMetric, isDistribution: false, partOf: () => '' },
   stored: (rule) => ({ key: rule.metric, part: '', windowMs: windowMs(rule) }),
   check(rule) {
     const problems = [...checkSubjects(rule), ...checkBoundary(rule)];

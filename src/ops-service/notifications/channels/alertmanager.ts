@@ -1,18 +1,22 @@
 // The channel `alertmanager`: sends to Prometheus' Alertmanager, which forgets alerts that are not sent again.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
+import { labelled, secretsIn } from '../../errors/describe-field.js';
 import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
 import { alertmanagerAlert } from './alertmanager-format.js';
-import { authEntries, authSecrets, httpAuth, urlSchema } from './http-settings.js';
+import { authEntries, httpAuth, urlSchema } from './http-settings.js';
 
 const schema = closedObject({
   type: v.literal('alertmanager'),
   ...routingEntries,
   ...noEvents,
-  /** The base URL of the Alertmanager, `http://alertmanager:9093`, without the path of the API. */
-  url: urlSchema,
+  url: labelled(urlSchema, {
+    label: 'Address',
+    help: 'the base URL of the Alertmanager, `http://alertmanager:9093`, without the path of the API',
+    example: 'https://…',
+  }),
   ...authEntries,
 });
 
@@ -20,7 +24,7 @@ const schema = closedObject({
 export const alertmanagerKind: ChannelKind = {
   type: 'alertmanager',
   schema,
-  secrets: authSecrets,
+  secrets: secretsIn(schema.entries),
   secretUrls: ['url'],
   places: ['url'],
   joining: { waitMs: 1000, maxNotices: 100, intoIncidents: false },

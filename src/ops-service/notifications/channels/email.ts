@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
 import { closedObject } from '../../errors/closed-object.js';
+import { labelled, secretsIn } from '../../errors/describe-field.js';
 import {
   type Channel,
   type ChannelKind,
@@ -32,25 +33,37 @@ const schema = v.pipe(
   closedObject({
     type: v.literal('email'),
     ...routingEntries,
-    host,
-    port: v.optional(port),
-    security: v.optional(v.picklist(['starttls', 'tls', 'none']), 'starttls'),
-    /** Certificates in PEM that are trusted in addition to those of the system. */
+    host: labelled(host, { label: 'Host' }),
+    port: v.optional(labelled(port, { label: 'Port' })),
+    security: v.optional(
+      labelled(v.picklist(['starttls', 'tls', 'none']), { label: 'Security' }),
+      'starttls',
+    ),
     ca: v.optional(
-      v.pipe(
-        v.string(),
-        v.maxLength(65_536, 'must have at most 65536 characters'),
-        v.includes('-----BEGIN CERTIFICATE-----', 'must be certificates in PEM'),
+      labelled(
+        v.pipe(
+          v.string(),
+          v.maxLength(65_536, 'must have at most 65536 characters'),
+          v.includes('-----BEGIN CERTIFICATE-----', 'must be certificates in PEM'),
+        ),
+        {
+          label: 'Certificates',
+          help: 'certificates in PEM that are trusted in addition to those of the system',
+          isForPrograms: true,
+        },
       ),
     ),
-    username: v.optional(loginText),
-    password: v.optional(loginText),
-    from: address,
-    to: v.pipe(
-      v.array(address),
-      v.minLength(1, 'must name someone'),
-      v.maxLength(100, 'must name at most 100'),
+    from: labelled(address, { label: 'From' }),
+    to: labelled(
+      v.pipe(
+        v.array(address),
+        v.minLength(1, 'must name someone'),
+        v.maxLength(100, 'must name at most 100'),
+      ),
+      { label: 'To' },
     ),
+    username: v.optional(labelled(loginText, { label: 'User' })),
+    password: v.optional(labelled(loginText, { label: 'Password', isSecret: true })),
   }),
   v.forward(
     v.check(
@@ -74,7 +87,7 @@ type EmailSettings = v.InferOutput<typeof schema>;
 export const emailKind: ChannelKind = {
   type: 'email',
   schema,
-  secrets: ['password'],
+  secrets: secretsIn(schema.entries),
   secretUrls: [],
   places: ['host', 'port'],
   joining: { waitMs: 5000, maxNotices: 100, intoIncidents: false },

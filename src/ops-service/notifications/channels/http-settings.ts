@@ -1,17 +1,21 @@
 // The settings of HTTP receivers: the URL, headers, user and password.
 import * as v from 'valibot';
+import { labelled } from '../../errors/describe-field.js';
 import { namedValues } from '../../errors/named-values.js';
 
 /** The URL of a receiver: http or https, without user and password. */
-export const urlSchema = v.pipe(
-  v.string(),
-  v.maxLength(2000, 'must have at most 2000 characters'),
-  v.check((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be a URL of http or https'),
-  v.check(
-    (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
-    'must not hold a user or a password',
+export const urlSchema = labelled(
+  v.pipe(
+    v.string(),
+    v.maxLength(2000, 'must have at most 2000 characters'),
+    v.check((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be a URL of http or https'),
+    v.check(
+      (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
+      'must not hold a user or a password',
+    ),
+    v.check((text) => !URL.canParse(text) || new URL(text).port !== '0', 'must have a port from 1 to 65535'),
   ),
-  v.check((text) => !URL.canParse(text) || new URL(text).port !== '0', 'must have a port from 1 to 65535'),
+  { label: 'Address', example: 'https://…' },
 );
 
 /** Headers that the server sets itself. */
@@ -34,15 +38,20 @@ const headerValue = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,1000}$/, 'must 
 const mostHeaders = 50;
 const loginText = v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters'));
 
-/** Members of settings; `headers` and `password` are secrets. */
+/** Members of settings. */
 export const authEntries = {
-  headers: v.optional(namedValues(headerName, headerValue, mostHeaders)),
-  username: v.optional(v.pipe(loginText, v.regex(/^[^:]*$/, 'must not hold a colon'))),
-  password: v.optional(loginText),
+  headers: v.optional(
+    labelled(namedValues(headerName, headerValue, mostHeaders), {
+      label: 'Headers',
+      isSecret: true,
+      isForPrograms: true,
+    }),
+  ),
+  username: v.optional(
+    labelled(v.pipe(loginText, v.regex(/^[^:]*$/, 'must not hold a colon')), { label: 'User' }),
+  ),
+  password: v.optional(labelled(loginText, { label: 'Password', isSecret: true })),
 };
-
-/** The members that replies never contain. */
-export const authSecrets = ['headers', 'password'] as const;
 
 /** Headers to send, and the texts that must not be shown. */
 export interface HttpAuth {

@@ -1,6 +1,7 @@
 // The common parts of the channels for chat programs: one JSON message to a webhook whose URL is secret.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
+import { labelled } from '../../errors/describe-field.js';
 import { type ChannelKind, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
@@ -14,7 +15,11 @@ export function incomingWebhookKind(
   type: string,
   bodyOf: (notices: readonly Notice[]) => string,
 ): ChannelKind {
-  const schema = closedObject({ type: v.literal(type), ...routingEntries, url: urlSchema });
+  const schema = closedObject({
+    type: v.literal(type),
+    ...routingEntries,
+    url: labelled(urlSchema, { label: 'Address', help: 'of an incoming webhook', example: 'https://…' }),
+  });
   return {
     type,
     schema,

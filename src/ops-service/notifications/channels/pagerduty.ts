@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { beginningOf } from '../../../foundation/text/shorten-text.js';
 import { closedObject } from '../../errors/closed-object.js';
+import { labelled, secretsIn } from '../../errors/describe-field.js';
 import { type LevelName, levels } from '../../events/event.js';
 import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
@@ -15,9 +16,18 @@ const schema = closedObject({
   type: v.literal('pagerduty'),
   ...routingEntries,
   ...noEvents,
-  routing_key: v.pipe(v.string(), v.regex(/^[A-Za-z0-9]{32}$/, 'must be 32 letters and digits')),
-  /** The European service region has another URL. */
-  url: v.optional(urlSchema, 'https://events.pagerduty.com/v2/enqueue'),
+  routing_key: labelled(v.pipe(v.string(), v.regex(/^[A-Za-z0-9]{32}$/, 'must be 32 letters and digits')), {
+    label: 'Routing key',
+    isSecret: true,
+  }),
+  url: v.optional(
+    labelled(urlSchema, {
+      label: 'Address',
+      help: 'different in the European region',
+      isForPrograms: true,
+    }),
+    'https://events.pagerduty.com/v2/enqueue',
+  ),
 });
 
 const severities: Readonly<Record<LevelName, 'info' | 'warning' | 'error' | 'critical'>> = {
@@ -36,7 +46,7 @@ const maxBodyBytes = 500_000;
 export const pagerdutyKind: ChannelKind = {
   type: 'pagerduty',
   schema,
-  secrets: ['routing_key'],
+  secrets: secretsIn(schema.entries),
   secretUrls: [],
   places: ['url'],
   joining: { waitMs: 5000, maxNotices: 100, intoIncidents: true },

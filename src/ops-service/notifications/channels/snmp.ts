@@ -4,6 +4,7 @@ import type { Session, User, Varbind } from 'net-snmp';
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
 import { closedObject } from '../../errors/closed-object.js';
+import { labelled, secretsIn } from '../../errors/describe-field.js';
 import {
   type Channel,
   type ChannelKind,
@@ -31,27 +32,52 @@ const schema = v.pipe(
   closedObject({
     type: v.literal('snmp'),
     ...routingEntries,
-    host: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.:-]{1,253}$/, 'must be a host name or an address')),
-    port: v.optional(port, 162),
-    version: v.optional(v.picklist(['1', '2c', '3']), '3'),
+    host: labelled(
+      v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.:-]{1,253}$/, 'must be a host name or an address')),
+      { label: 'Host' },
+    ),
+    port: v.optional(labelled(port, { label: 'Port', start: '' }), 162),
+    version: v.optional(
+      labelled(v.picklist(['1', '2c', '3']), {
+        label: 'Version',
+        choices: ['3', '2c', '1'].map((version) => ({ value: version, label: version })),
+      }),
+      '3',
+    ),
     community: v.optional(
-      v.pipe(
-        v.string(),
-        v.minLength(1, 'must not be empty'),
-        v.maxLength(200, 'must have at most 200 characters'),
+      labelled(
+        v.pipe(
+          v.string(),
+          v.minLength(1, 'must not be empty'),
+          v.maxLength(200, 'must have at most 200 characters'),
+        ),
+        { label: 'Community', remark: '(1 and 2c)', isSecret: true },
       ),
     ),
     username: v.optional(
-      v.pipe(
-        v.string(),
-        v.minLength(1, 'must not be empty'),
-        v.maxLength(32, 'must have at most 32 characters'),
+      labelled(
+        v.pipe(
+          v.string(),
+          v.minLength(1, 'must not be empty'),
+          v.maxLength(32, 'must have at most 32 characters'),
+        ),
+        { label: 'User', remark: '(3)' },
       ),
     ),
-    auth_protocol: v.optional(v.picklist(['sha', 'sha224', 'sha256', 'sha384', 'sha512']), 'sha256'),
-    auth_key: v.optional(key),
-    privacy_protocol: v.optional(v.picklist(['aes']), 'aes'),
-    privacy_key: v.optional(key),
+    auth_protocol: v.optional(
+      labelled(v.picklist(['sha', 'sha224', 'sha256', 'sha384', 'sha512']), {
+        label: 'Authentication protocol',
+        remark: '(3)',
+        isForPrograms: true,
+      }),
+      'sha256',
+    ),
+    auth_key: v.optional(labelled(key, { label: 'Authentication key', remark: '(3)', isSecret: true })),
+    privacy_protocol: v.optional(
+      labelled(v.picklist(['aes']), { label: 'Privacy protocol', remark: '(3)', isForPrograms: true }),
+      'aes',
+    ),
+    privacy_key: v.optional(labelled(key, { label: 'Privacy key', remark: '(3)', isSecret: true })),
   }),
   v.forward(
     v.check(
@@ -92,7 +118,7 @@ type SnmpSettings = v.InferOutput<typeof schema>;
 export const snmpKind: ChannelKind = {
   type: 'snmp',
   schema,
-  secrets: ['community', 'auth_key', 'privacy_key'],
+  secrets: secretsIn(schema.entries),
   secretUrls: [],
   places: ['host', 'port'],
   joining: undefined,

@@ -1,18 +1,19 @@
 // The channel `webhook`: one POST per notice, in one of three formats.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
+import { labelled, secretsIn } from '../../errors/describe-field.js';
 import { type Channel, type ChannelKind, type ChannelSurroundings, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import { type Notice, noticeJson, ruleNameOf } from '../notice.js';
 import { alertmanagerWebhook } from './alertmanager-format.js';
-import { authEntries, authSecrets, httpAuth, urlSchema } from './http-settings.js';
+import { authEntries, httpAuth, urlSchema } from './http-settings.js';
 
 const schema = v.pipe(
   closedObject({
     type: v.literal('webhook'),
     ...routingEntries,
     url: urlSchema,
-    format: v.optional(v.picklist(['json', 'form', 'alertmanager']), 'json'),
+    format: v.optional(labelled(v.picklist(['json', 'form', 'alertmanager']), { label: 'Format' }), 'json'),
     ...authEntries,
   }),
   v.forward(
@@ -30,7 +31,7 @@ type WebhookSettings = v.InferOutput<typeof schema>;
 export const webhookKind: ChannelKind = {
   type: 'webhook',
   schema,
-  secrets: authSecrets,
+  secrets: secretsIn(schema.entries),
   secretUrls: ['url'],
   places: ['url'],
   joining: undefined,

@@ -1,0 +1,114 @@
+// Describes fields by their schemas: what a schema says is not written a second time.
+import * as v from 'valibot';
+import type {
+  DescribedChoice,
+  DescribedField,
+  FieldKind,
+  FieldWords,
+} from '../../foundation/described-field.js';
+
+/** The member of the OpenAPI document with what JSON Schema has no words for. */
+const extension = 'x-field';
+
+/** The schema with the words of its field, which the OpenAPI document has too. The check of a value stays the same. */
+export function labelled<Schema extends v.GenericSchema>(
+  schema: Schema,
+  { label, help, ...others }: FieldWords,
+) {
+  const described = v.pipe(schema, v.title(label), v.metadata({ [extension]: others }));
+  return help === undefined ? described : v.pipe(described, v.description(help));
+}
+
+/** The members of schemas and of their checks that are read here; each kind has some of them. */
+interface Part {
+  readonly type: string;
+  readonly pipe?: readonly Part[];
+  readonly wrapped?: Part;
+  readonly item?: Part;
+  readonly options?: readonly (string | number)[];
+  readonly requirement?: unknown;
+  readonly title?: string;
+  readonly description?: string;
+  readonly metadata?: { readonly [extension]?: Omit<FieldWords, 'label' | 'help'> };
+}
+
+/**
+ * The description of the field with a schema of `labelled`, which may be optional; undefined for the schema of another
+ * field, or of one that has only one possible value.
+ */
+export function describeField(name: string, schema: v.GenericSchema): DescribedField | undefined {
+  const parts = partsOf(schema as unknown as Part); // The comment of `Part` says why.
+  const [root] = parts;
+  const label = parts.findLast(({ title }) => title !== undefined)?.title;
+  const help = parts.findLast(({ description }) => description !== undefined)?.description;
+  const words = parts.findLast(({ metadata }) => metadata !== undefined)?.metadata?.[extension] ?? {};
+  const kind = root === undefined ? undefined : kinds[root.type]?.(root);
+  if (root === undefined || label === undefined || kind === undefined) return undefined;
+  const { isMetric, choices = choicesOf(root), ...others } = words;
+  const isRequired = !v.is(schema, undefined);
+  const given = v.getDefault(schema as v.OptionalSchema<v.GenericSchema, unknown>);
+  const fallback = typeof given === 'string' || typeof given === 'number' ? given : undefined;
+  const start = words.start ?? fallback ?? '';
+  const isBlank = !isRequired && start === '' && (kind === 'text' || kind === 'number');
+  return {
+    name,
+    label,
+    ...(help === undefined ? {} : { help }),
+    kind: isMetric === true ? 'metric' : kind,
+    isRequired,
+    remark: isBlank ? '(optional)' : '',
+    ...others,
+    ...(choices === undefined ? {} : { choices }),
+    start,
+    ...(fallback === undefined || fallback === '' ? {} : { default: fallback }),
+    ...limitsOf(parts),
+  };
+}
+
+/** The descriptions of those of the fields that have one. */
+export function describeFields(
+  schemas: Readonly<Record<string, v.GenericSchema>>,
+): readonly DescribedField[] {
+  return Object.entries(schemas).flatMap(([name, schema]) => describeField(name, schema) ?? []);
+}
+
+/** The names of the fields whose values are secret. */
+export function secretsIn(schemas: Readonly<Record<string, v.GenericSchema>>): readonly string[] {
+  return describeFields(schemas).flatMap(({ name, isSecret }) => (isSecret === true ? [name] : []));
+}
+
+const kinds: Readonly<Record<string, (root: Part) => FieldKind>> = {
+  string: () => 'text',
+  number: () => 'number',
+  boolean: () => 'flag',
+  picklist: () => 'choice',
+  record: () => 'pairs',
+  array: ({ item }) => (item?.options === undefined ? 'list' : 'choices'),
+};
+
+/** The innermost schema, then all checks of it and of the schemas around it. */
+function partsOf(part: Part): readonly Part[] {
+  if (part.pipe !== undefined) return part.pipe.flatMap(partsOf);
+  return part.wrapped === undefined ? [part] : partsOf(part.wrapped);
+}
+
+function choicesOf({ options, item }: Part): readonly DescribedChoice[] | undefined {
+  return (options ?? item?.options)?.map((value) => ({ value, label: String(value) }));
+}
+
+function limitsOf(parts: readonly Part[]) {
+  const [root] = parts;
+  const length = root?.type === 'array' || root?.type === 'record' ? 'mostEntries' : 'mostCharacters';
+  const names: Readonly<Record<string, string>> = {
+    min_value: 'least',
+    max_value: 'most',
+    max_length: length,
+    max_entries: length,
+  };
+  return Object.fromEntries(
+    parts.flatMap(({ type, requirement }) => {
+      const name = names[type];
+      return name === undefined || typeof requirement !== 'number' ? [] : [[name, requirement]];
+    }),
+  );
+}

@@ -1,0 +1,27 @@
+// Describes the kinds of notification channels.
+import * as v from 'valibot';
+import type { DescribedField } from '../../foundation/described-field.js';
+import { describeFields, labelled } from '../errors/describe-field.js';
+import { type ChannelKind, routingEntries } from './channel.js';
+import { channelKinds } from './channels/registry.js';
+
+/** A kind of channel as forms and documents show it. */
+export interface DescribedChannelKind {
+  readonly name: string;
+  /** Its fields in the order of forms: `type`, the name, its own fields, and which notices it gets. */
+  readonly fields: readonly DescribedField[];
+}
+
+const typeSchema = labelled(v.picklist(channelKinds.map(({ type }) => type)), {
+  label: 'Type',
+  isFixed: true,
+});
+
+/** All kinds, in the order of the registry. A kind whose receivers accept only alerts has no field `events`. */
+export const describedChannelKinds: readonly DescribedChannelKind[] = channelKinds.map(describeKind);
+
+function describeKind({ type, schema }: ChannelKind): DescribedChannelKind {
+  const fields = describeFields({ ...schema.entries, type: typeSchema });
+  const routing = fields.filter(({ name }) => Object.hasOwn(routingEntries, name) && name !== 'name');
+  return { name: type, fields: [...fields.filter((field) => !routing.includes(field)), ...routing] };
+}
