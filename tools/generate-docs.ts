@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { environmentName, optionList } from '../src/foundation/config/options.js';
 import { renderColumnTypes } from './render-column-types.js';
 import { renderCommands } from './render-commands.js';
-import { renderTypeDescriptions } from './render-descriptions.js';
+import { renderRemovingCommands, renderTypeDescriptions } from './render-descriptions.js';
 import { renderEmbeddingProviders } from './render-embedding-providers.js';
 import { renderErrors } from './render-errors.js';
 import { renderMetricKeys } from './render-metric-keys.js';
@@ -33,6 +33,10 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
   {
     file: 'src/descriptions/column-types.ts',
     render: () => asModule('The types of columns, as clients see them', renderTypeDescriptions()),
+  },
+  {
+    file: 'src/descriptions/removing-commands.ts',
+    render: () => asModule('Commands that remove something, by their names', renderRemovingCommands()),
   },
   { file: 'docs/operations.md', render: (present) => withTables(present, operationsTables) },
 ];

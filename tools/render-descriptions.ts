@@ -9,6 +9,7 @@ import { text } from '../src/data-service/column-types/text.js';
 import { unsupportedOf } from '../src/data-service/column-types/unsupported.js';
 import { userDefinedOf } from '../src/data-service/column-types/user-types.js';
 import { vectorOf } from '../src/data-service/column-types/vector.js';
+import { commands } from '../src/data-service/commands/registry.js';
 import type { TypeDescription, TypeUse } from '../src/descriptions/value-input.js';
 
 /** The text of `src/descriptions/column-types.ts`: all types that the definitions of columns can name. */
@@ -22,6 +23,16 @@ export function renderTypeDescriptions(): string {
     'typeDescriptions: readonly TypeDescription[]',
     [...scalars, ...others].map(describeType),
   );
+}
+
+/** The text of `src/descriptions/removing-commands.ts`. */
+export function renderRemovingCommands(): string {
+  const names = new Set(commands.flatMap(({ name, removes }) => (removes === true ? [name] : [])));
+  return `
+/** The names of the commands that drop or delete something whenever they succeed. */
+export const removingCommands: readonly string[] = [
+${[...names].map((name) => `  '${name}',\n`).join('')}];
+`;
 }
 
 function describeType(type: ColumnType): TypeDescription {

@@ -1,4 +1,5 @@
 // Commands as people type them, and as links carry them: where they go, what they are, and what they destroy.
+import { removingCommands } from '../../src/descriptions/removing-commands.js';
 import { isObject, type Json, memberAt, parseJson } from '../json/exact-json.js';
 import { pathOf, type Target } from './command.js';
 
@@ -43,24 +44,12 @@ export function commandName(text: string): string | undefined {
   return onlyMember(text)?.name;
 }
 
-const destructive: readonly string[] = [
-  'deleteCollection',
-  'deleteMany',
-  'deleteOne',
-  'dropIndex',
-  'dropKeyspace',
-  'dropNamespace',
-  'dropTable',
-  'dropType',
-  'findOneAndDelete',
-];
-
 /** Whether the command drops or deletes something. */
 export function isDestructive(text: string): boolean {
   const only = onlyMember(text);
   if (only === undefined) return false;
   const drops = only.name === 'alterTable' && memberAt(only.body, 'operation', 'drop') !== undefined;
-  return drops || destructive.includes(only.name);
+  return drops || removingCommands.includes(only.name);
 }
 
 function onlyMember(text: string): { readonly name: string; readonly body: Json | undefined } | undefined {

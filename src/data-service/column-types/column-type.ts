@@ -96,6 +96,11 @@ export interface CqlSide<Value> {
   fromDriver(driverValue: unknown): Value;
   /** A read by any index compares values in another order than `compare`: ranges are not asked of it. */
   readonly isIndexedInOtherOrder?: true;
+  /**
+   * A value is stored as a cell for each member. Cells of members with a name replace each other; those of `unnamed`
+   * members have new keys, so a value that is stored twice with the same time has them twice. Absent: it is one cell.
+   */
+  readonly cells?: 'named' | 'unnamed';
   /** Equal values can have different bytes: Cassandra does not find all of them in lists, sets and maps. */
   readonly hasSeveralForms?: true;
   /** Other bytes under which the same value may be stored: Cassandra compares some values by their bytes. */

@@ -152,6 +152,7 @@ function sequence(
     ),
     cql: {
       type: `${kind}<${frozenInside(element)}>`,
+      cells: kind === 'list' ? ('unnamed' as const) : ('named' as const),
       encode: (value: readonly unknown[]) => encodeMembers(value.map((part) => [element.cql.encode(part)])),
       fromDriver: (value: unknown) => arrange(driverElements(element, value)),
     },
@@ -209,6 +210,7 @@ function makeMap(key: ColumnType, value: ColumnType): ColumnType<readonly MapEnt
     ),
     cql: {
       type: `map<${key.cql.type},${frozenInside(value)}>`,
+      cells: 'named',
       encode: (entries) =>
         encodeMembers(entries.map(([name, part]) => [key.cql.encode(name), value.cql.encode(part)])),
       fromDriver: (found) => entriesOf(key, driverEntries(key, value, found)),

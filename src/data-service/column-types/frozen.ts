@@ -16,6 +16,7 @@ export function frozenOf(type: ColumnType): ColumnType {
  */
 function makeFrozen(type: ColumnType): ColumnType {
   const { container, isAbsent: _, ...rest } = type;
+  const { cells: __, ...cql } = type.cql;
   return {
     ...rest,
     ...(container !== undefined && {
@@ -25,7 +26,7 @@ function makeFrozen(type: ColumnType): ColumnType {
     name: `frozen<${type.name}>`,
     ...(type.label !== undefined && { label: `frozen<${type.label}>` }),
     help: `${type.help}; written and read as a whole by the native query language alone`,
-    cql: { ...type.cql, type: `frozen<${type.cql.type}>` },
+    cql: { ...cql, type: `frozen<${type.cql.type}>` },
     traits: { ...type.traits, creatable: false },
     apiSupport: { createTable: false, insert: false, read: false, filter: false },
     frozen: type,

@@ -16,6 +16,7 @@ export const alterType = keyspaceCommand({
   help: 'Renames fields of a user-defined type, and adds fields. Stored values keep their fields.',
   kind: 'schema',
   dialect: 'extended',
+  changes: 'user-defined types',
   shape: object({
     name: nonEmptyText,
     rename: options({ fields: anything('an object of present and new names') }),

@@ -60,6 +60,10 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   readonly dialect?: Dialect;
   /** Whether only an engine with collections has the command. Absent: every engine. */
   readonly needs?: 'documents';
+  /** Whether it drops or deletes something whenever it succeeds: the console asks before it sends one. */
+  readonly removes?: true;
+  /** What it creates, changes or drops if it is not tables: a server without the command says that it has none. */
+  readonly changes?: string;
   /** Set for a deprecated name: the command to use instead. Every reply then has a warning. */
   readonly replacement?: string;
   readonly shape: Shape<Request>;

@@ -14,6 +14,7 @@ export const createType = keyspaceCommand({
   help: 'Creates a user-defined type, a record of named fields.',
   kind: 'schema',
   dialect: 'extended',
+  changes: 'user-defined types',
   shape: object({
     name: nonEmptyText,
     definition: requiredObject({ fields: anything('an object of names and types: `{"street": "text"}`') }),

@@ -8,6 +8,7 @@ export const deleteMany = tableCommand({
   name: 'deleteMany',
   help: 'Deletes partitions or slices of them by the primary key. An empty filter deletes all rows. `deletedCount` is -1: deleted rows are not counted.',
   kind: 'write',
+  removes: true,
   shape: object({ filter: optionalClause(filterExample), options: noOptions('deleteMany') }),
   plan: ({ filter }, { table }): DeletePlan => ({ table, filter: parseKeySlice(filter, table) }),
   execute: (plan, engine) => engine.deleteRows(plan),

@@ -11,6 +11,7 @@ export const deleteOne = tableCommand({
   name: 'deleteOne',
   help: 'Deletes the row with this primary key, if it exists. `deletedCount` is -1: the server does not check whether the row existed.',
   kind: 'write',
+  removes: true,
   shape: object({
     filter: clause(filterExample),
     sort: optionalClause(sortExample),

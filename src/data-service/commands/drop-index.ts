@@ -11,6 +11,7 @@ export const dropIndex = keyspaceCommand({
   name: 'dropIndex',
   help: 'Drops an index.',
   kind: 'schema',
+  removes: true,
   shape: object({ name: nonEmptyText, options: options({ ifExists: flag }) }),
   plan: ({ name, options: { ifExists } }, { keyspace }): SchemaChange | null => {
     const named = indexNamed(keyspace, name);

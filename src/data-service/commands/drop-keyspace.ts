@@ -10,6 +10,7 @@ function makeCommand(name: string, help: string, replacement?: string) {
     help,
     ...(replacement !== undefined && { replacement }),
     kind: 'schema',
+    removes: true,
     shape: object({ name: nonEmptyText, options: noOptions(name) }),
     plan: (request): SchemaChange => ({ kind: 'dropKeyspace', name: request.name }),
     execute: (plan, engine) => engine.changeSchema(plan),

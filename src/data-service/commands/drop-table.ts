@@ -10,6 +10,7 @@ export const dropTable = keyspaceCommand({
   name: 'dropTable',
   help: 'Drops a table with its rows.',
   kind: 'schema',
+  removes: true,
   shape: object({ name: nonEmptyText, options: options({ ifExists: flag }) }),
   plan: ({ name, options: { ifExists } }, { keyspace }): SchemaChange | null => {
     const table = keyspace.tables.get(name);

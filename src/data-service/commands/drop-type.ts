@@ -11,7 +11,9 @@ export const dropType = keyspaceCommand({
   name: 'dropType',
   help: 'Drops a user-defined type that no table uses.',
   kind: 'schema',
+  removes: true,
   dialect: 'extended',
+  changes: 'user-defined types',
   shape: object({ name: nonEmptyText, options: options({ ifExists: flag }) }),
   plan: ({ name, options: { ifExists } }, { keyspace }): SchemaChange | null => {
     const type = keyspace.userTypes.get(name);

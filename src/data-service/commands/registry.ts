@@ -95,34 +95,22 @@ export const commands: readonly Command[] = [
 /** Commands of the operations port only, which the public API does not have. No message lists them. */
 export const operatorCommands: readonly Command[] = [estimatedRowCount];
 
-/** Commands of the public API for collections only, refused by name on a table. */
-export const documentCommands: readonly string[] = [
-  'countDocuments',
-  'estimatedDocumentCount',
-  'updateMany',
-  'findOneAndDelete',
-  'findOneAndReplace',
-  'findOneAndUpdate',
-  'findAndRerank',
-];
+/** The names of commands for collections only, refused by name on a table. */
+export const documentCommands: readonly string[] = namesOnlyOf('collection', 'table');
 
-/** Commands of the public API for tables only, refused by name on a collection. */
-export const tableCommands: readonly string[] = [
-  'alterTable',
-  'createIndex',
-  'createVectorIndex',
-  'createTextIndex',
-  'listIndexes',
-];
+/** The names of commands for tables only, refused by name on a collection. */
+export const tableCommands: readonly string[] = namesOnlyOf('table', 'collection');
 
-/** Commands of the public API that create, change or drop something other than tables, each with what it is. */
-export const commandsNotOffered: ReadonlyMap<string, string> = new Map([
-  ['createCollection', 'document collections'],
-  ['deleteCollection', 'document collections'],
-  ['createType', 'user-defined types'],
-  ['alterType', 'user-defined types'],
-  ['dropType', 'user-defined types'],
-]);
+/** The names of the commands of a target that another target does not have. */
+function namesOnlyOf(target: Target, other: Target): readonly string[] {
+  const others = new Set(commands.flatMap((each) => (each.target === other ? [each.name] : [])));
+  return commands.flatMap(({ name, target: own }) => (own === target && !others.has(name) ? [name] : []));
+}
+
+/** What a command of any offer changes if it is not tables; undefined for other commands and names. */
+export function thingsOf(name: string): string | undefined {
+  return commands.find((each) => each.name === name)?.changes;
+}
 
 type CommandsByTarget = Readonly<Record<Target, ReadonlyMap<string, Command>>>;
 

@@ -17,7 +17,7 @@ import type { Command, Target } from './command.js';
 import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
 import { toCommandError } from './engine-failure.js';
 import type { RankPassages, Reranker } from './rank-documents.js';
-import { commandsFor, commandsNotOffered, documentCommands, type Offer, tableCommands } from './registry.js';
+import { commandsFor, documentCommands, type Offer, tableCommands, thingsOf } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
 
@@ -163,7 +163,7 @@ function refuseCommand(
     });
   }
   const [, path] = paths.find(([other]) => commandsFor(other, offer).has(name)) ?? [];
-  const notOffered = path === undefined ? commandsNotOffered.get(name) : undefined;
+  const notOffered = path === undefined ? thingsOf(name) : undefined;
   throw apiError('request', 'COMMAND_UNKNOWN', {
     command: name,
     level: levels[target],

@@ -46,8 +46,6 @@ const typesWithParts = {
   vector: { parse: parseVector, example: '{"type": "vector", "dimension": 384}' },
 } as const;
 const userDefined = 'userDefined';
-/** Types that keys of maps can have in the strict dialect. */
-const textTypes = ['text', 'ascii'];
 
 /** What definitions of columns are parsed with. */
 export interface DefinitionContext {
@@ -256,9 +254,14 @@ function elementsOfSets(): readonly string[] {
   return columnTypes.filter(({ traits }) => traits.creatable && traits.range).map(({ name }) => name);
 }
 
+/** The strict dialect has maps whose keys are names of members. */
+function textNames(): readonly string[] {
+  return columnTypes.filter(({ traits }) => traits.creatable && traits.text).map(({ name }) => name);
+}
+
 function parseMap(column: string, definition: JsonObject, place: Place): TypeWithParts {
   // Keys are ordered, as elements of sets are.
-  const keyTypes = place.dialect === 'strict' ? textTypes : elementsOfSets();
+  const keyTypes = place.dialect === 'strict' ? textNames() : elementsOfSets();
   const key = readPart(column, definition, 'keyType', place, keyTypes);
   const value = readPart(column, definition, 'valueType', place, creatableNames());
   const isMap = key.type?.userType === undefined && key.type !== undefined;

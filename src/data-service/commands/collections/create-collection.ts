@@ -21,6 +21,7 @@ export const createCollection = keyspaceCommand({
   help: 'Creates a collection for documents. It may exist with the same options.',
   kind: 'schema',
   needs: 'documents',
+  changes: 'document collections',
   shape: object({
     name: newName,
     options: anything('an object with `defaultId`, `vector`, `indexing`, `lexical` and `rerank`'),

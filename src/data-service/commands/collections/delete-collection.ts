@@ -11,7 +11,9 @@ export const deleteCollection = keyspaceCommand({
   name: 'deleteCollection',
   help: 'Deletes a collection with its documents. It need not exist.',
   kind: 'schema',
+  removes: true,
   needs: 'documents',
+  changes: 'document collections',
   shape: object({ name: nonEmptyText, options: noOptions('deleteCollection') }),
   plan: ({ name }, { keyspace }): SchemaChange | null => {
     const table = keyspace.tables.get(name);

@@ -15,6 +15,7 @@ export const deleteOneDocument = collectionCommand({
   name: 'deleteOne',
   help: 'Deletes the first document that matches, in the order of the sort.',
   kind: 'write',
+  removes: true,
   shape: object({ filter: requiredFilter, sort: anything('as for find'), options: noOptions('deleteOne') }),
   plan: (command, { collection }) => {
     const { filter, sort } = command;
@@ -37,6 +38,7 @@ export const deleteManyDocuments = collectionCommand({
   name: 'deleteMany',
   help: `Deletes up to ${mostDeleted} documents that match; \`moreData\` says that more match: send the command again. Without a filter it deletes all documents, and \`deletedCount\` is -1: they are not counted.`,
   kind: 'write',
+  removes: true,
   shape: object({ filter: filterClause, options: noOptions('deleteMany') }),
   plan: (command, { collection }) => {
     const { filter } = command;

@@ -140,6 +140,7 @@ export const findOneAndDelete = collectionCommand({
   name: 'findOneAndDelete',
   help: 'Deletes the first document that matches, in the order of the sort, and returns it.',
   kind: 'write',
+  removes: true,
   shape: object(readShapes),
   plan: (command, { collection }) => ({ read: parseDocumentRead(command, collection), command }),
   textsToEmbed: ({ read }) => textsOfRead(read),

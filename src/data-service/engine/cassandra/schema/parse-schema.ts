@@ -270,8 +270,9 @@ function parseContainerIndex(
 ): ContainerIndex | undefined {
   const identity = { ...identityOf(row, column), kind: 'container' as const };
   if (dialect === 'strict') {
-    const isContainer = /^(list|set|map)</.test(column.type.cql.type);
-    return isContainer ? { ...identity, part: target, fold: null, isUnsupported: true } : undefined;
+    return column.type.cql.cells !== undefined
+      ? { ...identity, part: target, fold: null, isUnsupported: true }
+      : undefined;
   }
   if (column.type.container === undefined) return undefined;
   const { parts } = column.type.container;

@@ -26,9 +26,8 @@ export function insertStatement(table: Table, { columns, values }: Assignments):
   };
 }
 
-/** A list that a node stores twice with the same time has its elements twice: they get keys of their own each time. */
 function canBeStoredTwice({ type }: Column, value: unknown): boolean {
-  return value === null || !/^(static )?list</.test(type.cql.type);
+  return value === null || type.cql.cells !== 'unnamed';
 }
 
 /** Changes one row. Sent twice, an addition and a push would be carried out twice. */
