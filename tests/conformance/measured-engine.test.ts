@@ -1,9 +1,8 @@
 // What is counted and timed of the calls of an engine, with a clock that only the test moves.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { measureEngine } from '../../src/bin/engines/watch-engine.js';
-import { ContractViolation, checkedEngine } from '../../src/data-service/engine/checked-engine.js';
-import type { Engine } from '../../src/data-service/engine/engine.js';
+import { ContractViolation } from '../../src/data-service/engine/check-calls.js';
+import { type CheckedEngine, checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { finishRead } from '../../src/data-service/query/read.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import { percentileMs } from '../../src/foundation/telemetry/latency-counts.js';
@@ -12,7 +11,7 @@ import { createTable, deleteRows, dropTable, insert, readPlan, refuses } from '.
 import { newDataDirectory, openEmbedded, smallSlices } from './open-embedded.js';
 
 let nowMs = 0;
-let engine: Engine;
+let engine: CheckedEngine;
 let table: Table;
 
 before(async () => {
@@ -26,7 +25,8 @@ after(() => engine.close());
 /** The engine with counts of its own. */
 function makeBench() {
   const traffic = new Traffic();
-  const measured = measureEngine(engine, traffic, { nowMs: () => 0, monotonicMs: () => nowMs });
+  const clock = { monotonicMs: () => nowMs };
+  const measured = engine.watchedBy({ clock, counter: traffic });
   return {
     measured,
     /** A read of all rows that takes several slices. */

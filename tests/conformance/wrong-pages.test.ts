@@ -1,7 +1,8 @@
 // Engines that repeat or skip rows where a read is continued fail the cases of the engine suite about pages.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ContractViolation, checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import { ContractViolation } from '../../src/data-service/engine/check-calls.js';
+import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { RowValues } from '../../src/data-service/query/read.js';
 import { pageCases } from './engine-page-cases.js';

@@ -71,7 +71,7 @@ describe('the thread for large requests, when nobody needs it', () => {
       },
       hostThread: () => ({ calls, ended: () => {} }),
       ...withoutEmbedding,
-      counter: new Traffic(),
+      watch: { counter: new Traffic() },
     });
     mock.timers.enable({ apis: ['setTimeout'] });
   });

@@ -30,7 +30,7 @@ describe('the thread for large requests', () => {
       data: { config, pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000, shared: undefined },
       hostThread: () => ({ calls: engine.host, ended: () => {} }),
       ...withoutEmbedding,
-      counter: traffic,
+      watch: { counter: traffic },
     });
     close = async () => {
       await client.close();
@@ -204,7 +204,7 @@ async function openClient(test: TestContext, heapMb?: number) {
     },
     hostThread: () => ({ calls, ended: () => {} }),
     ...withoutEmbedding,
-    counter: traffic,
+    watch: { counter: traffic },
     ...(heapMb !== undefined && { heapMb }),
   });
   test.after(async () => {

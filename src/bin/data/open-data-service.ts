@@ -1,6 +1,6 @@
 // Opens the table data service: its engine and its HTTP routes.
 import { randomUUID } from 'node:crypto';
-import { checkedEngine } from '../../data-service/engine/checked-engine.js';
+import { checkedEngine, type EngineWatch } from '../../data-service/engine/checked-engine.js';
 import type { Engine } from '../../data-service/engine/engine.js';
 import { EngineError } from '../../data-service/engine/engine-error.js';
 import type { Maintain } from '../../data-service/engine/maintenance.js';
@@ -19,14 +19,13 @@ import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { DataServiceCalls } from '../../ops-service/clusters/data-service-link.js';
 import type { SchemaNames, SchemaNews } from '../../ops-service/clusters/schema-news.js';
 import { engineModules } from '../engines/registry.js';
-import { reportSchemaChanges, schemaNames } from '../engines/report-schema-changes.js';
-import { measureEngine, watchWrites } from '../engines/watch-engine.js';
 import { LargeRequestThreadClient } from '../large-requests/large-request-thread-client.js';
 import { openEmbedding } from '../parts/open-embedding.js';
 import type { ProcessParts } from '../parts/open-process-parts.js';
 import type { DataServiceSecrets } from '../parts/open-secrets.js';
 import { passCommands } from './pass-commands.js';
 import { runNativeForOperators } from './run-native-for-operators.js';
+import { schemaNames } from './schema-names.js';
 
 /** A service that can answer requests until it is closed. */
 export interface OpenDataService extends DataRoutes {
@@ -73,15 +72,15 @@ export async function openDataService(
 ): Promise<OpenDataService> {
   const embedding = openEmbedding(config, secrets.keys);
   const reports = reportsTo(logger, onUnreachable);
-  const { watchEngine, watchWrite } = watchWrites(onProblem);
-  const wrap = (bare: Engine) =>
-    measureEngine(
-      watchEngine(reportSchemaChanges(checkedEngine(bare), onSchemaChange)),
-      traffic,
-      systemClock,
-    );
+  const watch: EngineWatch = {
+    clock: systemClock,
+    counter: traffic,
+    onWritten: whenChanged(onProblem),
+    onSchemaChange: (message, schema) => onSchemaChange({ message, ...schemaNames(schema) }),
+  };
+  const wrap = (bare: Engine) => checkedEngine(bare, watch);
   const { engine, users, shared, hostThread } = await engineModules[config.engine].open(config, {
-    ...{ clock: systemClock, turns, readTimeoutMs, commitDelayMs, wrap, watchWrite },
+    ...{ clock: systemClock, turns, readTimeoutMs, commitDelayMs, wrap },
     ...reports,
   });
   const pageStateKey = await keyBehind(engine, secrets);
@@ -91,7 +90,7 @@ export async function openDataService(
     hostThread,
     embedder: embedding.embedder,
     reranker: embedding.reranker,
-    counter: traffic,
+    watch,
   });
   const routeOptions: RouteOptions = {
     engine,
@@ -113,7 +112,7 @@ export async function openDataService(
   const { maintain } = engine;
   return {
     ...createDataRoutes(routeOptions),
-    passCommand: passCommands(routeOptions),
+    passCommand: passCommands(engine, routeOptions, onSchemaChange),
     names,
     maintain,
     runNative: runNativeForOperators(engine, largeRequests),
@@ -122,6 +121,16 @@ export async function openDataService(
       await users?.close();
       await engine.close();
     },
+  };
+}
+
+/** Passes on each problem when it begins, and undefined when it has ended. */
+function whenChanged(report: DataServiceListeners['onProblem']): DataServiceListeners['onProblem'] {
+  let known: string | undefined;
+  return (problem) => {
+    if (problem === known) return;
+    known = problem;
+    report(problem);
   };
 }
 

@@ -1,5 +1,5 @@
 // Answers the requests of the operations port for the data service, as the data port answers its own.
-import type { Engine } from '../../data-service/engine/engine.js';
+import type { CheckedEngine, EngineWatch } from '../../data-service/engine/checked-engine.js';
 import type { StorageUsers } from '../../data-service/engine/storage-users.js';
 import { createDataRoutes, type RouteOptions } from '../../data-service/http/routes.js';
 import type { HttpReply, HttpRequest } from '../../foundation/http/http-handler.js';
@@ -10,14 +10,22 @@ import type {
   PassedCommand,
   PassedReply,
 } from '../../ops-service/clusters/data-service-link.js';
-import type { Caller } from '../../ops-service/events/event.js';
-import { withSender } from '../engines/report-schema-changes.js';
+import type { SchemaNews } from '../../ops-service/clusters/schema-news.js';
+import { schemaNames } from './schema-names.js';
 
-/** Answers by the routes of the options. */
-export function passCommands(options: RouteOptions): DataServiceCalls['passCommand'] {
+/** Answers by the routes of the options. `onSchemaChange` learns who changed the schema. */
+export function passCommands(
+  engine: CheckedEngine,
+  options: RouteOptions,
+  onSchemaChange: (news: SchemaNews) => void,
+): DataServiceCalls['passCommand'] {
   return async (command, signal) => {
+    const { sender } = command;
+    const own: Partial<EngineWatch> = {
+      onSchemaChange: (message, schema) => onSchemaChange({ message, ...schemaNames(schema), sender }),
+    };
     const request = toRequest(command, signal);
-    const routes = createDataRoutes(optionsFor(command, options));
+    const routes = createDataRoutes(optionsFor(command, options, engine.watchedBy(own), own));
     const refusal = await routes.answerHead(request);
     if (refusal !== undefined) return moved(refusal);
     return moved(command.body === undefined ? undefined : await routes.answer(request));
@@ -25,22 +33,27 @@ export function passCommands(options: RouteOptions): DataServiceCalls['passComma
 }
 
 /** A login of the operations port replaces the token of the server, not the credentials of a user of a cluster. */
-function optionsFor({ rights, sender }: PassedCommand, options: RouteOptions): RouteOptions {
+function optionsFor(
+  { rights }: PassedCommand,
+  options: RouteOptions,
+  engine: CheckedEngine,
+  own: Partial<EngineWatch>,
+): RouteOptions {
   const { token, users } = options;
   return {
     ...options,
     token: rights === 'token' ? token : undefined,
     isForOperators: true,
     onlyReads: rights === 'viewer',
-    engine: withSender(options.engine, sender),
-    users: users && usersWithSender(users, sender),
+    engine,
+    users: users && usersWatchedBy(users, own),
   };
 }
 
-function usersWithSender(users: StorageUsers, sender: Caller): StorageUsers {
+function usersWatchedBy(users: StorageUsers, own: Partial<EngineWatch>): StorageUsers {
   return {
     isKnown: (user) => users.isKnown(user),
-    run: (user, work) => users.run(user, (engine: Engine) => work(withSender(engine, sender))),
+    run: (user, work) => users.run(user, (engine) => work(engine.watchedBy(own))),
     close: () => users.close(),
   };
 }

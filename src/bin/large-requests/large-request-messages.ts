@@ -56,6 +56,8 @@ export interface LargeThreadHost {
   rank(wanted: { readonly id: number; readonly passages: PassagesToRank }): Promise<readonly number[]>;
   /** The request with this id is about to write: if the thread ends, the result of that write is not known. */
   beginWrite(id: number): void;
+  /** See `EngineWatch.onWritten`. */
+  noteWrite(problem: string | undefined): void;
   /** A call of the engine began, waits for its caller, or ended: see `Traffic`. */
   countCall(call: CountedCall): void;
 }

@@ -2,6 +2,7 @@
 import type { Embedder } from '../../data-service/commands/embed-texts.js';
 import type { Reranker } from '../../data-service/commands/rank-documents.js';
 import type { ReadHeader } from '../../data-service/embedding/find-credential.js';
+import type { CallCounter, EngineWatch } from '../../data-service/engine/checked-engine.js';
 import type { HostedThread } from '../../data-service/engine/engine-module.js';
 import {
   type LargeAnswer,
@@ -12,7 +13,6 @@ import {
 import { NotBegun, type WhenGone, WorkQueue } from '../../foundation/limits/work-queue.js';
 import { type LinkMessage, MovedResult, ThreadLink } from '../../foundation/threads/thread-link.js';
 import { ownMemoryOf, ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
-import type { CallCounter } from '../engines/watch-engine.js';
 import {
   type CountedCall,
   type LargeThreadCalls,
@@ -28,7 +28,8 @@ export interface LargeRequestOptions {
   readonly hostThread: () => HostedThread<object>;
   readonly embedder: Pick<Embedder, 'embedTextsFor'>;
   readonly reranker: Pick<Reranker, 'rankPassagesFor'>;
-  readonly counter: CallCounter;
+  /** Learns of the calls of the engine in the thread. */
+  readonly watch: Pick<EngineWatch, 'counter' | 'onWritten'>;
   /** Tests only: the maximum size of the thread's heap, in MiB. */
   readonly heapMb?: number;
 }
@@ -138,14 +139,15 @@ export class LargeRequestThreadClient implements LargeRequests {
 
   #startThread(): Running {
     const thread = this.#makeThread();
-    const { data, hostThread, embedder, reranker, counter } = this.#options;
+    const { data, hostThread, embedder, reranker, watch } = this.#options;
     const host = hostThread();
-    const calls = new ThreadCalls(counter);
+    const calls = new ThreadCalls(watch.counter);
     const link = new ThreadLink<LargeThreadCalls, LargeThreadHost>(
       thread,
       {
         ...host.calls,
         beginWrite: (id) => this.#writing.add(id),
+        noteWrite: (problem) => watch.onWritten?.(problem),
         embed: ({ id, texts }) => embedder.embedTextsFor((name) => this.#headers.get(id)?.(name))(texts),
         rank: ({ id, passages }) =>
           reranker.rankPassagesFor((name) => this.#headers.get(id)?.(name))(passages),

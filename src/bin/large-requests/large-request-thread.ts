@@ -3,20 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { TextToEmbed } from '../../data-service/commands/embed-texts.js';
 import type { PassagesToRank } from '../../data-service/commands/rank-documents.js';
 import { makeRerankers } from '../../data-service/embedding/rerankers.js';
-import { checkedEngine } from '../../data-service/engine/checked-engine.js';
-import type { Engine } from '../../data-service/engine/engine.js';
+import {
+  type CallCounter,
+  type CheckedEngine,
+  checkedEngine,
+} from '../../data-service/engine/checked-engine.js';
 import type { OpenParts } from '../../data-service/engine/engine-module.js';
 import { makeAnswerBody } from '../../data-service/http/answer-body.js';
 import { FailureLog } from '../../data-service/http/failure-log.js';
 import { answerLarge } from '../../data-service/http/large-requests.js';
 import { runNativeQuery } from '../../data-service/native-query/run-native-query.js';
-import type {
-  DocumentChangeOutcome,
-  DocumentChangePlan,
-  DocumentInsertOutcome,
-  DocumentInsertPlan,
-} from '../../data-service/query/document-write.js';
-import type { Collection } from '../../data-service/schema/collection.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../../foundation/telemetry/logger.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../foundation/threads/serve-thread.js';
@@ -24,7 +20,6 @@ import { type LinkMessage, MovedResult, ThreadLink } from '../../foundation/thre
 import { ownMemoryOf } from '../../foundation/threads/worker-thread.js';
 import { packNativeReply } from '../../ops-service/clusters/data-service-link.js';
 import { engineModules } from '../engines/registry.js';
-import { type CallCounter, measureEngine } from '../engines/watch-engine.js';
 import { openCatalogues } from '../parts/open-embedding.js';
 import {
   type LargeThreadCalls,
@@ -48,8 +43,8 @@ async function serveLargeRequests(
         const embedTextsFor = () => (texts: readonly TextToEmbed[]) => link.call('embed', { id, texts });
         const rankPassagesFor = () => (passages: PassagesToRank) => link.call('rank', { id, passages });
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-        const answerBy = (bare: Engine) => {
-          const engine = announceWrites(bare, () => link.notify('beginWrite', id));
+        const answerBy = (own: CheckedEngine) => {
+          const engine = own.watchedBy({ onWrite: () => link.notify('beginWrite', id) });
           const answers = makeAnswerBody({
             ...commandOptions,
             engine,
@@ -103,36 +98,17 @@ function openEngine(
   link: Link,
   logger: Logger,
 ): Promise<OpenParts> {
+  const watch = {
+    clock: systemClock,
+    counter: counterOver(link),
+    onWritten: (problem: string | undefined) => link.notify('noteWrite', problem),
+  };
   return engineModules[config.engine].openForLargeRequests(config, shared, link, {
     clock: systemClock,
     readTimeoutMs,
-    wrap: (engine) => measureEngine(checkedEngine(engine), counterOver(link), systemClock),
+    wrap: (engine) => checkedEngine(engine, watch),
     onWarning: (err) => logger.warn({ err }, 'the schema may be late in the thread for large requests'),
   });
-}
-
-/** A wrapper of the engine that calls `announce` before each write. */
-function announceWrites(engine: Engine, announce: () => void): Engine {
-  const announced =
-    <Plan, Outcome>(write: (plan: Plan) => Promise<Outcome>) =>
-    (plan: Plan) => {
-      announce();
-      return write(plan);
-    };
-  const { documents } = engine;
-  const announcedDocuments = documents && {
-    ...documents,
-    insert: announced<DocumentInsertPlan, readonly DocumentInsertOutcome[]>((plan) => documents.insert(plan)),
-    change: announced<DocumentChangePlan, DocumentChangeOutcome>((plan) => documents.change(plan)),
-    deleteAll: announced<Collection, void>((collection) => documents.deleteAll(collection)),
-  };
-  return {
-    ...engine,
-    ...(announcedDocuments === undefined ? {} : { documents: announcedDocuments }),
-    insertRows: announced((plan) => engine.insertRows(plan)),
-    changeRow: announced((plan) => engine.changeRow(plan)),
-    deleteRows: announced((plan) => engine.deleteRows(plan)),
-  };
 }
 
 /** The main thread keeps the headers, because it calls the embedding providers. */

@@ -7,7 +7,8 @@ import { filterOperators } from '../query/filter-operators.js';
 import { finishRead, type ReadOutcome, type ReadPlan, type RowValues } from '../query/read.js';
 import { WrittenValue } from '../query/row-text.js';
 import { makeTable } from '../schema/table.js';
-import { ContractViolation, checkedEngine } from './checked-engine.js';
+import { ContractViolation } from './check-calls.js';
+import { checkedEngine } from './checked-engine.js';
 import type { Engine } from './engine.js';
 import { EngineError } from './engine-error.js';
 

@@ -1,278 +1,282 @@
-// Wraps an engine and checks its inputs and outputs against the comments of `engine.ts`.
+// The only wrapper of engines: checks each call against the comments of `engine.ts`, and reports it to a watch.
 
-import { comparedColumns } from '../query/filter.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { RequestKind, Traffic } from '../../foundation/telemetry/traffic.js';
+import type { ReadOutcome, ReadPlan } from '../query/read.js';
+import { changesNothing, describeSchemaChange } from '../schema/describe-schema-change.js';
+import type { Schema } from '../schema/keyspace.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import type { Table } from '../schema/table.js';
 import {
-  columnsToRank,
-  type ReadOutcome,
-  type ReadPlan,
-  type RowChunks,
-  type RowSearch,
-  type RowValues,
-  wantsPosition,
-} from '../query/read.js';
-import {
-  compareByOrder,
-  type OrderColumn,
-  type OrderValues,
-  type Position,
-  type RowOrder,
-} from '../query/row-order.js';
-import { WrittenValue } from '../query/row-text.js';
-import { similarityColumn } from '../query/vector-search.js';
-import type { ChangePlan, InsertPlan } from '../query/write.js';
-import type { Column } from '../schema/table.js';
-import type { DocumentWrites, Engine } from './engine.js';
+  checkChangePlan,
+  checkInsertPlan,
+  checkReadOutcome,
+  checkReadPlan,
+  demand,
+  type SliceWatch,
+} from './check-calls.js';
+import type { DocumentWrites, Engine, InsertOutcome } from './engine.js';
+import { EngineError } from './engine-error.js';
+import type { NativeResult } from './native-result.js';
 
 const refusedAfterClose = 'after close everything is refused';
-const continues = 'a continued read begins behind its position';
 
-/** A caller or an engine violated the contract, which is always a bug in the server. */
-export class ContractViolation extends Error {}
+/** Counts the calls of engines: see `Traffic`. */
+export type CallCounter = Pick<Traffic, 'beginCall' | 'suspendCall' | 'endCall'>;
 
-/** A wrapper of the engine that checks every call. */
-export function checkedEngine(engine: Engine): Engine {
-  let isClosed = false;
-  const refusedWhenClosed = <Result>(work: Promise<Result>): Promise<Result> =>
-    isClosed ? expectRefusal(work) : work;
-  const { documents, maintain, runNative, estimateCount } = engine;
+/** Gets reports of the calls of an engine. No member waits for anything. */
+export interface EngineWatch {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /**
+   * Counts and times the reads and writes of tables. A read that returns its rows in slices lasts until its last row is
+   * taken or its caller ends; until its first row is taken, it does nothing and is not counted.
+   */
+  readonly counter: CallCounter;
+  /** Called before each write of rows or documents. */
+  readonly onWrite?: () => void;
+  /**
+   * Called with a text for a write that the storage refused, and with undefined for one that succeeds. Other errors do
+   * not count.
+   */
+  readonly onWritten?: (problem: string | undefined) => void;
+  /** Called with a message for users and the new schema after each change. An error is a bug and fails the command. */
+  readonly onSchemaChange?: (message: string, schema: Schema) => void;
+}
+
+/** An engine whose calls are checked and reported to a watch. */
+export interface CheckedEngine extends Engine {
+  /** A view of the engine for the calls of one request: members of the watch are replaced for them. */
+  watchedBy(own: Partial<EngineWatch>): CheckedEngine;
+}
+
+const nobody: EngineWatch = {
+  clock: { monotonicMs: () => 0 },
+  counter: { beginCall: () => {}, suspendCall: () => {}, endCall: () => {} },
+};
+
+/** The engine with checks of every call, which reject with a ContractViolation. Without a watch nothing is reported. */
+export function checkedEngine(engine: Engine, watch: EngineWatch = nobody): CheckedEngine {
+  return wrapped(engine, watch, { isClosed: false });
+}
+
+/** The state that the views of one engine share. */
+interface Lifetime {
+  isClosed: boolean;
+}
+
+function wrapped(engine: Engine, watch: EngineWatch, lifetime: Lifetime): CheckedEngine {
+  const { documents, maintain, runNative, estimateCount, hasTextIndexes } = engine;
+  const refused = <Result>(work: Promise<Result>) => (lifetime.isClosed ? expectRefusal(work) : work);
+  const calls = new WatchedCalls(watch, lifetime);
   return {
     name: engine.name,
-    ...(engine.hasTextIndexes === undefined ? {} : { hasTextIndexes: engine.hasTextIndexes }),
+    ...(hasTextIndexes === undefined ? {} : { hasTextIndexes }),
     readSchema: (afterChanges) => {
       const schema = engine.readSchema(afterChanges);
-      if (schema instanceof Promise) return refusedWhenClosed(schema);
-      demand(!isClosed, refusedAfterClose);
+      if (schema instanceof Promise) return refused(schema);
+      demand(!lifetime.isClosed, refusedAfterClose);
       return schema;
     },
-    changeSchema: (change) => refusedWhenClosed(engine.changeSchema(change)),
-    insertRows: async (plan) => {
+    changeSchema: (change) => calls.noted(refused(changeSchema(engine, change, watch.onSchemaChange))),
+    insertRows: (plan) => {
       checkInsertPlan(plan);
-      const outcome = await refusedWhenClosed(engine.insertRows(plan));
-      demand(outcome.rows.length === plan.rows.length, 'insertRows gives one outcome per row');
-      return outcome;
+      const startedMs = calls.beginWrite();
+      return calls.write(plan.table, startedMs, engine.insertRows(plan), ({ rows }) => {
+        demand(rows.length === plan.rows.length, 'insertRows gives one outcome per row');
+        calls.noteRows(rows);
+      });
     },
     readRows: (plan) => {
-      const { limit } = plan.page;
-      demand(Number.isInteger(limit) && limit >= 1, 'a read wants at least one row');
-      demand(plan.order === null || plan.order.length > 0, 'an order has columns');
-      if (plan.search !== null) checkSearch(plan, plan.search);
-      return refusedWhenClosed(engine.readRows(plan)).then((outcome) => checkReadOutcome(plan, outcome));
+      checkReadPlan(plan);
+      return calls.read(plan, watch.clock.monotonicMs(), engine.readRows(plan));
     },
     changeRow: (plan) => {
       checkChangePlan(plan);
-      return refusedWhenClosed(engine.changeRow(plan));
+      return calls.write(plan.table, calls.beginWrite(), engine.changeRow(plan));
     },
-    deleteRows: (plan) => refusedWhenClosed(engine.deleteRows(plan)),
-    ...(estimateCount === undefined
-      ? {}
-      : { estimateCount: (table) => refusedWhenClosed(estimateCount.call(engine, table)) }),
-    ...(documents === undefined ? {} : { documents: checkedDocuments(documents, refusedWhenClosed) }),
-    ...(maintain === undefined
-      ? {}
-      : { maintain: (task, signal) => refusedWhenClosed(maintain.call(engine, task, signal)) }),
-    ...(runNative === undefined
-      ? {}
-      : {
-          runNative: async (query) => {
-            const result = await refusedWhenClosed(runNative.call(engine, query));
-            const isAligned = result.rows.every((row) => row.length === result.columns.length);
-            demand(isAligned, 'runNative gives one value per column');
-            return result;
-          },
-        }),
+    deleteRows: (plan) => calls.write(plan.table, calls.beginWrite(), engine.deleteRows(plan)),
+    ...(estimateCount && { estimateCount: (table) => refused(estimateCount.call(engine, table)) }),
+    ...(documents && { documents: checkedDocuments(documents, calls) }),
+    ...(maintain && { maintain: (task, signal) => refused(maintain.call(engine, task, signal)) }),
+    ...(runNative && {
+      runNative: (query) => {
+        const run = () => refused(runNative.call(engine, query));
+        return runChecked(engine, run, watch.onSchemaChange);
+      },
+    }),
     close: () => {
       const closing = engine.close();
-      isClosed = true;
+      lifetime.isClosed = true;
       return closing;
     },
+    watchedBy: (own) => wrapped(engine, { ...watch, ...own }, lifetime),
   };
 }
 
-function checkedDocuments(
-  documents: DocumentWrites,
-  refusedWhenClosed: <Result>(work: Promise<Result>) => Promise<Result>,
-): DocumentWrites {
+function checkedDocuments(documents: DocumentWrites, calls: WatchedCalls): DocumentWrites {
   return {
-    insert: async (plan) => {
+    insert: (plan) => {
       demand(plan.documents.length > 0, 'an insert has documents');
-      const states = await refusedWhenClosed(documents.insert(plan));
-      demand(states.length === plan.documents.length, 'an insert of documents gives one state per document');
-      return states;
+      const startedMs = calls.beginWrite();
+      return calls.write(plan.collection, startedMs, documents.insert(plan), (states) => {
+        const isWhole = states.length === plan.documents.length;
+        demand(isWhole, 'an insert of documents gives one state per document');
+        calls.noteDone();
+      });
     },
-    change: async (plan) => {
-      const outcome = await refusedWhenClosed(documents.change(plan));
-      const isWhole = outcome.states.length === plan.keys.length || outcome.failure !== undefined;
-      demand(isWhole, 'a change of documents gives one state per key');
-      return outcome;
+    change: (plan) => {
+      const startedMs = calls.beginWrite();
+      return calls.write(plan.collection, startedMs, documents.change(plan), ({ states, failure }) => {
+        const isWhole = states.length === plan.keys.length || failure !== undefined;
+        demand(isWhole, 'a change of documents gives one state per key');
+        calls.noteDone();
+      });
     },
-    deleteAll: (collection) => refusedWhenClosed(documents.deleteAll(collection)),
+    deleteAll: (collection) => calls.write(collection, calls.beginWrite(), documents.deleteAll(collection)),
   };
+}
+
+/** Counts, times and notes the calls of an engine. After its end it must refuse them. */
+class WatchedCalls {
+  readonly #watch: EngineWatch;
+  readonly #lifetime: Lifetime;
+
+  constructor(watch: EngineWatch, lifetime: Lifetime) {
+    this.#watch = watch;
+    this.#lifetime = lifetime;
+  }
+
+  /** Called before a write; returns the time at which it begins. */
+  beginWrite(): number {
+    this.#watch.onWrite?.();
+    return this.#watch.clock.monotonicMs();
+  }
+
+  /** Watches a write, whose call did not throw. `onResult` checks and notes its result; absent: there is none. */
+  write<Result>(
+    table: Table,
+    startedMs: number,
+    work: Promise<Result>,
+    onResult?: (result: Result) => void,
+  ): Promise<Result> {
+    const { isClosed } = this.#lifetime;
+    this.#watch.counter.beginCall('write');
+    return work.then(
+      (result) => {
+        this.#end('write', table, startedMs);
+        demand(!isClosed, refusedAfterClose);
+        if (onResult === undefined) this.noteDone();
+        else onResult(result);
+        return result;
+      },
+      (error) => {
+        this.#end('write', table, startedMs);
+        this.#noteError(error);
+        throw error;
+      },
+    );
+  }
+
+  /** Watches a read, whose call did not throw, and checks its outcome. */
+  read(plan: ReadPlan, startedMs: number, reading: Promise<ReadOutcome>): Promise<ReadOutcome> {
+    const { counter } = this.#watch;
+    const { isClosed } = this.#lifetime;
+    counter.beginCall('read');
+    return reading.then(
+      (outcome) => {
+        const isInSlices = !Array.isArray(outcome.chunks);
+        if (isInSlices) counter.suspendCall('read');
+        else this.#end('read', plan.table, startedMs);
+        demand(!isClosed, refusedAfterClose);
+        return checkReadOutcome(plan, outcome, isInSlices ? this.#sliceWatch(plan, startedMs) : undefined);
+      },
+      (error) => {
+        this.#end('read', plan.table, startedMs);
+        throw error;
+      },
+    );
+  }
+
+  #sliceWatch({ table }: ReadPlan, startedMs: number): SliceWatch {
+    return {
+      begin: () => this.#watch.counter.beginCall('read'),
+      end: () => this.#end('read', table, startedMs),
+    };
+  }
+
+  #end(kind: RequestKind, { keyspace, name }: Table, startedMs: number): void {
+    const { clock, counter } = this.#watch;
+    counter.endCall(kind, clock.monotonicMs() - startedMs, keyspace, name);
+  }
+
+  noteDone(): void {
+    this.#watch.onWritten?.(undefined);
+  }
+
+  noteRows(rows: InsertOutcome['rows']): void {
+    if (rows.includes(null)) this.noteDone();
+    else for (const error of rows) this.#noteError(error);
+  }
+
+  #noteError(error: unknown): void {
+    if (error instanceof EngineError && error.kind === 'writeFailed')
+      this.#watch.onWritten?.(`rows cannot be written: ${error.message}`);
+  }
+
+  /** Notes the end of a change of the schema, which is not counted. */
+  noted(work: Promise<void>): Promise<void> {
+    return work.then(
+      () => this.noteDone(),
+      (error) => {
+        this.#noteError(error);
+        throw error;
+      },
+    );
+  }
+}
+
+async function changeSchema(
+  engine: Engine,
+  change: SchemaChange,
+  onChange: EngineWatch['onSchemaChange'],
+): Promise<void> {
+  if (onChange === undefined) return engine.changeSchema(change);
+  const before = await engine.readSchema();
+  await engine.changeSchema(change);
+  if (!changesNothing(change, before)) onChange(describeSchemaChange(change), await engine.readSchema());
+}
+
+/** Runs a native statement. An engine with a language of its own changes its schema by statements, too. */
+async function runChecked(
+  engine: Engine,
+  run: () => Promise<NativeResult>,
+  onChange: EngineWatch['onSchemaChange'],
+): Promise<NativeResult> {
+  const before = onChange && (await engine.readSchema());
+  const result = await run();
+  const isAligned = result.rows.every((row) => row.length === result.columns.length);
+  demand(isAligned, 'runNative gives one value per column');
+  const isRead = result.columns.length > 0;
+  if (onChange === undefined || before === undefined || isRead) return result;
+  const after = await engine.readSchema();
+  if (!hasSameTables(before, after)) onChange('changed the schema by a native query', after);
+  return result;
+}
+
+/** A table that has changed is another object. */
+function hasSameTables(before: Schema, after: Schema): boolean {
+  const present = [...after.keyspaces.values()];
+  return (
+    before.keyspaces.size === present.length &&
+    present.every(({ name, tables }) => {
+      const known = before.keyspaces.get(name)?.tables;
+      return known?.size === tables.size && [...tables].every(([table, one]) => known.get(table) === one);
+    })
+  );
 }
 
 async function expectRefusal<Result>(work: Promise<Result>): Promise<Result> {
   const result = await work;
   demand(false, refusedAfterClose);
   return result;
-}
-
-function checkInsertPlan({ table, rows }: InsertPlan): void {
-  for (const { columns, values } of rows) {
-    demand(columns.length === values.length, 'a row has one value per column');
-    const hasKey = table.keyColumns.every((column) => (values[columns.indexOf(column)] ?? null) !== null);
-    demand(hasKey, 'a row to insert has its whole key');
-    demand(!columns.some(({ type }) => type.add !== undefined), 'counters are not inserted');
-  }
-}
-
-function checkChangePlan({ table, key, changes }: ChangePlan): void {
-  demand(key.length === table.keyColumns.length && !key.includes(null), 'a change names the whole key');
-  demand(changes.length > 0, 'a change changes at least one column');
-  demand(!changes.some(({ column }) => table.keyColumns.includes(column)), 'a change changes no key column');
-  demand(
-    changes.every(({ kind, column }) => {
-      return (kind !== 'push' && kind !== 'pull') || column.type.container !== undefined;
-    }),
-    'only lists, sets and maps are pushed to and pulled from',
-  );
-  demand(
-    changes.every((one) => {
-      const counts = one.column.type.add !== undefined;
-      return one.kind === 'add' ? counts : !counts || (one.kind === 'set' && one.value === null);
-    }),
-    'counters are added to or taken away, and nothing else is added to',
-  );
-}
-
-function checkSearch({ page, table }: ReadPlan, search: RowSearch): void {
-  demand(page.after === null && page.kind === 'single', 'a search has no position');
-  if (search.kind === 'vector') {
-    const isComparable = search.column.type.vector?.dimension === search.query.length;
-    demand(isComparable, 'a search is for a vector as long as those stored');
-  } else {
-    const isOfIndex = table.indexes.includes(search.index) && search.tokens.length > 0;
-    demand(isOfIndex, 'a text search is for words of an index');
-  }
-}
-
-function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
-  const { columns, order, applied, chunks, written } = outcome;
-  const { page, search } = plan;
-  if (written !== undefined) {
-    const { count, next } = written;
-    demand(plan.form === 'text' && search === null, 'rows are written where a plan allows it');
-    demand(count <= page.limit, 'no more rows are written than wanted');
-    demand(next === null || (wantsPosition(page) && count > 0), 'a position is that of a row, and asked for');
-    demand(next === null || next !== page.after, continues);
-    return outcome;
-  }
-  const holds = (column: Column) => columns.includes(column);
-  const isRanked = search?.kind !== 'vector' || applied.order;
-  demand(search?.kind !== 'words' || (applied.filter && applied.order), 'a text search is not left undone');
-  const needed = isRanked ? plan.columns : columnsToRank(plan, search);
-  // Most engines return the same list object that they got.
-  if (columns !== needed) demand(needed.every(holds), 'the rows hold every column that is needed');
-  if (!applied.filter) {
-    const compared = comparedColumns(plan.filter);
-    demand(compared.every(holds), 'the rows hold what the filter compares, which is left undone');
-  }
-  demand(plan.order === null || isSameOrder(order, plan.order), 'rows come in the order that is asked for');
-  if (!applied.order) {
-    const isNamed = order !== null || search?.kind === 'vector';
-    demand(isNamed, 'an order that no columns name is not left undone');
-    const ordering = order?.map(({ column }) => column) ?? [];
-    demand(ordering.every(holds), 'the rows hold what the order needs, which is left undone');
-  }
-  const checkRow = rowChecker(plan, columns, applied.order ? visibleOrder(plan, outcome) : undefined);
-  const continued = continuedOutcome(plan, outcome);
-  const namesPositions = !wantsPosition(page) || !applied.order || outcome.positionOf !== undefined;
-  if (Array.isArray(chunks)) {
-    let count = 0;
-    for (const chunk of chunks) {
-      const [first] = chunk;
-      if (count === 0 && first !== undefined) continued.positionOf?.(first);
-      count += chunk.length;
-      for (const row of chunk) checkRow(row);
-    }
-    demand(namesPositions || count <= 1, 'positions of rows are named where the plan wants one');
-    return continued;
-  }
-  demand(namesPositions, 'positions of rows are named where the plan wants one');
-  return { ...continued, chunks: checkChunks(chunks, checkRow, continued) };
-}
-
-/**
- * The same outcome, with a check for reads that continue after a position: no row may have that position. The check
- * covers the first row and each row whose position is requested. It finds pages that begin one row too early, and
- * repeated pages. Other comparisons of positions are not possible: the engine suite tests that no other row is repeated
- * or skipped.
- */
-function continuedOutcome({ page: { after } }: ReadPlan, outcome: ReadOutcome): ReadOutcome {
-  if (after === null || !outcome.applied.order || outcome.positionOf === undefined) return outcome;
-  const positionOf = (row: RowValues): Position => {
-    const position = outcome.positionOf?.(row) ?? after;
-    demand(position !== after, continues);
-    return position;
-  };
-  return { ...outcome, positionOf };
-}
-
-function isSameOrder(given: RowOrder | null, wanted: RowOrder): boolean {
-  if (given === wanted) return true;
-  return (
-    given?.length === wanted.length &&
-    given.every(
-      ({ column, direction }, at) => column === wanted[at]?.column && direction === wanted[at]?.direction,
-    )
-  );
-}
-
-/** The order of the rows, as far as their values show it. */
-function visibleOrder(plan: ReadPlan, { order, columns }: ReadOutcome): RowOrder | undefined {
-  const isVisible = ({ column }: OrderColumn) => columns.includes(column);
-  // Equally similar rows are ordered by their scores, which are not visible here, and then by their order.
-  if (plan.search?.kind === 'vector')
-    return [{ column: similarityColumn, direction: -1 as const }].filter(isVisible);
-  return order?.every(isVisible) === true ? order : undefined;
-}
-
-/** `order`: the order that the rows must have, if the engine applied it and their values show it. */
-function rowChecker(plan: ReadPlan, columns: readonly Column[], order: RowOrder | undefined) {
-  const places = order?.map(({ column }) => columns.indexOf(column));
-  const mayBeEqual = plan.search?.kind === 'vector';
-  const mayHoldWritten = plan.form !== 'values';
-  let before: OrderValues | null = null;
-  return (row: RowValues): void => {
-    demand(row.length === columns.length, 'a row has one value per column');
-    demand(mayHoldWritten || !row.some(isWritten), 'values are in writing where a plan allows it');
-    if (order === undefined || places === undefined) return;
-    const values = places.map((place) => row[place]);
-    const difference = before === null ? -1 : compareByOrder(order, before, values);
-    demand(difference < 0 || (mayBeEqual && difference === 0), 'rows come in the order');
-    before = values;
-  };
-}
-
-function isWritten(value: unknown): boolean {
-  return value instanceof WrittenValue;
-}
-
-async function* checkChunks(
-  chunks: RowChunks,
-  checkRow: (row: RowValues) => void,
-  { positionOf }: Pick<ReadOutcome, 'positionOf'>,
-): AsyncIterable<readonly RowValues[]> {
-  let isFirst = true;
-  for await (const chunk of chunks) {
-    const [first] = chunk;
-    if (isFirst && first !== undefined) {
-      positionOf?.(first);
-      isFirst = false;
-    }
-    for (const row of chunk) checkRow(row);
-    yield chunk;
-  }
-}
-
-function demand(holds: boolean, sentence: string): void {
-  if (!holds) throw new ContractViolation(`engine contract broken: ${sentence}`);
 }

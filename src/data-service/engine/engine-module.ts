@@ -8,6 +8,7 @@ import type { StoredDatabase } from '../../foundation/sqlite/stored-database.js'
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 import type { CallTable, ThreadLink } from '../../foundation/threads/thread-link.js';
+import type { CheckedEngine } from './checked-engine.js';
 import type { Engine } from './engine.js';
 import type { StorageUsers } from './storage-users.js';
 
@@ -39,7 +40,7 @@ export interface ThreadSurroundings {
   /** The time limit of a read. */
   readonly readTimeoutMs: number;
   /** Put around each engine that runs plans of requests. */
-  readonly wrap: (engine: Engine) => Engine;
+  readonly wrap: (engine: Engine) => CheckedEngine;
   /** Called for failures that make reads or the next start slower, but lose nothing. */
   readonly onWarning: (error: Error) => void;
 }
@@ -47,8 +48,6 @@ export interface ThreadSurroundings {
 /** What an engine needs from the main thread. */
 export interface EngineSurroundings extends ThreadSurroundings {
   readonly turns: SharedTurns;
-  /** Watches a write that the engine makes for the thread for large requests; returns the same promise. */
-  readonly watchWrite: <Result>(result: Promise<Result>) => Promise<Result>;
   /** Called when the engine can no longer work. */
   readonly onFatal: (error: Error) => void;
   /** Called when the data file of an earlier release has been migrated. */
@@ -66,7 +65,7 @@ export interface EngineSurroundings extends ThreadSurroundings {
 /** The engine of a thread. */
 export interface OpenParts {
   /** As `wrap` returned it. */
-  readonly engine: Engine;
+  readonly engine: CheckedEngine;
   /** Undefined if the storage has no users of its own. Closed before the engine. */
   readonly users: StorageUsers | undefined;
 }

@@ -1,5 +1,5 @@
 // Users of the storage: an engine for each, with the user's rights.
-import type { Engine } from './engine.js';
+import type { CheckedEngine } from './checked-engine.js';
 
 /** Who sends a request. */
 export interface StorageUser {
@@ -18,7 +18,7 @@ export interface StorageUsers {
    * user cannot be logged in (`unauthenticated`, `notPermitted`, `unavailable`, `unreachable`), otherwise as the work
    * does.
    */
-  run<Result>(user: StorageUser, work: (engine: Engine) => Promise<Result>): Promise<Result>;
+  run<Result>(user: StorageUser, work: (engine: CheckedEngine) => Promise<Result>): Promise<Result>;
   /** Called behind the last request. */
   close(): Promise<void>;
 }

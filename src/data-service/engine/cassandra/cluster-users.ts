@@ -3,7 +3,7 @@ import type { CqlSession } from '../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../foundation/cassandra/session.js';
 import { UserSessions } from '../../../foundation/cassandra/user-sessions.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
-import type { Engine } from '../engine.js';
+import type { CheckedEngine } from '../checked-engine.js';
 import type { StorageUser, StorageUsers } from '../storage-users.js';
 import { loginFailure } from './engine-failure.js';
 
@@ -12,7 +12,7 @@ export interface ClusterUsersOptions {
   /** A session whose first attempt to connect is under way. */
   readonly openSession: (user: StorageUser) => Promise<CqlSession>;
   /** The engine in a session; it need not be closed. */
-  readonly makeEngine: (session: CqlSession) => Engine;
+  readonly makeEngine: (session: CqlSession) => CheckedEngine;
   /** Whether every name is good where nodes ask for no password: they then know no users. */
   readonly acceptsUnchecked: boolean;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export interface ClusterUsersOptions {
 
 interface UserEngine {
   readonly session: CqlSession;
-  readonly engine: Engine;
+  readonly engine: CheckedEngine;
 }
 
 /** The users; nobody is logged in yet. */

@@ -4,6 +4,7 @@ import { openCqlSession } from '../../../foundation/cassandra/open-cql-session.j
 import { isOpenToAll } from '../../../foundation/config/open-to-all.js';
 import type { Config } from '../../../foundation/config/options.js';
 import { readPemFile } from '../../../foundation/http/tls-files.js';
+import type { CheckedEngine } from '../checked-engine.js';
 import type { Engine } from '../engine.js';
 import type { StorageUsers } from '../storage-users.js';
 import { type CassandraEngineOptions, openCassandraEngines } from './cassandra-engine.js';
@@ -21,12 +22,12 @@ export interface CassandraSurroundings extends Omit<CassandraEngineOptions, 'ses
   /** Called with the reason when the cluster cannot be reached, and with undefined when it can again. */
   readonly onUnreachable?: (problem: string | undefined) => void;
   /** Put around every engine. */
-  readonly wrap: (engine: Engine) => Engine;
+  readonly wrap: (engine: Engine) => CheckedEngine;
 }
 
 /** The engine of the server, and those of users. */
 export interface OpenCassandra {
-  readonly engine: Engine;
+  readonly engine: CheckedEngine;
   readonly host: ChangeHost;
   /** Closed before the engine. */
   readonly users: StorageUsers;

@@ -11,21 +11,15 @@ const mostBytesOfRead = 256 * 1024;
 
 /** Rows in a SQLite file of the data directory. The thread for large requests has a guest of the engine. */
 export const embeddedModule: EngineModule<EngineHost, undefined> = {
-  open: async ({ dataDir: dataDirectory, dialect }, { wrap, watchWrite, ...surroundings }) => {
+  open: async ({ dataDir: dataDirectory, dialect }, { wrap, ...surroundings }) => {
     const { openEmbeddedEngine } = await import('./embedded-engine.js');
     const engine = await openEmbeddedEngine({ dataDirectory, dialect, mostBytesOfRead, ...surroundings });
     const { host } = engine;
-    const calls: EngineHost = {
-      ...host,
-      write: (write) => watchWrite(host.write(write)),
-      writeDocuments: (write) => watchWrite(host.writeDocuments(write)),
-      deleteAll: (table) => watchWrite(host.deleteAll(table)),
-    };
     return {
       engine: wrap(engine),
       users: undefined,
       shared: undefined,
-      hostThread: () => ({ calls, ended: () => {} }),
+      hostThread: () => ({ calls: host, ended: () => {} }),
     };
   },
   openForLargeRequests: async ({ dataDir: dataDirectory, dialect }, _shared, link, surroundings) => {
