@@ -31,6 +31,11 @@ happened, with the values, and what to do. A code can be in several scopes: the 
 identify the error. The family \`REQUEST\` means that the command must be changed; \`SERVER\` means that the
 server, its storage or a provider failed. Warnings have the same members and are in
 \`status.warnings\`. The HTTP status is 200 unless the table says otherwise.
+
+Other HTTP statuses are 401 for a wrong or missing token or a missing permission, 404 for an unknown path, 405 for a
+method other than POST, 413 for a body that is too large (send fewer documents in one request), 415 for another
+\`Content-Type\` than \`application/json\` or another \`Content-Encoding\` than \`gzip\`, and 503 when the server is too
+busy ([limits](limits.md)).
 `;
 
 type Group = (typeof catalogue)[keyof typeof catalogue];
