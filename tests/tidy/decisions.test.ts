@@ -1,4 +1,4 @@
-// Every decision has a number of its own, a title and a date.
+// Every decision has a number of its own, a title and a date, and holds.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +18,14 @@ describe('docs/decisions', () => {
     const files = names.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
     expectNone(breachesIn(files));
     const index = readFileSync(join(folder, 'README.md'), 'utf8');
+    const linked = files.flatMap(({ name, text }) =>
+      [...text.matchAll(/\]\((\d{4}-[^)#]+)/g)].map(([, target = '']) => ({ name, target })),
+    );
+    expectNone(
+      linked
+        .filter(({ target }) => !names.includes(target))
+        .map(({ name, target }) => `${name} names ${target}, which does not exist`),
+    );
     expectNone(
       names.filter((name) => !index.includes(`](${name})`)).map((name) => `${name} is not in the index`),
     );
@@ -33,6 +41,11 @@ describe('the rule about decisions', () => {
       { name: '0002-other.md', text: sound },
     ];
     expectNone(breachesIn(files));
+  });
+
+  it('finds a decision that no longer holds', () => {
+    const text = sound.replace('Because.', 'Status: accepted, 2026-01-31; [0002](0002-b.md) replaces a part');
+    assert.equal(breachesIn([{ name: '0001-a.md', text }]).length, 1);
   });
 
   it('finds a wrong name, a number used twice, a missing title and a missing date', () => {
@@ -61,6 +74,9 @@ function breachesIn(decisions: readonly Decision[]): readonly string[] {
       ...(isTaken ? [`${name} has the number of another`] : []),
       ...(/^# \S/.test(text) ? [] : [`${name} does not begin with its title`]),
       ...(/\b20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b/.test(text) ? [] : [`${name} has no date`]),
+      ...(/^Status:.*replace/im.test(text)
+        ? [`${name} or a part of it does not hold: merge it into its successor`]
+        : []),
     ];
   });
 }
