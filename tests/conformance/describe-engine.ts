@@ -7,6 +7,8 @@ import { columnTypeCases, withoutComparisonsOfMostTypes } from './engine-column-
 import { containerCases } from './engine-container-cases.js';
 import { counterCases } from './engine-counter-cases.js';
 import { deleteCases } from './engine-delete-cases.js';
+import { documentCases } from './engine-document-cases.js';
+import { documentChangeCases } from './engine-document-change-cases.js';
 import { indexCases, withoutExamplesByIndexOfMostTypes } from './engine-index-cases.js';
 import { insertCases } from './engine-insert-cases.js';
 import { lifetimeCases } from './engine-lifetime-cases.js';
@@ -19,6 +21,7 @@ import { staticCases, userTypeCases } from './engine-record-cases.js';
 import { schemaCases } from './engine-schema-cases.js';
 import { searchCases } from './engine-search-cases.js';
 import { type EngineCase, inOwnOrder, inStatedOrder } from './engine-steps.js';
+import { wordCases } from './engine-word-cases.js';
 
 const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   schema: schemaCases,
@@ -33,6 +36,8 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   counters: counterCases,
   'native queries': nativeCases,
   searches: searchCases,
+  documents: documentCases,
+  'changes of documents': documentChangeCases,
 };
 
 /** What an engine does besides in the extended dialect. */
@@ -40,6 +45,7 @@ const extendedAreas: Readonly<Record<string, readonly EngineCase[]>> = {
   members: memberCases,
   'user-defined types': userTypeCases,
   'static columns': staticCases,
+  'searches by words': wordCases,
 };
 
 /** Cases that repeat others for another type or order, each with a reason to leave it out. */
@@ -82,10 +88,11 @@ export function describeEngine(
 
     describe('lifetime', () => {
       for (const one of lifetimeCases) {
-        it(one.name, { skip: gapOf(one) }, async () => {
+        it(one.name, { skip: gapOf(one) }, async (t) => {
           const engine = checkedEngine(await open());
           try {
-            await one.run(engine, unsortedOf(one), lackingShare);
+            if (isAble(engine, one)) await one.run(engine, unsortedOf(one), lackingShare);
+            else t.skip(lackOf(one));
           } finally {
             await engine.close();
           }
@@ -107,6 +114,16 @@ export function describeExtendedEngine(name: string, open: () => Promise<Engine>
   });
 }
 
+/** Whether the engine has what the case needs. */
+function isAble({ documents, hasTextIndexes }: Engine, { needs }: EngineCase): boolean {
+  if (needs === undefined) return true;
+  return needs === 'documents' ? documents !== undefined : hasTextIndexes === true;
+}
+
+function lackOf({ needs }: EngineCase): string {
+  return needs === 'documents' ? 'the engine has no collections' : 'the engine has no text indexes';
+}
+
 function describeAreas(
   some: Readonly<Record<string, readonly EngineCase[]>>,
   open: () => Promise<Engine>,
@@ -120,7 +137,10 @@ function describeAreas(
         engine = checkedEngine(await open());
       });
       after(() => engine.close());
-      for (const one of cases) it(one.name, { skip: gapOf(one) }, () => run(one, engine));
+      for (const one of cases)
+        it(one.name, { skip: gapOf(one) }, (t) =>
+          isAble(engine, one) ? run(one, engine) : t.skip(lackOf(one)),
+        );
     });
   }
 }

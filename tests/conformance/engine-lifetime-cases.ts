@@ -1,6 +1,15 @@
 // Engine suite: closing.
 import assert from 'node:assert/strict';
 import {
+  changeDocuments,
+  createCollection,
+  documentsOf,
+  filteredChange,
+  insertDocuments,
+  tryInsert,
+  writesOf,
+} from './document-steps.js';
+import {
   assignmentsOf,
   change,
   createTable,
@@ -37,6 +46,27 @@ export const lifetimeCases: readonly EngineCase[] = [
       await refuses('closed', makeKeyspace(engine, keyspace));
       await refuses('closed', engine.changeSchema({ kind: 'dropKeyspace', name: 'nowhere' }));
       await refuses('closed', engine.changeSchema({ kind: 'dropTable', table }));
+    },
+  },
+  {
+    name: 'refuses every plan for documents once it is closed, and finishes those that it accepted',
+    needs: 'documents',
+    run: async (engine) => {
+      const collection = await createCollection(engine);
+      await insertDocuments(engine, collection, '{"_id":1}', '{"_id":2}');
+      const deleted = filteredChange(collection, '{}', { kind: 'delete' });
+      const accepted = [
+        insertDocuments(engine, collection, '{"_id":3}'),
+        changeDocuments(engine, collection, ['1'], deleted).then(({ states }) =>
+          assert.deepEqual(states, ['deleted']),
+        ),
+      ];
+      await engine.close();
+      await Promise.all(accepted);
+      await refuses('closed', tryInsert(engine, collection, ['{"_id":4}'], true));
+      await refuses('closed', changeDocuments(engine, collection, ['1'], deleted));
+      await refuses('closed', writesOf(engine).deleteAll(collection));
+      await refuses('closed', documentsOf(engine, collection));
     },
   },
   {

@@ -32,6 +32,7 @@ async function openWithGuest(dialect: Dialect): Promise<Engine> {
     insertRows: (plan) => guest.insertRows(plan),
     changeRow: (plan) => guest.changeRow(plan),
     deleteRows: (plan) => guest.deleteRows(plan),
+    ...(guest.documents && { documents: guest.documents }),
     close: async () => {
       await guest.close();
       await engine.close();
@@ -44,6 +45,7 @@ type Hosting = Awaited<ReturnType<typeof openEmbedded>>;
 function bound(engine: Hosting): Hosting {
   return {
     name: engine.name,
+    hasTextIndexes: true,
     host: engine.host,
     readSchema: (afterChanges) => engine.readSchema(afterChanges),
     changeSchema: (change) => engine.changeSchema(change),

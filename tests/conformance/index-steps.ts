@@ -92,7 +92,7 @@ export function chosenPlan(table: Table, filter: JsonText, changes: PlanChanges 
 }
 
 /** The table as the schema has it now. */
-export async function presentTable(engine: Engine, { name }: Table): Promise<Table> {
+export async function presentTable(engine: Engine, { name }: Pick<Table, 'name'>): Promise<Table> {
   const table = await findTable(engine, name);
   assert.ok(table, `the table ${name} is in the schema`);
   return table;

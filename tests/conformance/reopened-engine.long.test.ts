@@ -19,6 +19,7 @@ describeEngine(
     'makes an index while rows are written and read: none fails, none is lost': concurrent,
     'refuses plans that arrive behind a drop which is under way': concurrent,
     'finishes what it accepted before it closed': concurrent,
+    'refuses every plan for documents once it is closed, and finishes those that it accepted': concurrent,
     'refuses to drop a table twice': 'the table is another object once the schema was read again',
   },
 );

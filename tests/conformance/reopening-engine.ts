@@ -29,8 +29,22 @@ export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engi
     hasWritten = true;
     return engine;
   };
+  const { documents, hasTextIndexes } = engine;
+  const documentWrites = async () => {
+    const { documents: present } = await writing();
+    if (present === undefined) throw new TypeError('the engine has no collections');
+    return present;
+  };
   return {
     name: engine.name,
+    ...(hasTextIndexes === undefined ? {} : { hasTextIndexes }),
+    ...(documents && {
+      documents: {
+        insert: async (plan) => (await documentWrites()).insert(plan),
+        change: async (plan) => (await documentWrites()).change(plan),
+        deleteAll: async (collection) => (await documentWrites()).deleteAll(collection),
+      },
+    }),
     readSchema: async (afterChanges) => (await reading()).readSchema(afterChanges),
     readRows: async (plan) => (await reading()).readRows(plan),
     changeSchema: async (change) => (await writing()).changeSchema(change),
