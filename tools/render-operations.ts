@@ -1,5 +1,5 @@
 // Renders the tables of docs/operations.md from the descriptions of rules, channels and events.
-import type { DescribedField } from '../src/foundation/described-field.js';
+import type { DescribedField } from '../src/descriptions/described-field.js';
 import { describedRuleKinds } from '../src/ops-service/alerts/describe-rules.js';
 import { eventKinds } from '../src/ops-service/events/event.js';
 import { routingEntries } from '../src/ops-service/notifications/channel.js';

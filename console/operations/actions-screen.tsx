@@ -10,15 +10,9 @@ import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
 import { doAndReport, useTask } from '../state/use-task.js';
 import { ClusterPage } from './cluster-page.js';
+import { kinds } from './kinds.js';
 import { change, type OpsNode, type OpsRequest, pathOf, read } from './ops-api.js';
 import { Badge, Seconds } from './show-values.js';
-
-const actions = [
-  { value: 'flush', label: 'flush: write memory to disk' },
-  { value: 'compact', label: 'compact: return free space' },
-  { value: 'cleanup', label: 'cleanup: delete what is dropped' },
-  { value: 'repair', label: 'repair: check and rebuild' },
-] as const;
 
 const waysToRun = [
   { value: 'nodetool', label: 'nodetool' },
@@ -126,6 +120,7 @@ function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly on
   const [keyspace, setKeyspace] = useState('');
   const [tables, setTables] = useState('');
   const { running, failure, run } = useTask();
+  const actions = kinds().actions.map(({ name, label }) => ({ value: name, label: `${name}: ${label}` }));
   const addresses = (nodes.value ?? []).map(({ node_ip: ip }) => ip);
   const start = () =>
     run('save', async () => {

@@ -13,10 +13,10 @@ export function annotationsText(rows: readonly AnnotationRow[]): string {
   return JSON.stringify(rows);
 }
 
-/** The rows of such a text. */
-export function annotationRows(text: string | undefined): readonly AnnotationRow[] {
+/** The rows of such a text, or of an empty one. */
+export function annotationRows(text: string): readonly AnnotationRow[] {
   // Only `annotationsText` writes it.
-  return JSON.parse(text ?? '[]') as readonly AnnotationRow[];
+  return JSON.parse(text === '' ? '[]' : text) as readonly AnnotationRow[];
 }
 
 /** The name that two rows have, without the spaces around it; undefined if each row has its own. */
@@ -31,7 +31,8 @@ function isRepeated(rows: readonly AnnotationRow[], at: number): boolean {
 
 /** A row for each annotation. */
 export function AnnotationFields(props: {
-  readonly text: string | undefined;
+  readonly legend: string;
+  readonly text: string;
   readonly onChange: (text: string) => void;
 }) {
   const rows = annotationRows(props.text);
@@ -39,7 +40,7 @@ export function AnnotationFields(props: {
   const setRow = (at: number, row: AnnotationRow) => set(rows.with(at, row));
   return (
     <fieldset class="form">
-      <legend class="muted">Annotations: texts in every notice, such as what to do</legend>
+      <legend class="muted">{props.legend}</legend>
       {rows.map(([name, text], at) => (
         <div class="form-row" key={at}>
           <TextField

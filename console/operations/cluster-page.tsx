@@ -3,7 +3,9 @@ import type { ComponentType } from 'preact';
 import { useLoaded } from '../net/use-loaded.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, Loading } from '../parts/notice.js';
+import { Shown } from '../parts/shown.js';
 import { allClusters, changeQuery, hrefOf, place } from '../state/url-state.js';
+import { useKinds } from './kinds.js';
 import { read } from './ops-api.js';
 
 /** A title, a list to choose the cluster from where there are several, and the content for the chosen one. */
@@ -20,9 +22,10 @@ export function ClusterPage({
   const { value, failure } = useLoaded('clusters', (signal) =>
     read<Record<string, unknown>>('cluster-configs', signal),
   );
+  const kinds = useKinds();
   const cluster = place.value.query['cluster'] ?? 'local';
   const ids = Object.keys(value ?? {});
-  // There is always the cluster of this server, so its content need not wait.
+  // There is always the cluster of this server, so its content waits only for the kinds.
   const isAll = hasAll && cluster === allClusters;
   const isKnown = cluster === 'local' || isAll || ids.includes(cluster) || failure !== undefined;
   const choices = [...(hasAll ? [{ value: allClusters, label: 'All clusters' }] : []), ...ids];
@@ -40,13 +43,17 @@ export function ClusterPage({
           />
         )}
       </header>
-      {isKnown ? (
-        <Content cluster={cluster} />
-      ) : value === undefined ? (
-        <Loading />
-      ) : (
-        <NoCluster id={cluster} />
-      )}
+      <Shown loaded={kinds}>
+        {() =>
+          isKnown ? (
+            <Content cluster={cluster} />
+          ) : value === undefined ? (
+            <Loading />
+          ) : (
+            <NoCluster id={cluster} />
+          )
+        }
+      </Shown>
     </div>
   );
 }

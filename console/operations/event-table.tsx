@@ -1,14 +1,14 @@
 // Events as a table, for the screens that show some.
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { Time } from '../parts/time.js';
-import { actionText } from './event-words.js';
+import { eventText } from './kinds.js';
 import type { OpsEvent } from './ops-api.js';
 import { Badge } from './show-values.js';
 
 const columns: readonly TableColumn<OpsEvent>[] = [
   { title: 'Time', kind: 'line', cell: ({ time }) => <Time atMs={Number(time) / 1000} /> },
   { title: 'Level', cell: (event) => <Badge word={event.level_str} /> },
-  { title: 'What', kind: 'line', cell: ({ action }) => actionText(action) },
+  { title: 'What', kind: 'line', cell: ({ action }) => eventText(action) },
   { title: 'Message', kind: 'wide', cell: ({ message }) => message },
   {
     title: 'Node',

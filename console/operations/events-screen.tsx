@@ -19,7 +19,7 @@ import {
   withOlder,
 } from './event-list.js';
 import { EventTable } from './event-table.js';
-import { actionNames, levels } from './event-words.js';
+import { kinds } from './kinds.js';
 import { type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
 
 const pageSize = 200;
@@ -31,6 +31,7 @@ export function EventsScreen() {
 
 function Events({ cluster }: { readonly cluster: string }) {
   const { query } = place.value;
+  const { levels, events } = kinds();
   const filter = { level: query['level'] ?? '', action: query['action'] ?? '', node: query['node'] ?? '' };
   return (
     <>
@@ -49,7 +50,7 @@ function Events({ cluster }: { readonly cluster: string }) {
           value={filter.action}
           choices={[
             { value: '', label: 'Everything' },
-            ...[...actionNames].map(([code, label]) => ({ value: String(code), label })),
+            ...events.map(({ code, label }) => ({ value: String(code), label })),
           ]}
           onChange={(action) => changeQuery({ action })}
         />
@@ -85,7 +86,7 @@ interface EventFilter {
 /** Whether a new event fits: of the stored ones the server sends those that do. */
 function isWanted({ level, action, node }: EventFilter, event: OpsEvent): boolean {
   // A link can name a level that does not exist. No event has it.
-  const least = level === '' ? 0 : levels.indexOf(level);
+  const least = level === '' ? 0 : kinds().levels.indexOf(level);
   if (least < 0 || event.level < least) return false;
   if (action !== '' && String(event.action) !== action) return false;
   return node === '' || event.source_node === node || event.target_node === node;

@@ -9,7 +9,7 @@ import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { allClusters, hrefOf, openOver, partText } from '../state/url-state.js';
 import { doAndReport } from '../state/use-task.js';
-import { levels } from './event-words.js';
+import { kinds } from './kinds.js';
 import { change, type OpsAlert, type OpsRule, type OpsSilence, pathOf, read } from './ops-api.js';
 import { RuleLink } from './rule-link.js';
 import { Badge, Seconds, shortNumber } from './show-values.js';
@@ -138,6 +138,7 @@ async function readRows(clusters: readonly string[], signal: AbortSignal): Promi
       return { rows, rules };
     }),
   );
+  const { levels } = kinds();
   const severity = ({ alert }: AlertRow) => levels.indexOf(alert.level);
   const rules = lists.flatMap((list) => list.rules);
   return {

@@ -1,11 +1,14 @@
-// Checks that every metric key has its group and words.
+// Checks how metric keys stand in lists of choices.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { metricChoices, metricText } from './metric-words.js';
 
-const key = (name: string, unit = '1/s', available = true) => ({
+const key = (name: string, group: string, available = true) => ({
   key: name,
-  unit,
+  label: name.replaceAll('-', ' '),
+  group,
+  is_distribution: false,
+  unit: '1/s',
   scope: 'node' as const,
   source: '',
   available,
@@ -13,20 +16,20 @@ const key = (name: string, unit = '1/s', available = true) => ({
 
 describe('metric keys', () => {
   it('are described with their units', () => {
-    assert.equal(metricText(key('write-ops')), 'write requests, per second');
-    assert.equal(metricText(key('heap-used', 'bytes')), 'heap, used, bytes');
-    assert.equal(metricText(key('os-load', 'number')), 'load average of one minute');
-    assert.equal(metricText(key('cf-keycache-hit-rate', '%')), 'key cache of the table: hit rate, percent');
+    assert.equal(metricText({ label: 'write requests', unit: '1/s' }), 'write requests, per second');
+    assert.equal(metricText({ label: 'heap, used', unit: 'bytes' }), 'heap, used, bytes');
+    assert.equal(metricText({ label: 'load average', unit: 'number' }), 'load average');
   });
 
   it('stand in groups, those without values last, without other names', () => {
-    const choices = metricChoices([
-      key('solr-errors', ''),
-      key('read-timeouts', '1/s', false),
-      key('read-ops'),
-      key('os-load', 'number'),
-      { ...key('pending-read-ops'), alias_of: 'pending-read-stage' },
-    ]);
+    const keys = [
+      key('solr-errors', 'Others'),
+      key('read-timeouts', 'Requests', false),
+      key('read-ops', 'Requests'),
+      key('os-load', 'Operating system'),
+      { ...key('pending-read-ops', 'Requests'), alias_of: 'pending-read-stage' },
+    ];
+    const choices = metricChoices(keys, ['Requests', 'Operating system', 'Others']);
     assert.deepEqual(
       choices.map(({ value, group }) => `${group}: ${value}`),
       ['Requests: read-ops', 'Requests: read-timeouts', 'Operating system: os-load', 'Others: solr-errors'],

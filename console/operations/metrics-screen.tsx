@@ -21,6 +21,7 @@ import {
   secondsOfLocalTime,
 } from './chart-time.js';
 import { ClusterPage } from './cluster-page.js';
+import { kinds } from './kinds.js';
 import {
   type LinesInRange,
   type MetricRange,
@@ -83,7 +84,7 @@ function Choices(props: {
       <SelectField
         label="Metric"
         value={metric}
-        choices={metricChoices(keys)}
+        choices={metricChoices(keys, kinds().metricGroups)}
         onChange={(key) => changeQuery({ metric: key, also: undefined, hidden: undefined }, true)}
       />
       <SelectField
@@ -126,7 +127,7 @@ function AlsoField({ metric, keys }: { readonly metric: string; readonly keys: r
         <SelectField
           label="Compare with"
           value=""
-          choices={[{ value: '', label: 'another metric…' }, ...metricChoices(others)]}
+          choices={[{ value: '', label: 'another metric…' }, ...metricChoices(others, kinds().metricGroups)]}
           onChange={(key) => set([...also, key])}
         />
       )}

@@ -74,8 +74,6 @@ export interface OpsRule {
   readonly metric?: string;
   readonly threshold?: number;
   readonly comparator?: string;
-  readonly percentile?: number;
-  readonly spread?: number;
   readonly resolve_threshold?: number;
   readonly window?: number;
   readonly cf?: string;
@@ -92,6 +90,10 @@ export interface OpsRule {
 /** A metric that can be read. */
 export interface OpsMetricKey {
   readonly key: string;
+  /** What it measures, without the unit. */
+  readonly label: string;
+  readonly group: string;
+  readonly is_distribution: boolean;
   readonly unit: string;
   readonly scope: 'node' | 'table' | 'device';
   readonly source: string;

@@ -1,7 +1,14 @@
 // Checks the words of problems of rules.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { problemText } from './rule-failure.js';
+import { problemText as textOf } from './rule-failure.js';
+
+const labels = new Map([
+  ['threshold', 'Threshold'],
+  ['annotations', 'Annotations'],
+  ['metric', 'Metric'],
+]);
+const problemText = (detail: string) => textOf(detail, (name) => labels.get(name) ?? name);
 
 describe('the problem of a rule', () => {
   it('names the field as the form does', () => {

@@ -65,7 +65,7 @@ const layers: readonly Layer[] = [
       'notifications',
       'http',
     ].map((name) => `src/ops-service/${name}`),
-    ['src/foundation'],
+    ['src/foundation', 'src/descriptions'],
   ),
   // It also runs in browsers: of the foundation only what has no module of Node.
   { folder: 'src/files', mayImport: ['src/foundation/json', 'src/foundation/text', 'src/descriptions'] },

@@ -1,7 +1,8 @@
 // Alerts and their rules in the form of replies, events and notices.
+import { conditionText } from '../../descriptions/operations-kinds.js';
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Alert, AlertChange, RuleSummary } from '../events/event.js';
-import { conditionText } from './describe-rules.js';
+import { describedRuleKinds } from './describe-rules.js';
 import { durationText, type Rule } from './rule.js';
 import { kindOf } from './rules/registry.js';
 import type { Standing } from './standings.js';
@@ -42,7 +43,9 @@ function nameOf(rule: Rule): string {
   const kind = kindOf(rule);
   const places = [...(kind.metric?.placesOf(rule) ?? []), ...(rule.dc === undefined ? [] : [rule.dc])];
   const where = places.length === 0 ? '' : ` on ${places.join(', ')}`;
-  return `${conditionText(rule)}${durationText(rule)}${where}`;
+  const described = describedRuleKinds.find(({ name }) => name === rule.type);
+  const condition = described === undefined ? rule.type : conditionText(described, rule);
+  return `${condition}${durationText(rule)}${where}`;
 }
 
 /** The message of the event of a change: `alert fired: os-disk-usage of / on 10.0.0.1: value 93.2 above 85`. */

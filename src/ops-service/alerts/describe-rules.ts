@@ -1,24 +1,11 @@
-// Describes the kinds of alert rules, and puts the condition of a rule into words.
+// Describes the kinds of alert rules.
 import * as v from 'valibot';
-import type { DescribedField } from '../../foundation/described-field.js';
-import { describeField, describeFields } from '../errors/describe-field.js';
-import type { Rule, RuleFields, RuleKind } from './rule.js';
+import type { DescribedField } from '../../descriptions/described-field.js';
+import type { DescribedRuleKind } from '../../descriptions/operations-kinds.js';
+import { describeFields } from '../errors/describe-field.js';
+import type { RuleFields, RuleKind } from './rule.js';
 import { commonDefaults, commonFields } from './rule-fields.js';
-import { kindOf, ruleKinds } from './rules/registry.js';
-
-/** A kind of rule as forms and documents show it. */
-export interface DescribedRuleKind {
-  readonly name: string;
-  readonly label: string;
-  /** When it fires, with names of fields as code. */
-  readonly help: string;
-  /** The words of a rule: `{metric} {comparator} {threshold}`, with the names of fields. */
-  readonly condition: string;
-  /** Whether the metrics that it compares are distributions; absent if it compares none. */
-  readonly isOfDistributions?: boolean;
-  /** Its fields without `id`, in the order of forms; `type` is the first. */
-  readonly fields: readonly DescribedField[];
-}
+import { ruleKinds } from './rules/registry.js';
 
 /** The groups of fields in the order of forms; fields without a group are the last. */
 const groups = ['subject', 'boundary', 'time', 'place'];
@@ -27,19 +14,6 @@ const { id: _id, type, ...fieldsOfAll } = commonFields;
 
 /** All kinds, in the order of the registry. */
 export const describedRuleKinds: readonly DescribedRuleKind[] = [...ruleKinds.values()].map(describeKind);
-
-/** The condition of a rule in words, without its duration and places: `write-ops above 500`. */
-export function conditionText(rule: Rule): string {
-  const { condition, fields } = kindOf(rule);
-  const values = new Map<string, unknown>(Object.entries(rule));
-  return condition.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values.get(name);
-    const field = fields[name];
-    const described = field === undefined ? undefined : describeField(name, field.schema);
-    const choice = described?.choices?.find((one) => one.value === value);
-    return choice?.word ?? choice?.label ?? String(value);
-  });
-}
 
 function describeKind(kind: RuleKind): DescribedRuleKind {
   const { label, help, condition, metric, needs } = kind;

@@ -5,7 +5,7 @@ import type {
   DescribedField,
   FieldKind,
   FieldWords,
-} from '../../foundation/described-field.js';
+} from '../../descriptions/described-field.js';
 
 /** The member of the OpenAPI document with what JSON Schema has no words for. */
 const extension = 'x-field';

@@ -1,4 +1,5 @@
 // The event: something that happened in a cluster, in the form of the log and of replies.
+import type { DescribedEventKind } from '../../descriptions/operations-kinds.js';
 
 /** Numbers of the levels. */
 export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT: 5 } as const;
@@ -9,15 +10,6 @@ export type LevelName = keyof typeof levels;
 // The keys of an object whose keys are the names.
 /** The names of the levels, least severe first. */
 export const levelNames = Object.keys(levels) as LevelName[];
-
-/** A kind of event. */
-export interface EventKind {
-  /** The number in the log. Those below 1000 are from the specification; the others are specific to this server. */
-  readonly code: number;
-  readonly label: string;
-  /** What the label does not say, for documents. */
-  readonly help?: string;
-}
 
 /** All kinds of events, by the names that the code uses. */
 export const eventKinds = {
@@ -62,7 +54,7 @@ export const eventKinds = {
   login: { code: 1060, label: 'login' },
   loginRefused: { code: 1061, label: 'login refused' },
   logout: { code: 1062, label: 'logout' },
-} as const satisfies Readonly<Record<string, EventKind>>;
+} as const satisfies Readonly<Record<string, DescribedEventKind>>;
 
 /** The names of the kinds. */
 export type EventName = keyof typeof eventKinds;

@@ -1,5 +1,6 @@
 // The route of the kinds of things: what forms, documents and assistants need to know of them.
 import * as v from 'valibot';
+import type { DescribedKinds } from '../../descriptions/operations-kinds.js';
 import { describedRuleKinds } from '../alerts/describe-rules.js';
 import { nodeActions } from '../clusters/cluster.js';
 import { eventKinds, levelNames } from '../events/event.js';
@@ -50,10 +51,13 @@ const kindsSchema = v.strictObject({
   channels: v.array(v.strictObject({ name: v.string(), fields: v.array(fieldSchema) })),
 });
 
+/** A test notice is never in the log. */
+const { channelTested: _, ...loggedKinds } = eventKinds;
+
 /** They are the same for the whole life of the process. */
-const kinds = {
+const kinds: DescribedKinds = {
   levels: levelNames,
-  events: Object.values(eventKinds),
+  events: Object.values(loggedKinds),
   actions: Object.entries(nodeActions).map(([name, { label }]) => ({ name, label })),
   metricGroups,
   rules: describedRuleKinds,

@@ -1,16 +1,9 @@
 // Describes the kinds of notification channels.
 import * as v from 'valibot';
-import type { DescribedField } from '../../foundation/described-field.js';
+import type { DescribedChannelKind } from '../../descriptions/operations-kinds.js';
 import { describeFields, labelled } from '../errors/describe-field.js';
 import { type ChannelKind, routingEntries } from './channel.js';
 import { channelKinds } from './channels/registry.js';
-
-/** A kind of channel as forms and documents show it. */
-export interface DescribedChannelKind {
-  readonly name: string;
-  /** Its fields in the order of forms: `type`, the name, its own fields, and which notices it gets. */
-  readonly fields: readonly DescribedField[];
-}
 
 const typeSchema = labelled(v.picklist(channelKinds.map(({ type }) => type)), {
   label: 'Type',
