@@ -87,10 +87,8 @@ export function openJudging(
     intervalMs,
     clusters: () => clusters.list(),
     series,
-    onRead: (cluster, samples, atMs) => {
-      noteWork();
-      return alerts.judge(cluster, samples, atMs);
-    },
+    alerts,
+    noteWork,
   });
   const lookAtClock = watchClock(clock, appendEvent, 'local');
   const ticks = [lookAtClock, () => collector.tick(), () => series.tick()];

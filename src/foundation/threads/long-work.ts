@@ -3,8 +3,8 @@ import { NotBegun, type WhenGone } from '../limits/work-queue.js';
 import type { Clock } from '../telemetry/clock.js';
 import { Portions } from './portions.js';
 
-/** Work in short steps: each `yield` is the end of a step. Other work may run between two steps. */
-export type Steps<Result> = Iterator<void, Result>;
+/** Work in short steps, with a result: each `yield` is the end of a step. Other work may run between two steps. */
+export type Steps<Result> = Generator<void, Result>;
 
 /** Runs pieces of work to their ends. */
 export interface StepRunner {
@@ -12,22 +12,16 @@ export interface StepRunner {
   run<Result>(steps: Steps<Result>, whenGone?: WhenGone): Promise<Result>;
 }
 
-interface Piece {
-  /** Does the next step; true after the last one. */
-  readonly isDone: () => boolean;
-  readonly reject: (error: unknown) => void;
-}
-
 /** Runs pieces of work one after another, so that all of them together take one portion of each turn. */
 export class LongWork implements StepRunner {
   readonly #mostWaiting: number;
   /** The first one is under way. */
-  readonly #pieces = new Set<Piece>();
+  readonly #pieces = new Set<Steps<void>>();
   readonly #portions: Portions;
 
   constructor(clock: Clock, mostWaiting: number) {
     this.#mostWaiting = mostWaiting;
-    this.#portions = new Portions({ clock, step: () => this.#step() });
+    this.#portions = new Portions({ clock });
   }
 
   /**
@@ -38,31 +32,38 @@ export class LongWork implements StepRunner {
     if (this.#pieces.size > this.#mostWaiting)
       return Promise.reject(new NotBegun(`${this.#mostWaiting} requests are already waiting`));
     return new Promise((resolve, reject) => {
-      const isDone = () => {
-        const step = steps.next();
-        if (step.done === true) resolve(step.value);
-        return step.done === true;
-      };
-      const piece: Piece = { isDone, reject };
+      const piece = settling(steps, resolve, reject);
       this.#pieces.add(piece);
       whenGone?.(() => {
-        if (this.#pieces.delete(piece)) reject(new NotBegun('its client disconnected'));
+        if (!this.#pieces.delete(piece)) return;
+        piece.return();
+        reject(new NotBegun('its client disconnected'));
       });
-      if (this.#pieces.size === 1) setImmediate(() => this.#portions.run());
+      if (this.#pieces.size === 1) setImmediate(() => this.#portions.run('pieces', this.#steps()));
     });
   }
 
-  #step(): boolean {
-    const [piece] = this.#pieces;
-    if (piece === undefined) return false;
-    this.#portions.spend(1);
-    try {
-      if (piece.isDone()) this.#pieces.delete(piece);
-    } catch (error) {
+  *#steps(): Steps<void> {
+    for (const piece of this.#pieces) {
+      this.#portions.spend(1);
+      for (const _ of piece) {
+        yield;
+        this.#portions.spend(1);
+      }
       this.#pieces.delete(piece);
-      piece.reject(error);
     }
-    return true;
+  }
+}
+
+function* settling<Result>(
+  steps: Steps<Result>,
+  resolve: (result: Result) => void,
+  reject: (error: unknown) => void,
+): Steps<void> {
+  try {
+    resolve(yield* steps);
+  } catch (error) {
+    reject(error);
   }
 }
 

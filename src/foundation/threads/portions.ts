@@ -1,13 +1,11 @@
 // Work in steps: a bounded amount is done in each turn of the event loop.
 import type { Clock } from '../telemetry/clock.js';
 
-/** Does the steps of some work, within limits. */
+/** The limits of the work in one turn. */
 export interface PortionsParts {
   readonly clock: Clock;
   /** Units of work in one turn; the step that reaches this number is the last one. Default: only the time counts. */
   readonly mostInTurn?: number;
-  /** Does the next step and calls `spend`; false if there is none. */
-  step(): boolean;
   /** Called before the first work of a turn. */
   onWork?(): void;
   /** Called when a portion is done. */
@@ -17,18 +15,44 @@ export interface PortionsParts {
 /** No step begins after this time in a turn: other work of the thread waits for so long at most. */
 const msInTurn = 10;
 
-/** Does steps immediately within the limits of the turn, and the others in the next turns. */
+/**
+ * Does steps immediately within the limits of the turn, and the others in the next turns. A step that does something
+ * calls `spend`.
+ */
 export class Portions {
   readonly #parts: PortionsParts;
+  /** Work under way, by its subject. Its steps take turns, so that none waits for all of another subject. */
+  readonly #work = new Map<string, Iterator<void, void>>();
   #spent = 0;
   #startedMs = 0;
   /** Some work was done in this turn. */
   #hasBegun = false;
-  #hasMore = false;
   #isStopped = false;
 
   constructor(parts: PortionsParts) {
     this.#parts = parts;
+  }
+
+  /** Adds work, unless there is some about the same subject, and does the steps that fit into this turn. */
+  run(subject: string, steps: Iterator<void, void>): void {
+    this.add(subject, steps);
+    if (this.#isStopped || this.#isOver) return;
+    for (const [next, rest] of this.#work) {
+      this.#work.delete(next);
+      if (rest.next().done !== true) this.#work.set(next, rest); // to the end of the order
+      if (this.#isOver) break;
+    }
+    this.#parts.onPortion?.();
+  }
+
+  /** Adds work as `run` does, to be done together with the next. */
+  add(subject: string, steps: Iterator<void, void>): void {
+    if (!this.#work.has(subject)) this.#work.set(subject, steps);
+  }
+
+  /** Ends the work about a subject. */
+  drop(subject: string): void {
+    this.#work.delete(subject);
   }
 
   /** Counts units of work that a step takes. */
@@ -41,18 +65,9 @@ export class Portions {
     setImmediate(() => this.#beginTurn());
   }
 
-  /** Does the steps that fit into this turn. */
-  run(): void {
-    if (this.#isStopped) return;
-    this.#hasMore = true;
-    if (this.#isOver) return;
-    while (this.#hasMore && !this.#isOver) this.#hasMore = this.#parts.step();
-    this.#parts.onPortion?.();
-  }
-
   /** Whether steps remain for the next turn. */
   get hasMore(): boolean {
-    return this.#hasMore && !this.#isStopped;
+    return this.#work.size > 0 && !this.#isStopped;
   }
 
   /** No further step is done. */
@@ -69,6 +84,7 @@ export class Portions {
   #beginTurn(): void {
     this.#hasBegun = false;
     this.#spent = 0;
-    if (this.#hasMore) this.run();
+    const [next] = this.#work;
+    if (next !== undefined) this.run(...next);
   }
 }

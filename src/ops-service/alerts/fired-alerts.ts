@@ -9,11 +9,18 @@ import type { LatestSamples } from '../metrics/latest-samples.js';
 import type { Store } from '../store/store.js';
 import { alertOf, messageOf, summaryOf } from './alert.js';
 import { type AlertRecord, dropAlert, keepAlert, readAlertRecords, writeAlert } from './alert-records.js';
-import { restoredState, type Transition } from './alert-state.js';
+import { restoredState } from './alert-state.js';
 import { type JudgedCluster, judgedNode, type Rule, whyOver } from './rule.js';
 import type { RuleRepository } from './rule-repository.js';
 import { kindOf } from './rules/registry.js';
-import { judgeAgain, judgeRule, resetStanding, type Standing, type Standings } from './standings.js';
+import {
+  judgeAgain,
+  judgeRule,
+  resetStanding,
+  type Standing,
+  type StandingChange,
+  type Standings,
+} from './standings.js';
 import type { ReadStored } from './stored-condition.js';
 
 /** What the alerts need from outside. */
@@ -87,7 +94,8 @@ export class FiredAlerts {
       if (this.#judged.get(cluster.id) !== judged) return;
       if (rules.find(cluster.id, rule.id) !== rule) continue;
       const standings = this.#standingsOf(cluster.id, rule.id);
-      for (const _ of judgeRule(rule, standings, judged, this.#onTransition(cluster.id, rule))) {
+      for (const change of judgeRule(rule, standings, judged)) {
+        this.#apply(cluster.id, rule, change);
         yield;
         if (rules.find(cluster.id, rule.id) !== rule) break;
       }
@@ -201,10 +209,9 @@ export class FiredAlerts {
 
   *#clearAll(clusterId: string, rule: Rule, reason: string): Generator<void, void> {
     const standings = this.#standings.get(clusterId)?.get(rule.id);
-    const onTransition = this.#onTransition(clusterId, rule);
     for (const standing of standings?.values() ?? []) {
       resetStanding(standing, this.#parts.clock.monotonicMs());
-      if (standing.record !== undefined) onTransition(standing, { kind: 'cleared', reason });
+      this.#clear(clusterId, rule, standing, reason);
       yield;
     }
     this.#standings.get(clusterId)?.delete(rule.id);
@@ -216,14 +223,17 @@ export class FiredAlerts {
     if (judged === undefined) return;
     const stored = yield* this.#parts.readStored(clusterId, after, judged.nowMs);
     const standings = this.#standingsOf(clusterId, after.id);
-    yield* judgeAgain(before, after, standings, judged, stored, this.#onTransition(clusterId, after));
+    for (const change of judgeAgain(before, after, standings, judged, stored)) {
+      this.#apply(clusterId, after, change);
+      yield;
+    }
   }
 
-  #onTransition(clusterId: string, rule: Rule): (standing: Standing, transition: Transition) => void {
-    return (standing, { kind, reason }) => {
-      if (kind === 'fired') this.#fire(clusterId, rule, standing, reason);
-      else this.#clear(clusterId, rule, standing, reason);
-    };
+  #apply(clusterId: string, rule: Rule, change: StandingChange | undefined): void {
+    if (change === undefined) return;
+    const { standing, transition } = change;
+    if (transition.kind === 'fired') this.#fire(clusterId, rule, standing, transition.reason);
+    else this.#clear(clusterId, rule, standing, transition.reason);
   }
 
   #fire(clusterId: string, rule: Rule, standing: Standing, reason: string): void {

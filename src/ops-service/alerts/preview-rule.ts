@@ -8,7 +8,7 @@ import type { Series } from '../metrics/series.js';
 import type { NumberedSeries } from '../metrics/series-index.js';
 import { type JudgedCluster, judgedNode, minutesMs, type Rule, type Target } from './rule.js';
 import { kindOf } from './rules/registry.js';
-import { judgeRule, type Standing, type Standings } from './standings.js';
+import { judgeRule, type StandingChange, type Standings } from './standings.js';
 
 /** The time to look at, in seconds since 1970. */
 export interface PreviewRange {
@@ -139,9 +139,10 @@ function* evaluate(
     const endS = beginS + step * 60;
     samples.accept(readings, endS * 1000);
     const judged: JudgedCluster = { ...shared, atMs: endS * 1000, nowMs: endS * 1000 };
-    yield* judgeRule(rule, standings, judged, (standing, { kind, reason }) =>
-      log.note(standing, kind, reason, endS),
-    );
+    for (const change of judgeRule(rule, standings, judged)) {
+      if (change !== undefined) log.note(change, endS);
+      yield;
+    }
   }
 }
 
@@ -172,12 +173,8 @@ class TransitionLog {
     this.#rule = rule;
   }
 
-  note(
-    { key, target, state, value }: Standing,
-    kind: 'fired' | 'cleared',
-    reason: string,
-    atS: number,
-  ): void {
+  note({ standing, transition: { kind, reason } }: StandingChange, atS: number): void {
+    const { key, target, state, value } = standing;
     const known = this.#firing.get(key);
     if (kind === 'cleared') {
       if (known !== undefined) this.#over.push({ ...known, cleared: atS });

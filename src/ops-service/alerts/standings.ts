@@ -26,16 +26,18 @@ export interface Standing {
 /** The standings of one rule by the keys of their targets. */
 export type Standings = Map<string, Standing>;
 
-/** Called for a transition; the standing already has its new state. */
-export type OnTransition = (standing: Standing, transition: Transition) => void;
+/** A transition of a standing, which already has its new state. */
+export interface StandingChange {
+  readonly standing: Standing;
+  readonly transition: Transition;
+}
 
-/** Evaluates one rule on a cluster in its present state, one target in each step. */
+/** Evaluates one rule on a cluster in its present state. Each step gives the change of one target, if it changes. */
 export function* judgeRule(
   rule: Rule,
   standings: Standings,
   cluster: JudgedCluster,
-  onTransition: OnTransition,
-): Generator<void, void> {
+): Generator<StandingChange | undefined, void> {
   const kind = kindOf(rule);
   const { atMs, gapMs } = cluster;
   let seenCount = 0;
@@ -50,16 +52,15 @@ export function* judgeRule(
     const { state, transition } = nextState(rule, standing.state, standing.verdictMs, verdict, atMs, gapMs);
     standing.state = state;
     if (verdict !== undefined) standing.verdictMs = atMs;
-    if (transition !== undefined) onTransition(standing, transition);
-    yield;
+    yield transition && { standing, transition };
   }
-  if (seenCount < standings.size) yield* judgeUnseen(kind, rule, standings, cluster, onTransition);
+  if (seenCount < standings.size) yield* judgeUnseen(kind, rule, standings, cluster);
 }
 
 /**
- * Evaluates a changed rule again, one target in each step, from known values: alerts whose condition is still true
- * continue to fire, the others clear. A condition that is not firing has held for as long as stored values show, or, if
- * the change only loosened it, for as long as before.
+ * Evaluates a changed rule again from known values; the steps are as those of `judgeRule`. Alerts whose condition is
+ * still true continue to fire, the others clear. A condition that is not firing has held for as long as stored values
+ * show, or, if the change only loosened it, for as long as before.
  */
 export function* judgeAgain(
   before: Rule,
@@ -67,8 +68,7 @@ export function* judgeAgain(
   standings: Standings,
   cluster: JudgedCluster,
   stored: (target: Target) => readonly StoredMinute[],
-  onTransition: OnTransition,
-): Generator<void, void> {
+): Generator<StandingChange | undefined, void> {
   const kind = kindOf(rule);
   const seen = new Map<string, Observed | undefined>();
   for (const { key, observed } of kind.observe(rule, cluster)) {
@@ -77,18 +77,18 @@ export function* judgeAgain(
   }
   const isSameMeasure = kind.measureOf(before) === kind.measureOf(rule);
   for (const [key, standing] of standings) {
-    yield;
     if (!isSameMeasure) standing.memory = undefined;
     const isInPlace = kind.isInScope(rule, standing.target);
-    if (standing.state.phase === 'firing') {
-      if (isInPlace && isStillTrue(kind, rule, standing, seen.get(key), isSameMeasure)) continue;
-      resetStanding(standing, cluster.atMs);
-      onTransition(standing, { kind: 'cleared', reason: 'rule changed' });
-    } else if (isInPlace) {
+    if (!isInPlace) standings.delete(key);
+    const isFiring = standing.state.phase === 'firing';
+    if (!isFiring && isInPlace) {
       const isKept = isSameMeasure && kind.isLooser(before, rule);
       setPending(rule, standing, isKept, stored(standing.target), cluster);
     }
-    if (!isInPlace) standings.delete(key);
+    const hasEnded =
+      isFiring && !(isInPlace && isStillTrue(kind, rule, standing, seen.get(key), isSameMeasure));
+    if (hasEnded) resetStanding(standing, cluster.atMs);
+    yield hasEnded ? cleared(standing, 'rule changed') : undefined;
   }
 }
 
@@ -103,6 +103,10 @@ function setPending(
   const storedMs = heldSince(rule, minutes, cluster);
   const sinceMs = Math.min(keptMs ?? Number.POSITIVE_INFINITY, storedMs ?? Number.POSITIVE_INFINITY);
   standing.state = sinceMs === Number.POSITIVE_INFINITY ? quiet : { phase: 'pending', sinceMs };
+}
+
+function cleared(standing: Standing, reason: string): StandingChange {
+  return { standing, transition: { kind: 'cleared', reason } };
 }
 
 /** Resets a standing to its initial state. */
@@ -130,12 +134,10 @@ function* judgeUnseen(
   rule: Rule,
   standings: Standings,
   cluster: JudgedCluster,
-  onTransition: OnTransition,
-): Generator<void, void> {
+): Generator<StandingChange | undefined, void> {
   const { atMs, gapMs } = cluster;
   for (const [key, standing] of standings) {
     if (standing.seenMs === atMs) continue;
-    yield;
     const { target } = standing;
     const isInScope = kind.isInScope(rule, target);
     const whyGone = cluster.isLoaded ? kind.whyGone(rule, target, cluster) : undefined;
@@ -144,12 +146,12 @@ function* judgeUnseen(
       standings.delete(key);
       const isFiring = standing.state.phase === 'firing';
       resetStanding(standing, atMs);
-      if (isFiring) onTransition(standing, { kind: 'cleared', reason });
+      yield isFiring ? cleared(standing, reason) : undefined;
       continue;
     }
     const { state, transition } = nextState(rule, standing.state, standing.verdictMs, undefined, atMs, gapMs);
     standing.state = state;
-    if (transition !== undefined) onTransition(standing, transition);
+    yield transition && { standing, transition };
   }
 }
 

@@ -13,11 +13,18 @@ export interface CollectorParts {
   readonly intervalMs: number;
   readonly clusters: () => readonly Cluster[];
   readonly series: Series;
+  readonly alerts: ClusterJudge;
+  /** Called before rules are evaluated. */
+  noteWork(): void;
+}
+
+/** Evaluates the rules of clusters. */
+export interface ClusterJudge {
   /**
    * Called once for each interval and cluster, also if nothing could be read: `atMs` is the present time on the
    * monotonic clock, and samples read now have that time. The next reading waits until it resolves.
    */
-  readonly onRead: (cluster: Cluster, samples: LatestSamples, atMs: number) => Promise<void>;
+  judge(cluster: Cluster, samples: LatestSamples, atMs: number): Promise<void>;
 }
 
 interface Watched {
@@ -93,11 +100,12 @@ export class Collector {
   }
 
   async #judge(watched: Watched, atMs: number): Promise<void> {
-    const { logger, onRead } = this.#parts;
+    const { logger, alerts, noteWork } = this.#parts;
     const { cluster, samples } = watched;
     watched.isJudged = true;
     try {
-      await onRead(cluster, samples, atMs);
+      noteWork();
+      await alerts.judge(cluster, samples, atMs);
     } catch (err) {
       logger.error({ err, cluster: cluster.id }, 'the alerts of a cluster could not be judged');
     } finally {

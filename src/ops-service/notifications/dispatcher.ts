@@ -59,7 +59,7 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     const { clock } = parts;
-    this.#starts = new Portions({ clock, mostInTurn: mostStartedInTurn, step: () => this.#startNext() });
+    this.#starts = new Portions({ clock, mostInTurn: mostStartedInTurn });
     // Each attempt adds a listener.
     setMaxListeners(0, this.#abort.signal);
   }
@@ -67,7 +67,7 @@ export class Dispatcher {
   /** Starts attempts for the notices of all channels that are ready; it does not wait for a channel. */
   run(): void {
     for (const channelId of this.#parts.queue.channelIds) this.#due.add(channelId);
-    this.#starts.run();
+    this.#starts.run('starts', this.#starting());
   }
 
   /** Resolves when no attempt is under way and none can be started. */
@@ -89,8 +89,8 @@ export class Dispatcher {
     clearTimeout(timer);
   }
 
-  /** Starts the next attempt; the channels take turns. False if there is nothing to attempt. */
-  #startNext(): boolean {
+  /** Starts attempts, one in each step; the channels take turns. */
+  *#starting(): Generator<void, void> {
     for (const channelId of this.#due) {
       this.#due.delete(channelId);
       const channel = this.#parts.channels.find(channelId);
@@ -111,9 +111,8 @@ export class Dispatcher {
         );
         this.#attempts.add(attempt);
       } else for (const entry of entries) results.giveUp(entry, needless);
-      return true;
+      yield;
     }
-    return false;
   }
 
   /** The notices of the next attempt. */
@@ -190,7 +189,7 @@ export class Dispatcher {
     results.takeEnd(channel, outcomes);
     if (isReceiverBack) onReceiverBack(channel.id);
     this.#due.add(channel.id);
-    this.#starts.run();
+    this.#starts.run('starts', this.#starting());
   }
 
   /** One time for all: notices of one message are tried again together. */

@@ -58,8 +58,6 @@ export class Pipeline {
   readonly #events: WaitingEvents;
   /** Keys of alerts that must be judged. All are in the file: after a crash the first `tick` judges all of them. */
   readonly #due = new Set<string>();
-  /** Work under way, by its subject. Its steps take turns, so that none waits for all of another kind. */
-  readonly #jobs = new Map<string, Iterator<void, void>>();
   readonly #unfollowed: RareWarning;
 
   /** Continues where the last process ended. */
@@ -70,7 +68,6 @@ export class Pipeline {
       clock,
       mostInTurn,
       onWork: () => parts.noteWork(),
-      step: () => this.#step(),
       onPortion: () => {
         this.#judge.endPortion();
         this.#dispatcher.run();
@@ -96,7 +93,7 @@ export class Pipeline {
       ...shared,
       results,
       incidents: new Incidents(this.#followed),
-      onReceiverBack: (channelId) => this.#do(`channel ${channelId}`, this.#waking(channelId)),
+      onReceiverBack: (channelId) => this.#work.run(`channel ${channelId}`, this.#waking(channelId)),
     });
   }
 
@@ -106,7 +103,7 @@ export class Pipeline {
     const isAlertNotice = change?.kind === 'fired' || change?.kind === 'cleared';
     if (!isAlertNotice && this.#judge.isEventTaken(clusterId, event)) {
       this.#events.add({ clusterId, event });
-      this.#do('events', this.#judgingEvents());
+      this.#work.run('events', this.#judgingEvents());
     }
     if (change === undefined) return;
     const known = this.#followed.find(clusterId, change.alert.id);
@@ -118,7 +115,7 @@ export class Pipeline {
     }
     this.#followed.keep(followed);
     this.#due.add(keyOfAlert(followed));
-    this.#do('alerts', this.#judgingAlerts());
+    this.#work.run('alerts', this.#judgingAlerts());
   }
 
   /** Applies a change of a rule; the alerts that it cleared have been passed to `accept` before. */
@@ -127,19 +124,19 @@ export class Pipeline {
       if (followed.clusterId === clusterId && followed.rule.id === ruleId)
         this.#due.add(keyOfAlert(followed));
     }
-    this.#do('alerts', this.#judgingAlerts());
+    this.#work.run('alerts', this.#judgingAlerts());
   }
 
   /** Applies the change of a channel: it was added or changed (`isThere` is true) or removed (false). */
   channelChanged(channelId: string, isThere: boolean): void {
     const subject = `channel ${channelId}`;
-    this.#jobs.delete(subject);
+    this.#work.drop(subject);
     if (isThere) {
-      this.#jobs.set(subject, this.#tryingAgain(channelId));
+      this.#work.add(subject, this.#tryingAgain(channelId));
       this.tick();
     } else {
       this.#checks.note(channelId);
-      this.#do('queues', this.#checks.steps());
+      this.#work.run('queues', this.#checks.steps());
     }
   }
 
@@ -151,16 +148,16 @@ export class Pipeline {
     this.#lastingClock.tick();
     this.#checks.tick();
     for (const key of this.#followed.keys()) this.#due.add(key);
-    this.#begin('queues', this.#checks.steps());
-    this.#begin('events', this.#judgingEvents());
-    this.#do('alerts', this.#judgingAlerts());
+    this.#work.add('queues', this.#checks.steps());
+    this.#work.add('events', this.#judgingEvents());
+    this.#work.run('alerts', this.#judgingAlerts());
   }
 
   /** Deletes the data of a removed cluster, whose channels have already been removed. */
   forgetCluster(clusterId: string): void {
     const gone = this.#followed.all().filter((followed) => followed.clusterId === clusterId);
     this.#followed.deleteStored(clusterId);
-    this.#do(`cluster ${clusterId}`, this.#forgetting(gone.map(keyOfAlert)));
+    this.#work.run(`cluster ${clusterId}`, this.#forgetting(gone.map(keyOfAlert)));
   }
 
   /** The state of a firing alert for a channel of its cluster. */
@@ -197,27 +194,6 @@ export class Pipeline {
     this.#lastingClock.write();
     this.#work.stop();
     await this.#dispatcher.close(closeTimeoutMs);
-  }
-
-  /** Adds work, unless there is some about the same subject. */
-  #begin(subject: string, steps: Iterator<void, void>): void {
-    if (!this.#jobs.has(subject)) this.#jobs.set(subject, steps);
-  }
-
-  /** Adds work, and does what fits into this turn. */
-  #do(subject: string, steps: Iterator<void, void>): void {
-    this.#begin(subject, steps);
-    this.#work.run();
-  }
-
-  /** Does the next step; false if there is none. */
-  #step(): boolean {
-    const [first] = this.#jobs;
-    if (first === undefined) return false;
-    const [subject, steps] = first;
-    this.#jobs.delete(subject);
-    if (steps.next().done !== true) this.#jobs.set(subject, steps); // to the end of the order
-    return true;
   }
 
   *#judgingEvents(): Generator<void, void> {
