@@ -15,9 +15,10 @@ import {
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { queryTexts } from './embed-texts.js';
+import { findOneOptions } from './find-options.js';
 import { type Reply, rowsText } from './reply.js';
 import { withSortVector } from './search-reply.js';
-import { anything, filterExample, flag, object, optionalClause, options, sortExample } from './shape.js';
+import { anything, filterExample, object, optionalClause, sortExample } from './shape.js';
 
 interface FindOnePlan {
   readonly request: ReadRequest;
@@ -37,7 +38,7 @@ export const findOne = tableCommand({
     filter: optionalClause(filterExample),
     projection: anything('an object of columns and 1 or 0'),
     sort: optionalClause(sortExample),
-    options: options({ includeSimilarity: flag, includeSortVector: flag }),
+    options: findOneOptions,
   }),
   plan: (command, { table }): FindOnePlan => {
     const { filter, projection, sort, options: given } = command;

@@ -3,21 +3,13 @@
 import { JsonNumber, type JsonText } from '../../foundation/json/json-value.js';
 import { ApiError, apiError, errorOf } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
-import {
-  type PagedQuery,
-  type PageStateKey,
-  pageStateField,
-  readPageState,
-  refusedPageState,
-  writePageState,
-} from '../query/page-state.js';
+import { type PagedQuery, pageStateField, readPageState, refusedPageState } from '../query/page-state.js';
 import { finished, pageRows, type ReadPage, type ReadResult, type RowSearch } from '../query/read.js';
 import {
   maxSortedRows,
   parseReadRequest,
   planRead,
   type ReadRequest,
-  rowsPage,
   searchOf,
   searchPage,
   sortRows,
@@ -30,30 +22,16 @@ import { maxWordRows, usualWordRows } from '../query/word-search.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { queryTexts } from './embed-texts.js';
+import { findOptions, givenPageState, nextPage, nextPageState, type PagedRead } from './find-options.js';
 import { type Reply, rowsText } from './reply.js';
 import { withSortVector } from './search-reply.js';
-import {
-  anything,
-  filterExample,
-  flag,
-  object,
-  optionalClause,
-  optionalInteger,
-  optionalSkip,
-  optionalText,
-  options,
-  sortExample,
-} from './shape.js';
+import { anything, filterExample, object, optionalClause, sortExample } from './shape.js';
 
-interface FindPlan {
+interface FindPlan extends PagedRead {
   readonly request: ReadRequest;
   readonly page: ReadPage;
-  readonly query: PagedQuery;
   readonly skip: number;
-  /** Rows that this and the following pages may still give; null without a limit. */
-  readonly remaining: number | null;
   readonly includeSortVector: boolean;
-  readonly pageStateKey: PageStateKey;
   /** As it came; empty for the first page. */
   readonly pageState: string;
   /** See `ReadPlan`. */
@@ -68,14 +46,7 @@ export const find = tableCommand({
     filter: optionalClause(filterExample),
     projection: anything('an object of columns and 1 or 0'),
     sort: optionalClause(sortExample),
-    options: options({
-      limit: optionalInteger(1),
-      skip: optionalSkip,
-      pageState: optionalText,
-      pagingState: optionalText,
-      includeSimilarity: flag,
-      includeSortVector: flag,
-    }),
+    options: findOptions,
   }),
   plan: (command, { table, pageStateKey }): FindPlan => {
     const { filter, projection, sort, options: given } = command;
@@ -86,7 +57,7 @@ export const find = tableCommand({
       const problem = '"skip" needs a "sort"';
       problems.push(invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), problem));
     }
-    const pageState = given.pageState ?? given.pagingState ?? '';
+    const pageState = givenPageState(given);
     if (problems.length > 0 && pageState === '') throw errorOf(problems);
     const request = parseReadRequest({ filter, projection, sort, skip, limit, includeSimilarity }, table);
     const query: PagedQuery = { table, filter, order: request.order };
@@ -99,7 +70,7 @@ export const find = tableCommand({
     const remaining = isSearch ? null : state === undefined ? (limit ?? null) : state.remaining;
     return {
       request,
-      page: isSearch ? pageOfSearch(request, limit) : pageOfRows(remaining, state?.position ?? null),
+      page: isSearch ? pageOfSearch(request, limit) : nextPage(remaining, state?.position ?? null),
       query,
       skip: isSearch ? 0 : (skip ?? 0),
       remaining,
@@ -157,18 +128,10 @@ function pageOfSearch({ search }: ReadRequest, limit: number | undefined): ReadP
   return searchPage(Math.min(limit ?? usualWordRows, maxWordRows));
 }
 
-function pageOfRows(remaining: number | null, after: ReadPage['after']): ReadPage {
-  if (remaining === null || remaining > pageRows) return rowsPage(after, pageRows, 'paged');
-  // The last page may end early because of its size, so its position can be needed.
-  return rowsPage(after, remaining, 'last');
-}
-
-function respondWithPage(result: ReadResult, { request, query, remaining, pageStateKey }: FindPlan): Reply {
+function respondWithPage(result: ReadResult, plan: FindPlan): Reply {
   const { rows, written, next } = result;
-  const left = remaining === null ? null : remaining - (written?.count ?? rows.length);
-  const hasMore = next !== null && left !== 0;
-  const state = hasMore ? writePageState(pageStateKey, query, { position: next, remaining: left }) : null;
-  return documentsReply(rowsText(result, request.shown), state, request);
+  const state = nextPageState(plan, written?.count ?? rows.length, next);
+  return documentsReply(rowsText(result, plan.request.shown), state, plan.request);
 }
 
 function respondSorted(result: ReadResult, { request, skip, remaining }: FindPlan, sort: Sort): Reply {

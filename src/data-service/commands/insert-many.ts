@@ -1,5 +1,5 @@
 // insertMany (wire: insertMany; differences: it stores its good rows and reports the others).
-import type { JsonObject, JsonText } from '../../foundation/json/json-value.js';
+import type { JsonObject } from '../../foundation/json/json-value.js';
 import { ApiError, errorAt } from '../errors/api-error.js';
 import {
   type Assignments,
@@ -13,10 +13,19 @@ import { tableCommand } from './command.js';
 import { textToEmbed } from './embed-texts.js';
 import { toApiError } from './engine-failure.js';
 import { insertedKey, primaryKeySchema } from './insert-one.js';
+import {
+  documentResponses,
+  type InsertResult,
+  insertedIds,
+  insertManyOptions,
+  skipBehindFailure,
+} from './insert-results.js';
 import type { Reply } from './reply.js';
-import { flag, object, objects, options } from './shape.js';
+import { object, objects } from './shape.js';
 
 const maxRows = 100;
+/** The key of a row whose key could not be read. */
+const unknownKey = '[]';
 
 /** One row before it is stored; `row` is undefined if its key could not be read. */
 type PlannedRow =
@@ -34,19 +43,13 @@ interface Plan {
   readonly command: object;
 }
 
-/** The result of one row. */
-type RowResult =
-  | { readonly kind: 'stored'; readonly key: JsonText }
-  | { readonly kind: 'skipped'; readonly key: JsonText }
-  | { readonly kind: 'failed'; readonly key: JsonText; readonly error: ApiError };
-
 export const insertMany = tableCommand({
   name: 'insertMany',
   help: 'Stores 1 to 100 rows. For each row that cannot be stored there is an error that names its place in `documents`; the other rows are stored.',
   kind: 'write',
   shape: object({
     documents: objects(1, maxRows),
-    options: options({ ordered: flag, returnDocumentResponses: flag }),
+    options: insertManyOptions,
   }),
   plan: (command, { table }): Plan => {
     const { documents, options: given } = command;
@@ -70,7 +73,7 @@ export const insertMany = tableCommand({
     });
     return { ...plan, rows: inOrder(filled, plan.ordered) };
   },
-  execute: async ({ table, rows, ordered, command }, engine): Promise<readonly RowResult[]> => {
+  execute: async ({ table, rows, ordered, command }, engine): Promise<readonly InsertResult[]> => {
     // A loop takes a quarter of the time of `flatMap`, for each of the rows.
     const good: Assignments[] = [];
     for (const planned of rows) if (planned.kind === 'good') good.push(planned.row.assignments);
@@ -79,12 +82,12 @@ export const insertMany = tableCommand({
         ? []
         : (await engine.insertRows({ table, rows: good, isOrdered: ordered, command })).rows;
     const outcomes = outcome.values();
-    const results = rows.map((planned): RowResult => {
-      const key = planned.row === undefined ? '[]' : insertedKey(planned.row.assignments, table);
-      if (planned.kind === 'bad') return { kind: 'failed', key, error: planned.error };
-      if (planned.kind === 'skipped') return { kind: 'skipped', key };
+    const results = rows.map((planned): InsertResult => {
+      const id = planned.row === undefined ? unknownKey : insertedKey(planned.row.assignments, table);
+      if (planned.kind === 'bad') return { kind: 'failed', id, error: planned.error };
+      if (planned.kind === 'skipped') return { kind: 'skipped', id };
       const failure = outcomes.next().value ?? null;
-      return failure === null ? { kind: 'stored', key } : { kind: 'failed', key, error: toApiError(failure) };
+      return failure === null ? { kind: 'stored', id } : { kind: 'failed', id, error: toApiError(failure) };
     });
     return ordered ? skipBehindFailure(results) : results;
   },
@@ -118,47 +121,24 @@ function inOrder(rows: readonly PlannedRow[], isOrdered: boolean): readonly Plan
     : rows.map((planned, at) => (at > first ? { kind: 'skipped', row: planned.row } : planned));
 }
 
-/** An ordered command fails once: rows after the failure count as skipped. */
-function skipBehindFailure(results: readonly RowResult[]): readonly RowResult[] {
-  const first = results.findIndex(({ kind }) => kind === 'failed');
-  return results.map((result, at) =>
-    result.kind === 'failed' && at > first ? { kind: 'skipped', key: result.key } : result,
+function respondWithKeys(results: readonly InsertResult[], table: Table): Reply {
+  // With `returnDocumentResponses` the responses refer to the errors; here the messages name the rows.
+  const errors = results.flatMap((result, at) =>
+    result.kind === 'failed' ? [errorAt(`command.documents[${at}]`, result.error)] : [],
   );
+  if (!results.some(({ kind }) => kind === 'stored')) return { errors };
+  return { status: [insertedIds(results), ['primaryKeySchema', primaryKeySchema(table)]], errors };
 }
 
-function respondWithKeys(results: readonly RowResult[], table: Table): Reply {
-  const keys: JsonText[] = [];
+function respondPerRow(results: readonly InsertResult[], table: Table): Reply {
   const errors: ApiError[] = [];
-  for (const [at, result] of results.entries()) {
-    if (result.kind === 'stored') keys.push(result.key);
-    // With `returnDocumentResponses` the responses refer to the errors; here the messages name the rows.
-    if (result.kind === 'failed') errors.push(errorAt(`command.documents[${at}]`, result.error));
-  }
-  if (keys.length === 0) return { errors };
-  return {
-    status: [
-      ['insertedIds', `[${keys.join(',')}]`],
-      ['primaryKeySchema', primaryKeySchema(table)],
-    ],
-    errors,
-  };
-}
-
-function respondPerRow(results: readonly RowResult[], table: Table): Reply {
-  const errors: ApiError[] = [];
-  const responses = results.map((result) => {
-    if (result.kind === 'stored') return `{"_id":${result.key},"status":"OK"}`;
-    if (result.kind === 'skipped') return `{"_id":${result.key},"status":"SKIPPED"}`;
-    let place = errors.findIndex((error) => isSameError(error, result.error));
-    if (place < 0) place = errors.push(result.error) - 1;
-    return `{"_id":${result.key},"status":"ERROR","errorsIdx":${place}}`;
+  const responses = documentResponses(results, ({ error }) => {
+    const place = errors.findIndex((known) => isSameError(known, error));
+    return place < 0 ? errors.push(error) - 1 : place;
   });
-  const hasKeys = results.some(({ key }) => key !== '[]');
+  const hasKeys = results.some(({ id }) => id !== unknownKey);
   return {
-    status: [
-      ['documentResponses', `[${responses.join(',')}]`],
-      ...(hasKeys ? [['primaryKeySchema', primaryKeySchema(table)] as const] : []),
-    ],
+    status: hasKeys ? [responses, ['primaryKeySchema', primaryKeySchema(table)]] : [responses],
     errors,
   };
 }

@@ -155,7 +155,8 @@ function planSorted({ table, filter, columns, order }: ReadRequest, sort: Sort, 
   };
 }
 
-const sortedPage: ReadPage = {
+/** The only page of rows that are sorted in memory. */
+export const sortedPage: ReadPage = {
   after: null,
   limit: maxSortedRows,
   kind: 'complete',

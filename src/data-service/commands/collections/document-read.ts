@@ -24,6 +24,7 @@ import {
   type ReadResult,
   type RowValues,
 } from '../../query/read.js';
+import { maxSortedRows, rowsPage, searchPage, sortedPage } from '../../query/read-request.js';
 import { maxReplyLength } from '../../query/row-text.js';
 import { similarityColumn, type VectorSearch } from '../../query/vector-search.js';
 import { tokensToFind, type WordSearch } from '../../query/word-search.js';
@@ -31,13 +32,6 @@ import { type Collection, collectionColumns } from '../../schema/collection.js';
 import type { Column } from '../../schema/table.js';
 import { type TextToEmbed, textToEmbed } from '../embed-texts.js';
 import { type CollectionFilter, lexicalIndex, parseCollectionFilter } from './collection-filter.js';
-
-/** The maximum number of documents that are sorted. */
-export const maxSortedDocuments = 10_000;
-/** Their maximum size in bytes: all of them are in memory at the same time. */
-const maxSortedBytes = 64 * 1024 * 1024;
-/** A page ends after the document with which it exceeds this size. */
-const maxPageBytes = 4 * 1024 * 1024;
 
 /** How documents are ordered. */
 export type DocumentOrder =
@@ -168,7 +162,7 @@ export async function readDocumentRows(
   const result = await finishRead(plan, await engine.readRows(plan));
   if (result.isCut) throw tooMany(plan.page.limit);
   if (read.order.kind !== 'paths') return { rows: result.rows, columns: plan.columns, next: result.next };
-  if (result.next !== null) throw tooMany(maxSortedDocuments);
+  if (result.next !== null) throw tooMany(maxSortedRows);
   const rows = sorted(result.rows, plan.columns, read.collection, read.order.keys);
   const { skip = 0, limit } = window;
   return { rows: rows.slice(skip, skip + limit), columns: plan.columns, next: null };
@@ -199,20 +193,13 @@ function pageOf(order: DocumentOrder, { after = null, limit, kind = 'single' }: 
       throw new TypeError('the text of a sort has no vector yet');
     case 'vector':
     case 'lexical':
-      return { after: null, limit, kind: 'single', maxBytes: maxReplyLength };
+      return searchPage(limit);
     case 'paths':
       return sortedPage;
     case 'none':
-      return { after, limit, kind, maxBytes: maxPageBytes };
+      return rowsPage(after, limit, kind);
   }
 }
-
-const sortedPage: ReadPage = {
-  after: null,
-  limit: maxSortedDocuments,
-  kind: 'complete',
-  maxBytes: maxSortedBytes,
-};
 
 /** Lists of columns of a collection, always the same objects: texts of statements are kept for lists. */
 interface ColumnLists {

@@ -5,23 +5,28 @@ import { invalidFieldValue } from '../../errors/request-problems.js';
 import {
   type PagedQuery,
   type PageState,
-  type PageStateKey,
   pageStateField,
   readPageState,
   refusedPageState,
-  writePageState,
 } from '../../query/page-state.js';
 import { pageRows } from '../../query/read.js';
 import { OutdatedPosition } from '../../query/row-order.js';
 import { maxSearchedRows } from '../../query/vector-search.js';
 import { usualWordRows } from '../../query/word-search.js';
 import { collectionCommand } from '../command.js';
-import { anything, flag, object, optionalInteger, optionalSkip, optionalText, options } from '../shape.js';
+import {
+  findOneOptions,
+  findOptions,
+  givenPageState,
+  nextPage,
+  nextPageState,
+  type PagedRead,
+} from '../find-options.js';
+import { anything, object } from '../shape.js';
 import {
   type DocumentRead,
   type DocumentWindow,
   documentsText,
-  type FoundDocuments,
   parseDocumentRead,
   readDocumentRows,
   readWithVector,
@@ -30,16 +35,12 @@ import {
 } from './document-read.js';
 import { filterClause } from './shapes.js';
 
-interface FindPlan {
+interface FindPlan extends PagedRead {
   readonly read: DocumentRead;
   readonly window: DocumentWindow;
-  readonly query: PagedQuery;
   readonly pageState: string;
-  /** The remaining number of documents; null: unlimited. */
-  readonly remaining: number | null;
   readonly includeSimilarity: boolean;
   readonly includeSortVector: boolean;
-  readonly pageStateKey: PageStateKey;
 }
 
 /** find on a collection. */
@@ -51,19 +52,12 @@ export const findDocuments = collectionCommand({
     filter: filterClause,
     projection: anything('an object of paths and 1 or 0'),
     sort: anything('an object of paths and 1 or -1, or of `$vector`, `$vectorize` or `$lexical`'),
-    options: options({
-      limit: optionalInteger(1),
-      skip: optionalSkip,
-      pageState: optionalText,
-      pagingState: optionalText,
-      includeSimilarity: flag,
-      includeSortVector: flag,
-    }),
+    options: findOptions,
   }),
   plan: (command, { collection, pageStateKey }): FindPlan => {
     const { filter, projection, sort, options: given } = command;
     const { limit, skip, includeSimilarity, includeSortVector } = given;
-    const pageState = given.pageState ?? given.pagingState ?? '';
+    const pageState = givenPageState(given);
     const read = parseDocumentRead({ filter, projection, sort }, collection);
     const query: PagedQuery = { table: collection, filter, order: null };
     refuseOptions(read, sort, { limit, skip, pageState });
@@ -96,7 +90,7 @@ export const findDocuments = collectionCommand({
     const { read, includeSimilarity, includeSortVector } = plan;
     const documents = documentsText(found, read, includeSimilarity);
     return {
-      data: `{"documents":[${documents}],"nextPageState":${JSON.stringify(nextState(found, plan))}}`,
+      data: `{"documents":[${documents}],"nextPageState":${JSON.stringify(nextPageState(plan, found.rows.length, found.next))}}`,
       status: sortVectorStatus(read, includeSortVector),
     };
   },
@@ -111,7 +105,7 @@ export const findOneDocument = collectionCommand({
     filter: filterClause,
     projection: anything('an object of paths and 1 or 0'),
     sort: anything('as for find'),
-    options: options({ includeSimilarity: flag, includeSortVector: flag }),
+    options: findOneOptions,
   }),
   plan: (command, { collection }) => {
     const { filter, projection, sort, options: given } = command;
@@ -179,20 +173,7 @@ function windowOf(
       return { limit: Math.min(limit ?? usualWordRows, maxSearchedRows) };
     case 'paths':
       return { limit: Math.min(limit ?? pageRows, pageRows), skip: skip ?? 0 };
-    case 'none': {
-      const after = state?.position ?? null;
-      if (remaining === null || remaining > pageRows) return { after, limit: pageRows, kind: 'paged' };
-      return { after, limit: remaining, kind: 'last' };
-    }
+    case 'none':
+      return nextPage(remaining, state?.position ?? null);
   }
-}
-
-function nextState(
-  { rows, next }: FoundDocuments,
-  { query, remaining, pageStateKey }: FindPlan,
-): string | null {
-  const left = remaining === null ? null : remaining - rows.length;
-  return next === null || left === 0
-    ? null
-    : writePageState(pageStateKey, query, { position: next, remaining: left });
 }

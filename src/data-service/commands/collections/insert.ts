@@ -21,8 +21,15 @@ import { documentRules } from '../../schema/document-rules.js';
 import { type CollectionContext, collectionCommand } from '../command.js';
 import { type TextToEmbed, textToEmbed } from '../embed-texts.js';
 import { toApiError } from '../engine-failure.js';
+import {
+  documentResponses,
+  type FailedInsert,
+  type InsertResult,
+  insertedIds,
+  insertManyOptions,
+} from '../insert-results.js';
 import type { Reply } from '../reply.js';
-import { flag, noOptions, object, options, type Shape } from '../shape.js';
+import { noOptions, object, type Shape } from '../shape.js';
 import { idSourceOf, newIdFor } from './new-id.js';
 import { textToVectorize, withVector } from './vectorized-document.js';
 
@@ -32,12 +39,6 @@ const mostDocuments = 100;
 type Planned =
   | { readonly kind: 'good'; readonly id: JsonText; readonly document: StoredDocument }
   | { readonly kind: 'bad'; readonly id: JsonText | undefined; readonly error: ApiError };
-
-/** What became of a document. */
-type Result =
-  | { readonly kind: 'stored'; readonly id: JsonText }
-  | { readonly kind: 'failed'; readonly id: JsonText | undefined; readonly error: ApiError }
-  | { readonly kind: 'skipped'; readonly id: JsonText | undefined };
 
 interface InsertPlan {
   readonly collection: Collection;
@@ -95,7 +96,7 @@ export const insertManyDocuments = collectionCommand({
   kind: 'write',
   shape: object({
     documents: someDocuments,
-    options: options({ ordered: flag, returnDocumentResponses: flag }),
+    options: insertManyOptions,
   }),
   plan: ({ documents, options: given }, context): InsertPlan => {
     const { ordered: isOrdered, returnDocumentResponses } = given;
@@ -145,7 +146,7 @@ function withVectors(plan: InsertPlan, vectors: readonly Float32Array[]): Insert
   return { ...plan, vectors: new Map(places.map((place, at) => [place, vectors[at] ?? new Float32Array()])) };
 }
 
-async function insertAll(plan: InsertPlan, engine: Engine): Promise<readonly Result[]> {
+async function insertAll(plan: InsertPlan, engine: Engine): Promise<readonly InsertResult[]> {
   const { collection, given, isOrdered } = plan;
   const planned: Planned[] = [];
   for (const [at, document] of given.entries()) {
@@ -157,7 +158,7 @@ async function insertAll(plan: InsertPlan, engine: Engine): Promise<readonly Res
   const states = good.length === 0 ? [] : await storedStates(engine, collection, good, isOrdered);
   const next = states.values();
   let hasFailed = false;
-  const results = given.map((_, at): Result => {
+  const results = given.map((_, at): InsertResult => {
     const one = planned[at];
     if (one === undefined || (isOrdered && hasFailed))
       return { kind: 'skipped', id: one?.id ?? givenId(given[at]) };
@@ -231,7 +232,7 @@ function withId(document: JsonObject, id: JsonValue): JsonObject {
   return new Map<string, JsonValue>([['_id', id], ...document]);
 }
 
-function resultOf(id: JsonText, state: DocumentInsertOutcome | undefined): Result {
+function resultOf(id: JsonText, state: DocumentInsertOutcome | undefined): InsertResult {
   if (state === 'stored') return { kind: 'stored', id };
   if (state === 'skipped') return { kind: 'skipped', id };
   if (state instanceof ApiError) return failed(id, state);
@@ -240,28 +241,15 @@ function resultOf(id: JsonText, state: DocumentInsertOutcome | undefined): Resul
   return failed(id, apiError('document', 'DOCUMENT_ALREADY_EXISTS', { id: shownId }));
 }
 
-function failed(id: JsonText | undefined, error: ApiError): Result {
+function failed(id: JsonText | undefined, error: ApiError): FailedInsert {
   return { kind: 'failed', id, error };
 }
 
-function respond(results: readonly Result[], { returnDocumentResponses }: InsertPlan): Reply {
-  const errors = results.flatMap((result) =>
-    result.kind === 'failed'
-      ? [result.id === undefined ? result.error : errorOfDocuments(result.error, [result.id])]
-      : [],
-  );
-  const shown = errors.length === 0 ? {} : { errors };
-  if (!returnDocumentResponses) {
-    const ids = results.flatMap((result) => (result.kind === 'stored' ? [result.id] : []));
-    return { status: [['insertedIds', `[${ids.join(',')}]`]], ...shown };
-  }
-  let failures = 0;
-  const responses = results.map((result) => {
-    const id = result.id === undefined ? '' : `"_id":${result.id},`;
-    if (result.kind === 'stored') return `{${id}"status":"OK"}`;
-    if (result.kind === 'skipped') return `{${id}"status":"SKIPPED"}`;
-    failures += 1;
-    return `{${id}"status":"ERROR","errorsIdx":${failures - 1}}`;
-  });
-  return { status: [['documentResponses', `[${responses.join(',')}]`]], ...shown };
+function respond(results: readonly InsertResult[], { returnDocumentResponses }: InsertPlan): Reply {
+  const failures = results.filter((result) => result.kind === 'failed');
+  const errors = failures.map(({ id, error }) => (id === undefined ? error : errorOfDocuments(error, [id])));
+  const status = returnDocumentResponses
+    ? documentResponses(results, (failed) => failures.indexOf(failed))
+    : insertedIds(results);
+  return errors.length === 0 ? { status: [status] } : { status: [status], errors };
 }

@@ -11,8 +11,9 @@ import {
 import { pageRows } from '../../query/read.js';
 import { OutdatedPosition } from '../../query/row-order.js';
 import { collectionCommand } from '../command.js';
+import { givenPageState, pageStateFields } from '../find-options.js';
 import type { Reply } from '../reply.js';
-import { anything, flag, object, optionalText, options } from '../shape.js';
+import { anything, flag, object, options } from '../shape.js';
 import { documentWrites, keysPage } from './change-documents.js';
 import { type DocumentRead, parseDocumentRead, readWithVector, textsOfRead } from './document-read.js';
 import { filterClause, requiredValue } from './shapes.js';
@@ -100,12 +101,12 @@ export const updateManyDocuments = collectionCommand({
   shape: object({
     filter: filterClause,
     update: requiredValue('an object of update operators'),
-    options: options({ upsert: flag, pageState: optionalText, pagingState: optionalText }),
+    options: options({ upsert: flag, ...pageStateFields }),
   }),
   plan: (command, context): ManyPlan => {
     const { collection, pageStateKey } = context;
     const { filter, update, options: given } = command;
-    const pageState = given.pageState ?? given.pagingState ?? '';
+    const pageState = givenPageState(given);
     const query: PagedQuery = { table: collection, filter, order: null };
     const read = parseDocumentRead({ filter }, collection);
     const clause = parseUpdateClause(update, context);
