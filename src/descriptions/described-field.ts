@@ -16,14 +16,12 @@ export type FieldKind = 'text' | 'number' | 'choice' | 'choices' | 'flag' | 'lis
 
 /** What a schema does not say about a field. Texts have no full stop. */
 export interface FieldWords {
-  /** The name of the field in forms. */
-  readonly label: string;
   /** What the value means, as documents say it: `minutes between repeated notices`. */
   readonly help?: string;
   /** What forms add to the label: `(1 and 2c)`. Default: `(optional)` if forms begin with an empty field. */
   readonly remark?: string;
-  /** Needed if forms show other labels or another order than those of the values in the schema. */
-  readonly choices?: readonly DescribedChoice[];
+  /** Values, labels and words, if forms show other labels or another order than those of the values in the schema. */
+  readonly choices?: readonly (readonly [value: string | number, label: string, word?: string])[];
   /** The value that forms begin with, if it is not the default. */
   readonly start?: string | number;
   /** The form of a value: `https://…`. */
@@ -41,8 +39,10 @@ export interface FieldWords {
 }
 
 /** A field with all that is known of it. Limits are inclusive, and absent where there are none. */
-export interface DescribedField extends Omit<FieldWords, 'isMetric'> {
+export interface DescribedField extends Omit<FieldWords, 'isMetric' | 'choices'> {
   readonly name: string;
+  readonly label: string;
+  readonly choices?: readonly DescribedChoice[];
   readonly kind: FieldKind;
   readonly isRequired: boolean;
   readonly remark: string;

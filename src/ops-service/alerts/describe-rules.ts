@@ -21,7 +21,7 @@ function describeKind(kind: RuleKind): DescribedRuleKind {
   const defaults: Readonly<Record<string, unknown>> = { ...commonDefaults, ...kind.defaults };
   const all: RuleFields = { type, ...kind.fields, ...fieldsOfAll };
   const schemas = Object.entries(all).map(
-    ([name, { schema }]) => [name, isNeeded(name) ? schema : v.optional(schema, defaults[name])] as const,
+    ([name, schema]) => [name, isNeeded(name) ? schema : v.optional(schema, defaults[name])] as const,
   );
   const fields = describeFields(Object.fromEntries(schemas));
   return {

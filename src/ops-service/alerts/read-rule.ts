@@ -50,9 +50,9 @@ export function readChangedRule(rule: Rule, body: unknown, context: RuleContext)
 /** A rule in the form of replies: fields in a fixed order, minutes and thresholds with a decimal point. */
 export function showRule(rule: Rule): Readonly<Record<string, unknown>> {
   const given = new Map<string, unknown>(Object.entries(rule));
-  const shown = [...ruleFields].map(([name, { isDecimal }]) => {
+  const shown = [...ruleFields].map(([name, { type }]) => {
     const value = given.get(name);
-    return [name, isDecimal === true && typeof value === 'number' ? decimalNumber(value) : value] as const;
+    return [name, type === 'number' && typeof value === 'number' ? decimalNumber(value) : value] as const;
   });
   return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
 }
@@ -120,7 +120,7 @@ function problemsOfField(
       { path: name, message: `is not a field of the type ${kind?.type}, only of ${takers.join(', ')}` },
     ];
   }
-  const result = v.safeParse(field.schema, value);
+  const result = v.safeParse(field, value);
   if (result.success) return [];
   return result.issues.map((issue) => {
     const inner = v.getDotPath(issue);

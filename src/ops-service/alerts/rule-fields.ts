@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { labelled } from '../errors/describe-field.js';
 import { namedValues } from '../errors/named-values.js';
 import { levelNames } from '../events/event.js';
-import type { RuleField, RuleFields } from './rule.js';
+import type { RuleFields } from './rule.js';
 import { ruleKinds } from './rules/registry.js';
 import { minutes, oneOf, sharedFields, text } from './shared-fields.js';
 
@@ -32,64 +32,40 @@ const kinds = [...ruleKinds.values()];
 
 /** The fields of every kind. */
 export const commonFields = {
-  id: { schema: text },
-  type: {
-    schema: labelled(oneOf([...ruleKinds.keys()]), {
-      label: 'Fires on',
-      choices: kinds.map((kind) => ({ value: kind.type, label: kind.label })),
-      isFixed: true,
-      group: 'subject',
-    }),
-  },
-  duration: {
-    schema: labelled(minutes(longestMinutes), {
-      label: 'For minutes',
-      help: 'minutes for which the condition must be true at every sample; 0 fires at the first',
-      start: 5,
-      group: 'time',
-    }),
-    isDecimal: true,
-  },
-  notify_interval: {
-    schema: labelled(minutes(longestMinutes), {
-      label: 'Repeat',
-      help: 'minutes between repeated notices; 0 sends one',
-      remark: '(min, 0: never)',
-      group: 'time',
-    }),
-    isDecimal: true,
-  },
-  level: {
-    schema: labelled(oneOf(levelNames), { label: 'Level', help: 'the level of the event', group: 'time' }),
-  },
-  dc: {
-    schema: labelled(text, { label: 'Data center', help: 'only nodes of this data center', group: 'place' }),
-  },
-  no_data: {
-    schema: labelled(oneOf(['keep', 'ok', 'alert']), {
-      label: 'Missing values',
-      help: 'the effect of missing values: `keep` changes nothing, `ok` clears the alert, `alert` fires one',
-      choices: [
-        { value: 'keep', label: 'change nothing' },
-        { value: 'ok', label: 'clear the alert' },
-        { value: 'alert', label: 'fire an alert' },
-      ],
-      group: 'place',
-    }),
-  },
-  enabled: {
-    schema: labelled(v.picklist([0, 1], 'must be 0 or 1'), {
-      label: 'Enabled',
-      help: '1, or 0 for a rule that fires nothing',
-      isForPrograms: true,
-    }),
-  },
-  annotations: {
-    schema: labelled(annotations, {
-      label: 'Annotations',
-      help: 'texts in every notice, such as what to do',
-    }),
-  },
+  id: text,
+  type: labelled(oneOf([...ruleKinds.keys()]), 'Fires on', {
+    choices: kinds.map((kind) => [kind.type, kind.label] as const),
+    isFixed: true,
+    group: 'subject',
+  }),
+  duration: labelled(minutes(longestMinutes), 'For minutes', {
+    help: 'minutes for which the condition must be true at every sample; 0 fires at the first',
+    start: 5,
+    group: 'time',
+  }),
+  notify_interval: labelled(minutes(longestMinutes), 'Repeat', {
+    help: 'minutes between repeated notices; 0 sends one',
+    remark: '(min, 0: never)',
+    group: 'time',
+  }),
+  level: labelled(oneOf(levelNames), 'Level', { help: 'the level of the event', group: 'time' }),
+  dc: labelled(text, 'Data center', { help: 'only nodes of this data center', group: 'place' }),
+  no_data: labelled(oneOf(['keep', 'ok', 'alert']), 'Missing values', {
+    help: 'the effect of missing values: `keep` changes nothing, `ok` clears the alert, `alert` fires one',
+    choices: [
+      ['keep', 'change nothing'],
+      ['ok', 'clear the alert'],
+      ['alert', 'fire an alert'],
+    ],
+    group: 'place',
+  }),
+  enabled: labelled(v.picklist([0, 1], 'must be 0 or 1'), 'Enabled', {
+    help: '1, or 0 for a rule that fires nothing',
+    isForPrograms: true,
+  }),
+  annotations: labelled(annotations, 'Annotations', {
+    help: 'texts in every notice, such as what to do',
+  }),
 } as const satisfies RuleFields;
 
 /** Defaults of the common fields. */
@@ -108,7 +84,7 @@ const { metric, threshold, comparator, cf, item, resolve_threshold, window } = s
  * The fields of all kinds, in the order of replies: the own fields of kinds that compare a metric are before `window`,
  * those of the other kinds after it.
  */
-export const ruleFields: ReadonlyMap<string, RuleField> = new Map<string, RuleField>([
+export const ruleFields: ReadonlyMap<string, v.GenericSchema> = new Map<string, v.GenericSchema>([
   ...Object.entries({ id, type, metric, threshold, comparator, duration, notify_interval, enabled }),
   ...Object.entries({ cf, item, dc, resolve_threshold, no_data, level }),
   ...kinds.flatMap(({ metric, fields }) => (metric === undefined ? [] : ownFields(fields))),
@@ -117,6 +93,6 @@ export const ruleFields: ReadonlyMap<string, RuleField> = new Map<string, RuleFi
   ['annotations', commonFields.annotations],
 ]);
 
-function ownFields(fields: RuleFields): readonly (readonly [string, RuleField])[] {
+function ownFields(fields: RuleFields): readonly (readonly [string, v.GenericSchema])[] {
   return Object.entries(fields).filter(([name]) => !Object.hasOwn(sharedFields, name));
 }

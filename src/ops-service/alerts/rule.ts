@@ -23,15 +23,8 @@ export interface Rule {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A field of rules. */
-export interface RuleField {
-  readonly schema: v.GenericSchema;
-  /** Replies write it with a decimal point. */
-  readonly isDecimal?: true;
-}
-
-/** Fields by their names in the API. */
-export type RuleFields = Readonly<Record<string, RuleField>>;
+/** The schemas of fields by their names in the API. Replies write numbers with a decimal point. */
+export type RuleFields = Readonly<Record<string, v.GenericSchema>>;
 
 /** The target of a rule: a node, table, device or data center. Members that do not apply are empty or null. */
 export interface Target {

@@ -43,63 +43,38 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
 
 /** Fields of several kinds, but not of all. */
 export const sharedFields = {
-  metric: {
-    schema: labelled(metricName, {
-      label: 'Metric',
-      help: 'a key of a metric, or an alias',
-      isMetric: true,
-      start: 'write-ops',
-      group: 'subject',
-    }),
-  },
-  comparator: {
-    schema: labelled(oneOf(['<', '>']), {
-      label: 'When it is',
-      help: 'on which side of the threshold the value must be',
-      choices: [
-        { value: '>', label: 'above' },
-        { value: '<', label: 'below' },
-      ],
-      group: 'boundary',
-    }),
-  },
-  threshold: {
-    schema: labelled(finiteNumber, {
-      label: 'Threshold',
-      help: 'a value that equals it does not fire the alert',
-      group: 'boundary',
-    }),
-    isDecimal: true,
-  },
-  resolve_threshold: {
-    schema: labelled(finiteNumber, {
-      label: 'Clears past',
-      help: 'an alert clears only past this value',
-      group: 'boundary',
-    }),
-    isDecimal: true,
-  },
-  cf: {
-    schema: labelled(tableName, {
-      label: 'Table',
-      help: 'the only table that is evaluated; without it, each table is evaluated separately',
-      example: 'keyspace.table',
-      group: 'place',
-    }),
-  },
-  item: {
-    schema: labelled(text, {
-      label: 'Device',
-      help: 'the only device that is evaluated; without it, each device is evaluated separately',
-      group: 'place',
-    }),
-  },
-  window: {
-    schema: labelled(minutes(longestWindowMinutes), {
-      label: 'Window',
-      help: 'minutes whose samples make one value; by default the smaller of `duration` and 1',
-      isForPrograms: true,
-    }),
-    isDecimal: true,
-  },
+  metric: labelled(metricName, 'Metric', {
+    help: 'a key of a metric, or an alias',
+    isMetric: true,
+    start: 'write-ops',
+    group: 'subject',
+  }),
+  comparator: labelled(oneOf(['<', '>']), 'When it is', {
+    help: 'on which side of the threshold the value must be',
+    choices: [
+      ['>', 'above'],
+      ['<', 'below'],
+    ],
+    group: 'boundary',
+  }),
+  threshold: labelled(finiteNumber, 'Threshold', {
+    help: 'a value that equals it does not fire the alert',
+    group: 'boundary',
+  }),
+  resolve_threshold: labelled(finiteNumber, 'Clears past', {
+    help: 'an alert clears only past this value',
+    group: 'boundary',
+  }),
+  cf: labelled(tableName, 'Table', {
+    help: 'the only table that is evaluated; without it, each table is evaluated separately',
+    group: 'place',
+  }),
+  item: labelled(text, 'Device', {
+    help: 'the only device that is evaluated; without it, each device is evaluated separately',
+    group: 'place',
+  }),
+  window: labelled(minutes(longestWindowMinutes), 'Window', {
+    help: 'minutes whose samples make one value; by default the smaller of `duration` and 1',
+    isForPrograms: true,
+  }),
 } as const;

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 import { closedObject } from '../errors/closed-object.js';
+import { limitedText } from '../errors/limited-text.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
 
@@ -19,11 +20,7 @@ const port = v.union(
   [portNumber, v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), portNumber)],
   'must be a port',
 );
-const text = v.pipe(
-  v.string(),
-  v.minLength(1, 'must not be empty'),
-  v.maxLength(1000, 'must have at most 1000 characters'),
-);
+const text = limitedText(1000, 1);
 const seedHosts = v.pipe(
   v.string(),
   v.transform(splitSeeds),

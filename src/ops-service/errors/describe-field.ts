@@ -13,7 +13,8 @@ const extension = 'x-field';
 /** The schema with the words of its field, which the OpenAPI document has too. The check of a value stays the same. */
 export function labelled<Schema extends v.GenericSchema>(
   schema: Schema,
-  { label, help, ...others }: FieldWords,
+  label: string,
+  { help, ...others }: FieldWords = {},
 ) {
   const described = v.pipe(schema, v.title(label), v.metadata({ [extension]: others }));
   return help === undefined ? described : v.pipe(described, v.description(help));
@@ -29,7 +30,7 @@ interface Part {
   readonly requirement?: unknown;
   readonly title?: string;
   readonly description?: string;
-  readonly metadata?: { readonly [extension]?: Omit<FieldWords, 'label' | 'help'> };
+  readonly metadata?: { readonly [extension]?: Omit<FieldWords, 'help'> };
 }
 
 /**
@@ -44,10 +45,11 @@ export function describeField(name: string, schema: v.GenericSchema): DescribedF
   const words = parts.findLast(({ metadata }) => metadata !== undefined)?.metadata?.[extension] ?? {};
   const kind = root === undefined ? undefined : kinds[root.type]?.(root);
   if (root === undefined || label === undefined || kind === undefined) return undefined;
-  const { isMetric, choices = choicesOf(root), ...others } = words;
+  const { isMetric, choices: given, ...others } = words;
+  const choices = choicesOf(root, given);
   const isRequired = !v.is(schema, undefined);
-  const given = v.getDefault(schema as v.OptionalSchema<v.GenericSchema, unknown>);
-  const fallback = typeof given === 'string' || typeof given === 'number' ? given : undefined;
+  const initial = v.getDefault(schema as v.OptionalSchema<v.GenericSchema, unknown>);
+  const fallback = typeof initial === 'string' || typeof initial === 'number' ? initial : undefined;
   const start = words.start ?? fallback ?? '';
   const isBlank = !isRequired && start === '' && (kind === 'text' || kind === 'number');
   return {
@@ -92,8 +94,14 @@ function partsOf(part: Part): readonly Part[] {
   return part.wrapped === undefined ? [part] : partsOf(part.wrapped);
 }
 
-function choicesOf({ options, item }: Part): readonly DescribedChoice[] | undefined {
-  return (options ?? item?.options)?.map((value) => ({ value, label: String(value) }));
+function choicesOf(
+  { options, item }: Part,
+  given: FieldWords['choices'],
+): readonly DescribedChoice[] | undefined {
+  const choices = given ?? (options ?? item?.options)?.map((value) => [value, String(value)] as const);
+  return choices?.map(([value, label, word]) =>
+    word === undefined ? { value, label } : { value, label, word },
+  );
 }
 
 function limitsOf(parts: readonly Part[]) {

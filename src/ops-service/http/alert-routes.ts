@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import { closedObject } from '../errors/closed-object.js';
+import { limitedText } from '../errors/limited-text.js';
 import { levels } from '../events/event.js';
 import type { Notifications } from '../notifications/notifications.js';
 import { deliverySchema } from './notification-routes.js';
@@ -81,7 +82,7 @@ const silenceBody = closedObject({
     v.minValue(1, 'must be at least 1'),
     v.maxValue(525_600, 'must be at most 525600'),
   ),
-  comment: v.optional(v.pipe(v.string(), v.maxLength(2000, 'must have at most 2000 characters')), ''),
+  comment: v.optional(limitedText(2000), ''),
 });
 
 function silenceRoute(alerts: FiredAlerts, notifications: Notifications): Route {

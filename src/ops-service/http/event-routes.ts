@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
 import { closedObject } from '../errors/closed-object.js';
+import { limitedText } from '../errors/limited-text.js';
 import { levelNames, levels } from '../events/event.js';
 import type { EventFilter } from '../events/event-filter.js';
 import type { EventLog, EventRange } from '../events/event-log.js';
@@ -42,7 +43,7 @@ const filterParameters = {
   action: v.optional(
     v.pipe(v.string(), v.regex(/^\d{1,6}(,\d{1,6}){0,49}$/, 'must be up to 50 codes, separated by commas')),
   ),
-  node: v.optional(v.pipe(v.string(), v.maxLength(255, 'must have at most 255 characters'))),
+  node: v.optional(limitedText(255)),
 };
 
 const filterSchema = v.object(filterParameters);

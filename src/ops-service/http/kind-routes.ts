@@ -8,47 +8,19 @@ import { metricGroups } from '../metrics/metric-keys.js';
 import { describedChannelKinds } from '../notifications/describe-channels.js';
 import type { Route } from './route.js';
 
-const value = v.union([v.string(), v.number()]);
-
-const choiceSchema = v.strictObject({ value, label: v.string(), word: v.optional(v.string()) });
-
-const fieldSchema = v.strictObject({
+const kindSchema = v.looseObject({
   name: v.string(),
-  label: v.string(),
-  kind: v.picklist(['text', 'number', 'choice', 'choices', 'flag', 'list', 'pairs', 'metric']),
-  isRequired: v.boolean(),
-  help: v.optional(v.string()),
-  remark: v.string(),
-  start: value,
-  default: v.optional(value),
-  choices: v.optional(v.array(choiceSchema)),
-  example: v.optional(v.string()),
-  group: v.optional(v.string()),
-  isFixed: v.optional(v.boolean()),
-  isSecret: v.optional(v.boolean()),
-  isForPrograms: v.optional(v.boolean()),
-  least: v.optional(v.number()),
-  most: v.optional(v.number()),
-  mostCharacters: v.optional(v.number()),
-  mostEntries: v.optional(v.number()),
+  fields: v.array(v.looseObject({ name: v.string(), label: v.string(), kind: v.string() })),
 });
 
+/** `src/descriptions/operations-kinds.ts` has the whole form. */
 const kindsSchema = v.strictObject({
   levels: v.array(v.string()),
-  events: v.array(v.strictObject({ code: v.number(), label: v.string(), help: v.optional(v.string()) })),
+  events: v.array(v.looseObject({ code: v.number(), label: v.string() })),
   actions: v.array(v.strictObject({ name: v.string(), label: v.string() })),
   metricGroups: v.array(v.string()),
-  rules: v.array(
-    v.strictObject({
-      name: v.string(),
-      label: v.string(),
-      help: v.string(),
-      condition: v.string(),
-      isOfDistributions: v.optional(v.boolean()),
-      fields: v.array(fieldSchema),
-    }),
-  ),
-  channels: v.array(v.strictObject({ name: v.string(), fields: v.array(fieldSchema) })),
+  rules: v.array(kindSchema),
+  channels: v.array(kindSchema),
 });
 
 /** A test notice is never in the log. */

@@ -5,6 +5,7 @@ import type { LoginThrottle } from '../access/login-throttle.js';
 import { type Sessions, sessionSeconds } from '../access/sessions.js';
 import type { Users } from '../access/users.js';
 import { closedObject } from '../errors/closed-object.js';
+import { limitedText } from '../errors/limited-text.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { Caller } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
@@ -21,8 +22,8 @@ export interface LoginParts {
 }
 
 const credentials = closedObject({
-  username: v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')),
-  password: v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters')),
+  username: limitedText(100),
+  password: limitedText(1000),
 });
 
 /** The routes for logging in and out. */

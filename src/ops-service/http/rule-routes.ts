@@ -10,9 +10,9 @@ export interface RuleParts {
   readonly rules: RuleRepository;
 }
 
-const schemas = Object.fromEntries([...ruleFields].map(([name, { schema }]) => [name, schema]));
+const schemas = Object.fromEntries(ruleFields);
 const { id: _id, type: _type, ...schemasOfNew } = schemas;
-const type = commonFields.type.schema;
+const { type } = commonFields;
 
 /** A rule in the form of replies. */
 const ruleSchema = v.strictObject({ ...optional(schemas), id: v.string(), type });
@@ -25,7 +25,7 @@ const changesSchema = v.strictObject({
   ...Object.fromEntries(
     Object.entries(schemas).map(([name, field]) => [name, v.optional(v.nullable(field))]),
   ),
-  id: v.optional(commonFields.id.schema),
+  id: v.optional(commonFields.id),
   type: v.optional(type),
 });
 

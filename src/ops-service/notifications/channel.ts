@@ -5,6 +5,7 @@ import type { ResolveAddress } from '../../foundation/http/checked-lookup.js';
 import type { SendRequest } from '../../foundation/http/send-request.js';
 import { boundedList } from '../errors/bounded-list.js';
 import { labelled } from '../errors/describe-field.js';
+import { limitedText } from '../errors/limited-text.js';
 import { type LevelName, levelNames } from '../events/event.js';
 import type { Notice } from './notice.js';
 
@@ -119,30 +120,27 @@ export const mostRules = 200;
 /** The first entries of the schemas of all kinds. */
 export const routingEntries = {
   name: v.optional(
-    labelled(v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')), {
-      label: 'Name',
+    labelled(limitedText(100), 'Name', {
       remark: '',
     }),
     '',
   ),
   levels: v.optional(
-    labelled(boundedList(v.picklist(levelNames), 100), {
-      label: 'Levels',
+    labelled(boundedList(v.picklist(levelNames), 100), 'Levels', {
       help: 'the levels that it gets; none means all',
       remark: '(none means all)',
-      choices: levelNames.slice(1).map((name) => ({ value: name, label: name })),
+      choices: levelNames.slice(1).map((name) => [name, name] as const),
     }),
     [],
   ),
   rules: v.optional(
-    labelled(boundedList(v.pipe(v.string(), v.maxLength(100)), mostRules), {
-      label: 'Rules',
+    labelled(boundedList(v.pipe(v.string(), v.maxLength(100)), mostRules), 'Rules', {
       help: 'ids of the rules whose alerts it gets; none means all',
       isForPrograms: true,
     }),
     [],
   ),
-  events: v.optional(labelled(v.boolean(), { label: 'Also every event of the log' }), false),
+  events: v.optional(labelled(v.boolean(), 'Also every event of the log'), false),
 };
 
 /** Replaces the entry of `routingEntries` for kinds whose receivers accept only alerts. */

@@ -5,8 +5,7 @@ import { describeFields, labelled } from '../errors/describe-field.js';
 import { type ChannelKind, routingEntries } from './channel.js';
 import { channelKinds } from './channels/registry.js';
 
-const typeSchema = labelled(v.picklist(channelKinds.map(({ type }) => type)), {
-  label: 'Type',
+const typeSchema = labelled(v.picklist(channelKinds.map(({ type }) => type)), 'Type', {
   isFixed: true,
 });
 

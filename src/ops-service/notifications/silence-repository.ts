@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { closedObject } from '../errors/closed-object.js';
+import { limitedText } from '../errors/limited-text.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { unknownRule } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
@@ -11,13 +12,7 @@ import { Repository } from '../store/repository.js';
 import type { Store } from '../store/store.js';
 import { type Silence, type SilenceMatchers, type SilenceState, silenceState } from './silence.js';
 
-const matcher = v.optional(
-  v.pipe(
-    v.string(),
-    v.minLength(1, 'must not be empty'),
-    v.maxLength(200, 'must have at most 200 characters'),
-  ),
-);
+const matcher = v.optional(limitedText(200, 1));
 // A time after the year 9999 is probably in another unit.
 const seconds = v.pipe(
   v.number(),
@@ -36,8 +31,8 @@ export const newSilenceSchema = closedObject({
   ),
   start: v.optional(seconds),
   end: seconds,
-  author: v.optional(v.pipe(v.string(), v.maxLength(200, 'must have at most 200 characters'))),
-  comment: v.optional(v.pipe(v.string(), v.maxLength(2000, 'must have at most 2000 characters')), ''),
+  author: v.optional(limitedText(200)),
+  comment: v.optional(limitedText(2000), ''),
 });
 
 /** A checked body. */

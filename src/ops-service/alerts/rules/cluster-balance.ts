@@ -20,23 +20,15 @@ export const clusterBalance: RuleKind<BalanceRule> = {
   help: '(fullest − emptiest node) / mean of `data-load` in a data center is above `spread` percent',
   condition: 'data unbalanced by more than {spread} %',
   fields: {
-    spread: {
-      schema: labelled(v.pipe(finiteNumber, v.minValue(0, 'must not be negative')), {
-        label: 'Spread',
-        help: 'the difference that fires, in percent of the mean',
-        remark: 'in percent',
-        group: 'boundary',
-      }),
-      isDecimal: true,
-    },
-    resolve_threshold: {
-      schema: labelled(finiteNumber, {
-        label: 'Clears below',
-        help: 'an alert clears only below this value',
-        group: 'boundary',
-      }),
-      isDecimal: true,
-    },
+    spread: labelled(v.pipe(finiteNumber, v.minValue(0, 'must not be negative')), 'Spread', {
+      help: 'the difference that fires, in percent of the mean',
+      remark: 'in percent',
+      group: 'boundary',
+    }),
+    resolve_threshold: labelled(finiteNumber, 'Clears below', {
+      help: 'an alert clears only below this value',
+      group: 'boundary',
+    }),
   },
   needs: [],
   defaults: { spread: 25 },

@@ -12,7 +12,6 @@ import {
   nodesOf,
   type Observation,
   type Rule,
-  type RuleFields,
   type RuleKind,
   type Target,
 } from '../rule.js';
@@ -32,11 +31,9 @@ export interface ComparingRule extends Rule, Boundary {
   readonly window?: number;
 }
 
-/** The fields of these kinds. */
-export const comparingFields: RuleFields = sharedFields;
-
 /** The members that are the same for all these kinds. */
 export const comparing = {
+  fields: sharedFields,
   condition: '{metric} {comparator} {threshold}',
   marksNodeDown: false,
   observe: observeMetric,

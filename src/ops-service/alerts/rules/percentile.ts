@@ -8,13 +8,13 @@ import type { Sample } from '../../metrics/latest-samples.js';
 import { findMetricKey } from '../../metrics/metric-keys.js';
 import { addToHistogram, type HistogramMemory, histogramIn } from '../memory.js';
 import type { RuleContext, RuleKind } from '../rule.js';
+import { sharedFields } from '../shared-fields.js';
 import { checkBoundary, compare } from './boundary.js';
 import {
   type ComparingRule,
   checkSubjects,
   comparedMetric,
   comparing,
-  comparingFields,
   placeText,
   windowMs,
 } from './comparing-rule.js';
@@ -39,20 +39,17 @@ export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
   help: 'the `percentile` of a distribution over `window` is beyond `threshold`',
   condition: '{percentile} of {metric} {comparator} {threshold}',
   fields: {
-    ...comparingFields,
-    percentile: {
-      schema: labelled(v.picklist([50, 90, 99, 100], 'must be one of 50, 90, 99, 100'), {
-        label: 'Percentile',
-        help: 'which percentile is compared',
-        choices: [
-          { value: 50, label: '50', word: 'P50' },
-          { value: 90, label: '90', word: 'P90' },
-          { value: 99, label: '99', word: 'P99' },
-          { value: 100, label: 'maximum' },
-        ],
-        group: 'subject',
-      }),
-    },
+    ...sharedFields,
+    percentile: labelled(v.picklist([50, 90, 99, 100], 'must be one of 50, 90, 99, 100'), 'Percentile', {
+      help: 'which percentile is compared',
+      choices: [
+        [50, '50', 'P50'],
+        [90, '90', 'P90'],
+        [99, '99', 'P99'],
+        [100, 'maximum'],
+      ],
+      group: 'subject',
+    }),
   },
   needs: ['metric', 'threshold'],
   defaults: { comparator: '>', percentile: 99 },

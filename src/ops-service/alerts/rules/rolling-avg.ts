@@ -5,14 +5,7 @@ import { findMetricKey } from '../../metrics/metric-keys.js';
 import { type AverageMemory, addToAverage, averageIn } from '../memory.js';
 import type { RuleKind } from '../rule.js';
 import { checkBoundary, compare } from './boundary.js';
-import {
-  type ComparingRule,
-  checkSubjects,
-  comparedMetric,
-  comparing,
-  comparingFields,
-  windowMs,
-} from './comparing-rule.js';
+import { type ComparingRule, checkSubjects, comparedMetric, comparing, windowMs } from './comparing-rule.js';
 
 /** Fires when the average of the samples of the last `window` minutes is beyond `threshold`. */
 export const rollingAverage: RuleKind<ComparingRule, Sample, AverageMemory> = {
@@ -20,7 +13,6 @@ export const rollingAverage: RuleKind<ComparingRule, Sample, AverageMemory> = {
   type: 'rolling-avg',
   label: 'the average of a metric',
   help: 'the average of `metric` over `window` is beyond `threshold`',
-  fields: comparingFields,
   needs: ['metric', 'threshold'],
   defaults: { comparator: '>' },
   metric: { ...comparedMetric, isDistribution: false, partOf: () => '' },

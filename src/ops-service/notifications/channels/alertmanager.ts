@@ -12,8 +12,7 @@ const schema = closedObject({
   type: v.literal('alertmanager'),
   ...routingEntries,
   ...noEvents,
-  url: labelled(urlSchema, {
-    label: 'Address',
+  url: labelled(urlSchema, 'Address', {
     help: 'the base URL of the Alertmanager, `http://alertmanager:9093`, without the path of the API',
     example: 'https://…',
   }),

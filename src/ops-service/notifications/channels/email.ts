@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
 import { closedObject } from '../../errors/closed-object.js';
 import { labelled, secretsIn } from '../../errors/describe-field.js';
+import { hostText, limitedText, portNumber } from '../../errors/limited-text.js';
 import {
   type Channel,
   type ChannelKind,
@@ -19,26 +20,16 @@ const address = v.pipe(
   v.string(),
   v.regex(/^[^\s@<>"(),:;]{1,64}@[^\s@<>"(),:;]{1,253}$/, 'must be a mail address without a name'),
 );
-const host = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.:-]{1,253}$/, 'must be a host name or an address'));
-const port = v.pipe(
-  v.number(),
-  v.integer('must be an integer'),
-  v.minValue(1, 'must be a port from 1 to 65535'),
-  v.maxValue(65_535, 'must be a port from 1 to 65535'),
-);
 
-const loginText = v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters'));
+const loginText = limitedText(1000);
 
 const schema = v.pipe(
   closedObject({
     type: v.literal('email'),
     ...routingEntries,
-    host: labelled(host, { label: 'Host' }),
-    port: v.optional(labelled(port, { label: 'Port' })),
-    security: v.optional(
-      labelled(v.picklist(['starttls', 'tls', 'none']), { label: 'Security' }),
-      'starttls',
-    ),
+    host: labelled(hostText, 'Host'),
+    port: v.optional(labelled(portNumber, 'Port')),
+    security: v.optional(labelled(v.picklist(['starttls', 'tls', 'none']), 'Security'), 'starttls'),
     ca: v.optional(
       labelled(
         v.pipe(
@@ -46,24 +37,24 @@ const schema = v.pipe(
           v.maxLength(65_536, 'must have at most 65536 characters'),
           v.includes('-----BEGIN CERTIFICATE-----', 'must be certificates in PEM'),
         ),
+        'Certificates',
         {
-          label: 'Certificates',
           help: 'certificates in PEM that are trusted in addition to those of the system',
           isForPrograms: true,
         },
       ),
     ),
-    from: labelled(address, { label: 'From' }),
+    from: labelled(address, 'From'),
     to: labelled(
       v.pipe(
         v.array(address),
         v.minLength(1, 'must name someone'),
         v.maxLength(100, 'must name at most 100'),
       ),
-      { label: 'To' },
+      'To',
     ),
-    username: v.optional(labelled(loginText, { label: 'User' })),
-    password: v.optional(labelled(loginText, { label: 'Password', isSecret: true })),
+    username: v.optional(labelled(loginText, 'User')),
+    password: v.optional(labelled(loginText, 'Password', { isSecret: true })),
   }),
   v.forward(
     v.check(

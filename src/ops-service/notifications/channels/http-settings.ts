@@ -1,6 +1,7 @@
 // The settings of HTTP receivers: the URL, headers, user and password.
 import * as v from 'valibot';
 import { labelled } from '../../errors/describe-field.js';
+import { limitedText } from '../../errors/limited-text.js';
 import { namedValues } from '../../errors/named-values.js';
 
 /** The URL of a receiver: http or https, without user and password. */
@@ -15,7 +16,8 @@ export const urlSchema = labelled(
     ),
     v.check((text) => !URL.canParse(text) || new URL(text).port !== '0', 'must have a port from 1 to 65535'),
   ),
-  { label: 'Address', example: 'https://…' },
+  'Address',
+  { example: 'https://…' },
 );
 
 /** Headers that the server sets itself. */
@@ -36,21 +38,18 @@ const headerName = v.pipe(
 
 const headerValue = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,1000}$/, 'must be visible ASCII'));
 const mostHeaders = 50;
-const loginText = v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters'));
+const loginText = limitedText(1000);
 
 /** Members of settings. */
 export const authEntries = {
   headers: v.optional(
-    labelled(namedValues(headerName, headerValue, mostHeaders), {
-      label: 'Headers',
+    labelled(namedValues(headerName, headerValue, mostHeaders), 'Headers', {
       isSecret: true,
       isForPrograms: true,
     }),
   ),
-  username: v.optional(
-    labelled(v.pipe(loginText, v.regex(/^[^:]*$/, 'must not hold a colon')), { label: 'User' }),
-  ),
-  password: v.optional(labelled(loginText, { label: 'Password', isSecret: true })),
+  username: v.optional(labelled(v.pipe(loginText, v.regex(/^[^:]*$/, 'must not hold a colon')), 'User')),
+  password: v.optional(labelled(loginText, 'Password', { isSecret: true })),
 };
 
 /** Headers to send, and the texts that must not be shown. */

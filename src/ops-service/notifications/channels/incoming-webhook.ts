@@ -18,7 +18,7 @@ export function incomingWebhookKind(
   const schema = closedObject({
     type: v.literal(type),
     ...routingEntries,
-    url: labelled(urlSchema, { label: 'Address', help: 'of an incoming webhook', example: 'https://…' }),
+    url: labelled(urlSchema, 'Address', { help: 'of an incoming webhook', example: 'https://…' }),
   });
   return {
     type,

@@ -16,13 +16,15 @@ const schema = closedObject({
   type: v.literal('pagerduty'),
   ...routingEntries,
   ...noEvents,
-  routing_key: labelled(v.pipe(v.string(), v.regex(/^[A-Za-z0-9]{32}$/, 'must be 32 letters and digits')), {
-    label: 'Routing key',
-    isSecret: true,
-  }),
+  routing_key: labelled(
+    v.pipe(v.string(), v.regex(/^[A-Za-z0-9]{32}$/, 'must be 32 letters and digits')),
+    'Routing key',
+    {
+      isSecret: true,
+    },
+  ),
   url: v.optional(
-    labelled(urlSchema, {
-      label: 'Address',
+    labelled(urlSchema, 'Address', {
       help: 'different in the European region',
       isForPrograms: true,
     }),

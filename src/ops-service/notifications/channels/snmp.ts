@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
 import { closedObject } from '../../errors/closed-object.js';
 import { labelled, secretsIn } from '../../errors/describe-field.js';
+import { hostText, limitedText, portNumber } from '../../errors/limited-text.js';
 import {
   type Channel,
   type ChannelKind,
@@ -16,68 +17,37 @@ import { firstLine } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
 import { enterprise, noticeVarbinds, notificationNumber } from './snmp-objects.js';
 
-const key = v.pipe(
-  v.string(),
-  v.minLength(8, 'must have at least 8 characters'),
-  v.maxLength(200, 'must have at most 200 characters'),
-);
-const port = v.pipe(
-  v.number(),
-  v.integer('must be an integer'),
-  v.minValue(1, 'must be a port from 1 to 65535'),
-  v.maxValue(65_535, 'must be a port from 1 to 65535'),
-);
+const key = limitedText(200, 8);
 
 const schema = v.pipe(
   closedObject({
     type: v.literal('snmp'),
     ...routingEntries,
-    host: labelled(
-      v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.:-]{1,253}$/, 'must be a host name or an address')),
-      { label: 'Host' },
-    ),
-    port: v.optional(labelled(port, { label: 'Port', start: '' }), 162),
+    host: labelled(hostText, 'Host'),
+    port: v.optional(labelled(portNumber, 'Port', { start: '' }), 162),
     version: v.optional(
-      labelled(v.picklist(['1', '2c', '3']), {
-        label: 'Version',
-        choices: ['3', '2c', '1'].map((version) => ({ value: version, label: version })),
+      labelled(v.picklist(['1', '2c', '3']), 'Version', {
+        choices: ['3', '2c', '1'].map((version) => [version, version] as const),
       }),
       '3',
     ),
     community: v.optional(
-      labelled(
-        v.pipe(
-          v.string(),
-          v.minLength(1, 'must not be empty'),
-          v.maxLength(200, 'must have at most 200 characters'),
-        ),
-        { label: 'Community', remark: '(1 and 2c)', isSecret: true },
-      ),
+      labelled(limitedText(200, 1), 'Community', { remark: '(1 and 2c)', isSecret: true }),
     ),
-    username: v.optional(
-      labelled(
-        v.pipe(
-          v.string(),
-          v.minLength(1, 'must not be empty'),
-          v.maxLength(32, 'must have at most 32 characters'),
-        ),
-        { label: 'User', remark: '(3)' },
-      ),
-    ),
+    username: v.optional(labelled(limitedText(32, 1), 'User', { remark: '(3)' })),
     auth_protocol: v.optional(
-      labelled(v.picklist(['sha', 'sha224', 'sha256', 'sha384', 'sha512']), {
-        label: 'Authentication protocol',
+      labelled(v.picklist(['sha', 'sha224', 'sha256', 'sha384', 'sha512']), 'Authentication protocol', {
         remark: '(3)',
         isForPrograms: true,
       }),
       'sha256',
     ),
-    auth_key: v.optional(labelled(key, { label: 'Authentication key', remark: '(3)', isSecret: true })),
+    auth_key: v.optional(labelled(key, 'Authentication key', { remark: '(3)', isSecret: true })),
     privacy_protocol: v.optional(
-      labelled(v.picklist(['aes']), { label: 'Privacy protocol', remark: '(3)', isForPrograms: true }),
+      labelled(v.picklist(['aes']), 'Privacy protocol', { remark: '(3)', isForPrograms: true }),
       'aes',
     ),
-    privacy_key: v.optional(labelled(key, { label: 'Privacy key', remark: '(3)', isSecret: true })),
+    privacy_key: v.optional(labelled(key, 'Privacy key', { remark: '(3)', isSecret: true })),
   }),
   v.forward(
     v.check(

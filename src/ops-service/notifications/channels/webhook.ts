@@ -13,7 +13,7 @@ const schema = v.pipe(
     type: v.literal('webhook'),
     ...routingEntries,
     url: urlSchema,
-    format: v.optional(labelled(v.picklist(['json', 'form', 'alertmanager']), { label: 'Format' }), 'json'),
+    format: v.optional(labelled(v.picklist(['json', 'form', 'alertmanager']), 'Format'), 'json'),
     ...authEntries,
   }),
   v.forward(
