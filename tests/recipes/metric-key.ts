@@ -15,8 +15,9 @@ export const metricKeyRecipe: FollowedRecipe = {
     },
   ],
   async find({ server, read }) {
-    const keys = (await askOps(server, '/metric-keys')) as readonly { readonly key: string }[];
-    assert.ok(keys.some(({ key }) => key === 'os-fan-speed'));
-    assert.match(read('docs/metric-keys.md'), /\| `os-fan-speed` \|/);
+    const keys = (await askOps(server, '/metric-keys')) as readonly Readonly<Record<string, string>>[];
+    const { label, group } = keys.find(({ key }) => key === 'os-fan-speed') ?? {};
+    assert.deepEqual([label, group], ['os fan speed', 'Operating system']);
+    assert.match(read('docs/metric-keys.md'), /\| `os-fan-speed` \| os fan speed \|/);
   },
 };

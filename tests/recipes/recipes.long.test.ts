@@ -1,10 +1,13 @@
 // Each of these recipes is followed to the letter: the thing is where it is looked for, and nothing else was changed.
 import { after, before, describe, it } from 'node:test';
 import { expectNone } from '../tidy/expect-none.js';
+import { channelRecipe } from './channel.js';
+import { eventKindRecipe } from './event-kind.js';
 import { type BuiltCopy, followRecipes, unnamedPaths } from './follow-recipes.js';
 import { metricKeyRecipe } from './metric-key.js';
+import { ruleKindRecipe } from './rule-kind.js';
 
-const recipes = [metricKeyRecipe];
+const recipes = [channelRecipe, eventKindRecipe, metricKeyRecipe, ruleKindRecipe];
 
 describe('a recipe of CONTRIBUTING.md', () => {
   let built: BuiltCopy;
