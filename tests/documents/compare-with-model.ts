@@ -1,18 +1,18 @@
-// Plays random scenarios on a server of its own, several at a time, with restarts in between; shrinks what differs.
+// Plays random scenarios on the embedded engine and on the engine in memory, several at a time, with restarts in
+// between; shrinks what differs.
+import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import {
   isJsonArray,
-  type JsonObject,
+  isJsonObject,
   type JsonValue,
   stringifyJson,
 } from '../../src/foundation/json/json-value.js';
-import { parseJson } from '../../src/foundation/json/parse-json.js';
-import { makeTemporaryDirectory } from '../acceptance/start-server.js';
-import { builtInEmbedding } from '../built-in-embedding.js';
-import { smallSlices } from '../conformance/open-embedded.js';
-import { type InProcessServer, startInProcess } from '../faults/in-process-server.js';
-import { memberOf } from './model-collection.js';
+import { makeKeyspace } from '../conformance/engine-steps.js';
+import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open-embedded.js';
+import { openMemoryEngine } from '../memory-engine/memory-engine.js';
 import { Difference, ScenarioPlayer } from './play-scenario.js';
 import { type Scenario, scenarioOf } from './random-commands.js';
+import { parseObject } from './routes-of-scenario.js';
 
 /** What was compared. */
 export interface ModelRun {
@@ -24,7 +24,7 @@ export interface ModelRun {
 const entrySizes = { filled: 40, copied: 15, deleted: 25, largestAtRest: 500, most: 10 } as const;
 /** On a busy machine a read can take longer than its usual limit. */
 const readTimeoutMs = 300_000;
-const options = { entrySizes, slices: smallSlices, readTimeoutMs, routes: builtInEmbedding } as const;
+const options = { entrySizes, slices: smallSlices, readTimeoutMs } as const;
 
 const commandsPerScenario = 60;
 const scenariosAtATime = 12;
@@ -33,32 +33,37 @@ const mostTries = 400;
 
 /** Plays scenarios from a seed on until so many commands were sent. Rejects with a text that has the seed. */
 export async function compareWithModel(fewest: number, firstSeed: number): Promise<ModelRun> {
-  const dataDirectory = makeTemporaryDirectory();
-  let server = await startInProcess(dataDirectory, options);
+  const dataDirectory = newDataDirectory();
+  const open = async () => checkedEngine(await openEmbedded(dataDirectory, options));
+  const model = checkedEngine(openMemoryEngine());
+  await makeKeyspace(model, 'default_keyspace');
+  let engine = await open();
   let [commands, documents] = [0, 0];
   try {
     for (let seed = firstSeed; commands < fewest; seed += scenariosAtATime) {
       const scenarios = Array.from({ length: scenariosAtATime }, (_, at) =>
         scenarioOf(seed + at, commandsPerScenario),
       );
-      // The server behind the players is another one after the restart.
       const players = scenarios.map(
-        (scenario) =>
-          new ScenarioPlayer(
-            scenario,
-            `c${scenario.seed}`,
-            sendTo(() => server),
-          ),
+        (scenario) => new ScenarioPlayer(scenario, `c${scenario.seed}`, engine, model),
       );
       await Promise.all(players.map((player) => player.create()));
       const playAll = async (count: number) => {
-        const played = players.map((player, at) => playOrExplain(player, count, scenarios[at], server));
+        const played = players.map((player, at) =>
+          playOrExplain(
+            player,
+            count,
+            scenarios[at],
+            (scenarioName, shrunk) => new ScenarioPlayer(shrunk, scenarioName, engine, model),
+          ),
+        );
         const differences = (await Promise.all(played)).filter((text) => text !== undefined);
         if (differences.length > 0) throw new Error(differences.join('\n\n'));
       };
       await playAll(commandsPerScenario / 2);
-      await server.close();
-      server = await startInProcess(dataDirectory, options);
+      await engine.close();
+      engine = await open();
+      for (const player of players) player.moveTo(engine);
       await playAll(commandsPerScenario);
       await Promise.all(players.map((player) => player.remove()));
       for (const { sent, found } of players) {
@@ -67,24 +72,19 @@ export async function compareWithModel(fewest: number, firstSeed: number): Promi
       }
     }
   } finally {
-    await server.close();
+    await Promise.all([engine.close(), model.close()]);
   }
   return { commands, documents };
 }
 
-function sendTo(server: () => InProcessServer) {
-  return async (path: string, body: string) => {
-    const { text } = await server().client.send(`/default_keyspace${path}`, body);
-    return text;
-  };
-}
+type MakePlayer = (name: string, scenario: Scenario) => ScenarioPlayer;
 
 /** The least commands that show a difference; undefined if there is none. */
 async function playOrExplain(
   player: ScenarioPlayer,
   count: number,
   scenario: Scenario | undefined,
-  server: InProcessServer,
+  makePlayer: MakePlayer,
 ): Promise<string | undefined> {
   try {
     await player.play(count);
@@ -92,20 +92,16 @@ async function playOrExplain(
     return undefined;
   } catch (error) {
     if (scenario === undefined || !(error instanceof Difference)) throw error;
-    return shrunkText(scenario, error, server);
+    return shrunkText(scenario, error, makePlayer);
   }
 }
 
 /** Leaves out one command after another, as long as there is still a difference. */
-async function shrunkText(scenario: Scenario, found: Difference, server: InProcessServer): Promise<string> {
+async function shrunkText(scenario: Scenario, found: Difference, makePlayer: MakePlayer): Promise<string> {
   let tries = 0;
   const differenceOf = async (commands: readonly string[]): Promise<string | undefined> => {
     tries += 1;
-    const player = new ScenarioPlayer(
-      { ...scenario, commands },
-      `s${scenario.seed}_${tries}`,
-      sendTo(() => server),
-    );
+    const player = makePlayer(`s${scenario.seed}_${tries}`, { ...scenario, commands });
     await player.create();
     try {
       await player.play(commands.length);
@@ -136,15 +132,15 @@ async function shrunkText(scenario: Scenario, found: Difference, server: InProce
     }
   }
   const settings = JSON.stringify({ ...scenario, commands: undefined });
-  return [`The server differs from the model: ${settings}`, ...least, '', text].join('\n');
+  return [`The engine differs from the model: ${settings}`, ...least, '', text].join('\n');
 }
 
 /** The insertMany without each of its documents; none for other commands. */
 function fewerDocuments(body: string): readonly string[] {
-  const command = parseJson(body, { maxDepth: 100, maxNumberLength: 1_000 }) as JsonObject; // as it was sent
-  const insert = memberOf(command, 'insertMany');
-  const documents = insert?.get('documents') ?? null;
-  if (insert === undefined || !isJsonArray(documents) || documents.length < 2) return [];
+  const insert = parseObject(body).get('insertMany') ?? null;
+  if (insert === null || !isJsonObject(insert)) return [];
+  const documents = insert.get('documents') ?? null;
+  if (!isJsonArray(documents) || documents.length < 2) return [];
   return documents.map((_, at) => {
     const fewer = new Map<string, JsonValue>([...insert, ['documents', documents.toSpliced(at, 1)] as const]);
     return stringifyJson(new Map([['insertMany', fewer]]));

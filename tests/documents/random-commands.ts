@@ -1,14 +1,12 @@
 // Random commands on one collection, from a seed.
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
-import { embeddedDimension } from './model-embedding.js';
-import type { ModelIndexing } from './model-filter.js';
-import { RandomClauses } from './random-documents.js';
+import { embeddedDimension, RandomClauses, type RandomSettings } from './random-documents.js';
 
 /** A collection and the commands that are sent to it, one after another. */
 export interface Scenario {
   readonly seed: number;
-  readonly indexing: ModelIndexing | undefined;
+  readonly indexing: RandomSettings['indexing'];
   readonly defaultId: string | undefined;
   readonly hasVector: boolean;
   /** Whether the collection embeds texts; then it has vectors. */
@@ -16,7 +14,7 @@ export interface Scenario {
   readonly commands: readonly JsonText[];
 }
 
-const indexings: readonly (ModelIndexing | undefined)[] = [
+const indexings: readonly RandomSettings['indexing'][] = [
   undefined,
   undefined,
   undefined,

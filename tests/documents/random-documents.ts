@@ -1,7 +1,9 @@
 // Random documents, filters and updates out of few names and values, so that they often meet.
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import type { SeededRandom } from '../seeded-random.js';
-import { embeddedDimension } from './model-embedding.js';
+
+/** The dimension of collections that embed texts. */
+export const embeddedDimension = 64;
 
 /** Texts of JSON values. */
 const numbers = [

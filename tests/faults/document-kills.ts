@@ -9,12 +9,9 @@ import {
 } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
 import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
-import { checkedDocument } from '../documents/model-document.js';
-import { filterTest } from '../documents/model-filter.js';
-import { Refusal } from '../documents/model-problem.js';
-import { checkUpdate, updated } from '../documents/model-update.js';
-import { type Members, nodeText } from '../documents/model-value.js';
+import { storedForm, testOf, textOf, updatedForm } from '../documents/document-meaning.js';
 import { RandomClauses } from '../documents/random-documents.js';
+import { parseObject } from '../documents/routes-of-scenario.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { checkDataFile } from './check-data-file.js';
 import { type DataClient, withDataClient } from './data-client.js';
@@ -32,8 +29,8 @@ const limits = { maxDepth: 100, maxNumberLength: 1_000 };
 
 /** What is known of a document: as it was acknowledged last, and the change under way. Undefined: there is none. */
 interface Known {
-  acknowledged: Members | undefined;
-  underWay?: { readonly after: Members | undefined };
+  acknowledged: JsonObject | undefined;
+  underWay?: { readonly after: JsonObject | undefined };
 }
 
 /** By the text of the id. */
@@ -140,7 +137,7 @@ class WriterLoad {
 
   async #send(
     command: JsonText,
-    changes: readonly (readonly [string, Members | undefined])[],
+    changes: readonly (readonly [string, JsonObject | undefined])[],
   ): Promise<boolean> {
     for (const [id, after] of changes) {
       const known = this.#documents.get(id) ?? { acknowledged: undefined };
@@ -169,21 +166,18 @@ class WriterLoad {
   }
 
   /** A valid document of this writer. */
-  #document(id: string): Members {
+  #document(id: string): JsonObject {
     for (;;) {
       const json = parseJson(this.#clauses.document(), limits);
       if (!(json instanceof Map)) continue;
       const own = [...json].filter(([name]) => name !== '_id') as [string, JsonValue][];
       const document = new Map<string, JsonValue>([['_id', id], ['writer', String(this.#writer)], ...own]);
-      try {
-        return checkedDocument(document);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-      }
+      const stored = storedForm(document);
+      if (stored !== undefined) return stored;
     }
   }
 
-  #changeOne(id: string, before: Members): Promise<boolean> {
+  #changeOne(id: string, before: JsonObject): Promise<boolean> {
     const filter = JSON.stringify({ _id: id });
     if (this.#random.oneIn(6)) return this.#send(`{"deleteOne":{"filter":${filter}}}`, [[id, undefined]]);
     if (this.#random.oneIn(5)) {
@@ -195,30 +189,19 @@ class WriterLoad {
     }
     for (;;) {
       const update = this.#clauses.update();
-      const after = this.#updated(before, update);
+      const after = updatedForm(before, update);
       if (after === undefined) continue;
       return this.#send(`{"updateOne":{"filter":${filter},"update":${update}}}`, [[id, after]]);
     }
   }
 
-  #updated(before: Members, update: JsonText): Members | undefined {
-    try {
-      const clause = parseJson(update, limits) as JsonObject; // made of an object
-      checkUpdate(clause, false);
-      return checkedDocument(updated(before, clause, false).document);
-    } catch (error) {
-      if (error instanceof Refusal) return undefined;
-      throw error;
-    }
-  }
-
-  #updateAll(present: readonly (readonly [string, Members])[]): Promise<boolean> {
+  #updateAll(present: readonly (readonly [string, JsonObject])[]): Promise<boolean> {
     const update = '{"$inc":{"count":1},"$set":{"o":{"p":1}}}';
-    const changes = present.map(([id, before]) => [id, this.#updated(before, update)] as const);
+    const changes = present.map(([id, before]) => [id, updatedForm(before, update)] as const);
     return this.#send(`{"updateMany":{"filter":{"writer":"${this.#writer}"},"update":${update}}}`, changes);
   }
 
-  #deleteSome(present: readonly (readonly [string, Members])[]): Promise<boolean> {
+  #deleteSome(present: readonly (readonly [string, JsonObject])[]): Promise<boolean> {
     const some = this.#random.some(present, 20).map(([id]) => id);
     const filter = JSON.stringify({ _id: { $in: some } });
     return this.#send(
@@ -255,27 +238,22 @@ async function checkStored(
   assert.equal(detail, `1 tables with ${all.size} rows checked`, at);
 }
 
-function matchingIds(all: ReadonlyMap<string, Members>, filter: JsonText): readonly string[] | undefined {
-  try {
-    const test = filterTest(parseJson(filter, limits) as JsonObject, undefined); // made of an object
-    return [...all].flatMap(([id, document]) => (test(document) ? [id] : [])).sort();
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
+function matchingIds(all: ReadonlyMap<string, JsonObject>, filter: JsonText): readonly string[] | undefined {
+  const test = testOf(filter);
+  return test && [...all].flatMap(([id, document]) => (test(document) ? [id] : [])).sort();
 }
 
-async function readDocuments(client: DataClient, filter: JsonText): Promise<ReadonlyMap<string, Members>> {
-  const documents = new Map<string, Members>();
+async function readDocuments(client: DataClient, filter: JsonText): Promise<ReadonlyMap<string, JsonObject>> {
+  const documents = new Map<string, JsonObject>();
   let pageState: string | null = null;
   do {
     const options = JSON.stringify({ pageState });
     const body = `{"find":{"filter":${filter},"projection":{"*":1},"options":${options}}}`;
     const { text, body: reply } = await client.send(path, body);
     assert.equal(reply.errors, undefined, `${filter}\n${text}`);
-    const json = parseJson(text, limits) as JsonObject;
+    const json = parseObject(text);
     const data = json.get('data') as JsonObject; // a reply without errors has it
-    for (const document of data.get('documents') as readonly Members[])
+    for (const document of data.get('documents') as readonly JsonObject[])
       documents.set(String(document.get('_id')), document);
     pageState = reply.data?.nextPageState ?? null;
   } while (pageState !== null);
@@ -283,14 +261,14 @@ async function readDocuments(client: DataClient, filter: JsonText): Promise<Read
 }
 
 /** Each document must be as it was acknowledged last, or as the change under way makes it. */
-function expectPossible(documents: Documents, all: ReadonlyMap<string, Members>, at: string): void {
-  const textOf = (document: Members | undefined) => (document === undefined ? 'none' : nodeText(document));
+function expectPossible(documents: Documents, all: ReadonlyMap<string, JsonObject>, at: string): void {
+  const shown = (document: JsonObject | undefined) => (document === undefined ? 'none' : textOf(document));
   for (const [id, { acknowledged, underWay }] of documents) {
     const found = all.get(id);
-    const possible = [acknowledged, ...(underWay === undefined ? [] : [underWay.after])].map(textOf);
+    const possible = [acknowledged, ...(underWay === undefined ? [] : [underWay.after])].map(shown);
     assert.ok(
-      possible.includes(textOf(found)),
-      `${at}: ${textOf(found)}\nis not one of\n${possible.join('\n')}`,
+      possible.includes(shown(found)),
+      `${at}: ${shown(found)}\nis not one of\n${possible.join('\n')}`,
     );
     if (found === undefined) documents.delete(id);
     else documents.set(id, { acknowledged: found });
