@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
+import { columnCases } from './engine-column-cases.js';
 import { columnTypeCases, withoutComparisonsOfMostTypes } from './engine-column-type-cases.js';
 import { containerCases } from './engine-container-cases.js';
 import { counterCases } from './engine-counter-cases.js';
@@ -25,6 +26,7 @@ import { wordCases } from './engine-word-cases.js';
 
 const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   schema: schemaCases,
+  columns: columnCases,
   inserts: insertCases,
   'row liveness': livenessCases,
   deletes: deleteCases,
