@@ -22,6 +22,8 @@ type Documents = ReadonlyMap<JsonText, JsonText>;
 
 /** As many documents are deleted by one command. */
 const mostDeleted = 20;
+/** A collection of a scenario has far fewer documents than so many commands delete. */
+const mostReplies = 100;
 /** Commands on one document, which choose among those that match if there is no sort. */
 const choosing = [
   ...['findOne', 'updateOne', 'deleteOne'],
@@ -71,13 +73,19 @@ export class ScenarioPlayer {
     }
   }
 
-  /** Compares all documents. @throws Difference */
+  /** Compares all documents, and finds by values that they have. @throws Difference */
   async compareDocuments(): Promise<void> {
     const [own, expected] = [await this.#documents(this.#side), await this.#documents(this.#model)];
     refuseUnless([...own.values()].sort().join('\n') === [...expected.values()].sort().join('\n'), () => [
       ...['the documents are', ...own.values()],
       ...['and should be', ...expected.values()],
     ]);
+    const values = new Map([...expected.values()].flatMap((text) => [...parseObject(text)]));
+    for (const [name, value] of values) {
+      if (name.startsWith('$') || isJsonArray(value) || (value !== null && isJsonObject(value))) continue;
+      const command = new Map([['filter', new Map([[name.replaceAll(/[.&]/g, '&$&'), value]])]]);
+      await this.#findAll(command, `find by ${name}: ${stringifyJson(value)}`);
+    }
   }
 
   async #playOne(body: JsonText): Promise<void> {
@@ -189,9 +197,9 @@ export class ScenarioPlayer {
   /** Deletes until no more documents match. */
   async #deleteMany(body: JsonText): Promise<void> {
     const replies = async (send: (body: JsonText) => Promise<JsonText>) => {
-      const given: JsonText[] = [];
-      do given.push(await send(body));
-      while (given.at(-1)?.includes('"moreData":true'));
+      const given = [await send(body)];
+      while (given.at(-1)?.includes('"moreData":true') && given.length < mostReplies)
+        given.push(await send(body));
       return given.join('\n');
     };
     const [own, expected] = [
