@@ -58,7 +58,7 @@ function LoginForm() {
 
 /** The token of the server; where its rows are in a cluster, a user of the cluster may be given instead. */
 function TokenForm() {
-  const { engine, needsToken } = serverFacts.value ?? { engine: 'embedded', needsToken: true };
+  const { hasClusterUsers, needsToken } = serverFacts.value ?? { hasClusterUsers: false, needsToken: true };
   const [way, setWay] = useState<(typeof ways)[number]>(needsToken ? 'Token' : 'User of the cluster');
   const [text, setText] = useState('');
   const [user, setUser] = useState({ name: '', password: '' });
@@ -78,7 +78,7 @@ function TokenForm() {
         </Button>
       }
     >
-      {engine === 'cassandra' && needsToken && (
+      {hasClusterUsers && needsToken && (
         <Segments label="Token or user" choices={ways} chosen={way} onChoose={setWay} />
       )}
       {isUser ? (

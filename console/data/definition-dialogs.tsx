@@ -79,7 +79,7 @@ export function CreateIndexDialog({
   const [kind, setKind] = useState<string>();
   const [metric, setMetric] = useState('cosine');
   const type = columns.find((one) => one.name === column)?.described;
-  const hasText = serverFacts.value?.dialect === 'extended' && serverFacts.value.engine === 'embedded';
+  const hasText = serverFacts.value?.hasTextIndexes === true;
   const kinds = kindsFor(type, hasText);
   const chosen = kinds.find(({ value }) => value === kind) ?? kinds[0];
   const ownName = name ?? `${item.name}_${column}`;

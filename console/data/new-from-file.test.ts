@@ -54,7 +54,13 @@ describe('the command that creates a table or collection for a file', () => {
   it('creates a table only, for CSV, on a server without collections', async () => {
     const texts = { version: '', dialect: '', engine: '', dataUrl: '', consoleUrl: '', user: '', role: '' };
     const before = serverFacts.value;
-    serverFacts.value = { ...texts, hasCollections: false, needsToken: false, needsLogin: false };
+    const parts = {
+      canHaveCollections: false,
+      hasCollections: false,
+      hasTextIndexes: false,
+      hasClusterUsers: false,
+    };
+    serverFacts.value = { ...texts, ...parts, needsToken: false, needsLogin: false };
     try {
       assert.match(await commandFor('t.csv', 'id\n1\n', { kind: 'collection' }), /^\{"createTable"/);
       assert.match(

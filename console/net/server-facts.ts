@@ -9,9 +9,16 @@ export interface ServerFacts {
   readonly version: string;
   /** `strict` or `extended`. */
   readonly dialect: string;
-  /** `embedded` or `cassandra`. */
+  /** The value of `--engine`. */
   readonly engine: string;
+  /** Whether the engine can store documents. */
+  readonly canHaveCollections: boolean;
+  /** Whether it can, and they are not switched off. */
   readonly hasCollections: boolean;
+  /** Whether text indexes can be created. */
+  readonly hasTextIndexes: boolean;
+  /** Whether users of the cluster can send requests in place of the token. */
+  readonly hasClusterUsers: boolean;
   /** The address of the data port, for the official clients. */
   readonly dataUrl: string;
   /** Whether the data port wants a token. */
@@ -36,8 +43,9 @@ export function mayChange(): boolean {
 
 /** Why the server offers no collections, for the places that would offer them. */
 export function whyNoCollections(): string {
-  return serverFacts.value?.engine === 'cassandra'
-    ? 'With the engine cassandra there are tables only: collections need the embedded engine.'
+  const { engine, canHaveCollections } = serverFacts.value ?? { canHaveCollections: true };
+  return !canHaveCollections
+    ? `With the engine ${engine} there are tables only: collections need the embedded engine.`
     : 'Collections are switched off on this server (--collections).';
 }
 
@@ -58,7 +66,10 @@ async function loadFacts(): Promise<void> {
       version: text('version'),
       dialect: text('dialect'),
       engine: text('engine'),
+      canHaveCollections: flag('canHaveCollections'),
       hasCollections: flag('hasCollections'),
+      hasTextIndexes: flag('hasTextIndexes'),
+      hasClusterUsers: flag('hasClusterUsers'),
       dataUrl: text('dataUrl'),
       needsToken: flag('needsToken'),
       consoleUrl: text('consoleUrl'),

@@ -15,7 +15,8 @@ import { nodeProblem } from '../cli/node-problem.js';
 import { restoreCommand } from '../cli/restore.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
-import { type Config, options } from '../foundation/config/options.js';
+import { defaultEngine } from '../foundation/config/engines/registry.js';
+import type { Config } from '../foundation/config/options.js';
 import { sendRequest } from '../foundation/http/send-request.js';
 import { restartForAllocator } from '../foundation/machine/restart-for-allocator.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
@@ -69,7 +70,7 @@ const checking = {
   ...storage,
   layoutIn: async (dataDir: string) =>
     (await import('./storage/storage-layout.js')).storageLayout({
-      ...{ dataDir, opsDir: undefined, engine: options.engine.default, keyStoreSecret: undefined },
+      ...{ dataDir, opsDir: undefined, engine: defaultEngine, keyStoreSecret: undefined },
     }),
 };
 

@@ -1,4 +1,5 @@
 // `colonnade backup`: copies the data of a server, which may run, to a directory.
+import { rowsFileOf } from '../foundation/config/engines/registry.js';
 import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
 import type { CliCommand } from './cli-command.js';
 import { sizeText } from './result-output.js';
@@ -22,7 +23,7 @@ export function backupCommand(surroundings: StorageSurroundings): CliCommand {
           onProgress: (share) => result.progress('backup', share),
         });
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-        if (layout.engine !== 'embedded')
+        if (rowsFileOf(layout.engine) === undefined)
           result.problem(
             'warning: the rows are in the cluster, and not in this backup: back up the cluster, too',
           );

@@ -1,5 +1,6 @@
 // `colonnade restore`: makes a data directory from a backup.
 import { join } from 'node:path';
+import { rowsFileOf } from '../foundation/config/engines/registry.js';
 import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
 import type { StorageLayout } from './backup/storage-layout.js';
 import type { CliCommand } from './cli-command.js';
@@ -37,7 +38,7 @@ export function restoreCommand(surroundings: StorageSurroundings): CliCommand {
 
 function serveCommandOf({ dataDir, opsDir, engine }: StorageLayout): string {
   const own = opsDir === join(dataDir, 'ops') ? '' : ` --ops-dir ${shellWord(opsDir)}`;
-  const rows = engine === 'embedded' ? '' : ' and the options of its cluster';
+  const rows = rowsFileOf(engine) === undefined ? ' and the options of its cluster' : '';
   return `colonnade serve --data-dir ${shellWord(dataDir)}${own}${rows}`;
 }
 

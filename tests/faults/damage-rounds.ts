@@ -7,7 +7,7 @@ import { checkStorage } from '../../src/cli/backup/check-storage.js';
 import { makeBackup } from '../../src/cli/backup/make-backup.js';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.js';
 import { StorageProblem } from '../../src/cli/backup/storage-layout.js';
-import { options } from '../../src/foundation/config/options.js';
+import { defaultEngine } from '../../src/foundation/config/engines/registry.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { makeTemporaryDirectory, withServer } from '../acceptance/start-server.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
@@ -24,7 +24,7 @@ export interface DamageResult {
 
 const layoutOf = (dataDir: string) =>
   storageLayout({
-    ...{ dataDir, opsDir: undefined, engine: options.engine.default, keyStoreSecret: undefined },
+    ...{ dataDir, opsDir: undefined, engine: defaultEngine, keyStoreSecret: undefined },
   });
 
 /** The problems that `colonnade check` prints. */

@@ -9,6 +9,7 @@ import { createRequestMetrics } from '../../data-service/http/request-metrics.js
 import { createDataRoutes, type DataRoutes, type RouteOptions } from '../../data-service/http/routes.js';
 import type { PageStateKey } from '../../data-service/query/page-state.js';
 import type { Schema } from '../../data-service/schema/keyspace.js';
+import { rowsFileOf } from '../../foundation/config/engines/registry.js';
 import type { Config } from '../../foundation/config/options.js';
 import { turnsForWork } from '../../foundation/shared-turns.js';
 import { type FileUpgrade, logUpgrade } from '../../foundation/sqlite/file-upgrade.js';
@@ -71,7 +72,7 @@ export async function openDataService(
   { secrets, worker, commitDelayMs = 0 }: DataServiceOptions,
 ): Promise<OpenDataService> {
   const embedding = openEmbedding(config, secrets.keys);
-  const reports = reportsTo(logger, onUnreachable);
+  const reports = reportsTo(config, logger, onUnreachable);
   const watch: EngineWatch = {
     clock: systemClock,
     counter: traffic,
@@ -134,7 +135,7 @@ function whenChanged(report: DataServiceListeners['onProblem']): DataServiceList
   };
 }
 
-function reportsTo(logger: Logger, onUnreachable: DataServiceListeners['onUnreachable']) {
+function reportsTo({ engine }: Config, logger: Logger, onUnreachable: DataServiceListeners['onUnreachable']) {
   return {
     onFatal: (err: Error) => {
       logger.fatal({ err }, 'the storage stopped working; the process ends');
@@ -148,7 +149,7 @@ function reportsTo(logger: Logger, onUnreachable: DataServiceListeners['onUnreac
     onUpgrade: (upgrade: FileUpgrade) => logUpgrade(logger, upgrade),
     onMakingSums: (making: MakingSums) => logMakingSums(logger, making),
     onUnknownObjects: (problems: readonly string[]) => {
-      for (const problem of problems) logger.error({ file: 'data.db', problem }, unknownObject);
+      for (const problem of problems) logger.error({ file: rowsFileOf(engine), problem }, unknownObject);
     },
     onUnreachable: (problem: string | undefined) => {
       if (problem === undefined) logger.info({}, 'the storage can be reached again');

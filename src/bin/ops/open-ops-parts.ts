@@ -1,6 +1,7 @@
 // Opens the parts of the operations service: tables, events, clusters, routes, and the work of each second.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
+import { engines } from '../../foundation/config/engines/registry.js';
 import type { Config } from '../../foundation/config/options.js';
 import { type Health, type HealthStatus, noteProblem } from '../../foundation/http/health.js';
 import { hostOfAuthority } from '../../foundation/http/hosts.js';
@@ -241,9 +242,18 @@ function factsOf({ version }: OpsThreadData): LocalFacts {
 }
 
 function factsOfConsole({ dialect, engine, collections, token, consoleUrl = '' }: Config) {
-  const hasCollections = collections === 'on' && engine === 'embedded';
+  const { hasDocuments, hasTextIndexes, hasUsers } = engines[engine].capabilities;
   const needsToken = token !== undefined;
-  const consoleFacts: ConsoleFacts = { dialect, engine, hasCollections, needsToken, consoleUrl };
+  const consoleFacts: ConsoleFacts = {
+    dialect,
+    engine,
+    canHaveCollections: hasDocuments,
+    hasCollections: hasDocuments && collections === 'on',
+    hasTextIndexes: hasTextIndexes && dialect === 'extended',
+    hasClusterUsers: hasUsers,
+    needsToken,
+    consoleUrl,
+  };
   return { consoleFiles: findConsoleFiles(), consoleFacts };
 }
 

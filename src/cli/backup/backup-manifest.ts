@@ -1,6 +1,7 @@
 // The description of a backup: its files with sizes and checksums, and the versions of their formats.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { rowsFileOf } from '../../foundation/config/engines/registry.js';
 import {
   isJsonObject,
   JsonNumber,
@@ -14,9 +15,6 @@ import { manifestName, StorageProblem } from './storage-layout.js';
 
 /** The version of the layout of backups. */
 const format = 1;
-
-/** The file with the rows of the embedded engine. */
-export const rowsFileName = 'data.db';
 
 /** A file of a backup. */
 export interface BackedUpFile {
@@ -74,8 +72,9 @@ export function readBackupManifest(directory: string): BackupManifest {
 /** A list that is cut must not be restored as an empty server. @throws StorageProblem */
 function checkNames(names: ReadonlySet<string>, count: number, engine: string, path: string): void {
   if (names.size < count) throw new StorageProblem(`${path} is damaged: it names a file twice`);
-  if (engine === 'embedded' && !names.has(rowsFileName))
-    throw new StorageProblem(`${path} is damaged: it does not name ${rowsFileName}`);
+  const rowsFile = rowsFileOf(engine);
+  if (rowsFile !== undefined && !names.has(rowsFile))
+    throw new StorageProblem(`${path} is damaged: it does not name ${rowsFile}`);
 }
 
 function readFile(json: JsonValue, path: string): BackedUpFile {

@@ -1,15 +1,11 @@
 // Makes a data directory from a backup: all of it, or nothing that a server would start with.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { rowsFileOf } from '../../foundation/config/engines/registry.js';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
 import { sumsPath } from '../../foundation/sqlite/page-sums.js';
-import {
-  type BackedUpFile,
-  type BackupManifest,
-  readBackupManifest,
-  rowsFileName,
-} from './backup-manifest.js';
+import { type BackedUpFile, type BackupManifest, readBackupManifest } from './backup-manifest.js';
 import { copyFile, type FileSum, inRoom, syncDirectory } from './durable-files.js';
 import { refusedInCopy } from './refused-files.js';
 import { type StorageLayout, StorageProblem, unfinishedName } from './storage-layout.js';
@@ -133,8 +129,9 @@ export function expectSame(path: string, wanted: BackedUpFile, found: FileSum): 
   throw new StorageProblem(`the backup is damaged: ${path}: ${reason}`);
 }
 
-function inOrderOfMoves({ files }: BackupManifest): readonly BackedUpFile[] {
-  const isRows = ({ name }: BackedUpFile) => name === rowsFileName;
+function inOrderOfMoves({ engine, files }: BackupManifest): readonly BackedUpFile[] {
+  const rowsFile = rowsFileOf(engine);
+  const isRows = ({ name }: BackedUpFile) => name === rowsFile;
   return [...files.filter((file) => !isRows(file)), ...files.filter(isRows)];
 }
 

@@ -15,7 +15,7 @@ export interface StorageLayout {
   /** Absolute paths. */
   readonly dataDir: string;
   readonly opsDir: string;
-  /** `embedded` or `cassandra`. */
+  /** The value of `--engine`. */
   readonly engine: string;
   readonly databases: readonly StoredDatabase[];
   /** Those that may exist: secrets and the key store. */

@@ -28,6 +28,8 @@ export interface DatabaseContext {
   readonly rerankers: Rerankers;
   /** Whether the server offers collections. */
   readonly hasCollections: boolean;
+  /** Whether the server can create text indexes. */
+  readonly hasTextIndexes: boolean;
   readonly clock: Pick<Clock, 'nowMs'>;
   /** A random UUID. */
   readonly newId: () => string;

@@ -44,7 +44,7 @@ export const createTextIndex = tableCommand({
   kind: 'schema',
   shape: object({ name: optionalText, definition: untouched, indexType: untouched, options: untouched }),
   plan: (request, context): SchemaChange | null => {
-    if (context.dialect === 'strict') throw notAvailable();
+    if (!context.hasTextIndexes) throw apiError('schema', 'LEXICAL_FEATURE_NOT_ENABLED', {});
     const sent = Object.entries(request).filter(
       (member): member is [string, JsonValue] => member[1] !== undefined,
     );
@@ -66,7 +66,6 @@ export const createTextIndex = tableCommand({
       : { kind: 'createIndex', table, index: { kind: 'text', ...named, analyzer } };
   },
   execute: async (plan, engine) => {
-    if (engine.hasTextIndexes !== true) throw notAvailable();
     if (plan === null) return;
     await engine.changeSchema(plan).catch((error: unknown) => {
       // Another kind of index has the other causes of this error.
@@ -76,10 +75,6 @@ export const createTextIndex = tableCommand({
   },
   respond: () => okReply,
 });
-
-function notAvailable(): Error {
-  return apiError('schema', 'LEXICAL_FEATURE_NOT_ENABLED', {});
-}
 
 function readAnalyzer(json: JsonValue | undefined = 'standard'): Analyzer {
   if (typeof json !== 'string' && !isJsonObject(json))

@@ -115,7 +115,7 @@ export function thingsOf(name: string): string | undefined {
 type CommandsByTarget = Readonly<Record<Target, ReadonlyMap<string, Command>>>;
 
 /** What decides which commands there are. */
-export interface Offer {
+export interface CommandOffer {
   readonly dialect: Dialect;
   /** Whether there are collections. */
   readonly hasCollections: boolean;
@@ -127,13 +127,13 @@ export interface Offer {
 const byOffer = new Map<string, CommandsByTarget>();
 
 /** The commands of a target, by name. */
-export function commandsFor(target: Target, offer: Offer): ReadonlyMap<string, Command> {
+export function commandsFor(target: Target, offer: CommandOffer): ReadonlyMap<string, Command> {
   const { dialect, hasCollections, isForOperators = false } = offer;
   const key = `${dialect}${hasCollections ? 1 : 0}${isForOperators ? 1 : 0}`;
   return getOrMake(byOffer, key, () => commandsOf(offer))[target];
 }
 
-function commandsOf({ dialect, hasCollections, isForOperators = false }: Offer): CommandsByTarget {
+function commandsOf({ dialect, hasCollections, isForOperators = false }: CommandOffer): CommandsByTarget {
   const offered = [...commands, ...(isForOperators ? operatorCommands : [])].filter(
     (each) => (each.dialect ?? dialect) === dialect && (hasCollections || each.needs !== 'documents'),
   );

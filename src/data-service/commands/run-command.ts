@@ -17,7 +17,7 @@ import type { Command, Target } from './command.js';
 import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
 import { toCommandError } from './engine-failure.js';
 import type { RankPassages, Reranker } from './rank-documents.js';
-import { commandsFor, documentCommands, type Offer, tableCommands, thingsOf } from './registry.js';
+import { type CommandOffer, commandsFor, documentCommands, tableCommands, thingsOf } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
 
@@ -73,13 +73,24 @@ export interface OfferOptions {
 }
 
 /** What a server offers. */
+export interface Offer extends CommandOffer {
+  /** Whether text indexes can be created. */
+  readonly hasTextIndexes: boolean;
+}
+
+/** What a server offers, by the capabilities of its engine. */
 export function offerOf({
   dialect,
   engine,
   collections = true,
   isForOperators = false,
 }: OfferOptions): Offer {
-  return { dialect, isForOperators, hasCollections: collections && engine.documents !== undefined };
+  return {
+    dialect,
+    isForOperators,
+    hasCollections: collections && engine.documents !== undefined,
+    hasTextIndexes: dialect === 'extended' && engine.hasTextIndexes === true,
+  };
 }
 
 /** The result of a request. */
@@ -122,7 +133,7 @@ export async function runCommand(
  * Whether the command of a body changes the schema. The path alone decides: of the targets of `/v1/{keyspace}/{table}`
  * only tables have such commands.
  */
-export function isSchemaCommand(body: JsonValue, address: Address, offer: Offer): boolean {
+export function isSchemaCommand(body: JsonValue, address: Address, offer: CommandOffer): boolean {
   if (!isJsonObject(body)) return false;
   const [name = ''] = body.keys();
   return commandsFor(findTarget(address, noSchema).target, offer).get(name)?.kind === 'schema';
@@ -225,6 +236,7 @@ function contextOf(
     rerankingCatalogue: reranker.catalogue,
     rerankers: reranker.services,
     hasCollections: offer.hasCollections,
+    hasTextIndexes: offer.hasTextIndexes,
     clock,
     newId,
   };

@@ -3,7 +3,8 @@ import { isJsonArray, isJsonObject, JsonNumber, type JsonValue, stringifyJson } 
 import { parseJson } from '../json/parse-json.js';
 import { nearestHint } from '../nearest-name.js';
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
-import { type Option, optionList } from './options.js';
+import type { Option } from './option.js';
+import { optionList } from './options.js';
 
 /** Reads the file that `path` names. Problems are returned, never thrown. */
 export function readConfigFile(path: GivenValue, readFile: ConfigSources['readFile']): SourceReading {

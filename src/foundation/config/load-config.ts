@@ -5,8 +5,10 @@ import { cleanEnvironment } from '../processes/clean-environment.js';
 import { readCommandLine } from './command-line-source.js';
 import { readConfigFile } from './config-file-source.js';
 import type { ConfigSources, SourceReading } from './config-source.js';
+import { engines, enginesWith } from './engines/registry.js';
 import { readEnvironment } from './environment-source.js';
-import { type Config, type Option, optionList } from './options.js';
+import type { Option } from './option.js';
+import { type Config, optionList } from './options.js';
 
 /** The configuration cannot be used. The message lists every problem, one per line, and shows no secret. */
 export class ConfigProblems extends Error {
@@ -54,7 +56,7 @@ export function loadConfig(args: readonly string[], sources: ConfigSources = pro
   // `chosenValue` gives each option its default or the value that its kind parsed.
   const config = values as Config;
   const hasToken = readings.some((reading) => reading.values.has('token'));
-  problems.push(...contradictionsOf(config, hasToken));
+  problems.push(...contradictionsOf(config, hasToken), ...contradictionsOfEngine(config, values));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
 }
@@ -115,29 +117,31 @@ function contradictionsOf(config: Config, hasToken: boolean): string[] {
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     problems.push('--tls-cert and --tls-key belong together: set both or neither');
   }
-  problems.push(...contradictionsOfCassandra(config));
   if (config.port !== 0 && config.port === config.opsPort && config.host === config.opsHost) {
     problems.push(`--port and --ops-port are both ${config.port} on ${config.host}: choose different ones`);
-  }
-  if (config.workers > 1 && config.engine !== 'cassandra') {
-    problems.push(
-      `--workers is ${config.workers}, and --engine is "${config.engine}", whose data file one process uses: choose ` +
-        '--engine cassandra, or --workers 1',
-    );
   }
   return problems;
 }
 
-function contradictionsOfCassandra(config: Config): string[] {
+/** `values`: those of `config`, for options that only an engine names. */
+function contradictionsOfEngine(config: Config, values: Readonly<Record<string, unknown>>): string[] {
   const problems: string[] = [];
-  const { cassandraContactPoints, cassandraLocalDatacenter } = config;
-  if (config.engine === 'cassandra' && cassandraContactPoints.length === 0)
-    problems.push('--engine is "cassandra": name nodes of the cluster with --cassandra-contact-points');
-  if (config.engine === 'cassandra' && cassandraLocalDatacenter === undefined)
-    problems.push('--engine is "cassandra": name its data center with --cassandra-local-datacenter');
-  if (config.engine !== 'cassandra' && config.cassandraRequireUser === 'yes')
+  const { engine } = config;
+  const { capabilities, needs } = engines[engine];
+  if (config.workers > 1 && !capabilities.hasWorkers)
     problems.push(
-      `--cassandra-require-user is "yes", and --engine is "${config.engine}", which has no users: choose --engine cassandra`,
+      `--workers is ${config.workers}, and --engine is "${engine}", whose data file one process uses: choose ` +
+        `--engine ${enginesWith('hasWorkers')}, or --workers 1`,
+    );
+  for (const [key, advice] of Object.entries(needs)) {
+    const value = values[key];
+    if (value === undefined || (Array.isArray(value) && value.length === 0))
+      problems.push(`--engine is "${engine}": ${advice}`);
+  }
+  if (config.cassandraRequireUser === 'yes' && !capabilities.hasUsers)
+    problems.push(
+      `--cassandra-require-user is "yes", and --engine is "${engine}", which has no users: choose ` +
+        `--engine ${enginesWith('hasUsers')}`,
     );
   if (config.cassandraPassword !== undefined && config.cassandraUsername === undefined)
     problems.push('--cassandra-password belongs to --cassandra-username: set both or neither');

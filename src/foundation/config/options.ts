@@ -1,5 +1,8 @@
 // The table of options. Help, docs, environment variables and config members are made from it.
 import { logLevels } from '../telemetry/logger.js';
+import { cassandraOptions } from './engines/cassandra.js';
+import { defaultEngine, engineNames, engines } from './engines/registry.js';
+import { type Option, optional, required, secret } from './option.js';
 import {
   choiceKind,
   hostKind,
@@ -8,25 +11,12 @@ import {
   longSecretKind,
   networkListKind,
   nodeMapKind,
-  type OptionKind,
   pageUrlKind,
   portKind,
-  secretKind,
   textKind,
   usersKind,
   wordsKind,
 } from './option-kinds.js';
-
-/** An option with everything that help, docs and checks need. */
-export interface Option<Value = unknown> {
-  /** Its name on the command line, without the dashes. */
-  readonly name: string;
-  readonly kind: OptionKind<NonNullable<Value>>;
-  /** Undefined if the option has no default. */
-  readonly default: Value;
-  /** One paragraph for the help. */
-  readonly help: string;
-}
 
 /** Every option, by the name of its member in the config file and in `Config`; in the order of the help. */
 export const options = {
@@ -151,75 +141,11 @@ export const options = {
   }),
   engine: required({
     name: 'engine',
-    kind: choiceKind(['embedded', 'cassandra']),
-    default: 'embedded',
-    help:
-      'Where rows are kept: embedded is a SQLite file in the data directory, cassandra an Apache Cassandra 5.0 ' +
-      'cluster, which takes --cassandra-contact-points and --cassandra-local-datacenter.',
+    kind: choiceKind(engineNames),
+    default: defaultEngine,
+    help: `Where rows are kept: ${engineNames.map((name) => engines[name].help).join(', ')}.`,
   }),
-  cassandraContactPoints: required({
-    name: 'cassandra-contact-points',
-    kind: hostListKind,
-    default: [],
-    help:
-      'Nodes of the cluster of --engine cassandra to connect to first, by address or name; the others are found ' +
-      'there. The server also starts when none answers, and connects when one does.',
-  }),
-  cassandraLocalDatacenter: optional({
-    name: 'cassandra-local-datacenter',
-    kind: textKind('NAME'),
-    help: 'The data center whose nodes --engine cassandra uses; consistency is LOCAL_QUORUM.',
-  }),
-  cassandraPort: required({
-    name: 'cassandra-port',
-    kind: integerKind('PORT', 1, 65_535),
-    default: 9042,
-    help: 'The CQL port of every node of --engine cassandra.',
-  }),
-  cassandraUsername: optional({
-    name: 'cassandra-username',
-    kind: textKind('NAME'),
-    help:
-      'The user that --engine cassandra logs in as; the password is --cassandra-password. Requests with the token of ' +
-      'the server have its rights; docs/cluster-users.md describes those of other users.',
-  }),
-  cassandraPassword: secret({
-    name: 'cassandra-password',
-    help:
-      'Password of --cassandra-username. Other users of the machine can see the command line: prefer the environment ' +
-      'or the config file.',
-  }),
-  cassandraRequireUser: required({
-    name: 'cassandra-require-user',
-    kind: choiceKind(['no', 'yes']),
-    default: 'no',
-    help:
-      'Whether every request to the table data service must name a user of the cluster. With yes no request has the ' +
-      'rights of --cassandra-username, also not with the --token, which is then for native queries alone.',
-  }),
-  cassandraTls: required({
-    name: 'cassandra-tls',
-    kind: choiceKind(['no', 'yes', 'any-host']),
-    default: 'no',
-    help:
-      'Whether connections of --engine cassandra are encrypted. With yes the certificate of a node must be valid and ' +
-      'name the address that was connected to; with any-host it must be valid.',
-  }),
-  cassandraTlsCa: optional({
-    name: 'cassandra-tls-ca',
-    kind: textKind('FILE'),
-    help: 'Certificates of the authorities that sign those of the nodes, as PEM. Default: those of Node.js.',
-  }),
-  cassandraTlsCert: optional({
-    name: 'cassandra-tls-cert',
-    kind: textKind('FILE'),
-    help: 'The certificate that the server shows to nodes, as PEM; its private key is --cassandra-tls-key.',
-  }),
-  cassandraTlsKey: optional({
-    name: 'cassandra-tls-key',
-    kind: textKind('FILE'),
-    help: 'Private key of --cassandra-tls-cert, as PEM.',
-  }),
+  ...cassandraOptions,
   dialect: required({
     name: 'dialect',
     kind: choiceKind(['strict', 'extended']),
@@ -381,20 +307,3 @@ export function environmentName(option: Pick<Option, 'name'>): string {
 
 /** The prefix of the environment variables of this server. */
 export const environmentPrefix = 'COLONNADE_';
-
-function required<Value>(option: {
-  readonly name: string;
-  readonly kind: OptionKind<NonNullable<Value>>;
-  readonly default: NoInfer<Value>;
-  readonly help: string;
-}): Option<Value> {
-  return option;
-}
-
-function optional<Value>(option: Omit<Option<Value>, 'default'>): Option<Value | undefined> {
-  return { ...option, default: undefined };
-}
-
-function secret(option: Pick<Option, 'name' | 'help'>): Option<string | undefined> {
-  return optional({ ...option, kind: secretKind });
-}

@@ -29,7 +29,14 @@ export interface ConsoleFiles {
 export interface ConsoleFacts {
   readonly dialect: 'strict' | 'extended';
   readonly engine: string;
+  /** Whether the engine can store documents. */
+  readonly canHaveCollections: boolean;
+  /** Whether it can, and they are not switched off. */
   readonly hasCollections: boolean;
+  /** Whether text indexes can be created. */
+  readonly hasTextIndexes: boolean;
+  /** Whether users of the cluster can send requests in place of the token. */
+  readonly hasClusterUsers: boolean;
   /** Whether the data port requires a token. */
   readonly needsToken: boolean;
   /** The address in links of notices; empty if they have none. */
@@ -89,7 +96,10 @@ const factsSchema = v.object({
   version: v.string(),
   dialect: v.picklist(['strict', 'extended']),
   engine: v.string(),
+  canHaveCollections: v.boolean(),
   hasCollections: v.boolean(),
+  hasTextIndexes: v.boolean(),
+  hasClusterUsers: v.boolean(),
   needsToken: v.boolean(),
   consoleUrl: v.string(),
   dataUrl: v.string(),

@@ -449,9 +449,10 @@ describe('the Data screens of a server without collections and indexes of words'
     const open = await console.open({ path: '/#/overview' });
     const { page } = open;
     // The facts of a server on Cassandra, which refuses the same commands.
+    const ofCluster = { engine: 'cassandra', canHaveCollections: false, hasTextIndexes: false };
     await page.route('**/console/facts', async (route) => {
       const reply = await route.fetch();
-      await route.fulfill({ response: reply, json: { ...(await reply.json()), engine: 'cassandra' } });
+      await route.fulfill({ response: reply, json: { ...(await reply.json()), ...ofCluster } });
     });
     await page.goto(`${console.server.opsUrl}/#/data`);
     await page.reload();

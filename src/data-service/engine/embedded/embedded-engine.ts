@@ -2,6 +2,7 @@
 // threads.
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { embedded } from '../../../foundation/config/engines/embedded.js';
 import { SharedTurns } from '../../../foundation/shared-turns.js';
 import { unusableFile } from '../../../foundation/sqlite/unusable-file.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
@@ -124,7 +125,7 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
 
 class EmbeddedEngine implements HostingEngine {
   readonly name = 'embedded';
-  readonly hasTextIndexes = true;
+  readonly hasTextIndexes = embedded.capabilities.hasTextIndexes;
   readonly #options: EmbeddedEngineOptions;
   readonly #writer: Writer;
   readonly #reader: Reader;

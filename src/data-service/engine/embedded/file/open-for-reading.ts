@@ -1,5 +1,6 @@
 // Opens connections that only read the data file: each thread, and the check process, has its own.
 import { join } from 'node:path';
+import { embedded } from '../../../../foundation/config/engines/embedded.js';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { sqlFunctions } from './sql-functions.js';
 
@@ -26,5 +27,5 @@ export function inSnapshot<Result>(database: Database, run: (database: Database)
 
 /** The data file of a data directory. */
 export function dataFile(dataDirectory: string): string {
-  return join(dataDirectory, 'data.db');
+  return join(dataDirectory, embedded.rowsFile);
 }

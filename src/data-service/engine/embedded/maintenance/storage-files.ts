@@ -1,5 +1,6 @@
 // The files of the engine in a data directory, for starts, backups and checks.
 import { join } from 'node:path';
+import { embedded } from '../../../../foundation/config/engines/embedded.js';
 import type { EngineFiles } from '../../engine-module.js';
 import { dataFile } from '../file/open-for-reading.js';
 import { schemaVersion } from '../file/schema-store.js';
@@ -12,7 +13,7 @@ export function storageFiles(dataDirectory: string): EngineFiles {
   const vectors = join(dataDirectory, 'vectors');
   return {
     rows: {
-      name: 'data.db',
+      name: embedded.rowsFile,
       path,
       content: 'rows and documents',
       isOptional: false,

@@ -1,6 +1,6 @@
 // Counts the pages of every table of a data file, in a thread that ends when it is done.
-import { join } from 'node:path';
 import { WorkerThread } from '../../../../foundation/threads/worker-thread.js';
+import { dataFile } from '../file/open-for-reading.js';
 
 /** The settings of the thread. */
 export interface TableSizesJob {
@@ -16,7 +16,7 @@ export type TableSizes = ReadonlyMap<string, number>;
  * ended it: the thread has ended then.
  */
 export function readTableSizes(dataDirectory: string, signal: AbortSignal): Promise<TableSizes> {
-  const settings: TableSizesJob = { path: join(dataDirectory, 'data.db') };
+  const settings: TableSizesJob = { path: dataFile(dataDirectory) };
   const module = new URL('./table-sizes-thread.js', import.meta.url);
   const thread = new WorkerThread<never, TableSizes>({
     name: 'the thread that counts pages',
