@@ -1,6 +1,6 @@
 // Engine suite: documents are stored, found by every kind of filter, paged, sorted, counted and deleted.
 import assert from 'node:assert/strict';
-import { keysOf } from '../../src/data-service/commands/collections/change-documents.js';
+import { keysPage } from '../../src/data-service/commands/collections/change-documents.js';
 import { changedDocument } from '../../src/data-service/documents/change-document.js';
 import { fromColumns } from '../../src/data-service/documents/document-columns.js';
 import { matchesDocument } from '../../src/data-service/documents/match-filter.js';
@@ -287,7 +287,8 @@ export const documentCases: readonly EngineCase[] = [
       const { states } = await changeDocuments(engine, collection, ids, all);
       assert.equal(states.filter((state) => state === 'deleted').length, 7);
       assert.equal(await estimate(), expected(43));
-      const keys = await keysOf(readOf(collection, '{"n":{"$gt":3}}'), { limit: 1_000, command: {} }, engine);
+      const window = { limit: 1_000, command: {} };
+      const { keys } = await keysPage(readOf(collection, '{"n":{"$gt":3}}'), window, engine);
       assert.equal(keys.length, 21);
     },
   },

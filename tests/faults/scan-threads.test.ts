@@ -19,7 +19,7 @@ describe('scan threads', () => {
   it('that cannot be started are not tried again while others carry on', async (test) => {
     const path = join(newDataDirectory(), 'data.db');
     openDatabase({ path }).close();
-    const scanner = new Scanner({ path });
+    const scanner = new Scanner({ path }, Number.POSITIVE_INFINITY);
     test.after(() => scanner.close());
     await scanner.runSlice([one], 1000);
     renameSync(path, `${path}.away`);
@@ -38,7 +38,7 @@ describe('scan threads', () => {
   });
 
   it('that cannot be started at all refuse what waits', async (test) => {
-    const scanner = new Scanner({ path: join(newDataDirectory(), 'missing.db') });
+    const scanner = new Scanner({ path: join(newDataDirectory(), 'missing.db') }, Number.POSITIVE_INFINITY);
     test.after(() => scanner.close());
     await assert.rejects(
       scanner.runSlice([one], 1000),

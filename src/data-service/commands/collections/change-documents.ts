@@ -43,7 +43,7 @@ export async function changeFirst(
   const isKnown = filter.onlyKey !== undefined && order.kind === 'none';
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const limit = attempt > 0 && order.kind === 'none' ? candidates : 1;
-    const keys = isKnown ? [filter.onlyKey] : await keysOf(read, { limit, command }, engine);
+    const keys = isKnown ? [filter.onlyKey] : (await keysPage(read, { limit, command }, engine)).keys;
     if (keys.length > 1) choices.made += 1;
     const key = keys.length > 1 ? keys[choices.made % keys.length] : keys[0];
     if (key === undefined) return undefined;
@@ -58,16 +58,7 @@ export async function changeFirst(
   throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
 }
 
-/** The keys of the documents of a read. */
-export async function keysOf(
-  read: DocumentRead,
-  window: Omit<DocumentWindow, 'onlyKeys'>,
-  engine: Engine,
-): Promise<readonly Uint8Array[]> {
-  return (await keysPage(read, window, engine)).keys;
-}
-
-/** The same with the position of the next page. */
+/** The keys of the documents of a read, and the position of the next page. */
 export async function keysPage(
   read: DocumentRead,
   window: Omit<DocumentWindow, 'onlyKeys'>,

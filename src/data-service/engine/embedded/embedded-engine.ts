@@ -14,7 +14,7 @@ import { isCollection } from '../../schema/collection.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { ContainerIndex, Table, TextIndex } from '../../schema/table.js';
-import type { DocumentWrites, Engine, InsertOutcome } from '../engine.js';
+import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError, engineClosed } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import { countRows } from './documents/count-documents.js';
@@ -40,7 +40,7 @@ import { isBuiltInSteps } from './statements/build-steps.js';
 import { filterCondition } from './statements/filter-condition.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
-import { DocumentChanges } from './writes/document-changes.js';
+import { DocumentChanges, deleteAllStatements } from './writes/document-changes.js';
 import type { DocumentResult, DocumentWork } from './writes/document-work.js';
 import type { SegmentSizes as EntrySegmentSizes } from './writes/entry-segments.js';
 import { RowChanges, type WriteRows } from './writes/row-changes.js';
@@ -116,11 +116,15 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
     const { fewestWaiting, onWarning } = options;
     const clientOptions = { path, ...(fewestWaiting !== undefined && { fewestWaiting }) };
     const reader = new Reader(database, turns, clientOptions, (error) => onWarning?.(error));
-    return new EmbeddedEngine(options, writer, reader, new Scanner({ path }), schema);
+    return new EmbeddedEngine(options, writer, reader, new Scanner({ path }, mostBytesOf(options)), schema);
   } catch (error) {
     await writer.close(); // otherwise its thread would not end
     throw error;
   }
+}
+
+function mostBytesOf({ mostBytesOfRead = Number.POSITIVE_INFINITY }: EmbeddedEngineOptions): number {
+  return mostBytesOfRead;
 }
 
 class EmbeddedEngine implements HostingEngine {
@@ -139,15 +143,17 @@ class EmbeddedEngine implements HostingEngine {
     this.#write(table, { statements, table: { id: table.id, version: table.version } });
   readonly #changes = new RowChanges(this.#writeRows);
   readonly #deletes: RowDeletes;
-  /** Writes of documents. */
-  readonly documents: DocumentWrites = {
-    insert: (plan) => this.#documentChanges.insert(plan),
-    change: (plan) => this.#documentChanges.change(plan),
-    deleteAll: (collection) => this.#deleteAll(collection, () => this.#documentChanges.deleteAll(collection)),
+  readonly #writeDocuments = async (table: Table, work: DocumentWork): Promise<DocumentResult> => {
+    this.#refuseWhenClosing();
+    const result = await this.#writer.writeDocuments({ id: table.id, version: table.version }, work);
+    this.#vectors.changed(table);
+    this.#textUpkeep.noteWrites(table, work);
+    return result;
   };
-  readonly #documentChanges = new DocumentChanges({
-    write: this.#writeRows,
-    writeDocuments: (table, work) => this.#writeDocuments(table, work),
+  readonly documents = new DocumentChanges({
+    writeDocuments: this.#writeDocuments,
+    deleteAll: (collection) =>
+      this.#deleteAll(collection, () => this.#writeRows(collection, deleteAllStatements(collection))),
   });
   readonly #droppedValues: DroppedValues;
   readonly #indexBuilds: IndexBuilds;
@@ -180,22 +186,16 @@ class EmbeddedEngine implements HostingEngine {
     );
     this.#vectors.follow(schema.current, true);
     const { clock, readTimeoutMs: timeoutMs, slices, onVectorSearch } = options;
-    const mostBytes = options.mostBytesOfRead ?? Number.POSITIVE_INFINITY;
     this.#reads = new RowReads({
       schema: () => schema.current,
       reader,
-      scanner: {
-        width: scanner.width,
-        // Rows that this thread would refuse are not copied to it.
-        runSlice: (statements, maxBytes) => scanner.runSlice(statements, maxBytes, maxBytes === mostBytes),
-        runWords: (words, maxBytes) => scanner.runWords(words, maxBytes, maxBytes === mostBytes),
-      },
-      nearestRows: (search) => this.#vectors.nearestRows(search),
+      scanner,
+      vectors: this.#vectors,
       onVectorSearch,
       clock,
       timeoutMs,
       slices,
-      mostBytes,
+      mostBytes: mostBytesOf(options),
     });
     const warning = (problem: string) => (cause: unknown) => onWarning?.(new Error(problem, { cause }));
     const onKept = warning('values of dropped columns could not be removed');
@@ -357,14 +357,6 @@ class EmbeddedEngine implements HostingEngine {
         else reject(error);
       });
     });
-  }
-
-  async #writeDocuments(table: Table, work: DocumentWork): Promise<DocumentResult> {
-    this.#refuseWhenClosing();
-    const result = await this.#writer.writeDocuments({ id: table.id, version: table.version }, work);
-    this.#vectors.changed(table);
-    this.#textUpkeep.noteWrites(table, work);
-    return result;
   }
 
   /** After a failure the log is too long until the next attempt. */

@@ -107,7 +107,7 @@ class GuestEngine implements Engine {
       schema: () => this.readSchema(),
       reader,
       scanner: this.#scanner,
-      nearestRows: (search) => this.#nearestRows(search),
+      vectors: { nearestRows: (search) => this.#nearestRows(search) },
       clock,
       timeoutMs,
       mostBytes: Number.POSITIVE_INFINITY,
@@ -116,15 +116,11 @@ class GuestEngine implements Engine {
       host.write({ tableId: id, version, packed: packStatements(statements, indexes) });
     this.#changes = new RowChanges(write, true);
     this.#deletes = new RowDeletes({ write, read: (run) => reader.read(run), clock });
-    const changes = new DocumentChanges({
-      write,
-      writeDocuments: ({ id, version }, work) => host.writeDocuments({ tableId: { id, version }, work }),
-    });
-    this.documents = {
-      insert: (plan) => this.#accept(() => changes.insert(plan)),
-      change: (plan) => this.#accept(() => changes.change(plan)),
+    this.documents = new DocumentChanges({
+      writeDocuments: ({ id, version }, work) =>
+        this.#accept(() => host.writeDocuments({ tableId: { id, version }, work })),
       deleteAll: ({ id, version }) => this.#accept(() => host.deleteAll({ id, version })),
-    };
+    });
   }
 
   async readSchema(afterChanges = false): Promise<Schema> {

@@ -8,7 +8,7 @@ import type { Schema } from '../../schema/keyspace.js';
 import type { VectorIndex } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
-import { type RunningDocumentSearch, readDocuments } from './documents/read-documents.js';
+import { readDocuments } from './documents/read-documents.js';
 import { decodeRows } from './file/stored-rows.js';
 import type { TakenRows } from './file/take-rows.js';
 import type { Reader } from './reads/reader.js';
@@ -26,8 +26,8 @@ import {
   type RunningRead,
 } from './statements/ordered-plan.js';
 import type { IndexRange, SelectStatement } from './statements/select-text.js';
-import { type RunningMatch, readMatchingRows } from './text/matching-rows.js';
-import { findByWords, type RunningWordSearch } from './text/word-rows.js';
+import { readMatchingRows } from './text/matching-rows.js';
+import { findByWords } from './text/word-rows.js';
 import { scanForNearest } from './vectors/vector-scan.js';
 import {
   type IndexedSearch,
@@ -42,8 +42,10 @@ export interface ReadTools {
   readonly schema: () => Schema | Promise<Schema>;
   readonly reader: Pick<Reader, 'read' | 'readPage'>;
   readonly scanner: SliceRunner;
-  /** The best rows by a vector index; null if it is not ready. Rejects with an EngineError. */
-  readonly nearestRows: (search: IndexedSearch) => Promise<TakenRows | null>;
+  readonly vectors: {
+    /** The best rows by a vector index; null if it is not ready. Rejects with an EngineError. */
+    nearestRows(search: IndexedSearch): Promise<TakenRows | null>;
+  };
   /** Called with the way in which each vector search was answered: by an index, or by a comparison of all rows. */
   readonly onVectorSearch?: ((by: 'index' | 'rows') => void) | undefined;
   readonly clock: Clock;
@@ -123,16 +125,16 @@ export class RowReads {
       case 'scan':
         return this.#limited(path.plan, deadline, async (limited) => this.#scan(limited, path.seeks));
       case 'documents':
-        return this.#limited({ ...plan, order: plan.table.keyOrder }, deadline, async (limited) =>
-          this.#readDocuments({ ...limited, search: path.search }),
+        return this.#limited({ ...plan, order: plan.table.keyOrder }, deadline, (limited) =>
+          readDocuments({ ...limited, search: path.search }, this.#tools),
         );
       case 'words':
-        return this.#limited(path.plan, deadline, async (limited) =>
-          this.#readWords({ ...limited, match: path.match }),
+        return this.#limited(path.plan, deadline, (limited) =>
+          readMatchingRows({ ...limited, match: path.match }, this.#tools),
         );
       case 'wordSearch':
         return this.#limited(path.plan, deadline, (limited) =>
-          this.#searchWords({ ...limited, search: path.search }),
+          findByWords({ ...limited, search: path.search }, this.#tools),
         );
       case 'vectorIndex':
         return this.#limited(path.plan, deadline, (limited) =>
@@ -178,24 +180,10 @@ export class RowReads {
     return outcomeOf(read, { chunks, endedForSize: () => isCut });
   }
 
-  #readDocuments(read: RunningDocumentSearch): Promise<ReadOutcome> {
-    return readDocuments(read, this.#tools);
-  }
-
-  #readWords(read: RunningMatch): ReadOutcome {
-    const { scanner, slices } = this.#tools;
-    return readMatchingRows(read, scanner, slices);
-  }
-
-  #searchWords(wanted: RunningWordSearch): Promise<ReadOutcome> {
-    const { scanner, slices } = this.#tools;
-    return findByWords(wanted, scanner, slices);
-  }
-
   /** Compares all rows while the index is not ready. */
   async #searchIndex(wanted: RunningSearch, index: VectorIndex): Promise<ReadOutcome> {
-    const { nearestRows, onVectorSearch } = this.#tools;
-    const rows = await nearestRows(indexedSearch(wanted, index));
+    const { vectors, onVectorSearch } = this.#tools;
+    const rows = await vectors.nearestRows(indexedSearch(wanted, index));
     if (rows === null) return this.#searchRows(wanted);
     onVectorSearch?.('index');
     return rankedOutcome(wanted, rows);

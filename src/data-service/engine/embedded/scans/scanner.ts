@@ -45,25 +45,24 @@ export function scanRequest(
 export class Scanner implements SliceRunner {
   readonly width = mostThreads;
   readonly #settings: ScanSettings;
+  readonly #mostBytes: number;
   readonly #clients = new Set<ScanThreadClient>();
   readonly #queue: WaitingSlice[] = [];
   #starting: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(settings: ScanSettings) {
+  /** Rows of more than `mostBytes`, which the main thread refuses, are not copied to it. */
+  constructor(settings: ScanSettings, mostBytes: number) {
     this.#settings = settings;
+    this.#mostBytes = mostBytes;
   }
 
-  runSlice(
-    statements: readonly SelectStatement[],
-    maxBytes: number,
-    allOrNone = false,
-  ): Promise<ScanFindings> {
-    return this.#run(scanRequest(statements, maxBytes, allOrNone));
+  runSlice(statements: readonly SelectStatement[], maxBytes: number): Promise<ScanFindings> {
+    return this.#run(scanRequest(statements, maxBytes, maxBytes === this.#mostBytes));
   }
 
-  runWords(words: WordSliceRequest, maxBytes: number, allOrNone = false): Promise<ScanFindings> {
-    return this.#run({ statements: [], words, maxBytes, allOrNone });
+  runWords(words: WordSliceRequest, maxBytes: number): Promise<ScanFindings> {
+    return this.#run({ statements: [], words, maxBytes, allOrNone: maxBytes === this.#mostBytes });
   }
 
   #run(request: ScanRequest): Promise<ScanFindings> {

@@ -1,6 +1,7 @@
-// Reads the rows of a `$match` in the order of their numbers: a page reads about the postings that it needs.
-import type { ReadOutcome, RowValues } from '../../../query/read.js';
-import { rowsToRead } from '../../../query/read.js';
+// Reads the rows of a `$match` in the order of their numbers: a page reads about the postings that it needs. Nothing is
+// gained by reading the rows later, because at most one more than the page has is read.
+import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import { type ReadOutcome, rowsToRead } from '../../../query/read.js';
 import { OutdatedPosition, type Position } from '../../../query/row-order.js';
 import type { TextIndex } from '../../../schema/table.js';
 import { decodeRows } from '../file/stored-rows.js';
@@ -20,60 +21,50 @@ export interface RunningMatch extends RunningRead {
   readonly match: WordMatch;
 }
 
-/**
- * The outcome of a read; its rows are read when they are needed.
- * @throws OutdatedPosition for a position in another order
- */
-export function readMatchingRows(
-  read: RunningMatch,
-  scanner: SliceRunner,
-  slices: ScanSlices | undefined,
-): ReadOutcome {
-  const { plan, match, deadline } = read;
-  const position = plan.page.after;
-  const after = position === null ? 0 : readNumber(match.index, position);
-  let isCut = false;
-  const onSizeReached = () => {
-    isCut = true;
-  };
-  return {
-    columns: [...plan.columns, rowNumberColumn],
-    order: null,
-    applied: { filter: true, order: true },
-    chunks: matchingChunks(read, after, scanner, slices, onSizeReached),
-    positionOf: (row) => `${startOf(match.index)}${row[plan.columns.length]}`,
-    endedForSize: () => isCut,
-    deadline,
-  };
+/** What reads by words use. */
+export interface WordReadTools {
+  readonly scanner: SliceRunner;
+  readonly slices?: ScanSlices | undefined;
 }
 
-async function* matchingChunks(
+/**
+ * The outcome of a read with its rows: in slices, until there are as many as the plan needs. Rejects with
+ * OutdatedPosition for a position in another order, and with an EngineError.
+ */
+export async function readMatchingRows(
   { plan, match, deadline }: RunningMatch,
-  after: number,
-  scanner: SliceRunner,
-  slices: ScanSlices | undefined,
-  onSizeReached: () => void,
-): AsyncIterable<readonly RowValues[]> {
+  { scanner, slices }: WordReadTools,
+): Promise<ReadOutcome> {
+  const { after, maxBytes } = plan.page;
   const columns = [...plan.columns, rowNumberColumn];
-  const { maxBytes } = plan.page;
   const slice = {
     ...wordsOf(plan, match),
     kind: 'match',
     reading: rowsByNumber(plan, match),
     most: slices?.walk.first ?? Number.MAX_SAFE_INTEGER,
   } as const;
-  let [bytes, found] = [0, 0];
-  for (let above: number | null = after; above !== null && found < rowsToRead(plan); ) {
+  const found: SqlRowArray[] = [];
+  let [bytes, isCut] = [0, false];
+  let above: number | null = after === null ? 0 : readNumber(match.index, after);
+  while (above !== null && !isCut && found.length < rowsToRead(plan)) {
     deadline.check();
-    const limit = rowsToRead(plan) - found;
-    const { rows, isCut, words } = await scanner.runWords({ ...slice, above, limit }, maxBytes - bytes);
-    const [stored = []] = rows;
-    yield decodeRows(stored, columns, { plan, deadline });
+    const limit = rowsToRead(plan) - found.length;
+    const taken = await scanner.runWords({ ...slice, above, limit }, maxBytes - bytes);
+    const [stored = []] = taken.rows;
+    found.push(...stored);
     bytes += sizeOfRows(stored);
-    found += stored.length;
-    if (isCut || bytes > maxBytes) return onSizeReached();
-    above = words?.through ?? null;
+    isCut = taken.isCut || bytes > maxBytes;
+    above = taken.words?.through ?? null;
   }
+  return {
+    columns,
+    order: null,
+    applied: { filter: true, order: true },
+    chunks: [decodeRows(found, columns, { plan, deadline })],
+    positionOf: (row) => `${startOf(match.index)}${row[plan.columns.length]}`,
+    endedForSize: () => isCut,
+    deadline,
+  };
 }
 
 /** Positions in this order begin so; the identity of an index is never used again. */

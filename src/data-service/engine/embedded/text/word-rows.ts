@@ -8,7 +8,6 @@ import { sizeOfRows } from '../file/take-rows.js';
 import { indexedToken } from '../file/text-functions.js';
 import type { BestRow } from '../postings/best-rows.js';
 import type { NumbersSlice, WordFindings } from '../postings/word-slices.js';
-import type { ScanSlices } from '../scans/scan.js';
 import type { SliceRunner } from '../scans/scanner.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import {
@@ -20,6 +19,7 @@ import {
   wordMatch,
   wordsOf,
 } from '../statements/text-search-statements.js';
+import type { WordReadTools } from './matching-rows.js';
 
 /** A text search under way. */
 export interface RunningWordSearch extends RunningRead {
@@ -41,8 +41,7 @@ interface FoundRows {
  */
 export async function findByWords(
   wanted: RunningWordSearch,
-  scanner: SliceRunner,
-  slices: ScanSlices | undefined,
+  { scanner, slices }: WordReadTools,
 ): Promise<ReadOutcome> {
   const { plan, deadline, search } = wanted;
   const { index, tokens } = search;

@@ -113,14 +113,17 @@ export class JobCommits {
     try {
       this.#database.transaction(() => {
         for (const job of group) {
-          const refusal = this.#refusal(job) ?? this.#runAnalyzed(job);
-          if (refusal instanceof TextsToAnalyze) unanalyzed.push({ job, texts: refusal.texts });
-          else if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
-          else if (job.documents !== undefined && job.table !== undefined) {
-            const result = this.#documents.write(job.table, job.documents, largeBytes);
+          const { table, documents } = job;
+          const outdated = this.#refusal(job);
+          if (outdated === undefined && documents !== undefined && table !== undefined) {
+            const result = this.#documents.write(table, documents, largeBytes);
             if (result === undefined) large.push(job);
             else results.push([job.id, result]);
+            continue;
           }
+          const refusal = outdated ?? this.#runAnalyzed(job);
+          if (refusal instanceof TextsToAnalyze) unanalyzed.push({ job, texts: refusal.texts });
+          else if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
         }
         // All such jobs are found before the others are run again.
         if (unanalyzed.length > 0) throw new UnanalyzedJobs();

@@ -20,7 +20,7 @@ const plan = {
 function changes(jobs: number, error: Error) {
   const sent: number[][] = [];
   const writing = {
-    write: () => Promise.reject(new TypeError('no rows are written')),
+    deleteAll: () => Promise.reject(new TypeError('nothing is deleted')),
     writeDocuments: async (_: unknown, work: object): Promise<DocumentResult> => {
       const { keys: some } = work as typeof plan;
       sent.push(some.map(([number = 0]) => number));
@@ -68,7 +68,7 @@ describe('an insert of documents in portions', () => {
   function inserts(jobs: number, error: Error) {
     const sent: number[] = [];
     const changing = new DocumentChanges({
-      write: () => Promise.reject(new TypeError('no rows are written')),
+      deleteAll: () => Promise.reject(new TypeError('nothing is deleted')),
       writeDocuments: async (_, work): Promise<DocumentResult> => {
         assert.ok(work.kind === 'insert');
         sent.push(work.documents.length);

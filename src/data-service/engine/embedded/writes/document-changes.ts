@@ -1,5 +1,7 @@
 // Writes of documents: plans become work for the writer thread, and its results become outcomes.
-import { unpackError } from '../../../../foundation/threads/crossing-error.js';
+import { type PackedError, unpackError } from '../../../../foundation/threads/crossing-error.js';
+import type { DocumentChangeState } from '../../../documents/change-document.js';
+import type { DocumentColumns } from '../../../documents/document-columns.js';
 import { ApiError, apiError } from '../../../errors/api-error.js';
 import { apiErrorForm } from '../../../errors/crossing-api-error.js';
 import type {
@@ -7,87 +9,92 @@ import type {
   DocumentChangePlan,
   DocumentInsertOutcome,
   DocumentInsertPlan,
-  DocumentInsertState,
 } from '../../../query/document-write.js';
 import { matchAll } from '../../../query/filter.js';
 import type { Collection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
+import type { DocumentWrites } from '../../engine.js';
 import { EngineError } from '../../engine-error.js';
 import { deleteStatements } from '../statements/delete-statements.js';
 import { clearEntriesStatement } from '../statements/entry-statements.js';
-import { type ChangeWork, changeWork, type DocumentResult, type DocumentWork } from './document-work.js';
-import type { WriteRows } from './row-changes.js';
+import type { WriteStatement } from '../statements/write-statements.js';
+import { changeWork, type DocumentResult, type DocumentWork } from './document-work.js';
 
-/** The writer thread as documents use it. Both reject with an EngineError. */
+/** What writes of documents use. Both reject with an EngineError. */
 export interface DocumentWriting {
-  readonly write: WriteRows;
-  readonly writeDocuments: (table: Table, work: DocumentWork) => Promise<DocumentResult>;
+  /** Runs a job of the writer thread; its result is of the kind of the work. */
+  readonly writeDocuments: (collection: Table, work: DocumentWork) => Promise<DocumentResult>;
+  readonly deleteAll: DocumentWrites['deleteAll'];
 }
 
-/** Runs the plans that write documents, for the engine and its guests. */
-export class DocumentChanges {
-  readonly #writing: DocumentWriting;
+/**
+ * Runs the plans that write documents, for the engine and its guests. Large documents are inserted and changed in
+ * portions, each with a job of its own.
+ */
+export class DocumentChanges implements DocumentWrites {
+  readonly #write: DocumentWriting['writeDocuments'];
+  readonly deleteAll: DocumentWrites['deleteAll'];
 
-  constructor(writing: DocumentWriting) {
-    this.#writing = writing;
+  constructor({ writeDocuments, deleteAll }: DocumentWriting) {
+    this.#write = writeDocuments;
+    this.deleteAll = deleteAll;
   }
 
-  /** Large documents are inserted in portions, each with a job of its own. */
-  async insert(plan: DocumentInsertPlan): Promise<readonly DocumentInsertOutcome[]> {
-    const { documents } = plan;
-    const states: DocumentInsertOutcome[] = [...(await this.#insertSome(plan))];
-    while (states.length < documents.length) {
-      const rest = documents.slice(states.length);
-      const some = this.#insertSome({ ...plan, documents: rest });
-      // Some documents are stored: the command must not be planned again, which would find that they exist.
-      states.push(...(await some.catch((error) => rest.map(() => failureOfRest(error, 'stored')))));
-    }
+  async insert({
+    collection,
+    documents,
+    isOrdered,
+  }: DocumentInsertPlan): Promise<readonly DocumentInsertOutcome[]> {
+    const states: DocumentInsertOutcome[] = [];
+    do {
+      const rest = states.length === 0 ? documents : documents.slice(states.length);
+      try {
+        const result = await this.#write(collection, { kind: 'insert', documents: rest, isOrdered });
+        if (result.kind !== 'insert') throw new TypeError('the writer answered another kind of work');
+        states.push(...result.states);
+      } catch (error) {
+        // Some documents are stored: the command must not be planned again, which would find that they exist.
+        if (states.length === 0) throw error;
+        states.push(...rest.map(() => failureOfRest(error, 'stored')));
+      }
+    } while (states.length < documents.length);
     return states;
   }
 
-  async #insertSome({ collection, ...plan }: DocumentInsertPlan): Promise<readonly DocumentInsertState[]> {
-    const result = await this.#writing.writeDocuments(collection, { kind: 'insert', ...plan });
-    if (result.kind !== 'insert') throw new TypeError('the writer answered another kind of work');
-    return result.states;
-  }
-
-  /** Large documents are changed in portions, each with a job of its own. */
   async change(plan: DocumentChangePlan): Promise<DocumentChangeOutcome> {
     const { collection, keys } = plan;
     const work = changeWork(plan);
-    const first = await this.#changeSome(collection, work);
-    if (first.failure !== undefined || first.states.length === keys.length) return first;
-    const states = [...first.states];
-    const images = [...first.images];
-    while (states.length < keys.length) {
-      const rest = { ...work, keys: keys.slice(states.length) };
-      const { failure, ...more } = await this.#changeSome(collection, rest).catch(failedChange);
-      states.push(...more.states);
-      images.push(...more.images);
-      if (failure !== undefined) return { states, images, failure };
-    }
+    const states: DocumentChangeState[] = [];
+    const images: DocumentColumns[] = [];
+    do {
+      const rest = states.length === 0 ? work : { ...work, keys: keys.slice(states.length) };
+      try {
+        const result = await this.#write(collection, rest);
+        if (result.kind !== 'change') throw new TypeError('the writer answered another kind of work');
+        states.push(...result.states);
+        images.push(...result.images);
+        if (result.failure !== undefined) return { states, images, failure: unpackFailure(result.failure) };
+      } catch (error) {
+        // Some documents are changed: the command must not be planned again, and its reply says what ended it.
+        if (states.length === 0) throw error;
+        return { states, images, failure: failureOfRest(error, 'changed') };
+      }
+    } while (states.length < keys.length);
     return { states, images };
-  }
-
-  async #changeSome(collection: Collection, work: ChangeWork): Promise<DocumentChangeOutcome> {
-    const result = await this.#writing.writeDocuments(collection, work);
-    if (result.kind !== 'change') throw new TypeError('the writer answered another kind of work');
-    const { states, images, failure: packed } = result;
-    if (packed === undefined) return { states, images };
-    const failure = unpackError(packed, [apiErrorForm]);
-    if (!(failure instanceof ApiError)) throw failure;
-    return { states, images, failure };
-  }
-
-  deleteAll(collection: Collection): Promise<void> {
-    const rows = deleteStatements({ table: collection, filter: matchAll });
-    return this.#writing.write(collection, [...rows, clearEntriesStatement(collection)]);
   }
 }
 
-/** Some documents are changed: the command must not be planned again, and its reply says which failure ended it. */
-function failedChange(error: unknown): DocumentChangeOutcome {
-  return { states: [], images: [], failure: failureOfRest(error, 'changed') };
+/** The statements that delete all documents of a collection. */
+export function deleteAllStatements(collection: Collection): readonly WriteStatement[] {
+  const rows = deleteStatements({ table: collection, filter: matchAll });
+  return [...rows, clearEntriesStatement(collection)];
+}
+
+/** Why a document could not be changed. */
+function unpackFailure(packed: PackedError): ApiError {
+  const failure = unpackError(packed, [apiErrorForm]);
+  if (!(failure instanceof ApiError)) throw failure;
+  return failure;
 }
 
 /** The failure of the documents behind those that are stored or changed. */
