@@ -53,7 +53,9 @@ function meaningOf({ help, label, kind, choices = [], isRequired, ...field }: De
   const areNamed = codes.every((code) => help?.includes(code) === true);
   const values = kind === 'choice' && !areNamed ? [codes.join(' ')] : [];
   const missing = isRequired ? ['required'] : field.default === undefined ? [] : [`default ${field.default}`];
-  const notes = [...values, ...missing];
+  const { least, most } = field;
+  const limits = kind === 'number' && most !== undefined ? [`${least} to ${most}`] : [];
+  const notes = [...values, ...limits, ...missing];
   return notes.length === 0 ? (help ?? label) : `${help ?? label} (${notes.join('; ')})`;
 }
 

@@ -50,11 +50,7 @@ export interface DescribedField extends Omit<FieldWords, 'isMetric' | 'choices'>
   readonly start: string | number;
   /** The value that counts if none is given; absent if none does. */
   readonly default?: string | number;
-  /** The least and the greatest number. */
+  /** The least and the greatest number, or number of characters, elements or members. */
   readonly least?: number;
   readonly most?: number;
-  /** The most characters of a text. */
-  readonly mostCharacters?: number;
-  /** The most elements of a list, or members of an object. */
-  readonly mostEntries?: number;
 }

@@ -43,8 +43,9 @@ export function describeField(name: string, schema: v.GenericSchema): DescribedF
   const label = parts.findLast(({ title }) => title !== undefined)?.title;
   const help = parts.findLast(({ description }) => description !== undefined)?.description;
   const words = parts.findLast(({ metadata }) => metadata !== undefined)?.metadata?.[extension] ?? {};
-  const kind = root === undefined ? undefined : kinds[root.type]?.(root);
-  if (root === undefined || label === undefined || kind === undefined) return undefined;
+  if (root === undefined || label === undefined) return undefined;
+  const kind = root.item?.options === undefined ? kinds[root.type] : 'choices';
+  if (kind === undefined) return undefined;
   const { isMetric, choices: given, ...others } = words;
   const choices = choicesOf(root, given);
   const isRequired = !v.is(schema, undefined);
@@ -79,13 +80,13 @@ export function secretsIn(schemas: Readonly<Record<string, v.GenericSchema>>): r
   return describeFields(schemas).flatMap(({ name, isSecret }) => (isSecret === true ? [name] : []));
 }
 
-const kinds: Readonly<Record<string, (root: Part) => FieldKind>> = {
-  string: () => 'text',
-  number: () => 'number',
-  boolean: () => 'flag',
-  picklist: () => 'choice',
-  record: () => 'pairs',
-  array: ({ item }) => (item?.options === undefined ? 'list' : 'choices'),
+const kinds: Readonly<Record<string, FieldKind>> = {
+  string: 'text',
+  number: 'number',
+  boolean: 'flag',
+  picklist: 'choice',
+  record: 'pairs',
+  array: 'list',
 };
 
 /** The innermost schema, then all checks of it and of the schemas around it. */
@@ -104,19 +105,15 @@ function choicesOf(
   );
 }
 
-function limitsOf(parts: readonly Part[]) {
-  const [root] = parts;
-  const length = root?.type === 'array' || root?.type === 'record' ? 'mostEntries' : 'mostCharacters';
-  const names: Readonly<Record<string, string>> = {
-    min_value: 'least',
-    max_value: 'most',
-    max_length: length,
-    max_entries: length,
-  };
-  return Object.fromEntries(
-    parts.flatMap(({ type, requirement }) => {
-      const name = names[type];
-      return name === undefined || typeof requirement !== 'number' ? [] : [[name, requirement]];
-    }),
-  );
+const limits: Readonly<Record<string, 'least' | 'most'>> = {
+  min_value: 'least',
+  min_length: 'least',
+  max_value: 'most',
+  max_length: 'most',
+  max_entries: 'most',
+};
+
+function limitsOf(parts: readonly Part[]): Pick<DescribedField, 'least' | 'most'> {
+  const found = parts.map(({ type, requirement }) => [limits[type], requirement] as const);
+  return Object.fromEntries(found.filter(([name]) => name !== undefined));
 }

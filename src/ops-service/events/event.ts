@@ -29,7 +29,7 @@ export const eventKinds = {
   alertAcknowledged: {
     code: 1002,
     label: 'alert acknowledged',
-    help: 'also an acknowledgement that is taken back',
+    help: 'also when it is taken back',
   },
   ruleCreated: { code: 1010, label: 'rule created' },
   ruleChanged: { code: 1011, label: 'rule changed' },
@@ -45,7 +45,7 @@ export const eventKinds = {
   channelTested: {
     code: 1034,
     label: 'test notice',
-    help: 'appears only in the notice, never in the event log',
+    help: 'only in notices, never in the log',
   },
   schemaChanged: { code: 1040, label: 'schema changed' },
   nativeQuery: { code: 1041, label: 'native query' },
