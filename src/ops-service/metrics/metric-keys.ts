@@ -63,35 +63,35 @@ const requestRows: readonly Row[] = [
     local: 'finished insert, update and delete commands',
     cassandra: 'coordinator_write_latency, counts (without lightweight transactions)',
   },
-  ...rows(['read-latency-op', 'write-latency-op'], {
+  ...readAndWrite((what) => ({
+    key: `${what}-latency-op`,
+    label: `mean time of a ${what} request`,
     unit: 'ms',
     local: 'mean time of commands',
     cassandra: prometheusSource,
-  }),
-  {
-    key: 'read-histogram',
+  })),
+  ...readAndWrite((what) => ({
+    key: `${what}-histogram`,
+    label: `times of ${what} requests, as percentiles`,
     unit: 'ms',
     hasParts: true,
     local: 'histogram of command times',
-    cassandra: 'coordinator_read_latency: P50 P99 MAX of the highest table',
-  },
-  {
-    key: 'write-histogram',
-    unit: 'ms',
-    hasParts: true,
-    local: 'histogram of command times',
-    cassandra: 'coordinator_write_latency: P50 P99 MAX of the highest table',
-  },
-  ...rows(['read-failures', 'write-failures'], {
+    cassandra: `coordinator_${what}_latency: P50 P99 MAX of the highest table`,
+  })),
+  ...readAndWrite((what) => ({
+    key: `${what}-failures`,
+    label: `${what} requests that failed by an error of the server`,
     unit: '1/s',
     local: 'commands that ended by an error of the server',
     cassandra: prometheusSource,
-  }),
-  ...rows(['read-timeouts', 'write-timeouts'], {
+  })),
+  ...readAndWrite((what) => ({
+    key: `${what}-timeouts`,
+    label: `${what} requests that took too long`,
     unit: '1/s',
     local: 'commands cut by their time limit',
     cassandra: prometheusSource,
-  }),
+  })),
 ];
 
 const processRows: readonly Row[] = [
@@ -127,65 +127,54 @@ const tableRows: readonly Row[] = [
   {
     key: 'cf-read-ops',
     unit: '1/s',
-    scope: 'table',
     local: 'reads of the table',
     cassandra: 'local_read_latency and local_scan_latency, counts',
   },
   {
     key: 'cf-write-ops',
     unit: '1/s',
-    scope: 'table',
     local: 'writes of the table',
     cassandra: 'local_write_latency, count',
   },
-  {
-    key: 'cf-local-read-latency',
+  ...readAndWrite((what) => ({
+    key: `cf-local-${what}-latency`,
+    label: `times of ${what}s of the table, as percentiles`,
     unit: 'ms',
-    scope: 'table',
     hasParts: true,
     local: 'histogram of engine times',
-    cassandra: 'local_read_latency: P50 P99 MAX',
-  },
-  {
-    key: 'cf-local-write-latency',
+    cassandra: `local_${what}_latency: P50 P99 MAX`,
+  })),
+  ...readAndWrite((what) => ({
+    key: `cf-${what}-latency-op`,
+    label: `mean time of a ${what} of the table`,
     unit: 'ms',
-    scope: 'table',
-    hasParts: true,
-    local: 'histogram of engine times',
-    cassandra: 'local_write_latency: P50 P99 MAX',
-  },
-  ...rows(['cf-read-latency-op', 'cf-write-latency-op'], {
-    unit: 'ms',
-    scope: 'table',
     local: 'mean time of commands',
     cassandra: prometheusSource,
-  }),
+  })),
   {
     key: 'cf-total-disk-used',
     unit: 'bytes',
-    scope: 'table',
     local: 'pages of the table and its indexes, counted every ten minutes',
     cassandra: 'disk_usage.mebibytes, rounded up',
   },
   {
     key: 'cf-live-disk-used',
     unit: 'bytes',
-    scope: 'table',
     local: 'as cf-total-disk-used',
     cassandra: prometheusSource,
   },
-  { key: 'cf-pending-tasks', unit: 'tasks', scope: 'table', cassandra: prometheusSource },
-  { key: 'cf-live-sstables', unit: 'files', scope: 'table', cassandra: prometheusSource },
-  { key: 'cf-sstable-size', unit: 'bytes', scope: 'table', cassandra: prometheusSource },
-  { key: 'cf-bf-space-used', unit: 'bytes', scope: 'table', cassandra: prometheusSource },
-  { key: 'cf-bf-false-positives', unit: '1/s', scope: 'table', cassandra: prometheusSource },
-  { key: 'cf-bf-false-ratio', unit: 'ratio', scope: 'table', cassandra: prometheusSource },
+  { key: 'cf-pending-tasks', unit: 'tasks', cassandra: prometheusSource },
+  { key: 'cf-live-sstables', unit: 'files', cassandra: prometheusSource },
+  { key: 'cf-sstable-size', unit: 'bytes', cassandra: prometheusSource },
+  { key: 'cf-bf-space-used', unit: 'bytes', cassandra: prometheusSource },
+  { key: 'cf-bf-false-positives', unit: '1/s', cassandra: prometheusSource },
+  { key: 'cf-bf-false-ratio', unit: 'ratio', cassandra: prometheusSource },
   // For the key cache of a table, Cassandra stores only the hit rate; no exporter provides the counts of requests and
   // hits.
-  ...caches('cf-keycache', { scope: 'table' }).map((row) =>
+  ...caches('cf-keycache', {}).map((row) =>
     row.key === 'cf-keycache-hit-rate' ? { ...row, cassandra: prometheusSource } : row,
   ),
-  ...caches('cf-rowcache', { scope: 'table', cassandra: prometheusSource }),
+  ...caches('cf-rowcache', { cassandra: prometheusSource }),
 ];
 
 const cacheRows: readonly Row[] = [
@@ -287,13 +276,7 @@ const systemRows: readonly Row[] = [
 /** The labels of keys without one of their own: that of the first pattern, and for others the key with blanks. */
 const labels: readonly (readonly [RegExp, string])[] = [
   [/^(read|write)-ops$/, '$1 requests'],
-  [/^(read|write)-latency-op$/, 'mean time of a $1 request'],
-  [/^(read|write)-histogram$/, 'times of $1 requests, as percentiles'],
-  [/^(read|write)-failures$/, '$1 requests that failed by an error of the server'],
-  [/^(read|write)-timeouts$/, '$1 requests that took too long'],
   [/^cf-(read|write)-ops$/, '$1s of the table'],
-  [/^cf-local-(read|write)-latency$/, 'times of $1s of the table, as percentiles'],
-  [/^cf-(read|write)-latency-op$/, 'mean time of a $1 of the table'],
   [/^cf-(total|live)-disk-used$/, '$1 space of the table on disk'],
   [/^cf-bf-(.*)$/, 'Bloom filters of the table: $1'],
   [/^cf-(key|row)cache-(.*)$/, '$1 cache of the table: $2'],
@@ -319,7 +302,7 @@ export const metricKeys: readonly MetricKey[] = [
   ...inGroup('Requests', requestRows),
   ...inGroup('Data and memory', processRows),
   ...inGroup('Garbage collection', collectionRows),
-  ...inGroup('Tables', tableRows),
+  ...inGroup('Tables', tableRows, 'table'),
   ...inGroup('Caches', cacheRows),
   ...inGroup('Compaction and waiting work', workRows),
   ...inGroup('Operating system', systemRows),
@@ -335,9 +318,13 @@ export function findMetricKey(name: string): MetricKey | undefined {
   return byName.get(name);
 }
 
-function inGroup(group: MetricKey['group'], given: readonly Row[]): readonly MetricKey[] {
-  return given.map(({ key, label = labelOf(key), unit = '', scope = 'node', hasParts = false, ...row }) => {
-    const { local, cassandra, aliases = [] } = row;
+function inGroup(
+  group: MetricKey['group'],
+  given: readonly Row[],
+  usual: MetricScope = 'node',
+): readonly MetricKey[] {
+  return given.map(({ key, label = labelOf(key), unit = '', hasParts = false, ...row }) => {
+    const { scope = usual, local, cassandra, aliases = [] } = row;
     return { key, label, group, unit, scope, hasParts, local, cassandra, aliases };
   });
 }
@@ -345,6 +332,10 @@ function inGroup(group: MetricKey['group'], given: readonly Row[]): readonly Met
 function labelOf(key: string): string {
   const [pattern = key, label = key] = labels.find(([fits]) => fits.test(key)) ?? [];
   return key.replace(pattern, label).replaceAll('-', ' ');
+}
+
+function readAndWrite(row: (what: string) => Row): readonly Row[] {
+  return ['read', 'write'].map(row);
 }
 
 function rows(keys: readonly string[], row: Omit<Row, 'key'>): readonly Row[] {
@@ -368,7 +359,7 @@ function collections(collector: string, sources: Pick<Row, 'local' | 'cassandra'
   ];
 }
 
-function caches(cache: string, row: Pick<Row, 'scope' | 'cassandra'>): readonly Row[] {
+function caches(cache: string, row: Pick<Row, 'cassandra'>): readonly Row[] {
   return [
     { key: `${cache}-hits`, unit: '1/s', ...row },
     { key: `${cache}-requests`, unit: '1/s', ...row },
