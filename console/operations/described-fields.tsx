@@ -76,7 +76,7 @@ function FieldInput(props: {
   readonly onChange: (value: string) => void;
 }) {
   const { field, isNew, choices, value, onChange } = props;
-  const { kind, remark, help, isFixed, isSecret, example } = field;
+  const { kind, remark, help, group, isFixed, isSecret, example } = field;
   const label = remark === '' ? field.label : `${field.label} ${remark}`;
   switch (kind) {
     case 'choice':
@@ -89,7 +89,7 @@ function FieldInput(props: {
           choices={
             choices.some((choice) => choice.value === value) ? choices : [{ value, label: value }, ...choices]
           }
-          isWide={kind === 'metric' || choices.some((choice) => choice.label.length > longLabel)}
+          isWide={group !== undefined && choices.some((choice) => choice.label.length > longLabel)}
           isDisabled={isFixed === true && !isNew}
           onChange={onChange}
         />
@@ -149,7 +149,7 @@ function ChoicesField(props: {
   );
 }
 
-/** On phones, choices with longer labels have a row of their own. */
+/** On phones, a choice with longer labels does not share a row. */
 const longLabel = 10;
 
 function choicesOf({ choices = [] }: DescribedField): readonly Choice[] {
