@@ -1,6 +1,7 @@
 // A value in a cell of the grid, in one line: drawn by the type of its column, with all digits of its numbers.
+
+import { shortened } from '../../src/foundation/text/shorten-text.js';
 import { isNumber, isObject, type Json, plainText, writeJson } from '../json/exact-json.js';
-import { shortened } from '../parts/shorten-text.js';
 import { vectorNumbers } from './vector-numbers.js';
 
 /** How a column is drawn. In documents `{"$date":…}` and its kin are values, in a map of a table its keys. */

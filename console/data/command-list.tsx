@@ -1,11 +1,11 @@
 // The commands that were run before, to be found and used again.
 import { useState } from 'preact/hooks';
+import { shortened } from '../../src/foundation/text/shorten-text.js';
 import { serverFacts } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { TextField } from '../parts/field.js';
-import { shortened } from '../parts/shorten-text.js';
 import { Time } from '../parts/time.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import {

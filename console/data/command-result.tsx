@@ -1,12 +1,12 @@
 // The reply to a command that was typed, whole or its beginning, and ways to save it.
 
+import { shortened } from '../../src/foundation/text/shorten-text.js';
 import { type Json, memberAt, writeJson } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
 import { CodeBlock } from '../parts/code-block.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { counted } from '../parts/counted.js';
 import { Notice } from '../parts/notice.js';
-import { shortened } from '../parts/shorten-text.js';
 import { saveFile } from '../state/save-file.js';
 import { documentsIn, errorsIn } from './command.js';
 import { type FileFormat, fileFormats, fileParts } from './result-files.js';

@@ -1,8 +1,8 @@
 // What a file has, before it is inserted: the first rows, what was decided, and the types of the columns.
 import { type GuessedType, guessedTypeNamed, guessedTypes } from '../../src/files/guess-type.js';
+import { shortened } from '../../src/foundation/text/shorten-text.js';
 import { isObject, memberAt, parseJson, plainText } from '../json/exact-json.js';
 import { DataTable } from '../parts/data-table.js';
-import { shortened } from '../parts/shorten-text.js';
 import type { NewRow } from './insert-batches.js';
 import type { FoundFile } from './use-planned-file.js';
 

@@ -126,7 +126,7 @@ export function keyOf(definition: JsonObject): {
 }
 
 /** The type of a column in one line. */
-export function typeTextOf(column: Json | undefined): string {
+function typeTextOf(column: Json | undefined): string {
   if (!isObject(column)) return plainText(column);
   const type = plainText(column['type']);
   if (describedType(type).uses.length === 0)

@@ -3,7 +3,7 @@ import type { OpsAlert, OpsRule, OpsSilence, SilenceMatchers } from './ops-api.j
 import { ruleText } from './rule-words.js';
 
 /** The names of what a silence can match, in the order of forms, with their labels. */
-export const matcherLabels = [
+const matcherLabels = [
   ['rule', 'Rule'],
   ['node', 'Node'],
   ['dc', 'Data center'],
@@ -48,10 +48,7 @@ export function matchedAlerts(matchers: SilenceMatchers, alerts: readonly OpsAle
 }
 
 /** The silence that is not over and has exactly these matchers; undefined if there is none. */
-export function sameSilence(
-  matchers: SilenceMatchers,
-  silences: readonly OpsSilence[],
-): OpsSilence | undefined {
+function sameSilence(matchers: SilenceMatchers, silences: readonly OpsSilence[]): OpsSilence | undefined {
   return silences.find(
     ({ state, matchers: own }) =>
       state !== 'expired' && matcherLabels.every(([name]) => own[name] === matchers[name]),

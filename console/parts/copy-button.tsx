@@ -12,7 +12,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
 }
 
 /** Copies a text and says so. */
-export async function copyText(text: string): Promise<void> {
+async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     showToast('Copied.');

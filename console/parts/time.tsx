@@ -24,7 +24,7 @@ const units = [
 ] as const;
 
 /** How far a moment is from another one, in the largest unit that fits. */
-export function agoText(atMs: number, nowMs: number): string {
+function agoText(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs;
   const [unit, sizeMs] = units.find(([, size]) => Math.abs(distance) >= size) ?? units[3];
   return relative.format(Math.round(distance / sizeMs), unit);

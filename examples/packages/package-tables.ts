@@ -6,7 +6,7 @@ import type { PackageRow } from './read-package.js';
 export const keyspace = 'packages_tour';
 
 /** One row per installed package, found by its folder. */
-export const packagesDefinition = {
+const packagesDefinition = {
   columns: {
     folder: 'text',
     name: 'text',
@@ -31,7 +31,7 @@ export const packagesDefinition = {
 } as const;
 
 /** The same packages again, those of one licence together and the largest first. */
-export const byLicenceDefinition = {
+const byLicenceDefinition = {
   columns: { licence: 'text', size_bytes: 'bigint', folder: 'text', name: 'text', version: 'text' },
   primaryKey: { partitionBy: ['licence'], partitionSort: { size_bytes: -1, folder: 1 } },
 } as const;

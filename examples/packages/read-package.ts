@@ -24,10 +24,10 @@ export interface PackageRow {
 }
 
 /** What stands in the column `licence` for a package that names none. */
-export const noLicence = '(none stated)';
+const noLicence = '(none stated)';
 
 /** The longest readme that is stored whole. */
-export const maxReadmeLength = 200_000;
+const maxReadmeLength = 200_000;
 
 /** Gives the row, or in words why there is none. */
 export function readPackage({ folder, path }: PackageFolder): PackageRow | { readonly problem: string } {

@@ -84,7 +84,7 @@ function shown(text: string): string {
 }
 
 /** `rows  [#####     ]  50 %` */
-export function progressText(label: string, share: number | undefined): string {
+function progressText(label: string, share: number | undefined): string {
   if (share === undefined) return label;
   const part = Math.min(1, Math.max(0, share));
   const filled = Math.round(part * barWidth);

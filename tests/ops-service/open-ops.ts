@@ -12,7 +12,7 @@ import { bodyText } from '../body-text.js';
 import { checkReply } from './check-reply.js';
 
 /** A clock that stands still until it is moved. */
-export class MovedClock implements Clock {
+class MovedClock implements Clock {
   #nowMs = Date.UTC(2026, 0, 1);
   #monotonicMs = 1000;
 

@@ -80,10 +80,10 @@ const layers: readonly Layer[] = [
     folder: 'src/bin',
     mayImport: ['src/foundation', 'src/data-service', 'src/ops-service', 'src/cli', 'src/bin'],
   },
-  // The console runs in browsers: it has nothing of the server except descriptions and how files are read.
+  // The console runs in browsers: of the server it has descriptions, how files are read, and how texts are cut.
   ...inOrder(
     ['json', 'state', 'net', 'parts', 'data', 'operations', 'app'].map((name) => `console/${name}`),
-    ['console/styles', 'src/descriptions', 'src/files'],
+    ['console/styles', 'src/descriptions', 'src/files', 'src/foundation/text'],
   ),
   { folder: 'console/styles', mayImport: [] },
   { folder: 'benchmarks', mayImport: ['src', 'tools', 'tests/faults', 'tests/acceptance'] },

@@ -17,7 +17,7 @@ export function findConsoleFiles(): ConsoleFiles | undefined {
 }
 
 /** The files of a folder with `index.html` and, in `console/`, what it loads. */
-export function consoleFilesIn(folder: string): ConsoleFiles {
+function consoleFilesIn(folder: string): ConsoleFiles {
   const page = join(folder, 'index.html');
   const files = filesIn(join(folder, 'console'));
   const textAtStart = textOf(page);

@@ -22,7 +22,7 @@ const mostNumbers = 16;
 /** The data and status of a reply. With `isWhole`, values are not shortened. @throws DataPortProblem for its errors */
 export function replyText({ data, status, errors }: DataReply, isWhole = false): JsonText {
   if (errors.length > 0) throw new DataPortProblem(errors.map(errorText).join('\n'));
-  const shorten = isWhole ? (value: JsonValue) => value : shortened;
+  const shorten = isWhole ? (value: JsonValue) => value : withoutLongParts;
   const facts = new Map<string, JsonValue>([...status].filter(([name]) => !isNoise.has(name)));
   const documents = isJsonArray(data.get('documents') ?? null)
     ? elementsOf(data.get('documents'))
@@ -62,16 +62,17 @@ function bounded(text: JsonText): JsonText {
   return `${beginningOf(text, mostCharacters)}… (${text.length - mostCharacters} more characters; use a projection)`;
 }
 
-function shortened(value: JsonValue): JsonValue {
+function withoutLongParts(value: JsonValue): JsonValue {
   if (typeof value === 'string')
     return value.length <= mostTextLength
       ? value
       : `${beginningOf(value, mostTextLength)}… (${value.length} characters)`;
   if (isJsonArray(value)) {
     const isVector = value.length > mostNumbers && value.every((element) => element instanceof JsonNumber);
-    return isVector ? `(${value.length} numbers)` : value.map(shortened);
+    return isVector ? `(${value.length} numbers)` : value.map(withoutLongParts);
   }
-  if (isJsonObject(value)) return new Map([...value].map(([name, member]) => [name, shortened(member)]));
+  if (isJsonObject(value))
+    return new Map([...value].map(([name, member]) => [name, withoutLongParts(member)]));
   return value;
 }
 

@@ -47,7 +47,7 @@ export function makeReranker(options: RerankerOptions): Reranker {
 }
 
 /** The entry of the key store with the key for a provider. Collections cannot name one. */
-export function rerankingKeyName(provider: string): string {
+function rerankingKeyName(provider: string): string {
   return `reranking-${provider}`;
 }
 

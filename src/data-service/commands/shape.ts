@@ -189,8 +189,11 @@ export const optionalSkip: Shape<number | undefined> = {
   read: (json, at, problems) => skipInteger.read(json, at, problems) || undefined,
 };
 
-/** Of filters and sorts. */
-export const [filterExample, sortExample] = ['{"id": 1}', '{"day": -1}'];
+/** A filter that errors show as the wanted form. */
+export const filterExample = '{"id": 1}';
+
+/** A sort that errors show as the wanted form. */
+export const sortExample = '{"day": -1}';
 
 /** An object; its members are read later; absent and null mean undefined. */
 export function optionalClause(example: string): Shape<JsonObject | undefined> {

@@ -80,7 +80,7 @@ export function parsedObject(text: JsonText): JsonObject {
 }
 
 /** Base64 of the floats, most significant byte first. */
-export function toBinary(vector: Float32Array): string {
+function toBinary(vector: Float32Array): string {
   const bytes = Buffer.allocUnsafe(vector.length * Float32Array.BYTES_PER_ELEMENT);
   for (const [at, element] of vector.entries())
     bytes.writeFloatBE(element, at * Float32Array.BYTES_PER_ELEMENT);

@@ -100,7 +100,7 @@ export function entryKey(value: ComparedValue): EntryKey {
     case 'number':
       return Number(value.text);
     case 'string':
-      return textType.sql.encode(shortened(value.text));
+      return textType.sql.encode(keyText(value.text));
     case 'boolean':
       return Uint8Array.of(tag.boolean, Number(value.value));
     case 'date':
@@ -112,7 +112,7 @@ export function entryKey(value: ComparedValue): EntryKey {
   }
 }
 
-function shortened(text: string): string {
+function keyText(text: string): string {
   return text.length <= longestKey ? text : prefixOf(text) + hashOf(text).toString('base64url');
 }
 

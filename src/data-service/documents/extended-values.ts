@@ -3,7 +3,7 @@ import { JsonNumber, type JsonObject, type JsonValue } from '../../foundation/js
 import { showJson } from '../errors/request-problems.js';
 
 /** The names of extended values. */
-export const extendedNames = ['$date', '$uuid', '$objectId', '$binary'] as const;
+const extendedNames = ['$date', '$uuid', '$objectId', '$binary'] as const;
 /** The name of an extended value. */
 export type ExtendedName = (typeof extendedNames)[number];
 

@@ -1,15 +1,11 @@
 // Parses sorts of documents, and searches, which are sorts with one special member.
 import {
-  isJsonArray,
   isJsonObject,
-  type JsonArray,
   JsonNumber,
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { parseBinary } from '../column-types/blob.js';
-import { ValueMismatch } from '../column-types/column-type.js';
-import { fromBigEndian, isZeroVector, parseElements } from '../column-types/vector.js';
+import { isZeroVector } from '../column-types/vector.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import type { DocumentSort, SortKey } from './document-sort.js';
@@ -17,6 +13,7 @@ import { parseFieldPath } from './field-path.js';
 import { isIndexed } from './indexing.js';
 import type { ClauseContext } from './parse-document-filter.js';
 import { InvalidPath, type Path } from './path.js';
+import { type VectorRefusals, vectorFloats } from './read-vector.js';
 
 /** The collection of a sort. */
 export interface SortContext extends ClauseContext {
@@ -99,7 +96,7 @@ function parseDirection(path: string, json: JsonValue): 1 | -1 {
 }
 
 function parseVector(json: JsonValue, context: SortContext): DocumentSort {
-  const vector = isJsonArray(json) ? fromElements(json) : fromBinary(json);
+  const vector = vectorFloats(json, sortRefusals);
   const { keyspace, table, vector: stored } = context;
   if (stored === undefined) throw apiError('schema', 'VECTOR_SEARCH_NOT_SUPPORTED', { keyspace, table });
   const { dimension, metric } = stored;
@@ -112,42 +109,11 @@ function parseVector(json: JsonValue, context: SortContext): DocumentSort {
   return { kind: 'vector', vector };
 }
 
-function fromElements(json: JsonArray): Float32Array {
-  if (json.length === 0) throw apiError('document', 'SHRED_BAD_VECTOR_SIZE', {});
-  return translated(
-    () => parseElements(json),
-    (problem) => apiError('document', 'SHRED_BAD_VECTOR_VALUE', { problem }),
-  );
-}
-
-function fromBinary(json: JsonValue): Float32Array {
-  if (!isJsonObject(json) || !json.has('$binary'))
-    throw invalidValue(
-      '$vector',
-      `it must be an array of numbers or {"$binary": "…"}, but is ${showJson(json)}`,
-    );
-  return translated(
-    () => {
-      const bytes = parseBinary(json);
-      if (bytes.length === 0) throw apiError('document', 'SHRED_BAD_VECTOR_SIZE', {});
-      if (bytes.length % Float32Array.BYTES_PER_ELEMENT !== 0)
-        throw new ValueMismatch(
-          `it has ${bytes.length} bytes, and each float takes ${Float32Array.BYTES_PER_ELEMENT}`,
-        );
-      return fromBigEndian(bytes);
-    },
-    (problem) => invalidValue('$vector', problem),
-  );
-}
-
-function translated<Value>(parse: () => Value, refuse: (problem: string) => Error): Value {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof ValueMismatch)) throw error;
-    throw refuse(error.message);
-  }
-}
+const sortRefusals: VectorRefusals = {
+  notVector: (json) =>
+    invalidValue('$vector', `it must be an array of numbers or {"$binary": "…"}, but is ${showJson(json)}`),
+  badBytes: (problem) => invalidValue('$vector', problem),
+};
 
 function parseVectorize(json: JsonValue, { table, vector }: SortContext): DocumentSort {
   if (typeof json !== 'string' || json.trim() === '')

@@ -22,7 +22,7 @@ export function readVector(
   { dimension, metric }: VectorRules,
   place: { readonly keyspace: string; readonly table: string },
 ): Float32Array {
-  const vector = floatsOf(json);
+  const vector = vectorFloats(json, documentRefusals);
   const { keyspace, table } = place;
   if (vector.length !== dimension)
     throw apiError('document', 'INVALID_VECTOR_LENGTH', { keyspace, table, dimension, found: vector.length });
@@ -34,7 +34,25 @@ export function readVector(
   return vector;
 }
 
-function floatsOf(json: JsonValue): Float32Array {
+const documentRefusals: VectorRefusals = {
+  notVector: (json) =>
+    apiError('document', 'SHRED_BAD_DOCUMENT_VECTOR_TYPE', { problem: `it is ${showJson(json)}` }),
+  badBytes: (problem) => apiError('document', 'SHRED_BAD_BINARY_VECTOR_VALUE', { problem }),
+};
+
+/** The errors in which the places that take vectors differ. */
+export interface VectorRefusals {
+  /** The error for a value that is neither an array nor `{"$binary": …}`. */
+  readonly notVector: (json: JsonValue) => Error;
+  /** The error for the text or the length of `$binary`. */
+  readonly badBytes: (problem: string) => Error;
+}
+
+/**
+ * The floats of an array of numbers or of `{"$binary": …}`, at least one.
+ * @throws ApiError SHRED_BAD_VECTOR_SIZE, SHRED_BAD_VECTOR_VALUE, and those of `refusals`
+ */
+export function vectorFloats(json: JsonValue, refusals: VectorRefusals): Float32Array {
   if (isJsonArray(json)) {
     if (json.length === 0) throw apiError('document', 'SHRED_BAD_VECTOR_SIZE', {});
     return translated(
@@ -42,20 +60,16 @@ function floatsOf(json: JsonValue): Float32Array {
       (problem) => apiError('document', 'SHRED_BAD_VECTOR_VALUE', { problem }),
     );
   }
-  if (json === null || !isJsonObject(json) || !json.has('$binary'))
-    throw apiError('document', 'SHRED_BAD_DOCUMENT_VECTOR_TYPE', { problem: `it is ${showJson(json)}` });
-  return translated(
-    () => {
-      const bytes = parseBinary(json);
-      if (bytes.length === 0) throw apiError('document', 'SHRED_BAD_VECTOR_SIZE', {});
-      if (bytes.length % Float32Array.BYTES_PER_ELEMENT !== 0)
-        throw new ValueMismatch(
-          `it has ${bytes.length} bytes, and each float takes ${Float32Array.BYTES_PER_ELEMENT}`,
-        );
-      return fromBigEndian(bytes);
-    },
-    (problem) => apiError('document', 'SHRED_BAD_BINARY_VECTOR_VALUE', { problem }),
-  );
+  if (json === null || !isJsonObject(json) || !json.has('$binary')) throw refusals.notVector(json);
+  return translated(() => {
+    const bytes = parseBinary(json);
+    if (bytes.length === 0) throw apiError('document', 'SHRED_BAD_VECTOR_SIZE', {});
+    if (bytes.length % Float32Array.BYTES_PER_ELEMENT !== 0)
+      throw new ValueMismatch(
+        `it has ${bytes.length} bytes, and each float takes ${Float32Array.BYTES_PER_ELEMENT}`,
+      );
+    return fromBigEndian(bytes);
+  }, refusals.badBytes);
 }
 
 function translated<Value>(parse: () => Value, refuse: (problem: string) => Error): Value {

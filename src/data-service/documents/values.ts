@@ -13,7 +13,7 @@ import { canonicalNumber, compareNumbers } from './numbers.js';
 import { isArrayIndex } from './path.js';
 
 /** The kinds, in their order in sorts; a missing value is before all of them. */
-export const valueKinds = ['null', 'number', 'string', 'object', 'array', 'boolean', 'date'] as const;
+const valueKinds = ['null', 'number', 'string', 'object', 'array', 'boolean', 'date'] as const;
 /** A kind of values. */
 export type ValueKind = (typeof valueKinds)[number];
 

@@ -20,7 +20,7 @@ const usualLimits: Omit<ProviderLimits, 'maxBatchSize'> = {
 };
 
 /** A secret is needed, in a header or in the key store. */
-export const secretNeeded: AuthenticationKinds = { none: false, header: true, sharedSecret: true };
+const secretNeeded: AuthenticationKinds = { none: false, header: true, sharedSecret: true };
 
 /** The facts of a provider: available in every region and called with one API key, unless `facts` says otherwise. */
 export function makeEntry(

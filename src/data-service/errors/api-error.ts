@@ -85,7 +85,7 @@ export function apiError<Group extends ErrorGroup, Code extends ErrorCode<Group>
   const { family, scope } = catalogue[group];
   // The signature relates the parameters to the code; the look-up by a string loses that.
   // A name that a client sent can have half of a surrogate pair, which strict readers of the reply refuse.
-  const message = shortened(found.message(parameters as never)).toWellFormed();
+  const message = withinLimit(found.message(parameters as never)).toWellFormed();
   const { title, httpStatus = 200 } = found;
   return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
 }
@@ -95,7 +95,7 @@ const mostCharacters = 20_000;
 /** What a message that is too long ends with: its advice is there. */
 const endCharacters = 2_000;
 
-function shortened(message: string): string {
+function withinLimit(message: string): string {
   if (message.length <= mostCharacters) return message;
   return `${beginningOf(message, mostCharacters - endCharacters - 1)}…${endOf(message, endCharacters)}`;
 }

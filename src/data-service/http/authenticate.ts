@@ -1,7 +1,7 @@
 // Reads who sends a request from its token (wire: Token semantics).
 import { isUtf8 } from 'node:buffer';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHead } from '../../foundation/http/http-handler.js';
+import { isSameDigest, secretDigest } from '../../foundation/secrets/is-same-secret.js';
 import { tokenHeader } from '../commands/engine-failure.js';
 import type { StorageUser } from '../engine/storage-users.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
@@ -33,15 +33,14 @@ export interface AcceptedTokens {
 export function makeAuthenticate({ token, users }: AcceptedTokens): Authenticate {
   if (users === 'required') return onlyUser;
   if (token === undefined && users === 'none') return () => server;
-  const expected = token === undefined ? undefined : digest(token);
+  const expected = token === undefined ? undefined : secretDigest(token);
   return (request) => {
     const given = tokenOf(request);
     if (given === '') return expected === undefined ? server : missing();
     const isUser = users === 'accepted' && given.startsWith(userPrefix);
     if (expected === undefined && !isUser) return server;
-    const hash = digest(given);
-    // Digests have one length, so that the time of the comparison reveals nothing about the token.
-    if (expected !== undefined && timingSafeEqual(hash, expected)) return server;
+    const hash = secretDigest(given);
+    if (expected !== undefined && isSameDigest(hash, expected)) return server;
     return isUser ? (readUser(given, hash) ?? refused()) : refused();
   };
 }
@@ -49,7 +48,7 @@ export function makeAuthenticate({ token, users }: AcceptedTokens): Authenticate
 function onlyUser(request: RequestHead): Caller | ApiError {
   const given = tokenOf(request);
   if (given === '') return missing();
-  return (given.startsWith(userPrefix) ? readUser(given, digest(given)) : undefined) ?? refused();
+  return (given.startsWith(userPrefix) ? readUser(given, secretDigest(given)) : undefined) ?? refused();
 }
 
 function tokenOf(request: RequestHead): string {
@@ -76,8 +75,4 @@ function decoded(text: string): string | undefined {
   if (!base64.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64');
   return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

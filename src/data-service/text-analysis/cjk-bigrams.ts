@@ -51,7 +51,7 @@ const soundMarks: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** ASCII of full width and katakana of half width in their usual width, with sound marks as part of the katakana. */
-export function usualWidth(word: string): string {
+function usualWidth(word: string): string {
   if (!/[\uff01-\uff9f]/.test(word)) return word;
   let written = '';
   for (const character of word) {

@@ -11,7 +11,7 @@ export function descriptorLimit(): number | undefined {
 }
 
 /** The soft limit on open files in the text of `/proc/self/limits`. */
-export function parseLimits(text: string): number | undefined {
+function parseLimits(text: string): number | undefined {
   const [, limit] = /^Max open files\s+(\d+)/m.exec(text) ?? [];
   return limit === undefined ? undefined : Number(limit);
 }

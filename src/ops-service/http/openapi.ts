@@ -60,7 +60,7 @@ export function openApiRoute(routes: () => readonly Route[], naming: OpenApiNami
 }
 
 /** Generates the document. The library that converts schemas is loaded at the first request. */
-export async function describeRoutes(routes: readonly Route[], { version }: OpenApiNaming): Promise<object> {
+async function describeRoutes(routes: readonly Route[], { version }: OpenApiNaming): Promise<object> {
   const { toJsonSchema } = await import('@valibot/to-json-schema');
   const schemaOf: JsonSchemaOf = (schema, side) => {
     // Checks that JSON Schema cannot express are omitted; the service makes them.

@@ -57,7 +57,7 @@ export interface OpsPortOptions extends PortAddresses {
 }
 
 /** The routes. */
-export function allRoutes(parts: OpsParts): readonly Route[] {
+function allRoutes(parts: OpsParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...processRoutes(parts),
     ...loginRoutes(parts),

@@ -6,7 +6,7 @@ import type { Series } from './series.js';
 import type { NumberedSeries } from './series-index.js';
 
 /** The maximum number of values of an answer, including missing ones. */
-export const mostValues = 1_000_000;
+const mostValues = 1_000_000;
 /**
  * The maximum number of rows, of 256 series each, that an answer reads, and of values in them: about two seconds of
  * work.

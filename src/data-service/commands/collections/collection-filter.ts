@@ -1,5 +1,5 @@
 // The filter of a command on a collection: by keys where it names ids, by words where it has a `$match`, by documents.
-import type { JsonObject, JsonValue } from '../../../foundation/json/json-value.js';
+import type { JsonObject } from '../../../foundation/json/json-value.js';
 import type { DocumentFilter } from '../../documents/document-filter.js';
 import { parseDocumentFilter } from '../../documents/parse-document-filter.js';
 import { apiError } from '../../errors/api-error.js';
@@ -100,9 +100,4 @@ function matchCondition({ column, analyzer }: TextIndex, text: string): Comparis
   const invalid = (problem: string) => apiError('filter', 'FILTER_INVALID_EXPRESSION', { problem });
   const operands = distinctTokens(tokensToFind(text, analyzer, invalid));
   return { kind: 'comparison', column, operator: matchOperator, analyzer, operands };
-}
-
-/** The filter as it was sent, as an object; null counts as absent. */
-export function filterObject(json: JsonValue | undefined): JsonObject | undefined {
-  return json instanceof Map ? json : undefined;
 }

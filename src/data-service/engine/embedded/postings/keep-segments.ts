@@ -80,7 +80,7 @@ function loggedSegments(database: Database, { recent }: TextTables, { texts }: S
 }
 
 /** A newer age than all segments have. */
-export function nextAge(database: Database, { segments }: TextTables): number {
+function nextAge(database: Database, { segments }: TextTables): number {
   const row = database.statement(`SELECT coalesce(max(last), 0) + 1 AS age FROM ${segments}`).get();
   return Number(row?.['age']);
 }

@@ -1,4 +1,6 @@
 // Write plans → SQL. Rows with the same columns give the same text, so that statements are prepared once.
+import { GenerationCache } from '../../../../foundation/generation-cache.js';
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { type ChangePlan, type ColumnChange, changedValue, type InsertPlan } from '../../../query/write.js';
 import type { Column, Table } from '../../../schema/table.js';
@@ -99,7 +101,7 @@ function assignment({ kind, column }: Pick<ColumnChange, 'kind' | 'column'>, new
 
 function insertText(table: Table, columns: readonly Column[]): string {
   const shape = columns === table.columns ? 'all' : columns.map(({ id }) => id).join(' ');
-  return keptText(table, shape, () => {
+  return getOrMake(upsertTextsOf(table), shape, () => {
     const changes = columns
       .filter((column) => !table.keyColumns.includes(column))
       .map((column) => assignment({ kind: 'set', column }, `excluded.${sqlSlot(column)}`));
@@ -109,7 +111,8 @@ function insertText(table: Table, columns: readonly Column[]): string {
 }
 
 function changeText(table: Table, changes: readonly ColumnChange[]): string {
-  return keptText(table, changes.map(({ kind, column }) => `${kind} ${column.id}`).join(' '), () => {
+  const shape = changes.map(({ kind, column }) => `${kind} ${column.id}`).join(' ');
+  return getOrMake(upsertTextsOf(table), shape, () => {
     const columns = [...table.keyColumns, ...changes.map(({ column }) => column)];
     const assigned = changes.map((change) => assignment(change, `excluded.${sqlSlot(change.column)}`));
     const sources = new Map(changes.map(({ kind, column }) => [column, sourceOfChange[kind]] as const));
@@ -123,22 +126,14 @@ function sourcesOf(columns: readonly Column[], source: ValueSource): ReadonlyMap
   return new Map(columns.map((column) => [column, source]));
 }
 
-const upsertTexts = new WeakMap<Table, Map<string, string>>();
+/** Clients can send any combination of columns; most send a few. */
+const textsOfTable = 200;
+const upsertTexts = new WeakMap<Table, GenerationCache<string>>();
 
-function keptText(table: Table, shape: string, make: () => string): string {
-  let texts = upsertTexts.get(table);
-  if (texts === undefined) {
-    texts = new Map();
-    upsertTexts.set(table, texts);
-  }
-  let text = texts.get(shape);
-  if (text === undefined) {
-    text = make();
-    // Clients can send any combination of columns; most send a few.
-    if (texts.size >= 200) texts.clear();
-    texts.set(shape, text);
-  }
-  return text;
+const makeTexts = () => new GenerationCache<string>(textsOfTable);
+
+function upsertTextsOf(table: Table): GenerationCache<string> {
+  return getOrMake(upsertTexts, table, makeTexts);
 }
 
 interface Upsert {
