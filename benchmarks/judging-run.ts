@@ -5,7 +5,6 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { opsThreadLimits } from '../src/bin/ops/open-ops-service.js';
 import { intervalMs, type SimulationPlan, simulate } from './simulated-cluster.js';
 
-/** What to run. */
 export interface JudgingRunPlan extends Omit<SimulationPlan, 'file'> {
   readonly directory: string;
   /** What a round does. */

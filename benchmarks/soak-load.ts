@@ -14,7 +14,6 @@ const rowsPerInsert = 100;
 /** Work of one kind that may be under way at the same time; what does not fit is left out. */
 const mostUnderWay = 16;
 
-/** The load of one soak. */
 export class SoakLoad {
   readonly #port: number;
   readonly #rates: SoakRates;

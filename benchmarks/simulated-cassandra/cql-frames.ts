@@ -71,7 +71,6 @@ export function frame(stream: number, opcode: number, body: Buffer): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** The body of an error. */
 export function errorBody(code: number, message: string): Buffer {
   return Buffer.concat([int(code), shortText(message)]);
 }

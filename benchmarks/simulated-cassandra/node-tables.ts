@@ -86,7 +86,6 @@ function caches(count: number): SimulatedTable {
   return table('name text, capacity_bytes bigint, hit_count bigint, request_count bigint', rows);
 }
 
-/** An id with a number in it. */
 export function numberedId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { cpuSecondsOf } from '../child-process.js';
 import type { SimulationMessage, SimulationOrder, SimulationPlan } from './run-nodes.js';
 
-/** The nodes. */
 export interface SimulatedNodes {
   readonly port: number;
   /** Addresses of the first three. */

@@ -27,7 +27,6 @@ const rowsBefore = 10_000;
 
 const connections = 64;
 
-/** The inserts of one run. */
 export class InsertRuns {
   readonly #runs: LoadRuns;
   readonly #server: ServerProcess;

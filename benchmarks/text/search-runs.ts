@@ -49,7 +49,6 @@ const searchKinds: readonly SearchKind[] = [
 const connectionCounts = [8, 64] as const;
 const searchesInProcess = 100;
 
-/** The searches of one run. */
 export class SearchRuns {
   readonly #runs: LoadRuns;
   readonly #parts: SearchedParts;

@@ -3,7 +3,6 @@ import { type ExactNumber, exactNumber, type JsonObject } from '../json/exact-js
 import { CheckField, SelectField, TextField } from '../parts/field.js';
 import { builtInEmbedding, builtInHint } from './built-in-embedding.js';
 
-/** The form. */
 export interface CollectionForm {
   readonly vectors: 'service' | 'own' | 'none';
   readonly dimension: string;
@@ -40,7 +39,6 @@ export function dimensionOf(text: string): ExactNumber | undefined {
   return /^\d+$/.test(text) ? exactNumber(text.replace(/^0+(?=\d)/, '')) : undefined;
 }
 
-/** The fields. */
 export function CollectionFields({
   form,
   onChange,

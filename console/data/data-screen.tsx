@@ -15,7 +15,6 @@ import { ItemView } from './item-view.js';
 import { KeyspaceView } from './keyspace-view.js';
 import { type Item, loadItems, loadKeyspaces } from './schema.js';
 
-/** The Data screen. */
 export function DataScreen() {
   const [, keyspaceInAddress, name] = place.value.path;
   const keyspaces = useLoaded('keyspaces', loadKeyspaces);

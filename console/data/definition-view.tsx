@@ -26,7 +26,6 @@ interface Drop {
   readonly command: Command;
 }
 
-/** The definition. */
 export function DefinitionView(props: Props) {
   const { item, target, keyspace } = props;
   const [drop, setDrop] = useEntryState<Drop>();

@@ -6,7 +6,6 @@ import type { Item } from './schema.js';
 /** The ways with their value of `as` in the address; documents have no form. */
 const ways = { Form: undefined, JSON: 'json', Several: 'several', File: 'file' } as const;
 
-/** A way to insert. */
 export type InsertWay = keyof typeof ways;
 
 /** The ways of an item. */

@@ -5,7 +5,6 @@ import { type JsonObject, memberAt, toCount } from '../json/exact-json.js';
 import { documentsOf, sendCommand, type Target } from './command.js';
 import { type Item, keyOf as keyColumnsOf } from './schema.js';
 
-/** A count. */
 export interface ItemCount {
   readonly count: number;
   /** The count is a lower bound: more exist. */

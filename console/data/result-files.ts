@@ -5,7 +5,6 @@ import { isObject, type Json, type JsonObject, memberAt, plainText, writeJson } 
 /** The formats, with the type of their files. */
 export const fileFormats = { CSV: 'text/csv', NDJSON: 'application/x-ndjson' } as const;
 
-/** A format. */
 export type FileFormat = keyof typeof fileFormats;
 
 /** What is written. */

@@ -21,7 +21,6 @@ export function insertCommand(target: Target, documents: readonly Json[]): Comma
   return { target, name: 'insertMany', body: { documents } };
 }
 
-/** Deletes one. */
 export function deleteCommand(item: Item, target: Target, row: JsonObject): Command {
   return { target, name: 'deleteOne', body: { filter: identityOf(item, row) } };
 }

@@ -138,7 +138,6 @@ const recipesCollection: Sample = {
   },
 };
 
-/** The samples. */
 export const samples: readonly Sample[] = [booksTable, recipesCollection];
 
 function indexCommand(target: Command['target'], command: string, name: string, column: string): Command {

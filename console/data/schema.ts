@@ -35,7 +35,6 @@ export interface Index {
   readonly options: Json | undefined;
 }
 
-/** Lists the keyspaces. */
 export const listKeyspaces: Command = { target: {}, name: 'findKeyspaces', body: {} };
 
 /** Lists the tables of a keyspace. */

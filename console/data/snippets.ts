@@ -3,10 +3,8 @@ import { isList, isNumber, isObject, type Json, type JsonObject, writeJson } fro
 import { bodyOf, type Command, pathOf } from './command.js';
 import { isLong, isWhole, longNumbersIn } from './long-numbers.js';
 
-/** The forms. */
 export const snippetForms = ['JSON', 'curl', 'TypeScript', 'Python'] as const;
 
-/** A form. */
 export type SnippetForm = (typeof snippetForms)[number];
 
 /** Where the clients find the server. */

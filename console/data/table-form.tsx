@@ -15,7 +15,6 @@ export interface ColumnForm {
   readonly key: 'none' | 'partition' | 'ascending' | 'descending';
 }
 
-/** The form. */
 export interface TableForm {
   readonly columns: readonly ColumnForm[];
 }
@@ -90,7 +89,6 @@ export function columnBody({ type, dimension }: Pick<ColumnForm, 'type' | 'dimen
   return choiceNamed(type)?.definition(count === undefined ? {} : { dimension: count }) ?? type;
 }
 
-/** The fields. */
 export function TableFields({
   form,
   onChange,

@@ -4,7 +4,6 @@ import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-jso
 /** A JSON value as the server wrote it; numbers are `ExactNumber`. */
 export type Json = null | boolean | string | ExactNumber | number | readonly Json[] | JsonObject;
 
-/** A JSON object. */
 export interface JsonObject {
   readonly [name: string]: Json | undefined;
 }

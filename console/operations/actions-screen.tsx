@@ -23,7 +23,6 @@ const underWay: readonly string[] = ['queued', 'running'];
 const fastMs = 1000;
 const slowMs = 5000;
 
-/** The Actions screen. */
 export function ActionsScreen() {
   return <ClusterPage title="Actions" content={Actions} />;
 }

@@ -26,7 +26,6 @@ const tabs = [
   { id: 'silences', label: 'Silences' },
 ] as const;
 
-/** The Alerts screen. */
 export function AlertsScreen() {
   return <ClusterPage title="Alerts" content={Alerts} hasAll />;
 }

@@ -9,7 +9,6 @@ import { shortNumber, withUnit } from './show-values.js';
 /** Points `[seconds since 1970, value]`, in the order of time. */
 export type Points = readonly (readonly [atS: number, value: number])[];
 
-/** A line. */
 export interface ChartLine {
   readonly name: string;
   readonly points: Points;

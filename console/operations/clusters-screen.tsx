@@ -12,7 +12,6 @@ import { type ClusterConfig, OpenedCluster } from './cluster-dialog.js';
 import { change, type OpsNode, pathOf, read } from './ops-api.js';
 import { Badge } from './show-values.js';
 
-/** The Clusters screen. */
 export function ClustersScreen() {
   const configs = useLoaded('clusters', (signal) =>
     read<Readonly<Record<string, ClusterConfig>>>('cluster-configs', signal),

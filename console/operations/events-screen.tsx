@@ -24,7 +24,6 @@ import { type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
 
 const pageSize = 200;
 
-/** The Events screen. */
 export function EventsScreen() {
   return <ClusterPage title="Events" content={Events} />;
 }

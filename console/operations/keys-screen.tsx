@@ -14,7 +14,6 @@ import { useEntryState } from '../state/use-entry-state.js';
 import { useTask } from '../state/use-task.js';
 import { change, pathOf, read } from './ops-api.js';
 
-/** The Keys screen. */
 export function KeysScreen() {
   const path = pathOf('local', 'embedding-keys');
   const keys = useLoaded(path, (signal) => read<readonly string[]>(path, signal));

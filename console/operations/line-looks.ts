@@ -1,6 +1,5 @@
 // How the lines of a chart differ: by their colours, and by their dashes for those who do not see the colours.
 
-/** The look of a line. */
 export interface LineLook {
   /** The variable of its colour. */
   readonly colour: string;

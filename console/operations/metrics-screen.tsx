@@ -38,7 +38,6 @@ const mostEvents = 200;
 const mostNodes = 6;
 const warning = 2;
 
-/** The Metrics screen. */
 export function MetricsScreen() {
   return <ClusterPage title="Metrics" content={Metrics} />;
 }

@@ -29,7 +29,6 @@ const tabs = [
   { id: 'log', label: 'Delivery log' },
 ] as const;
 
-/** The Notifications screen. */
 export function NotificationsScreen() {
   return <ClusterPage title="Notifications" content={Notifications} />;
 }

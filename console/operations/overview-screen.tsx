@@ -42,7 +42,6 @@ const tiles: readonly TileText[] = [
   { metric: 'os-load', title: 'Load average', unit: 'number', isOptional: true },
 ];
 
-/** The Overview screen. */
 export function OverviewScreen() {
   return <ClusterPage title="Overview" content={Overview} />;
 }

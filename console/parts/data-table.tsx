@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
-/** A column. */
 export interface TableColumn<Row> {
   /** The heading. A column of buttons has none. */
   readonly title?: string;

@@ -1,6 +1,5 @@
 // Which rows and columns of a grid are elements, and where their cells stand.
 
-/** A column of the grid. */
 export interface GridColumn {
   readonly id: string;
   readonly title: string;

@@ -13,7 +13,6 @@ export interface HeadActions {
   readonly onResize?: ((column: GridColumn, widthPx: number | undefined) => void) | undefined;
 }
 
-/** The head. */
 export function GridHead({
   placed,
   widthPx,

@@ -38,7 +38,6 @@ const shapes = {
   upload: 'M12 15V4M7 9l5-5 5 5M5 20h14',
 } as const;
 
-/** The name of an icon. */
 export type IconName = keyof typeof shapes;
 
 /** Shows an icon. What it stands for needs words beside it, or a label. */

@@ -1,7 +1,6 @@
 // Tabs whose choice is part of the address.
 import { useRef } from 'preact/hooks';
 
-/** One tab. */
 export interface Tab {
   readonly id: string;
   readonly label: string;

@@ -88,7 +88,6 @@ export function tokenProblem(option: string, token: string | undefined): string 
   return isSound ? undefined : `${option} must be visible ASCII characters without spaces`;
 }
 
-/** A request to the port. */
 export interface PortRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its leading slash: `/local/cql`. */

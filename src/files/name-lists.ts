@@ -31,7 +31,6 @@ export function listedNames(names: readonly string[]): string {
   return names.map(listedName).join(',');
 }
 
-/** The list of `NAME:VALUE`. */
 export function listedNameValues(pairs: Iterable<readonly [name: string, value: string]>): string {
   return [...pairs].map(([name, value]) => `${listedName(name)}:${value}`).join(',');
 }

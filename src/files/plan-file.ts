@@ -8,7 +8,6 @@ import { type GuessedType, type TypeGuess, usualValues, type ValueFormat } from 
 import { listedNames } from './name-lists.js';
 import { printable, shellWord } from './printable-text.js';
 
-/** The rows of a file. */
 export interface RowsOfFile {
   /** The file in messages. */
   readonly name: string;

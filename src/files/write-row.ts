@@ -5,7 +5,6 @@ import type { PlannedField } from './plan-file.js';
 import { printable, quotedExcerpt } from './printable-text.js';
 import type { CsvRecord } from './read-csv.js';
 
-/** A row of a file. */
 export interface FileRow {
   /** The number of its first line; the first line of the file has the number 1. */
   readonly number: number;

@@ -19,7 +19,6 @@ export interface NoticeReceiver {
 
 const slowMs = 30;
 
-/** Starts a receiver. */
 export async function startNoticeReceiver(): Promise<NoticeReceiver> {
   const notices: NoticeJson[] = [];
   let wakers: (() => void)[] = [];

@@ -100,7 +100,6 @@ export interface Definition {
     | { readonly partitionBy: readonly string[]; readonly partitionSort?: Readonly<Record<string, 1 | -1>> };
 }
 
-/** Creates a table. */
 export async function createTable(db: Db, name: string, definition: Definition): Promise<AnyTable> {
   // The client's own type of definitions lists the types it knows; refusals need others, too.
   return db.createTable<SomeRow>(name, { definition: definition as never });

@@ -19,7 +19,6 @@ async function withCounters(
 
 const add = (column: Column, value: bigint): ColumnChange => ({ kind: 'add', column, value });
 
-/** Counters. */
 export const counterCases: readonly EngineCase[] = [
   {
     name: 'counts from 0 in a row that an addition makes',

@@ -25,7 +25,6 @@ const slices: readonly (readonly [filter: string, stays: (p: number, c: number, 
   ['{"p":2,"c":2,"d":7}', () => true],
 ];
 
-/** Deletes. */
 export const deleteCases: readonly EngineCase[] = [
   ...slices.map(([filter, stays]) => ({
     name: `deletes ${filter} and nothing else`,

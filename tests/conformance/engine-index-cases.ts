@@ -115,7 +115,6 @@ export function withoutExamplesByIndexOfMostTypes(reason: string): Readonly<Reco
   return Object.fromEntries(left.map((type) => [examplesOf(type), reason]));
 }
 
-/** Indexes. */
 export const indexCases: readonly EngineCase[] = [
   {
     name: 'finds by indexes what it finds without, page by page',

@@ -15,7 +15,6 @@ import {
 
 const shape = { columns: { id: 'int', a: 'text', b: 'int' } };
 
-/** Inserts. */
 export const insertCases: readonly EngineCase[] = [
   {
     name: 'keeps the columns that a later insert does not name',

@@ -51,7 +51,6 @@ export interface Scenario {
   readonly reads: readonly PlannedRead[];
 }
 
-/** Reads of one scenario. */
 export const readsPerScenario = 25;
 
 /** The scenario of a seed. `separator`: in the names of columns. */

@@ -155,7 +155,6 @@ export const damagesOfLog: readonly Damage[] = [
   (directory, random) => overwrite(join(directory, 'data.db-wal'), random, 5_000),
 ];
 
-/** Of a backup. */
 export const damagesOfBackup: readonly Damage[] = [
   (directory, random) => overwrite(join(directory, 'backup.json'), random, 3),
   (directory, random) => {

@@ -4,7 +4,6 @@ import type { Outcome } from './overload-client.js';
 import { commandBytes } from './overload-reads.js';
 import { documentCount, type OverloadTable } from './overload-tables.js';
 
-/** The attacks on documents. */
 export const documentAttacks: readonly Attack[] = [
   {
     name: 'compare-documents',

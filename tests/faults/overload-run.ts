@@ -20,7 +20,6 @@ import {
 import { makeTable, type OverloadSizes, type OverloadTable } from './overload-tables.js';
 import { residentMbOf } from './resident-memory.js';
 
-/** One overload. */
 export interface OverloadPlan {
   readonly attacks: readonly Attack[];
   /** Of all attacks together; without it each has as many as when it is alone. */

@@ -521,7 +521,6 @@ const others: readonly MadeFile[] = [
   },
 ];
 
-/** All files. */
 export const madeFiles: readonly MadeFile[] = [
   ...[lineEnds, delimiters, headers, widths, quotes, marks, numbers, others].flat(),
 ];

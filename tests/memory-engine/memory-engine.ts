@@ -11,7 +11,6 @@ import { documentWritesOf } from './document-writes.js';
 import { bestRows } from './find-words.js';
 import { MemoryStorage } from './memory-storage.js';
 
-/** The options of an engine in memory. */
 export interface MemoryEngineOptions {
   /** The dialect of new columns; strict by default. */
   readonly dialect?: Dialect;

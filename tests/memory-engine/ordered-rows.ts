@@ -3,7 +3,6 @@ import type { RowValues } from '../../src/data-service/query/read.js';
 import { compareByOrder, type RowOrder } from '../../src/data-service/query/row-order.js';
 import type { Column } from '../../src/data-service/schema/table.js';
 
-/** A stored row. */
 export interface StoredRow {
   /** The values by the ids of their columns, also those of the key; a missing value has no entry. */
   readonly values: Map<number, unknown>;

@@ -73,7 +73,6 @@ export interface OpsUnderTest {
 export interface OpenOpsOptions {
   /** Options of `colonnade serve`. */
   readonly args?: readonly string[];
-  /** The config file. */
   readonly configFile?: object;
   readonly opsDir?: string;
   readonly logger?: Logger;

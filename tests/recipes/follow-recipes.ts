@@ -15,7 +15,6 @@ import { committedFiles } from '../tidy/committed-files.js';
 import { pathsIn, sectionOf } from '../tidy/paths-in-documents.js';
 import { projectRoot } from '../tidy/read-sources.js';
 
-/** A change of one file. */
 export interface FileChange {
   readonly path: string;
   /** A text that the file has exactly once. */

@@ -1,4 +1,4 @@
-// Names say what a thing is, files say what they are for, and every export states its contract.
+// Names say what a thing is, files say what they are for, and comments say more than the name below them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { expectNone } from './expect-none.js';
@@ -9,10 +9,27 @@ const generalWords = ['utils', 'util', 'common', 'helpers', 'helper', 'shared', 
 // The data service, the ops service and embedding services are terms of the project.
 const emptySuffix =
   /(Manager|Helper|(?<!Data|Ops|Embedding)Service|Impl|Base|Abstract)$|^(Abstract|Base)[A-Z]/;
-/** What these folders export by its own name has a help text for the reference: a comment would say it twice. */
-const selfDescribing = /^src\/data-service\/(commands|column-types|embedding\/providers)\//;
 const fileName = /^[a-z0-9]+(-[a-z0-9]+)*((\.long)?\.test|\.as)?\.tsx?$/;
 const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Words of a comment that say nothing by themselves. */
+const smallWords = new Set(
+  'a an the of is it its to in for and or as that this which are with by on at one each what all'.split(' '),
+);
+
+/** The name that a line declares. */
+function nameIn(line: string): string | undefined {
+  const declared =
+    /\b(?:function\*?|class|interface|type|const|let) ([\w$]+)/.exec(line) ??
+    /^\s*(?:(?:readonly|static|async|private|get|abstract) )*#?([\w$]+)/.exec(line);
+  return declared?.[1];
+}
+
+/** The words of a text in small letters, without the usual endings. */
+function stemsIn(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[a-z\d]+/g) ?? [];
+  return words.map((word) => word.replace(/(?<=...)(ings?|ies|e?[sd]|e)$/, ''));
+}
 
 /** A rule gives one sentence for each breach in a file. */
 type Rule = (source: Source) => readonly string[];
@@ -41,11 +58,17 @@ const rules = {
       ? []
       : [`${path} does not say what it is for`];
   },
-  'documents every export': ({ path, exports }) =>
-    exports
-      .filter(({ namesItself }) => !namesItself || !selfDescribing.test(path))
-      .filter(({ hasDocComment, name }) => !hasDocComment && name !== 'default')
-      .map(({ name, line }) => `${path}:${line} ${name} has no doc comment`),
+  'has no doc comment that only repeats a name': ({ path, lines }) =>
+    lines.flatMap((line, at) => {
+      const [, comment] = /^\s*\/\*\* (.*) \*\/$/.exec(line) ?? [];
+      const name = nameIn(lines[at + 1] ?? '');
+      if (comment === undefined || name === undefined) return [];
+      const known = stemsIn(name.replace(/[A-Z]/g, ' $&'));
+      const said = stemsIn(comment).filter((stem) => !smallWords.has(stem));
+      return said.every((stem) => known.includes(stem))
+        ? [`${path}:${at + 1} says no more than ${name}`]
+        : [];
+    }),
 } satisfies Record<string, Rule>;
 
 describe('every source file', () => {
@@ -96,11 +119,25 @@ describe('the rules about names', () => {
     ['begins with a comment that says what it is for', 'src/a.ts', '\n// What it is.\n', 1],
     ['begins with a comment that says what it is for', 'src/a.ts', '//\n', 1],
     ['begins with a comment that says what it is for', 'src/a.ts', '', 1],
-    ['documents every export', 'src/a.ts', '// File.\nexport const a = 1;', 1],
-    ['documents every export', 'src/a.ts', "// File.\nexport const a = make('a');", 1],
-    ['documents every export', 'src/data-service/commands/a.ts', "// File.\nexport const a = make('a');", 0],
-    ['documents every export', 'src/data-service/commands/a.ts', "// File.\nexport const b = make('a');", 1],
-    ['documents every export', 'src/a.ts', '// File.\n/** A. */\nexport const a = 1;', 0],
+    [
+      'has no doc comment that only repeats a name',
+      'src/a.ts',
+      '/** A tool. */\nexport interface McpTool {',
+      1,
+    ],
+    [
+      'has no doc comment that only repeats a name',
+      'src/a.ts',
+      '  /** The names. */\n  readonly name: string;',
+      1,
+    ],
+    [
+      'has no doc comment that only repeats a name',
+      'src/a.ts',
+      '/** The tool with keys. */\nconst tool = 1;',
+      0,
+    ],
+    ['has no doc comment that only repeats a name', 'src/a.ts', 'export interface McpTool {', 0],
   ];
   for (const [rule, path, text, breaches] of cases) {
     it(`${breaches === 0 ? 'accept' : 'find'} ${JSON.stringify(text)} in ${path}: ${rule}`, () => {

@@ -59,10 +59,6 @@ export interface Import {
 export interface Export {
   readonly name: string;
   readonly line: number;
-  /** A doc comment stands in front of the declaration, or the name is only passed on. */
-  readonly hasDocComment: boolean;
-  /** The declaration has its own name in it as a string, as things in registries do: `int = smallInteger('int', 4)`. */
-  readonly namesItself: boolean;
 }
 
 /** Where a function with a body begins and how long it is, its first and last line included. */
@@ -207,19 +203,16 @@ function resolve(from: string, specifier: string): string | undefined {
 
 function readExports(statement: Node, { lineOf }: Reading): readonly Export[] {
   const line = lineOf(statement);
-  const hasDocComment = (statement.jsDoc ?? []).length > 0;
-  if (isExportAssignment(statement)) return [{ name: 'default', line, hasDocComment, namesItself: false }];
+  if (isExportAssignment(statement)) return [{ name: 'default', line }];
   if (isExportDeclaration(statement)) {
     const clause = statement.exportClause;
     if (clause === undefined || !isNamedExports(clause)) return [];
-    const passedOn = { hasDocComment: true, namesItself: false };
-    return clause.elements.map(({ name }) => ({ name: name.text, line: lineOf(name), ...passedOn }));
+    return clause.elements.map(({ name }) => ({ name: name.text, line: lineOf(name) }));
   }
   const keywords = modifiersOf(statement);
   if (!keywords.includes(SyntaxKind.ExportKeyword)) return [];
   const names = keywords.includes(SyntaxKind.DefaultKeyword) ? ['default'] : declaredNames(statement);
-  const text = statement.getText();
-  return names.map((name) => ({ name, line, hasDocComment, namesItself: text.includes(`'${name}'`) }));
+  return names.map((name) => ({ name, line }));
 }
 
 function modifiersOf(statement: Node): readonly SyntaxKind[] {

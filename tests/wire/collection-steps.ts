@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { WireServer } from './wire-server.js';
 
-/** A reply, parsed. */
 interface ParsedReply {
   readonly data?: { readonly documents?: readonly { readonly _id: unknown }[]; readonly document?: unknown };
   readonly status?: Readonly<Record<string, unknown>>;

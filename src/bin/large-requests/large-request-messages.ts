@@ -26,7 +26,6 @@ export interface LargeThreadData {
   readonly shared: unknown;
 }
 
-/** A request for the thread. */
 export interface ThreadRequest {
   /** Identifies the request in calls of the thread. */
   readonly id: number;

@@ -43,7 +43,6 @@ const noFigures: OpsFigures = {
   turns: noTurns,
 };
 
-/** The answers. */
 export function answerOpsThread({ metrics, keyStore, dataServer }: AnswerParts): DataServiceCalls {
   const changeKeys = async <Result>(change: () => Result): Promise<Result> => {
     const result = written(change);

@@ -16,7 +16,6 @@ import { expectSame } from './restore-backup.js';
 import { type StorageLayout, StorageProblem } from './storage-layout.js';
 import { lostData } from './storage-state.js';
 
-/** What to check. */
 export interface CheckOptions {
   readonly directory: string;
   readonly layout: StorageLayout;

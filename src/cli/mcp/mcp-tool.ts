@@ -14,7 +14,6 @@ export interface ToolContext {
 /** The arguments of a call, as the schema of the tool allows them. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** A tool. */
 export interface McpTool {
   readonly name: string;
   readonly title: string;

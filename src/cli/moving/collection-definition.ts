@@ -14,7 +14,6 @@ export function insertableDocument(document: JsonObject): JsonObject {
   return new Map([...document].filter(([name]) => name !== '$vector'));
 }
 
-/** The command that creates a collection. */
 export function createCollectionCommand({ name, definition }: TableDefinition): JsonText {
   return `{"createCollection":{"name":${JSON.stringify(name)},"options":${stringifyJson(definition)}}}`;
 }

@@ -25,7 +25,6 @@ import { noRows, RowChecksum } from './row-checksum.js';
 import { openRowWriter } from './row-file.js';
 import { newestFormat } from './row-format.js';
 
-/** What to export. */
 export interface ExportRequest {
   readonly directory: string;
   readonly keyspace: string;

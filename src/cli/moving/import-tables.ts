@@ -27,7 +27,6 @@ import { removeEmpty } from './remove-empty.js';
 import { areSameRows, RowChecksum } from './row-checksum.js';
 import type { RowSource } from './row-source.js';
 
-/** What to import. */
 export interface ImportRequest {
   readonly source: RowSource;
   /** Undefined for the keyspace of the source. */

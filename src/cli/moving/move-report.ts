@@ -14,7 +14,6 @@ export interface MovedTotals {
   readonly rowsOfTarget?: number;
 }
 
-/** What a move reports. */
 export interface MoveReport {
   line(text: string): void;
   /** A row that was refused, or a difference. */

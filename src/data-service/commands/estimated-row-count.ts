@@ -43,7 +43,6 @@ export async function estimateCount(table: Table, command: object, engine: Engin
   return { count: rows.length, hasMore: next !== null };
 }
 
-/** The reply with a count. */
 export function countReply({ count, hasMore }: EstimatedCount): Reply {
   return { status: [['count', String(count)], ...(hasMore ? [['moreData', 'true'] as const] : [])] };
 }

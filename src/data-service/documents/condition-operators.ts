@@ -14,7 +14,6 @@ interface ConditionOperator<Name, Operand> {
   test(operand: Operand): ValueTest;
 }
 
-/** The operators with a value. */
 export const valueOperators: Readonly<Record<ValueOperator, ConditionOperator<ValueOperator, JsonValue>>> = {
   $eq: { negation: '$ne', read: readValue, test: equalsOrContains },
   $ne: { negation: '$eq', read: readValue, test: inverted(equalsOrContains) },

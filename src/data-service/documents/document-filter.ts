@@ -8,7 +8,6 @@ export type DocumentFilter =
   | { readonly kind: 'and' | 'or'; readonly filters: readonly DocumentFilter[] }
   | DocumentCondition;
 
-/** One condition. */
 export type DocumentCondition =
   | ValueCondition
   | ListCondition

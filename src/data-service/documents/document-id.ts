@@ -12,7 +12,6 @@ import { showJson } from '../errors/request-problems.js';
 import { extendedName, whyNotExtended } from './extended-values.js';
 import { plainNumber } from './numbers.js';
 
-/** An id. */
 export interface DocumentId {
   /** In the form of replies. */
   readonly json: JsonValue;

@@ -1,6 +1,5 @@
 // The limits of documents (docs/limits.md).
 
-/** The limits of documents. */
 export const documentLimits = {
   characters: 4_000_000,
   depth: 16,

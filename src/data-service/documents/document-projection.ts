@@ -13,7 +13,6 @@ import { extendedName } from './extended-values.js';
 import { InvalidPath, parsePath } from './path.js';
 import { isReservedName } from './values.js';
 
-/** A projection. */
 export interface DocumentProjection {
   /** Whether it is the whole document without its reserved members, as it is stored. */
   readonly isPlain: boolean;

@@ -274,7 +274,6 @@ export function sizeKeys(least: number, most: number): { readonly low: EntryKey;
 
 const mostSize = 2 ** 32 - 1;
 
-/** All keys. */
 export const everyKey = { low: Number.NEGATIVE_INFINITY, high: Uint8Array.of(0xff) } as const;
 
 /** The paths of entries for a path: a number is the index of an array element, or the name of a member. */

@@ -12,7 +12,6 @@ export interface IdSource {
   readonly newUuid: () => string;
 }
 
-/** A new id. */
 export function newDocumentId(kind: IdKind, source: IdSource): JsonValue {
   switch (kind) {
     case 'undefined':

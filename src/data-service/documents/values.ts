@@ -14,7 +14,6 @@ import { isArrayIndex } from './path.js';
 
 /** The kinds, in their order in sorts; a missing value is before all of them. */
 const valueKinds = ['null', 'number', 'string', 'object', 'array', 'boolean', 'date'] as const;
-/** A kind of values. */
 export type ValueKind = (typeof valueKinds)[number];
 
 /** A value in the form that is compared. */
@@ -48,7 +47,6 @@ function extendedValue(members: JsonObject): ComparedValue | undefined {
   return undefined;
 }
 
-/** The kind of a value. */
 export function valueKind(value: JsonValue): ValueKind {
   return comparedValue(value).kind;
 }

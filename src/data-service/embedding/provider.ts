@@ -43,7 +43,6 @@ export interface ModelFacts {
   readonly statusMessage: string | null;
 }
 
-/** A model of a provider. */
 export interface ProviderModel extends ModelFacts {
   readonly dimension: DimensionRule;
   /** All parameters except the dimension. */

@@ -60,7 +60,6 @@ export type LargeAnswer =
   /** Only the main thread can run it: its body without white space. */
   | { readonly body: Uint8Array; readonly bytes?: undefined };
 
-/** A large request. */
 export interface LargeRequest {
   readonly body: Buffer;
   readonly address: Address;

@@ -2,7 +2,6 @@
 import { type OperatorName, operatorDescriptions } from '../../descriptions/filter-operators.js';
 import type { ColumnType } from '../column-types/column-type.js';
 
-/** The names of the operators. */
 export type FilterOperatorName = ScalarOperatorName | OperatorName<'words'>;
 /** The names of the operators that all scalar columns support, some of them only with an ordered type. */
 export type ScalarOperatorName = OperatorName<'values'>;

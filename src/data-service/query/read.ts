@@ -136,7 +136,6 @@ export interface ReadOutcome {
   readonly deadline?: ReadDeadline;
 }
 
-/** The result of a read. */
 export interface ReadResult {
   /** In the order of the plan's columns. */
   readonly rows: readonly RowValues[];

@@ -29,7 +29,6 @@ const names = {
   lexical: '$lexical',
 } as const;
 
-/** The columns of a collection. */
 export interface CollectionColumns {
   readonly key: Column;
   readonly document: Column;

@@ -49,7 +49,6 @@ export type CheckEmbeddingService = (
   dimension: number | undefined,
 ) => { readonly service: EmbeddingService; readonly dimension: number };
 
-/** An example of a service. */
 export const serviceExample = '{"provider": "openai", "modelName": "text-embedding-3-small"}';
 
 const members = ['provider', 'modelName', 'authentication', 'parameters'];

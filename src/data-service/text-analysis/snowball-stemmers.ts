@@ -26,7 +26,6 @@ export const snowballLanguages = [
   'turkish',
 ] as const;
 
-/** One of the languages. */
 export type SnowballLanguage = (typeof snowballLanguages)[number];
 
 type Stem = (word: string) => string;

@@ -160,7 +160,6 @@ export const nodeMapKind: OptionKind<Readonly<Record<string, HostAndPort>>> = {
   },
 };
 
-/** A host and a port. */
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;

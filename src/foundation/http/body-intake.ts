@@ -71,7 +71,6 @@ export function receiveUncounted(message: IncomingMessage, onBody: (body: Buffer
 
 const noBody = Buffer.alloc(0);
 
-/** Receives a body. */
 export function receiveBody(message: IncomingMessage, limits: BodyLimits, listener: BodyListener): void {
   const declared = message.headers['content-length'];
   new BodyIntake(message, limits, listener).start(declared === undefined ? undefined : Number(declared));

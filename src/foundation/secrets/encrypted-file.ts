@@ -12,7 +12,6 @@ export type KeySource =
   /** A file next to it, created at the first use; only the owner can read it. */
   | { readonly kind: 'file'; readonly fileName: string; readonly option: string };
 
-/** An encrypted file. */
 export interface EncryptedFile {
   /** Undefined if there is none yet. */
   read(): Buffer | undefined;

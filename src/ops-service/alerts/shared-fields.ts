@@ -23,7 +23,6 @@ export const text = v.pipe(
   v.maxLength(longestText, `must have at most ${longestText} characters`),
 );
 
-/** A number. */
 export const finiteNumber = v.pipe(v.number('must be a number'), v.finite('must be a finite number'));
 
 const tableName = v.pipe(text, v.regex(/^[^.\s]+\.[^.\s]+$/, 'must be a table as keyspace.table'));

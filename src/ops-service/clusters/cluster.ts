@@ -66,14 +66,11 @@ export const nodeActions = {
   repair: { label: 'check and rebuild', event: 'repair' },
 } as const satisfies Readonly<Record<string, { readonly label: string; readonly event: EventName }>>;
 
-/** The name of an action. */
 export type ActionName = keyof typeof nodeActions;
 
 // The keys of an object whose keys are the names.
-/** The names of the actions. */
 export const actionNames = Object.keys(nodeActions) as ActionName[];
 
-/** An action on one node. */
 export interface NodeAction {
   readonly action: ActionName;
   readonly node: string;

@@ -31,7 +31,6 @@ const firstTableBytesMs = 60_000;
 /** The maximum share of the time that counting may take. */
 const mostShareOfCounting = 0.02;
 
-/** The metrics of `local`. */
 export class LocalMetrics {
   readonly #sources: LocalSources;
   #process: ProcessFigures | undefined;

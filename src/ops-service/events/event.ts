@@ -4,7 +4,6 @@ import type { DescribedEventKind } from '../../descriptions/operations-kinds.js'
 /** Numbers of the levels. */
 export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT: 5 } as const;
 
-/** A level by its name. */
 export type LevelName = keyof typeof levels;
 
 // The keys of an object whose keys are the names.

@@ -46,7 +46,6 @@ const bulkSchema = closedObject({
   sleep: v.optional(v.pipe(v.number(), v.minValue(0, sleepMessage), v.maxValue(86_400, sleepMessage)), 60),
 });
 
-/** The routes of actions. */
 export function actionRoutes({ requests }: ActionRouteParts): readonly Route[] {
   return [...askingRoutes(requests), ...followingRoutes(requests)];
 }

@@ -32,7 +32,6 @@ const alertSchema = v.strictObject({
   state: v.picklist(['firing', 'acknowledged', 'no-data']),
 });
 
-/** The routes of alerts. */
 export function alertRoutes({ alerts, notifications }: AlertParts): readonly Route[] {
   const fired: Route = {
     method: 'GET',

@@ -7,7 +7,6 @@ import type { DataServiceLink } from '../clusters/data-service-link.js';
 import { OpsError } from '../errors/ops-error.js';
 import { type Route, WholeReply } from './route.js';
 
-/** One file of the console. */
 export interface ConsoleFile {
   /** Its name in `/console/`; the name changes with the content. */
   readonly name: string;
@@ -108,7 +107,6 @@ const factsSchema = v.object({
   role: v.string(),
 });
 
-/** The routes of the console. */
 export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
   const { consoleFiles, consoleFacts, dataService, users, version } = parts;
   const files = new Map(consoleFiles?.files.map((file) => [file.name, file]));

@@ -4,7 +4,6 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { OpsError } from '../errors/ops-error.js';
 import { WholeReply } from './route.js';
 
-/** One message of a stream. */
 export interface StreamMessage {
   /** Clients send it as Last-Event-ID when they reconnect. */
   readonly id: string;
@@ -14,7 +13,6 @@ export interface StreamMessage {
   readonly data: string;
 }
 
-/** An open stream. */
 export interface OpenStream {
   /** Whether the client has not read much of what was sent. */
   readonly isBehind: boolean;

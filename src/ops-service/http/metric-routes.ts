@@ -52,7 +52,6 @@ const allFunctions = ['average', 'max', 'min'] as const;
 
 type LookUp = typeof lookUpNode;
 
-/** The routes of metrics. */
 export function metricRoutes(given: MetricParts): readonly Route[] {
   const parts = { ...given, work: new LongWork(given.clock, mostWaitingAnswers) };
   const ofNode = '/{cluster_id}/metrics/{ip}';

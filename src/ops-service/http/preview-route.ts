@@ -45,7 +45,6 @@ const mostWaiting = 8;
 const dayS = 86_400;
 const mostDays = 14;
 
-/** The route of previews. */
 export function previewRoutes({ series, clock }: PreviewParts): readonly Route[] {
   const work = new LongWork(clock, mostWaiting);
   const preview: Route<v.GenericSchema, typeof bodySchema> = {

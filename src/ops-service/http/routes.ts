@@ -56,7 +56,6 @@ export interface OpsPortOptions extends PortAddresses {
   readonly logger: Logger;
 }
 
-/** The routes. */
 function allRoutes(parts: OpsParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...processRoutes(parts),

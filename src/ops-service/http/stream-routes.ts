@@ -21,7 +21,6 @@ const replayCount = 100;
 const lastEventId = /^\d{1,16}$/;
 const streamHeaders = v.object({ 'Last-Event-ID': v.optional(v.pipe(v.string(), v.regex(lastEventId))) });
 
-/** The routes of the streams. */
 export function streamRoutes(parts: StreamParts): readonly Route[] {
   const { events, streams } = parts;
   return [

@@ -90,7 +90,6 @@ export interface Joining {
   readonly intoIncidents: boolean;
 }
 
-/** A kind of channel. */
 export interface ChannelKind {
   readonly type: string;
   /** The schema of all its settings, with an entry for each member; unknown members are refused. */

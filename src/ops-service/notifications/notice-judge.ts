@@ -32,7 +32,6 @@ interface Around {
   readonly channels: readonly KeptChannel[];
 }
 
-/** The sources of notices. */
 export interface NoticeSources {
   readonly clock: Clock;
   readonly newId: () => string;

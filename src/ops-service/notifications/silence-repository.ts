@@ -20,7 +20,6 @@ const seconds = v.pipe(
   v.maxValue(253_402_300_799, 'must be seconds since 1970'),
 );
 
-/** The schema of a new silence. */
 export const newSilenceSchema = closedObject({
   matchers: v.pipe(
     closedObject({ rule: matcher, node: matcher, dc: matcher, table: matcher }),

@@ -38,7 +38,6 @@ interface Waiting extends RecordingNature {
 /** The size of a recording with its closure and a few short values. */
 const usualSizeBytes = 500;
 
-/** The recordings that wait. */
 export class WaitingRecordings {
   readonly #limitBytes: number;
   readonly #waiting = new Map<string | number, Waiting>();

@@ -41,7 +41,6 @@ export function whyNoImages(): string | false {
   return process.getuid?.() === 0 ? false : 'it needs the root user';
 }
 
-/** A store of images. */
 export class ImageStore {
   readonly directory = mkdtempSync(join(tmpdir(), 'colonnade-image-'));
   readonly #buildah = [

@@ -28,7 +28,6 @@ import { removeEmpty } from '../remove-empty.js';
 import { fileRows } from './file-rows.js';
 import { type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
 
-/** What to import. */
 export interface FileImport {
   readonly file: SourceFile;
   readonly target: FileTarget;

@@ -46,7 +46,6 @@ export type Apply = (
   context: { readonly now: number },
 ) => void;
 
-/** An operator. */
 interface Operator {
   /** @throws ApiError for an operand that it does not take */
   readonly check: (path: Path, operand: JsonValue) => void;

@@ -40,7 +40,6 @@ export interface WantedRows {
   readonly present: Column | undefined;
 }
 
-/** A search in each source. */
 export interface SourceSearch {
   /** How many rows each shall find. */
   readonly rows: number;

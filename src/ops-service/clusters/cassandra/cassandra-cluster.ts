@@ -25,7 +25,6 @@ import { NodeReadings } from './node-readings.js';
 import { type NodeViews, slowViews, type ViewName, viewNames, viewQuery } from './node-views.js';
 import { NodeWatch, type NodeWatchParts } from './node-watch.js';
 
-/** The parts of a cluster. */
 export interface CassandraClusterParts
   extends Pick<NodeWatchParts, 'seeds' | 'memory' | 'appendEvent' | 'probe'> {
   readonly id: string;

@@ -23,7 +23,6 @@ const viewQueries = {
   compactions: 'SELECT id, keyspace_name, bytes_in FROM system.compaction_history',
 } as const;
 
-/** The name of a view. */
 export type ViewName = keyof typeof viewQueries;
 
 /** All views: the keys of the queries. */

@@ -19,7 +19,6 @@ const silenceMs = 30_000;
 const unknownMs = 10_000;
 const unknownPollMs = 500;
 
-/** What is waited with. */
 export interface WaitTools {
   readonly clock: Clock;
   readonly holder: SchemaHolder;

@@ -20,7 +20,6 @@ const schemaType = 'com.datastax.data-api.schema-type';
 const definitionVersion = 'com.datastax.data-api.schema-def-version';
 const vectorizeConfig = 'com.datastax.data-api.vectorize-config';
 
-/** The settings of a table. */
 export interface TableSettings {
   /** Names of columns in the order of their definition; columns that others added are missing. */
   readonly columnOrder: readonly string[];

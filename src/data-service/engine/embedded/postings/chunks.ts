@@ -8,7 +8,6 @@ import type { ListPiece } from './posting-list.js';
 /** A token in its stored form, as a string with one character for each byte: such strings compare like the bytes. */
 export type BinaryToken = string;
 
-/** One chunk. */
 export interface Chunk {
   /** Of a shared chunk the first one. */
   readonly token: BinaryToken;

@@ -64,7 +64,6 @@ export interface NumbersSlice extends WordSlice {
   readonly age: number;
 }
 
-/** A slice. */
 export type WordSliceRequest = MatchSlice | ScoreSlice | NumbersSlice;
 
 /** What a slice found besides rows. */
@@ -78,7 +77,6 @@ export interface WordFindings {
   readonly age?: number;
 }
 
-/** Limits of a slice. */
 export interface WordSliceLimits {
   readonly maxBytes: number;
   /** If rows are larger, none are returned. */

@@ -19,7 +19,6 @@ export interface ScanThreadClientOwner {
   onEnd(client: ScanThreadClient): void;
 }
 
-/** The client of a scan thread. */
 export class ScanThreadClient {
   readonly #thread: WorkerThread<ScanRequest, ScanReply>;
   #running: WaitingSlice | undefined;

@@ -48,7 +48,6 @@ export class TextUpkeep {
       for (const { id, indexes } of tables.values()) if (indexes.some(isText)) this.start(id);
   }
 
-  /** Notes a write. */
   noteWrites({ id, indexes }: Pick<Table, 'id' | 'indexes'>, write: NotedWrite): void {
     if (!indexes.some(isText)) return;
     this.#writes.set(id, (this.#writes.get(id) ?? 0) + textsOf(write));

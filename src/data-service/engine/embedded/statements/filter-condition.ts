@@ -48,7 +48,6 @@ export function filterCondition(filter: Filter): SqlFragment | undefined {
   return { ...joined, sql: `(${joined.sql})` };
 }
 
-/** The condition of one comparison. */
 export function comparisonCondition(comparison: Comparison): SqlFragment {
   const { column, operator, operands, fold } = comparison;
   const expression = fold === undefined ? sqlColumn(column) : foldExpression(sqlColumn(column), fold);

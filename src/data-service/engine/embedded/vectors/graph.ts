@@ -93,7 +93,6 @@ interface GraphExports {
   checksum(from: number, bytes: number): number;
 }
 
-/** A part of the memory. */
 export interface MemoryPart {
   readonly bytes: Uint8Array;
   /** The checksum of the present bytes. */

@@ -65,7 +65,6 @@ export type VectorRequest =
   | { readonly kind: 'rebuild'; readonly log: string }
   | VectorSearchRequest;
 
-/** The result of a search. */
 export type SearchResult =
   /** The best rows, with scores instead of vectors; null while the index is being loaded. */
   | { readonly taken: TakenRows | null }

@@ -55,7 +55,6 @@ function packedChange(change: DocumentChange): PackedChange {
   }
 }
 
-/** The change of the work. */
 export function changeOfWork({ filter, change, wants }: ChangeWork): FilteredChange {
   return { filter: unpackFilter(filter), change: unpackedChange(change), wants };
 }

@@ -192,11 +192,8 @@ interface EmptyColumnsArgument {
   readonly count: number;
 }
 
-/** The name of a step. */
 export type StepName = keyof typeof maintenanceSteps;
-/** The argument of a step. */
 export type StepArgument<Name extends StepName> = Parameters<(typeof maintenanceSteps)[Name]>[1];
-/** The result of a step. */
 export type StepResult<Name extends StepName> = ReturnType<(typeof maintenanceSteps)[Name]>;
 
 /** Their names in the file: `c3`. */

@@ -22,7 +22,6 @@ export interface DocumentJobs {
   readonly documentJobs: readonly DocumentJob[];
 }
 
-/** A job on documents. */
 export type DocumentJob = Required<Pick<WriteJob, 'id' | 'table' | 'documents'>>;
 
 /** A job of a guest, which the main thread passes on without reading it. */

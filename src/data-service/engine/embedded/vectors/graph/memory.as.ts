@@ -130,7 +130,6 @@ export let stride: u32 = 0;
 export let maxSlots: u32 = 0;
 /** The links, which are slots. For a twin, the previous slot of the list. */
 export let linksIn: usize = 0;
-/** The floats. */
 export let floatsIn: usize = 0;
 /** Bitmap: rows that can be found. */
 export let live: usize = 0;
