@@ -127,7 +127,7 @@ export function cpuSecondsOf(pid: number | undefined): number {
   }
 }
 
-/** The same of those of its threads whose names start so. A thread that ends takes its time along. */
+/** The seconds of its threads whose names start so. A thread that ends takes its time along. */
 export function threadSecondsOf(pid: number, nameStart: string): number {
   const directory = `/proc/${pid}/task`;
   const stats = readdirSync(directory).map((thread) => {

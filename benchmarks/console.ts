@@ -113,7 +113,7 @@ function scroll(page: Page): Promise<Scroll> {
   })`);
 }
 
-/** Of the page in a new context, whose cache is empty. */
+/** Loads the page in a new context, whose cache is empty. */
 async function firstPaint(browser: Browser, opsUrl: string): Promise<Figure> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -8,7 +8,7 @@ import { type OpsMeasurement, serverEntry } from './ops-measurement.js';
 const alertCount = 1000;
 const headers = { 'content-type': 'application/json' };
 
-/** As many alerts fire while notifications are off; the time runs from switching on to the last notice. */
+/** The alerts fire while notifications are off; the time runs from switching on to the last notice. */
 export const measureNotices: OpsMeasurement = async ({ directory, scale }) => {
   const count = Math.max(1, Math.round(alertCount * Math.min(1, scale)));
   const received = new Set<string>();

@@ -68,7 +68,7 @@ function writeRows(plan: RawSqlitePlan, directory: string): RawSqliteReport {
   database.exec('COMMIT');
   database.exec(indexes);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-  // As our writer thread has them.
+  // The writer thread has these settings.
   database.exec('PRAGMA wal_autocheckpoint = 30000; PRAGMA cache_size = -16384');
   let count = 0;
   let spentMs = 0;

@@ -24,7 +24,7 @@ const { dimension } = vectorTable.definition.columns.v;
 const path = `/v1/${vectorTable.keyspace}/${vectorTable.name}`;
 const queryCount = 500;
 
-/** The same rows as documents. */
+/** The collection with these rows as documents. */
 export const vectorCollection = {
   name: 'bench_vector_documents',
   options: { vector: { dimension, metric: 'cosine' }, lexical: { enabled: false } },
@@ -106,7 +106,7 @@ export function vectorBytes(vector: Float32Array): Buffer {
   return bytes;
 }
 
-/** As the official clients send it. */
+/** The vector in the form that the official clients send. */
 function vectorText(vector: Float32Array): string {
   return `{"$binary":"${vectorBytes(vector).toString('base64')}"}`;
 }

@@ -115,7 +115,7 @@ function describeLoad(
   ];
 }
 
-/** Of all cores since they started; NaN if the system does not show it. */
+/** The busy seconds of all cores since they started; NaN if the system does not show them. */
 function busySeconds(): number {
   const times = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq);
   return times.reduce((sum, ms) => sum + ms, 0) / 1000;

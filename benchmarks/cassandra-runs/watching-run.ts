@@ -25,7 +25,7 @@ const settleSeconds = 300;
 /** Percent of one core in one span. */
 interface Shares {
   readonly node: number;
-  /** Of `node`: its compilers, which have nothing left to do in a node that has been watched for long. */
+  /** The part of `node` that its compilers took; a node that has been watched for long has nothing left to compile. */
   readonly compilers: number;
   readonly own: number;
 }

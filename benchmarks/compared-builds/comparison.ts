@@ -1,7 +1,7 @@
 // What a comparison of two builds found, as a table to be read.
 import { median } from '../figures.js';
 
-/** The same of both builds. */
+/** A value of each of both builds. */
 export interface Sides<Value> {
   readonly older: Value;
   readonly newer: Value;

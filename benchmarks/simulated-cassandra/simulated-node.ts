@@ -150,7 +150,7 @@ class Answerer {
 /** Texts of queries; monitoring has some twenty, commands on rows a few for each table. */
 const mostMade = 100;
 
-/** Of the text of a statement; the partition key is the column `id`. */
+/** The variables in the text of a statement; the partition key is the column `id`. */
 function variablesOf(query: string): Variables {
   const count = query.split('?').length - 1;
   if (count === 0) return { count, keyAt: undefined };

@@ -7,7 +7,7 @@ const rowsPerRareToken = 1_000;
 
 /** The texts of rows. */
 export interface Texts {
-  /** The same row always has the same text. */
+  /** The text of a row, which is always the same. */
   textOf(row: number): string;
 }
 

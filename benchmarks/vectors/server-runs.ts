@@ -53,7 +53,7 @@ class Client {
     return reply.body();
   }
 
-  /** The same with a request that is ready. */
+  /** Sends a request that is ready. */
   async sendBytes(lane: number, request: Uint8Array): Promise<RawReply> {
     const reply = await new Promise<RawReply>((resolve) => {
       this.#waiting[lane] = resolve;
@@ -141,7 +141,7 @@ export async function measureServer(
 interface Searches {
   readonly ours: OurIndex;
   readonly data: VectorData;
-  /** The same searches without HTTP. */
+  /** Makes these searches without HTTP. */
   readonly engine: EnginePlan;
   readonly settings: Settings;
 }
@@ -156,7 +156,7 @@ interface Rates {
   readonly engine: number;
   /** By one thread that does nothing but walk through the graph. */
   readonly index: number;
-  /** Of the server's processors, over HTTP as `binary`. */
+  /** The time of the server's processors, over HTTP as `binary`. */
   readonly serverMicroseconds: number;
 }
 

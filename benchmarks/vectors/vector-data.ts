@@ -97,7 +97,7 @@ class VectorSource {
     return low;
   }
 
-  /** Of the normal distribution, by the polar method, which gives two at a time. */
+  /** A number of the normal distribution, by the polar method, which gives two at a time. */
   #normal(): number {
     const spare = this.#spare;
     this.#spare = undefined;

@@ -1,4 +1,4 @@
-// The same command in other forms: curl, and the official clients for TypeScript and Python.
+// Writes a command in other forms: for curl, and for the official clients for TypeScript and Python.
 import { isList, isNumber, isObject, type Json, type JsonObject, writeJson } from '../json/exact-json.js';
 import { bodyOf, type Command, pathOf } from './command.js';
 import { isLong, isWhole, longNumbersIn } from './long-numbers.js';

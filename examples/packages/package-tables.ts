@@ -30,7 +30,7 @@ const packagesDefinition = {
   primaryKey: 'folder',
 } as const;
 
-/** The same packages again, those of one licence together and the largest first. */
+/** A second table of the packages, with those of one licence together and the largest first. */
 const byLicenceDefinition = {
   columns: { licence: 'text', size_bytes: 'bigint', folder: 'text', name: 'text', version: 'text' },
   primaryKey: { partitionBy: ['licence'], partitionSort: { size_bytes: -1, folder: 1 } },

@@ -87,7 +87,7 @@ export interface ClientSurroundings {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** A signal that is aborted when the user interrupts the process. */
   readonly onInterrupt: () => AbortSignal;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
 }
 
@@ -132,7 +132,7 @@ export interface DataPort {
    * @throws DataPortProblem, Interrupted
    */
   ask(path: string, command: JsonText, timeoutMs?: number): Promise<DataReply>;
-  /** As `ask`, and an error in the reply is a problem. */
+  /** Sends a command as `ask` does; an error in the reply is a problem. */
   run(path: string, command: JsonText, timeoutMs?: number): Promise<DataReply>;
 }
 
@@ -216,7 +216,7 @@ function hintsFor({ token, keyspace }: DataAdvice): Hints {
   ]);
 }
 
-/** As `UNKNOWN_TABLE: The table …`, in one line. */
+/** The code and the message in one line: `UNKNOWN_TABLE: The table …`. */
 export function errorText({ code, message, hint }: DataError): string {
   return `${code}: ${message.replaceAll(/\s*\n\s*/g, ' ')}${hint === '' ? '' : ` ${hint}`}`;
 }

@@ -139,7 +139,7 @@ function readOptions(args: readonly string[]): ImportOptions | string {
   });
 }
 
-/** The same for the same command, so that it continues. */
+/** A path that depends on the command alone, so that the command continues when it is given again. */
 function usualProgressPath(
   place: string,
   from: FromOptions | undefined,

@@ -1,7 +1,6 @@
 // The kinds of things of the operations service, in the form of `GET /console/kinds`, and the words of rules.
 import type { DescribedField } from './described-field.js';
 
-/** A kind of channel. */
 export interface DescribedChannelKind {
   readonly name: string;
   /** In the order of forms; `type` is the first. */
@@ -19,7 +18,6 @@ export interface DescribedRuleKind extends DescribedChannelKind {
   readonly isOfDistributions?: boolean;
 }
 
-/** A kind of event. */
 export interface DescribedEventKind {
   /** The number in the log. Those below 1000 are from the specification; the others are specific to this server. */
   readonly code: number;
@@ -28,7 +26,6 @@ export interface DescribedEventKind {
   readonly help?: string;
 }
 
-/** All kinds. */
 export interface DescribedKinds {
   /** The names of levels, least severe first; the number of a level is its place. */
   readonly levels: readonly string[];

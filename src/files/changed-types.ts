@@ -31,7 +31,7 @@ export class MemberValues {
     this.#types.add(typeOf(value));
   }
 
-  /** As `number becomes text` for each type that an import changes, with commas; undefined if it keeps all. */
+  /** A part such as `number becomes text` for each type that an import changes; undefined if it keeps all. */
   get changes(): string | undefined {
     const guess = this.#guess.type;
     const changed = [...this.#types].filter((type) => !keptBy[type].includes(guess));

@@ -12,7 +12,7 @@ import { openSource } from '../../src/cli/moving/sources/open-source.js';
 import { progressPathOf } from '../../src/cli/moving/sources/source-names.js';
 
 const text = '{"_id":1,"t":"zip"}\n';
-/** Of that text. */
+/** The compressed form of that text. */
 const zstd = 'KLUv/SQUoQAAeyJfaWQiOjEsInQiOiJ6aXAifQrwq7Zo';
 const bzip2 = 'QlpoOTFBWSZTWR4WC/0AAAlbgAAQEAQgEAAAhCBEGiAAMQDQAUwAyHbM2MXPgFW8U4XckU4UJAeFgv9A';
 const xz =

@@ -37,7 +37,7 @@ it('has a unit that systemd accepts', { skip: withoutSystemd() }, () => {
   const unit = readFileSync(join(projectRoot, 'docs', 'service', 'colonnade.service'), 'utf8');
   const directory = mkdtempSync(join(tmpdir(), 'colonnade-unit-'));
   const file = join(directory, 'colonnade.service');
-  // Of the paths that the unit names, this machine has another Node.
+  // This machine has Node at another path than the unit names.
   writeFileSync(file, unit.replace('/usr/bin/node', process.execPath));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
   rmSync(directory, { recursive: true, force: true });

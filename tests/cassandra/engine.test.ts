@@ -9,7 +9,7 @@ import { unsortedDifferences } from '../conformance/distributed-differences.js';
 import { openEmptied } from './open-cassandra-engine.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
-/** Of the rows with a vector: rows that begin a graph at the same time may stay lacking (docs/decisions/0157). */
+/** The share of rows with a vector that may be lacking, because they began a graph together (docs/decisions/0157). */
 const lackingShare = 0.1;
 const byToken = 'unsorted reads come in the order of the tokens of partitions';
 

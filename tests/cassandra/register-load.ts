@@ -7,7 +7,7 @@ import type { RegisterCall, SeenValue } from './register-history.js';
 /** How a load runs. */
 export interface LoadOptions {
   readonly seed: number;
-  /** Of the servers. */
+  /** The addresses of the servers. */
   readonly urls: readonly string[];
   readonly clientsPerServer: number;
   /** A client rests between two calls for less than this. */

@@ -22,7 +22,7 @@ export function useCassandra(options: {
   readonly nodeCount: number;
   readonly plannedCount?: number;
   readonly security?: NodeSecurity;
-  /** As `startCassandra` has it. */
+  /** The option of `startCassandra`. */
   readonly forgetsSchema?: boolean;
 }): () => CassandraNodes {
   let cluster: CassandraNodes | undefined;

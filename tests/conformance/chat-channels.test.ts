@@ -49,7 +49,7 @@ function chat(
     });
 }
 
-/** As in "Sending messages using incoming webhooks": a text of at most 40,000 characters, &, < and > escaped. */
+/** Reads a message of an incoming webhook: a text of at most 40,000 characters, &, < and > escaped. */
 function readSlack(json: Json): string {
   membersOf(json, ['text', 'unfurl_links', 'unfurl_media', 'mrkdwn', 'blocks', 'attachments']);
   const { text } = json;
@@ -58,7 +58,7 @@ function readSlack(json: Json): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** As Teams takes it: a message with one adaptive card, at most 28 KB. */
+/** Reads what Teams takes: a message with one adaptive card, at most 28 KB. */
 function readTeams(json: Json): string {
   assert.equal(json['type'], 'message');
   assert.ok(Buffer.byteLength(JSON.stringify(json)) <= 28 * 1024);
@@ -91,7 +91,7 @@ const teams: ChannelCase = {
   start: chat('teams', readTeams, { status: 202, body: '' }),
 };
 
-/** As in the PagerDuty Events API v2. */
+/** The format of the PagerDuty Events API v2. */
 const pagerduty: ChannelCase = {
   name: 'pagerduty',
   takesEvents: false,
@@ -156,7 +156,7 @@ function checkPayload(payload: Json): void {
   assert.ok(!Number.isNaN(Date.parse(String(payload['timestamp']))));
 }
 
-/** As in Alertmanager's API v2: POST /alerts takes `postableAlerts`. */
+/** The format of Alertmanager's API v2: POST /alerts takes `postableAlerts`. */
 const alertmanager: ChannelCase = {
   name: 'alertmanager',
   takesEvents: false,

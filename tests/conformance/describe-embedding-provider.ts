@@ -250,7 +250,7 @@ function firstMember({ entry }: EmbeddingProvider): string {
   return entry.secrets[0]?.member ?? '';
 }
 
-/** As it arrives: without members that are undefined. */
+/** The body in the form in which it arrives: without members that are undefined. */
 function toJson(body: object): unknown {
   return JSON.parse(JSON.stringify(body));
 }

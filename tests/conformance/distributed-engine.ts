@@ -43,7 +43,7 @@ const stepsPerLoss = 30;
 const rowsOfPages = [0, 1, 5, 30, 200];
 /** Turns of the event loop until the work of a call is done, and until its answer comes. */
 const turnsOfMessages = [1, 1, 1, 3];
-/** The same until a page comes. */
+/** The turns until a page comes. */
 const turnsOfPages = [0, 0, 1, 3];
 
 /**
@@ -240,7 +240,7 @@ function isKeySlice(filter: Filter, table: Table): boolean {
   );
 }
 
-/** Of the partitions those that the filter names; all where it names none. */
+/** The partitions that the filter names; all if it names none. */
 function partitionsOf(filter: Filter, table: Table): RingRange['holds'] {
   const named = table.partitionKey.map((column) => namesOf(filter, column));
   if (named.some((own) => own.length === 0)) return () => true;

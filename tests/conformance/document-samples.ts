@@ -99,7 +99,7 @@ export const sampleFilters: readonly JsonText[] = [
   '{"$not":{"$and":[{"v":1},{"s":"x"}]},"b":{"$exists":true}}',
 ];
 
-/** The same for words. */
+/** Filters on words. */
 export const wordFilters: readonly JsonText[] = [
   '{"$lexical":{"$match":"fox"}}',
   '{"$lexical":{"$match":"woods fox"}}',

@@ -164,7 +164,6 @@ export async function pagesOf(
   return pages;
 }
 
-/** The key of an id. */
 export function keyOfId(id: JsonText): Uint8Array {
   return parseDocumentId(jsonOf(id)).key;
 }

@@ -19,7 +19,7 @@ import {
   type TableShape,
 } from './engine-steps.js';
 
-/** Of the order in which rows come: by value up or down, or by the id alone. */
+/** The order in which rows come: by value up or down, or by the id alone. */
 type Direction = 1 | -1 | 0;
 
 /** Where a column of the type under test stands in a table. Rows have an id and a value. */

@@ -109,7 +109,7 @@ export function examplesByIndex(reason: string): Readonly<Record<string, string>
   return Object.fromEntries(indexedTypes.map((type) => [examplesOf(type), reason]));
 }
 
-/** The same for all types but some: a reason to leave each out. */
+/** Leaves out all types but some, each with a reason. */
 export function withoutExamplesByIndexOfMostTypes(reason: string): Readonly<Record<string, string>> {
   const left = indexedTypes.filter((type) => !isSampleType(type));
   return Object.fromEntries(left.map((type) => [examplesOf(type), reason]));
@@ -368,7 +368,7 @@ async function givesByPages(
   }
 }
 
-/** As commands do it: planned again where the schema changed in between. */
+/** Plans again if the schema changed in between, which commands do, too. */
 async function asPlannedNow<Result>(
   engine: Engine,
   before: Table,

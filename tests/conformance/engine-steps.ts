@@ -54,7 +54,7 @@ export const inStatedOrder: UnsortedRows = {
 const inAnyOrder: UnsortedRows['rows'] = (found, expected, message) =>
   assert.deepEqual(found.toSorted(), expected.toSorted(), message);
 
-/** The same rows come, in an order of the engine's own. */
+/** The rows come in an order of the engine's own. */
 export const inOwnOrder: Readonly<Record<'key' | 'unnamed', UnsortedRows>> = {
   key: {
     rows: inAnyOrder,
@@ -63,7 +63,7 @@ export const inOwnOrder: Readonly<Record<'key' | 'unnamed', UnsortedRows>> = {
   unnamed: { rows: inAnyOrder, order: (found, _, message) => assert.equal(found, null, message) },
 };
 
-/** Of the only table that is read in cases about the order of outcomes. */
+/** Whether an order is that of the key of the only table in cases about the order of outcomes. */
 function isKeyOrder(order: RowOrder): boolean {
   return order.map(({ column }) => column.name).join(' ') === 'p q c';
 }

@@ -12,7 +12,7 @@ import { rowsOf, withReads } from './wrong-reads.js';
 const metricCase = searchCases.find(({ name }) => name.startsWith('finds the most similar rows by cosine'));
 assert.ok(metricCase);
 
-/** Of the rows of the case that have a vector, which are 102. */
+/** The share of the 102 rows of the case that have a vector. */
 const lackingShare = 0.1;
 
 describe('the engine suite about searches', () => {

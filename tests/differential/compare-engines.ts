@@ -148,7 +148,7 @@ class Player {
     }
     if (request.search !== null) {
       const shown = [...wanted, similarityColumn];
-      // As in the plan of an unsorted read.
+      // The plan of an unsorted read has the same.
       const page = { ...searchPage(limit), maxBytes: Number.POSITIVE_INFINITY };
       const plan = planRead({ ...request, shown }, page);
       const found = await read(this.#engine, plan);

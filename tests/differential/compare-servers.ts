@@ -17,7 +17,7 @@ import type { Compared } from './compare-seeds.js';
 /** A server that is compared. */
 export interface Side {
   readonly name: string;
-  /** Of a keyspace: `http://127.0.0.1:8181/v1/default_keyspace`. */
+  /** The address of a keyspace: `http://127.0.0.1:8181/v1/default_keyspace`. */
   readonly url: string;
 }
 

@@ -24,7 +24,7 @@ export interface ContainerParts {
   readonly pairs: readonly JsonText[];
   /** Elements, or keys. */
   readonly names: readonly JsonText[];
-  /** Of entries. */
+  /** The values of entries. */
   readonly values: readonly JsonText[];
 }
 
@@ -79,7 +79,7 @@ function randomTree(random: SeededRandom, columns: readonly FilterColumn[], dept
 /** A number that has many digits when written without its exponent; one command may not have many of them. */
 const longNumber = /e\+?\d{4}/i;
 
-/** As many comparisons, and as long lists, as a filter may have. */
+/** A filter with the most comparisons, and the longest lists, that it may have. */
 function filterAtLimits(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   const some = random.some(columns, 1 + random.below(3));
   const comparisons = Array.from({ length: 64 }, () => {

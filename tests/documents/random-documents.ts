@@ -140,7 +140,7 @@ export interface RandomSettings {
   readonly hasVector: boolean;
   /** What it does with texts to embed. Absent: there are none. */
   readonly texts?: 'embedded' | 'refused';
-  /** As in the option `indexing`. */
+  /** The option `indexing`. */
   readonly indexing: { readonly kind: 'allow' | 'deny'; readonly paths: readonly string[] } | undefined;
 }
 
@@ -305,7 +305,7 @@ export class RandomClauses {
     return `{${[...chosen].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
   }
 
-  /** As many comparisons, and as long lists, as a filter may have. */
+  /** A filter with the most comparisons, and the longest lists, that it may have. */
   #filterAtLimits(): JsonText {
     const random = this.#random;
     const comparisons = Array.from({ length: random.pick([10, 63, 64]) }, () => {
@@ -324,7 +324,7 @@ export class RandomClauses {
     return random.oneIn(4) ? `{"$not":${filter}}` : filter;
   }
 
-  /** Of values that are frequent, and of many that are not. */
+  /** A list of values that are frequent, and of many that are not. */
   #longList(): JsonText {
     const rare = Array.from({ length: 90 }, (_, at) => (at % 2 === 0 ? `"rare ${at}"` : String(1000.5 + at)));
     return `[${[...rare, ...Array.from({ length: 10 }, () => this.value(2))].join(',')}]`;

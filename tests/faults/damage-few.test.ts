@@ -1,4 +1,4 @@
-// The same as damage.long.test.ts in few rounds.
+// Runs what damage.long.test.ts runs in few rounds.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newSeed } from '../seeded-random.js';

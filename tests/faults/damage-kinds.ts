@@ -122,7 +122,7 @@ function cutSecret(directory: string, random: SeededRandom): string {
   return `${name} has ${changed.length} bytes`;
 }
 
-/** Of a directory that a server uses. */
+/** Damages of a directory that a server uses. */
 export const damagesOfDirectory: readonly Damage[] = [
   (directory, random) => overwrite(join(directory, random.pick(databases)), random, 1),
   (directory, random) => overwrite(join(directory, random.pick(databases)), random, 1),
@@ -149,7 +149,7 @@ export const damagesOfDirectory: readonly Damage[] = [
   },
 ];
 
-/** Of a directory that a killed server left. */
+/** Damages of a directory that a killed server left. */
 export const damagesOfLog: readonly Damage[] = [
   (directory, random) => overwrite(join(directory, 'data.db-wal'), random, 1),
   (directory, random) => overwrite(join(directory, 'data.db-wal'), random, 5_000),

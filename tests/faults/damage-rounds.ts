@@ -17,7 +17,7 @@ import { type DamageSources, makeSources, readAll } from './damage-sources.js';
 /** What became of the damage of all rounds. */
 export interface DamageResult {
   readonly found: number;
-  /** Of these, every read was as before. */
+  /** Damages after which every read was as before. */
   readonly harmless: readonly string[];
   readonly undetected: readonly string[];
 }
@@ -109,12 +109,12 @@ async function restored(backup: string): Promise<string> {
 
 const quietly = { interrupted: new AbortController().signal, onProgress: () => {} };
 
-/** As `colonnade restore`. */
+/** Does what `colonnade restore` does. */
 export async function restore(backup: string, dataDir: string): Promise<void> {
   await restoreBackup({ backup, layout: await layoutOf(dataDir), ...quietly });
 }
 
-/** As `colonnade backup`; returns its warnings. */
+/** Does what `colonnade backup` does; returns its warnings. */
 export async function backUp(dataDir: string, target: string): Promise<readonly string[]> {
   const warnings: string[] = [];
   const onDamage = (problem: string) => void warnings.push(problem);

@@ -10,9 +10,9 @@ import { ask } from '../upgrades/fixture-server.js';
 
 /** The directories, which are not changed. */
 export interface DamageSources {
-  /** Of a server that was stopped. */
+  /** The directory of a server that was stopped. */
   readonly stopped: string;
-  /** Of a server that was killed, with a long log. */
+  /** The directory of a server that was killed, with a long log. */
   readonly killed: string;
   readonly backup: string;
   /** The replies to all reads. */

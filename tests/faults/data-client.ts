@@ -68,7 +68,7 @@ export class DataClient {
     });
   }
 
-  /** As `send`; fails on an error in the reply. */
+  /** Sends a command, and fails on an error in the reply. */
   async mustSend(path: string, command: unknown): Promise<ReplyBody> {
     const { httpStatus, text, body } = await this.send(path, command);
     assert.ok(httpStatus === 200 && body.errors === undefined, `${httpStatus} ${text.slice(0, 500)}`);

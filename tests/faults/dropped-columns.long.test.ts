@@ -53,7 +53,7 @@ async function add(engine: Engine, before: Table, name: string): Promise<Table> 
   return presentTable(engine, table);
 }
 
-/** As commands do: emptying columns changes what is known of the table, and outdates a plan. */
+/** Plans again, which commands do, too: emptying columns changes what is known of the table, and outdates a plan. */
 async function plannedAgain<Result>(change: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {

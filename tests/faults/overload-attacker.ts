@@ -49,7 +49,7 @@ async function runOne(attack: Attack, connection: number, tally: AttackTally): P
   }
 }
 
-/** Of an attack that cannot even connect. */
+/** The outcome of an attack that cannot even connect. */
 function toOutcome(error: unknown): readonly Outcome[] {
   return [{ kind: 'cut', reason: error instanceof Error ? error.message : String(error) }];
 }

@@ -62,7 +62,7 @@ function filled(start: string, value: string, end: string): Buffer {
 const emptyObjects = filled('{"insertMany":{"documents":[', '{}', ']}}');
 const decimals = filled('{"insertOne":{"document":{"id":1,"content":[', '0.1234567', ']}}}');
 const commandsAhead = repeated(commandBytes('small', { findOne: { filter: { id: 0 } } }), sentAhead);
-/** As many of them as can be come at once. */
+/** The most of them that can come at once. */
 const headsAhead = Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(sentAhead));
 const unknownColumns = repeated(
   commandBytes('wide', {

@@ -76,9 +76,9 @@ export interface Watched {
   /** From a new connection to its first reply. */
   readonly connect: Latencies;
   readonly write: Latencies;
-  /** Of the data service, in processor time; undefined where the server does not measure it. */
+  /** The longest turn of the data service, in processor time; undefined if the server does not measure it. */
   readonly longestTurnMs: number | undefined;
-  /** Of the operations service. */
+  /** The longest turn of the operations service. */
   readonly longestOpsTurnMs: number | undefined;
   /** Connections of the data port that were open at last. */
   readonly openConnections: number | undefined;

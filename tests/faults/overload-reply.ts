@@ -4,7 +4,7 @@
 export interface WholeReply {
   readonly status: number;
   readonly hasRetryAfter: boolean;
-  /** Of the errors in its envelope. */
+  /** The codes of the errors in its envelope. */
   readonly errorCodes: readonly string[];
   readonly bodyBytes: number;
   /** The first of its text. */
@@ -30,7 +30,7 @@ export class ReplyReader {
   #pending: Buffer = Buffer.alloc(0);
   #current: ReplyUnderWay | undefined;
   readonly #whole: WholeReply[] = [];
-  /** Of everything so far. */
+  /** The bytes of everything so far. */
   receivedBytes = 0;
 
   /** The oldest whole reply that was not taken yet. */

@@ -22,7 +22,7 @@ import { residentMbOf } from './resident-memory.js';
 
 export interface OverloadPlan {
   readonly attacks: readonly Attack[];
-  /** Of all attacks together; without it each has as many as when it is alone. */
+  /** The connections of all attacks together; without it each has as many as when it is alone. */
   readonly connections?: number | undefined;
   readonly sizes: OverloadSizes;
   /** How long the attacks last. */
@@ -34,7 +34,7 @@ export interface OverloadPlan {
   /** How long clients that stall do so, and how long others wait for a reply. */
   readonly stallSeconds: number;
   readonly patienceSeconds: number;
-  /** As of the server: `--request-timeout-seconds`. */
+  /** The server's option `--request-timeout-seconds`. */
   readonly requestTimeoutSeconds: number;
   /** The server's heap. */
   readonly heapMb: number;

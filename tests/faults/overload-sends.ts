@@ -7,7 +7,7 @@ import { keyspace, type OverloadSizes, type OverloadTable } from './overload-tab
 const tooLong = 20_000_000;
 const itemsPerPush = 100;
 const dripEveryMs = 250;
-/** Of so many connections one reads, as 64 beside 256. */
+/** One in so many connections reads, as 64 beside 256. */
 const oneReaderIn = 5;
 
 /** The attacks by sending. */
@@ -196,7 +196,7 @@ function beginReads(place: AttackPlace): () => Promise<readonly Outcome[]> {
   };
 }
 
-/** The same number again until it is acknowledged, so that every number below the last one must be there. */
+/** Sends a number until it is acknowledged, so that every number below the last one must be there. */
 function beginWrites(place: AttackPlace): () => Promise<readonly Outcome[]> {
   const writer = `${place.connection}`;
   let number = 0;

@@ -120,7 +120,7 @@ const entries = {
     groups: ({ pageRows, pageRowBytes }) =>
       groupsOf(pageRows, 10, (id) => ({ id, content: textOf(pageRowBytes) })),
   },
-  /** As wide as a table can be, with the longest names. */
+  /** The widest table that there can be, with the longest names. */
   wide: {
     columns: {
       id: 'int',

@@ -8,7 +8,7 @@ export class TurnWatch {
   /** Connections of the data port, when last read. */
   openConnections: number | undefined;
 
-  /** Of a thread, `data` or `operations`, in milliseconds. */
+  /** The longest turn of a thread, `data` or `operations`, in milliseconds. */
   longestMs(thread: 'data' | 'operations'): number | undefined {
     return this.#longestMs.get(thread);
   }

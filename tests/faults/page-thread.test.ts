@@ -18,7 +18,7 @@ import { newDataDirectory } from '../conformance/open-embedded.js';
 
 const one = "SELECT n, '{\"n\":' || n || '}' AS written FROM numbers WHERE n = 1";
 const others = "SELECT n, '{\"n\":' || n || '}' AS written FROM numbers WHERE n > 1 ORDER BY n";
-/** As SQLite marks what it cannot write. */
+/** The mark that SQLite writes for what it cannot write. */
 const unwritable = "SELECT 1 AS n, '\\u0001' AS written";
 /** Takes long enough that what is behind it waits. */
 const long = `WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 3000000)
@@ -198,7 +198,7 @@ async function startClient(test: TestContext, onLost: (lost: readonly WaitingPag
   return { client, ask, worker: await started };
 }
 
-/** Of ranges by their statements, which give `n` and `written`. */
+/** A page of ranges by their statements, which give `n` and `written`. */
 function pageOf(statements: readonly string[], changes: Partial<WrittenPage> = {}): WrittenPage {
   const ranges = statements.map((rows) => ({
     statement: {

@@ -248,7 +248,7 @@ async function writeWhileFull(client: DataClient, stored: Documents): Promise<vo
   assert.deepEqual(status?.['collections'], ['docs']);
 }
 
-/** The same process, or a new one, writes again. */
+/** Lets this process, or a new one, write again. */
 async function writeWithRoom(client: DataClient, stored: Documents): Promise<void> {
   await checkDocuments(client, stored);
   await insertAll(

@@ -121,7 +121,7 @@ async function checkWhileFull(client: DataClient, stored: ReadonlyMap<number, st
   assert.equal(found.data?.document?.['content'], stored.get(0));
 }
 
-/** The same process, or a new one, writes again. */
+/** Lets this process, or a new one, write again. */
 async function checkWithRoom(client: DataClient, stored: Map<number, string>): Promise<void> {
   await checkRows(client, stored);
   const content = 'with room';

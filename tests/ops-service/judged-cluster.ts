@@ -33,7 +33,7 @@ export interface JudgedBench {
   tick(seconds?: number): void;
   /** Moves the wall clock alone. */
   jump(seconds: number): void;
-  /** The same file after a restart of the process; what was in memory is gone. */
+  /** Opens the file after a restart of the process; what was in memory is gone. */
   restart(): JudgedBench;
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { hashPassword } from '../../src/foundation/secrets/password-hash.js';
 import { type OpsUnderTest, openOps } from './open-ops.js';
 
-/** As a file of the configuration names them: ada is an operator, vic a viewer. */
+/** The users in the form of the file that names them: ada is an operator, vic a viewer. */
 export const users: readonly { name: string; role: string; password_hash: string }[] = [
   { name: 'ada', role: 'operator', password_hash: await hashPassword('right horse') },
   { name: 'vic', role: 'viewer', password_hash: await hashPassword('blue battery') },

@@ -48,7 +48,7 @@ export class Trial {
     ({ store: this.store, events: this.events, notifications: this.notifications } = this.#open());
   }
 
-  /** As after a crash: everything in memory is gone. */
+  /** Does what a crash does: everything in memory is gone. */
   restart(queueLimit?: number, followLimits?: FollowLimits): void {
     this.store.flush();
     ({

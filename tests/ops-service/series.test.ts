@@ -288,7 +288,7 @@ describe('series', () => {
   it('are not made again when a clock that was behind at the start is set right', () => {
     const bench = makeBench();
     let load = 0;
-    // Of the oldest bucket a part of the minutes that it was made of is gone.
+    // A part of the minutes of which the oldest bucket was made is gone.
     bench.pass(2.1 * dayS + 120, 60, () => loadOf(load++ % 7));
     const before = bench.points('os-load', 5);
     bench.jump(-4000);

@@ -15,7 +15,7 @@ export function matching(rows: TextRows, search: string): readonly number[] {
   return ids.map(([id]) => id).sort((left, right) => left - right);
 }
 
-/** The same ids, best first: by score, then by id. */
+/** The ids that are found, best first: by score, then by id. */
 export function ranked(rows: TextRows, search: string): readonly number[] {
   const scored = [...scores(rows, search)].map(([id, score]) => ({ id, score }));
   return scored.sort((left, right) => right.score - left.score || left.id - right.id).map(({ id }) => id);

@@ -8,7 +8,7 @@ import { isTest, readSamples, readSources, type Source } from './read-sources.js
 interface CatalogueCode {
   readonly group: string;
   readonly code: string;
-  /** As the tests of the wire write the whole error, up to its title: `<REQUEST SCHEMA UNKNOWN_KEYSPACE: `. */
+  /** The beginning of a whole error in the tests of the wire, up to its title: `<REQUEST SCHEMA UNKNOWN_KEYSPACE: `. */
   readonly mark: string;
 }
 

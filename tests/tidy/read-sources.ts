@@ -94,7 +94,7 @@ export function readSources(): readonly Source[] {
   return known;
 }
 
-/** The same for texts by path, so that the rules can be shown to fail. */
+/** Reads texts by path, so that the rules can be shown to fail. */
 export function readSamples(samples: Readonly<Record<string, string>>): readonly Source[] {
   const root = '/sample';
   const files = Object.entries(samples).map(([path, text]) => [`${root}/${path}`, text] as const);

@@ -4,6 +4,9 @@ import { describe, it } from 'node:test';
 import { expectNone } from './expect-none.js';
 import { readSamples, readSources, type Source } from './read-sources.js';
 
+/** The test of registries reads all exports of these files. */
+const isRegistry = /\/registry\.ts$/;
+
 /** A type may be exported for the reader of a signature; the functions of AssemblyScript are called by their names. */
 const isValue = /^export (async |abstract )?(function|const|let|class) /;
 
@@ -34,7 +37,7 @@ function unusedIn(sources: readonly Source[]): readonly string[] {
     for (const { name } of uses)
       for (const part of name.split('.')) users.set(part, (users.get(part) ?? new Set()).add(path));
   return sources
-    .filter(({ path }) => !path.endsWith('.as.ts'))
+    .filter(({ path }) => !path.endsWith('.as.ts') && !isRegistry.test(path))
     .flatMap(({ path, exports, lines }) =>
       exports
         .filter(({ line }) => isValue.test(lines[line - 1] ?? ''))

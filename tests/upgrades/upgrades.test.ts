@@ -27,7 +27,7 @@ function unpack(fixture: string): string {
   return dataDir;
 }
 
-/** Of the data file. */
+/** The version of the data file. */
 function versionOf(dataDir: string): number {
   const file = openDatabase({ path: join(dataDir, 'data.db'), readOnly: true });
   try {

@@ -23,7 +23,7 @@ function changeSome(
       assert.equal(graph.remove(label), present.delete(label));
       continue;
     }
-    // Of few vectors, so that many are equal; replaced rows mostly get another one.
+    // There are few vectors, so that many are equal; replaced rows mostly get another one.
     assert.ok(graph.put(label, random.pick(random.chance(0.7) ? vectors : vectors.slice(0, 3))));
     present.add(label);
   }

@@ -6,7 +6,7 @@ import type { VectorMetric } from '../../src/data-service/schema/vector-index.js
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import type { SearchedTable } from './searched-table.js';
 
-/** Of all vectors here. */
+/** The number of floats of all vectors here. */
 export const dimension = 32;
 /** All of them. */
 export const metrics: readonly VectorMetric[] = ['cosine', 'dot_product', 'euclidean'];

@@ -40,7 +40,7 @@ export class SearchedTable {
     return this.#table;
   }
 
-  /** The same table after its engine was opened again. */
+  /** The table after its engine was opened again. */
   async on(engine: Engine): Promise<SearchedTable> {
     return new SearchedTable(engine, await presentTable(engine, this.#table), this.metric, this.rows);
   }

@@ -54,7 +54,7 @@ describe('a snapshot of a vector index', () => {
     const path = join(makeTemporaryDirectory(), 'index.graph');
     let changes = 0;
     let rowsThen = new Map<number, Float32Array>();
-    // As in the engine: this is called at the moment that the snapshot shows.
+    // The engine, too, calls this at the moment that the snapshot shows.
     const stateOf = () => {
       rowsThen = new Map(source.rows);
       return { sequence: changes, version: changes };

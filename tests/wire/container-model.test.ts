@@ -194,7 +194,7 @@ interface LookedAt {
   readonly column: 'l' | 's' | 'm';
   readonly marker?: '$keys' | '$values';
   readonly values: readonly string[];
-  /** As the values are written. */
+  /** The members in the form in which values are written. */
   members(row: Row): readonly string[];
 }
 

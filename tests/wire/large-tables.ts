@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { useWireServer, type WireServer } from './wire-server.js';
 
-/** Of the tables. */
+/** The path of the keyspace of the tables. */
 export const keyspace = '/v1/default_keyspace';
 /** Its rows have large texts. */
 export const rows = `${keyspace}/rows`;
@@ -10,7 +10,7 @@ export const rows = `${keyspace}/rows`;
 export const found = `${keyspace}/found`;
 /** Bytes, or characters of one byte. */
 export const mib = 1024 * 1024;
-/** As JSON writes U+0001: six times as long as it is in memory. */
+/** The form of U+0001 in JSON: six times as long as it is in memory. */
 export const control = '\\u0001';
 
 /** The data of a reply. */

@@ -22,7 +22,7 @@ const database = at('/v1');
 const keyspace = at('/v1/default_keyspace');
 const table = at(tablePath);
 
-/** As messages list them. */
+/** The commands in the form in which messages list them. */
 const tableCommands =
   'alterTable, createIndex, createTextIndex, createVectorIndex, deleteMany, deleteOne, find, findOne, insertMany, ' +
   'insertOne, listIndexes, updateOne';

@@ -38,7 +38,7 @@ export type Exchange = (body: string, reply: string, ...facts: readonly string[]
 export interface WireServer {
   at(path: string): Exchange;
   send(parts: WireRequest): Promise<WireReply>;
-  /** As `send`, to the operations port. */
+  /** Sends a request to the operations port. */
   sendToOps(parts: WireRequest): Promise<WireReply>;
   /** Carries a statement of the native query language out, which must succeed; gives the reply's text. */
   cql(query: string): Promise<string>;
@@ -161,7 +161,7 @@ class ServerInTurns {
     this.#running = await startServer({ dataDir: this.#dataDir, ...this.#options, args });
   }
 
-  /** As a new server is: with the keyspace `default_keyspace` and nothing in it. */
+  /** Makes the server like a new one: with the keyspace `default_keyspace` and nothing in it. */
   async #makeEmpty(): Promise<void> {
     const { url } = this.running();
     const { args = [] } = this.#options;

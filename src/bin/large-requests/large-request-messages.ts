@@ -22,7 +22,7 @@ export interface LargeThreadData {
   readonly pageStateKey: Uint8Array;
   /** The time limit of a read. */
   readonly readTimeoutMs: number;
-  /** Of the engine of the main thread, for that of this thread. */
+  /** What the engine of the main thread passes to that of this thread. */
   readonly shared: unknown;
 }
 
@@ -51,7 +51,6 @@ export interface LargeThreadHost {
     readonly id: number;
     readonly texts: readonly TextToEmbed[];
   }): Promise<readonly Float32Array[]>;
-  /** The same. */
   rank(wanted: { readonly id: number; readonly passages: PassagesToRank }): Promise<readonly number[]>;
   /** The request with this id is about to write: if the thread ends, the result of that write is not known. */
   beginWrite(id: number): void;

@@ -15,7 +15,7 @@ import { type StorageLayout, StorageProblem } from './storage-layout.js';
 export interface StorageSurroundings {
   readonly clock: Clock;
   readonly onInterrupt: () => AbortSignal;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
   /** The files of a server with a configuration. */
   readonly layoutOf: (config: Config) => Promise<StorageLayout>;

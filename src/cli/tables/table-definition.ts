@@ -13,7 +13,7 @@ import { cellText, elementsOf } from '../operations-port.js';
 export interface TableDefinition {
   readonly kind: 'table' | 'collection';
   readonly name: string;
-  /** Of a table the members `columns` and `primaryKey`, of a collection its options. */
+  /** The members `columns` and `primaryKey` for a table, the options for a collection. */
   readonly definition: JsonObject;
   readonly indexes: readonly IndexDefinition[];
 }
@@ -182,7 +182,7 @@ export function textAt(json: JsonObject, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The same for every order of members. */
+/** The JSON text with members in ascending order, so that equal definitions have equal texts. */
 export function sortedText(value: JsonValue): string {
   if (isJsonArray(value)) return `[${value.map(sortedText).join(',')}]`;
   if (!isJsonObject(value)) return stringifyJson(value);

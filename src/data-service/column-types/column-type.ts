@@ -5,7 +5,7 @@ import type { SqlValue } from '../../foundation/sqlite/sql-value.js';
 
 /** One type of columns: how its values are read, written, ordered and stored. */
 export interface ColumnType<Value = unknown> {
-  /** As in requests and replies: `int`. */
+  /** The name in requests and replies: `int`. */
   readonly name: string;
   /** One line for the generated reference: range, form in JSON. */
   readonly help: string;
@@ -82,15 +82,15 @@ export interface SqlSide<Value> {
   /** SQL for the text that `serialize` returns for a stored value, if SQLite can write it; U+0001 stays as stored. */
   serialized?(column: string): string;
   /**
-   * The same text as `serialize` for a value that is stored as an INTEGER with these decimal digits, or as bytes with
-   * these upper-case hexadecimal digits; only where that is faster than decoding the value.
+   * Writes the text that `serialize` gives for a value that is stored as an INTEGER with these decimal digits, or as
+   * bytes with these upper-case hexadecimal digits; only if that is faster than decoding the value.
    */
   serializeStored?(digits: string): JsonText;
 }
 
 /** The form for Cassandra: `encode` returns bytes, and `fromDriver` reads the driver's objects. */
 export interface CqlSide<Value> {
-  /** As in CQL: `int`. */
+  /** The name in CQL: `int`. */
   readonly type: string;
   encode(value: Value): Buffer;
   fromDriver(driverValue: unknown): Value;
@@ -116,7 +116,7 @@ export interface ContainerSide<Value> {
   readonly holds: 'elements' | 'entries';
   /** The types of the elements, or of the keys and the values. */
   readonly members: readonly ColumnType[];
-  /** The same kind of container with members of other types. */
+  /** Makes the type of a container of this kind with members of other types. */
   withMembers(members: readonly ColumnType[]): ColumnType;
   /** The members that filters compare and indexes contain: of lists and sets the elements, of maps the other three. */
   readonly parts: Readonly<Partial<Record<PartName, ContainerPart<Value>>>>;
@@ -132,9 +132,9 @@ export interface ContainerSide<Value> {
   joined?(stored: string, added: string): string;
   /** Removes all elements equal to one of `names`, or entries with one of these keys. */
   remove(stored: Value | null, names: readonly unknown[]): Value | null;
-  /** As `add`, applied to the stored text, parsing few members; undefined if parsing all is faster. */
+  /** Does what `add` does on the stored text, parsing few members; undefined if parsing all is faster. */
   addToStored?(stored: string, added: Value): string | undefined;
-  /** As `remove`, applied to the stored text; undefined if parsing all is faster. */
+  /** Does what `remove` does on the stored text; undefined if parsing all is faster. */
   removeFromStored?(stored: string, names: readonly unknown[]): string | null | undefined;
 }
 

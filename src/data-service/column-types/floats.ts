@@ -168,7 +168,7 @@ function floatOfOrderedBits(ordered: number): number {
   return scratch.getFloat32(0);
 }
 
-/** As for floats, in 64 bits. The halves are inverted as numbers, so that only one bigint is created. */
+/** Orders doubles as floats are ordered. The halves are inverted as numbers, so that only one bigint is created. */
 function orderedDoubleBits(value: number): bigint {
   scratch.setFloat64(0, Number.isNaN(value) ? Number.NaN : value);
   turnNegativeOver();

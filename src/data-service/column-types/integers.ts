@@ -18,7 +18,7 @@ export const counter: ColumnType<bigint> = {
   traits: { ...ordinaryTraits, key: false, index: 'none', creatable: false },
   apiSupport: { createTable: false, insert: false, read: true, filter: true },
   isBareBesideRows: true,
-  // As in Cassandra, an addition past the greatest number continues at the least.
+  // An addition past the greatest number continues at the least, which Cassandra does, too.
   add: (stored, added) => BigInt.asIntN(64, (stored ?? 0n) + added),
 };
 

@@ -17,7 +17,7 @@ function makeMemberType(type: ColumnType): MemberType {
   const { name, sql, traits, inContainer, userType } = type;
   const common = {
     name,
-    // As a member, unlike as a column, a value of a user-defined type can have an index.
+    // A value of a user-defined type can have an index if it is a member, but not if it is a column.
     traits: userType === undefined ? traits : { ...traits, index: 'equality' as const },
     parse: (json: JsonValue) => type.parse(json),
     serialize: (member: unknown) => type.serialize(member),

@@ -97,7 +97,7 @@ function startsOf(stored: string): Uint32Array {
     count += 1;
   };
   let isInText = false;
-  // Of the arrays and objects inside a member.
+  // The depth counts the arrays and objects inside a member.
   let depth = 0;
   const end = stored.length - 1;
   for (let at = 1; at < end; at += 1) {

@@ -37,7 +37,7 @@ export function userDefinedOf(definition: UserTypeDefinition): ColumnType<UserTy
   return type;
 }
 
-/** The same type with fields whose types are in the form of a dialect. */
+/** Makes the type again with fields whose types are in the form of a dialect. */
 export function withFieldTypes(
   definition: UserTypeDefinition,
   toType: (type: ColumnType) => ColumnType,
@@ -223,7 +223,7 @@ function encodeFields(types: readonly ColumnType[], value: UserTypeValue): Buffe
   return Buffer.concat(parts);
 }
 
-/** Of a value that was stored before fields were added: without them, as they are null. */
+/** Encodings of a value that was stored before fields were added: without them, because they are null. */
 function formerEncodings(types: readonly ColumnType[], value: UserTypeValue): readonly Buffer[] {
   const last = types.findLastIndex((_, at) => (value[at] ?? null) !== null);
   const shortest = Math.max(1, last + 1);

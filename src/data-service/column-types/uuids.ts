@@ -66,7 +66,7 @@ export const uuid: ColumnType<string> = uuidType('uuid', {
   },
 });
 
-/** As uuid, but version 1 only; existing columns have it. */
+/** A uuid of version 1; existing columns can have this type. */
 export const timeuuid: ColumnType<string> = uuidType('timeuuid', {
   help: 'a UUID of version 1, with hyphens, as a string',
   input: { kind: 'word' },

@@ -11,7 +11,6 @@ export const findOneOptions = options({ includeSimilarity: flag, includeSortVect
 /** The fields of a page state, which has two names. */
 export const pageStateFields = { pageState: optionalText, pagingState: optionalText };
 
-/** The options of find. */
 export const findOptions = options({
   limit: optionalInteger(1),
   skip: optionalSkip,
@@ -28,7 +27,6 @@ export function givenPageState({
   return pageState ?? pagingState ?? '';
 }
 
-/** A read by pages. */
 export interface PagedRead {
   readonly query: PagedQuery;
   /** The number of rows that this and the following pages may still return; null without a limit. */

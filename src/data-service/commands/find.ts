@@ -32,7 +32,7 @@ interface FindPlan extends PagedRead {
   readonly page: ReadPage;
   readonly skip: number;
   readonly includeSortVector: boolean;
-  /** As it came; empty for the first page. */
+  /** The page state as it came; empty for the first page. */
   readonly pageState: string;
   /** See `ReadPlan`. */
   readonly command: object;

@@ -39,7 +39,7 @@ interface Plan {
   readonly rows: readonly PlannedRow[];
   readonly ordered: boolean;
   readonly returnDocumentResponses: boolean;
-  /** The same in each plan of a request. */
+  /** An object that all plans of a request share. */
   readonly command: object;
 }
 

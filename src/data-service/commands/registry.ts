@@ -93,7 +93,7 @@ export const commands: readonly Command[] = [
 ];
 
 /** Commands of the operations port only, which the public API does not have. No message lists them. */
-const operatorCommands: readonly Command[] = [estimatedRowCount];
+export const operatorCommands: readonly Command[] = [estimatedRowCount];
 
 /** The names of commands for collections only, refused by name on a table. */
 export const documentCommands: readonly string[] = namesOnlyOf('collection', 'table');

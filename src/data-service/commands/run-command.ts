@@ -304,7 +304,6 @@ interface FoundTarget {
   readonly schema: Schema;
   /** Undefined if the address names none, or none that exists. */
   readonly keyspace?: Keyspace | undefined;
-  /** The same. */
   readonly table?: Table | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Shape<Value> {
   read(json: JsonValue | undefined, at: string, problems: ApiError[]): Value;
   /** The values that it accepts, in words, for the generated reference. */
   readonly wanted: string;
-  /** Of an object: its members, in reading order. */
+  /** The members of an object, in the order in which they are read. */
   readonly members?: Readonly<Record<string, Shape<unknown>>>;
 }
 
@@ -75,7 +75,7 @@ export function options<Payload extends object>(fields: Fields<Payload>): Shape<
   };
 }
 
-/** As `options`, but `{}` differs from absent and null, which mean undefined. */
+/** Reads what `options` reads, but `{}` differs from absent and null, which mean undefined. */
 export function optionalObject<Payload extends object>(fields: Fields<Payload>): Shape<Payload | undefined> {
   const shape = object(fields);
   return {

@@ -15,7 +15,7 @@ import { plainNumber } from './numbers.js';
 export interface DocumentId {
   /** In the form of replies. */
   readonly json: JsonValue;
-  /** The same bytes for the same id; in the order of ids. */
+  /** Bytes in the order of ids; equal ids have equal bytes. */
   readonly key: Uint8Array;
 }
 

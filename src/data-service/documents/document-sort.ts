@@ -44,7 +44,7 @@ export function compareSortValues(keys: readonly SortKey[]): (left: SortValues, 
   };
 }
 
-/** The same order of whole documents. */
+/** Compares whole documents in the order of the keys. */
 export function compareBySort(keys: readonly SortKey[]): (left: JsonObject, right: JsonObject) => number {
   const compared: readonly SortKey[] = [...keys, { path: idPath, direction: 1 }];
   return (left, right) => {

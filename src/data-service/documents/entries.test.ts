@@ -149,7 +149,7 @@ function pathsOf(json: string, isIndexed?: (path: readonly string[]) => boolean)
   return paths;
 }
 
-/** As SQLite compares: numbers, texts by their bytes, bytes. */
+/** Compares in the order of SQLite: numbers, texts by their bytes, bytes. */
 function compareKeys(left: EntryKey, right: EntryKey): number {
   const rank = (key: EntryKey) => (typeof key === 'string' ? 1 : typeof key === 'object' ? 2 : 0);
   if (rank(left) !== rank(right)) return rank(left) - rank(right);

@@ -23,7 +23,7 @@ export interface EntryRange {
   readonly high: EntryKey;
   /** Whether every entry of the range is of a document that matches. */
   readonly isExact: boolean;
-  /** The same of every entry with another key; absent if not known. */
+  /** Whether every entry with another key is exact; absent if that is not known. */
   readonly exactExcept?: EntryKey | undefined;
 }
 
@@ -86,7 +86,7 @@ class EntryWalk {
   }
 }
 
-/** The same text for entries of one document that are the same; a document can have an entry several times. */
+/** A text by which entries of one document are equal; a document can have an entry several times. */
 export function entryIdentity(path: string, key: EntryKey): string {
   const text = key instanceof Uint8Array ? Buffer.from(key).toString('latin1') : String(key);
   return `${path.length} ${path} ${key instanceof Uint8Array ? 'bytes' : typeof key} ${text}`;
@@ -146,7 +146,7 @@ function objectKey(members: JsonObject): Uint8Array {
   return key;
 }
 
-/** The same text for equal values, see `compareValues`. */
+/** A text that equal values share (`compareValues`). */
 function canonicalText(value: JsonValue): string {
   const compared = comparedValue(value);
   switch (compared.kind) {

@@ -18,7 +18,7 @@ const forms: Readonly<
   $date: { form: 'an integer of at most 64 bits: milliseconds since 1970', accepts: isDate },
   $uuid: {
     form: 'a UUID as a string',
-    // As lenient as the public API: leading zeros of the parts can be left out.
+    // Leading zeros of the parts can be left out, because the public API accepts that.
     accepts: (content) =>
       typeof content === 'string' &&
       content.length <= uuidLength &&

@@ -27,7 +27,7 @@ function matches(filterText: string, documentText: string, indexing?: string): b
   });
   const document = parsed(documentText);
   const found = matchesDocument(filter, document, analyzer);
-  // The same filter again, and the one that another thread reads.
+  // The filter is used again, and the one that another thread reads.
   assert.equal(matchesDocument(filter, document, analyzer), found);
   const unpacked = unpackFilter(packFilter(filter));
   assert.deepEqual(unpacked, filter);

@@ -150,7 +150,7 @@ function parseListCondition(name: ListOperator): ParseOperator {
   };
 }
 
-/** As in the public API, only ids of these kinds can be excluded. */
+/** Refuses operands that the public API refuses: only ids of these kinds can be excluded. */
 function checkIdOperand(operand: JsonValue, { operator, isNegated }: Target): void {
   if (typeof operand === 'string' || operand instanceof JsonNumber) return;
   throw unsupportedType(

@@ -129,7 +129,7 @@ export interface ProviderEffects {
 
 /** Computes embeddings. An entry of the registry, from which `docs/embedding-providers.md` is generated. */
 export interface EmbeddingProvider {
-  /** As in the `service` of a column: `openai`. */
+  /** The name in the `service` of a column: `openai`. */
   readonly name: string;
   /** One line for the reference. */
   readonly help: string;

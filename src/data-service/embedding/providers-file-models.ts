@@ -26,7 +26,7 @@ export const readEmbeddingModel: ReadModel<ProviderModel> = (json, place, base, 
     return { ...facts, dimension, parameters: known?.parameters ?? [] };
   });
 
-/** The same for a reranking provider, without a dimension. */
+/** Reads a model of a reranking provider, which has no dimension. */
 export const readRerankingModel: ReadModel<ModelFacts> = (json, place, base, provider) =>
   readKnownOr(json, place, base, provider, (_, reader) => readFacts(reader));
 

@@ -26,7 +26,7 @@ export interface PassageBatch {
 
 /** Ranks passages. An entry of the registry, from which `docs/embedding-providers.md` is generated. */
 export interface RerankingProvider {
-  /** As in the `service` of a collection: `nvidia`. */
+  /** The name in the `service` of a collection: `nvidia`. */
   readonly name: string;
   /** One line for the reference. */
   readonly help: string;

@@ -138,7 +138,7 @@ export function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome, watch?: S
 }
 
 /**
- * The same outcome, with a check for reads that continue after a position: no row may have that position. The check
+ * Checks the outcome of a read that continues after a position: no row may have that position. The check
  * covers the first row and each row whose position is requested. It finds pages that begin one row too early, and
  * repeated pages. Other comparisons of positions are not possible: the engine suite tests that no other row is repeated
  * or skipped.

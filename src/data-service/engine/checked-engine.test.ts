@@ -48,7 +48,7 @@ const plan: ReadPlan = {
   form: 'values',
   search: null,
 };
-/** Of all of `plan`, with positions that are not named. */
+/** The outcome of all of `plan`, with positions that are not named. */
 const unnamed = {
   columns: table.columns,
   order: plan.order,

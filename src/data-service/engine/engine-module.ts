@@ -64,7 +64,7 @@ export interface EngineSurroundings extends ThreadSurroundings {
 
 /** The engine of a thread. */
 export interface OpenParts {
-  /** As `wrap` returned it. */
+  /** The engine that `wrap` returned. */
   readonly engine: CheckedEngine;
   /** Undefined if the storage has no users of its own. Closed before the engine. */
   readonly users: StorageUsers | undefined;

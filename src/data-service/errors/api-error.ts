@@ -53,14 +53,14 @@ export class ApiErrors extends Error {
   }
 }
 
-/** The same error about one part of a command, such as `command.documents[1]`. */
+/** Makes an error one about a part of a command, such as `command.documents[1]`. */
 export function errorAt(part: string, error: ApiError): ApiError {
   const { family, scope, code, title, httpStatus, cause } = error;
   const message = `In ${part}: ${error.message}`;
   return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
 }
 
-/** The same error about some documents, by their ids. */
+/** Makes an error one about some documents, by their ids. */
 export function errorOfDocuments(error: ApiError, documentIds: readonly JsonText[]): ApiError {
   const { family, scope, code, title, message, httpStatus, cause } = error;
   return new ApiError({ family, scope, code, title, message, httpStatus, documentIds }, cause);

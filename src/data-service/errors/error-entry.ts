@@ -3,7 +3,7 @@ import { shortened } from '../../foundation/text/shorten-text.js';
 
 /** An entry of the table. */
 export interface ErrorEntry<Parameters> {
-  /** The same for every error of the code. */
+  /** The title of every error of the code. */
   readonly title: string;
   /** When the error or warning occurs, for the generated reference. */
   readonly when: string;

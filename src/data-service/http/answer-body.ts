@@ -18,7 +18,7 @@ import type { FailureLog } from './failure-log.js';
 /** What answering needs. */
 export interface AnswerOptions extends Omit<RunCommandOptions, 'fault' | 'offer'>, OfferOptions {
   readonly logger: Logger;
-  /** Of all requests of the process or thread. */
+  /** The log of failures of all requests of the process or thread. */
   readonly failures: Pick<FailureLog, 'log'>;
 }
 

@@ -24,7 +24,7 @@ export class FailureLog {
     this.#clock = clock;
   }
 
-  /** Of errors that are the server's; `notLogged` in an entry counts those with its code that came during a pause. */
+  /** Logs errors of the server; `notLogged` in an entry counts those with its code that came during a pause. */
   log(errors: readonly ApiError[]): void {
     for (const { family, cause, code } of errors)
       if (family === 'SERVER' && cause !== undefined) this.#logOne(code, cause);

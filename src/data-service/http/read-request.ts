@@ -68,7 +68,7 @@ export function readBodyJson(body: Buffer): JsonValue | ApiError {
   return readWithin(body, jsonLimits);
 }
 
-/** As `readBodyJson`, for a command that changes the schema: a short time for its size. */
+/** Reads the JSON of a command that changes the schema, in a short time for its size. */
 export function readSchemaJson(body: Buffer): JsonValue | ApiError {
   return readWithin(body, { ...jsonLimits, maxValues: maxSchemaValues });
 }

@@ -70,7 +70,7 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
   const accepted = requiresUser ? 'required' : 'accepted';
   const authenticate = makeAuthenticate({ token, users: users === undefined ? 'none' : accepted });
   const answers = makeAnswerBody(options);
-  /** Of the requests that `answerHead` accepted, where storages have users. */
+  /** The callers of the requests that `answerHead` accepted, if the storage has users. */
   const callers = new WeakMap<RequestHead, Caller>();
   const userOf = (request: HttpRequest): StorageUser | undefined => {
     if (users === undefined) return undefined;

@@ -97,7 +97,7 @@ export class TokenReader {
     return items;
   }
 
-  /** As `list`, in round brackets. */
+  /** Reads a list in round brackets. */
   listInBrackets<Item>(read: () => Item): readonly Item[] {
     this.expectSymbol('(');
     const items = this.list(read);

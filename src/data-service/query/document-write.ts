@@ -33,7 +33,7 @@ export interface DocumentChangePlan extends FilteredChange {
 /** The outcome of a change, for the keys in their order. The first document that cannot be changed ends it. */
 export interface DocumentChangeOutcome {
   readonly states: readonly DocumentChangeState[];
-  /** Of the documents that matched, in order, if the plan wants them. */
+  /** The documents that matched, in order, if the plan wants them. */
   readonly images: readonly DocumentColumns[];
   /** Why the document after those of `states` could not be changed. */
   readonly failure?: ApiError;

@@ -245,7 +245,7 @@ async function takeFirst(plan: ReadPlan, { chunks, deadline }: ReadOutcome): Pro
   return { rows };
 }
 
-/** The same if the filter, or the limit in bytes, is left undone. */
+/** Takes rows if the filter, or the limit in bytes, is left undone. */
 async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
   const { page } = plan;
   const hasPosition = wantsPosition(page);

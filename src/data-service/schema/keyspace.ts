@@ -7,7 +7,7 @@ import type { Table, TableIndex } from './table.js';
 /** A keyspace with its tables and user-defined types. */
 export interface Keyspace {
   readonly name: string;
-  /** As given at creation; has no effect on one machine. */
+  /** The replication that was given at creation; it has no effect on one machine. */
   readonly replication: JsonObject;
   /** By name, in order of creation. */
   readonly tables: ReadonlyMap<string, Table>;

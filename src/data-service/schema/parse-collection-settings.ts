@@ -199,8 +199,6 @@ function isEnabled(given: JsonObject, option: string): boolean {
     throw structureMismatch(`${at}.${option}.enabled`, 'true or false', enabled, 'true');
   return enabled;
 }
-
-/** The same. */
 function parseRerank(
   json: JsonValue | undefined,
   context: CollectionContext,

@@ -210,7 +210,7 @@ export function keyProblem(table: Table, keyValue: KeyValue): InvalidValue | und
   return named && problemOf(named, `the clustering columns have more than ${maxKeyBytes} bytes`);
 }
 
-/** The same for the partition columns alone. */
+/** What is wrong with the values of the partition columns alone. */
 export function partitionProblem(
   { name, partitionKey }: Table,
   keyValue: KeyValue,

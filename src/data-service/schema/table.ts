@@ -210,7 +210,7 @@ export function withoutColumns(table: Table, dropped: readonly Column[]): Table 
   });
 }
 
-/** The same version of the table with another id. */
+/** Gives this version of the table another id. */
 export function withId(table: Table, id: number): Table {
   const { firstId = table.id } = table;
   const after = assembleTable({ ...table, id, firstId, entries: undefined }, ...keyNames(table));

@@ -18,14 +18,14 @@ const spaces: readonly Range[] = [
   [0x20, 0x20],
 ];
 
-/** Of ASCII alone, as in Java. */
+/** Classes of ASCII alone, which they are in Java. */
 const shortNames: Readonly<Record<string, readonly Range[]>> = {
   d: digits,
   w: [...digits, ...lower, ...upper, [0x5f, 0x5f]],
   s: spaces,
 };
 
-/** Of ASCII alone. */
+/** Classes of ASCII alone. */
 const longNames: Readonly<Record<string, readonly Range[]>> = {
   Lower: lower,
   Upper: upper,

@@ -28,7 +28,7 @@ class Attempt {
     this.groupEnd = groupEnd;
   }
 
-  /** The same at another instruction. Objects are made for each character: spreading them takes ten times as long. */
+  /** The attempt at another instruction. Objects are made for each character: a spread takes ten times as long. */
   to(at: number): Attempt {
     return new Attempt(at, this.start, this.groupStart, this.groupEnd);
   }

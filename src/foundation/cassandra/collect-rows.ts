@@ -8,7 +8,7 @@ export interface RenderedRows extends Pick<CassandraRows, 'columns'> {
 }
 
 const mostRows = 1_000;
-/** Of all values as texts, about. */
+/** The size of all values as texts, about. */
 const mostMebibytes = 16;
 
 /** The result has more rows, or larger ones, than are collected. */

@@ -18,7 +18,7 @@ export interface CqlStatement {
   readonly pageRows?: number;
   /** How long it may take, with its wait for a turn and all nodes that are asked, > 0. Default: that of the session. */
   readonly timeoutMs?: number;
-  /** Of a write, in microseconds since 1970: of two writes of one value the one with the later time stays. */
+  /** Write timestamp in µs since 1970; the later timestamp wins. */
   readonly timestampMicros?: number;
 }
 
@@ -34,7 +34,7 @@ export interface CqlPage {
 
 /** One node of the cluster. */
 export interface CqlNode {
-  /** As `run` of the session, on this node only. @throws CassandraFailure */
+  /** Runs a statement on this node only. @throws CassandraFailure */
   run(statement: CqlStatement, page?: string | null): Promise<CqlPage>;
 }
 
@@ -42,7 +42,7 @@ export interface CqlNode {
 export interface TextPage {
   /** Rows of the page at most, ≥ 1. */
   readonly pageRows: number;
-  /** As for `run`. */
+  /** The page that `run` continues with. */
   readonly page: string | null;
   /** How long a node may take to answer, > 0. */
   readonly timeoutMs: number;
@@ -105,7 +105,7 @@ export interface CqlSessionOptions {
 
 /** Encrypted connections; certificates and keys as PEM. */
 export interface CqlTls {
-  /** Of the authorities that sign the certificates of nodes. Default: those of the system. */
+  /** Certificates of the authorities that sign those of nodes. Default: those of the system. */
   readonly authorities?: string | undefined;
   /** What this side shows to nodes that ask for a certificate. */
   readonly certificate?: string | undefined;

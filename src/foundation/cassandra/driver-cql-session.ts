@@ -57,7 +57,7 @@ export class DriverCqlSession implements CqlSession {
   });
   readonly #calls = new CallsUnderWay();
   readonly #turns = new SendTurns();
-  /** There while a node of the data center is connected. */
+  /** Set while a node of the data center is connected. */
   #client: driver.Client | undefined;
   /** The attempt that is under way: statements wait for the first one. */
   #attempt: Promise<void> | undefined;

@@ -17,7 +17,7 @@ const kindsByCode: ReadonlyMap<number, CassandraFailureKind> = new Map([
   [0x2500, 'unprepared'],
 ]);
 
-/** Of the reasons of several hosts the one that says most, the first of these. */
+/** Reasons of several hosts, the one that says most first. */
 const byWeight: readonly CassandraFailureKind[] = [
   'unanswered',
   'failed',
@@ -79,7 +79,7 @@ function kindOf(error: unknown): CassandraFailureKind {
       return 'badCredentials';
     case 'BusyConnectionError':
       return 'overloaded';
-    // Of the driver itself, perhaps behind the reply of a node.
+    // The driver itself failed, perhaps behind the reply of a node.
     case 'TypeError':
     case 'RangeError':
     case 'DriverInternalError':
@@ -95,7 +95,7 @@ function kindOfSocketError(error: Error): CassandraFailureKind {
   return memberOf(error, 'isSocketError') === true ? 'unanswered' : 'unreachable';
 }
 
-/** Of an error that no host answered: host → its error, or a text. */
+/** The reasons in an error that no host answered: host → its error, or a text. */
 function reasonsOf(error: unknown): readonly (readonly [string, unknown])[] {
   if (!(error instanceof Error) || error.name !== 'NoHostAvailableError') return [];
   return Object.entries(memberOf(error, 'innerErrors') ?? {});

@@ -5,7 +5,7 @@ import driver from 'cassandra-driver';
 export interface Attempts {
   /** Nodes that the statement was sent to, or was about to be sent to. */
   started: number;
-  /** Of these, those that refused it without doing anything, after which another one was asked. */
+  /** The number of these that refused it without doing anything, after which another one was asked. */
   undone: number;
 }
 

@@ -101,7 +101,7 @@ export class DriverSession implements CassandraSession {
     const { client, running } = this.#connected();
     const host = hostAt(client, address, this.#options.port);
     if (host === undefined) throw new CassandraFailure('unreachable', `the cluster has no node ${address}`);
-    // The same few queries are repeated: a node parses a prepared query only once.
+    // Few queries are repeated: a node parses a prepared query only once.
     const options = { host, prepare: true, fetchSize: maxNodeRows };
     const result = await counted(running, client.execute(cql, [], options));
     return result.rows; // the driver's Row is a class with these members

@@ -29,7 +29,7 @@ export async function executeText(
   };
 }
 
-/** Of columns with one name a row of the driver has the last value only. @throws CassandraFailure */
+/** Refuses columns that share a name, because a row of the driver has the last value only. @throws CassandraFailure */
 function refuseLostValues(names: readonly string[]): void {
   const taken = new Set(takenColumnNames);
   for (const name of names) {
@@ -60,7 +60,7 @@ function typeText({ code, info }: DriverType): string {
   return parts.length === 0 ? name : `${name}<${parts.map(typeText).join(', ')}>`;
 }
 
-/** Of vectors and durations the driver gives the class of the node. */
+/** The driver names vectors and durations by the class of the node. */
 function textOfClass(className: string): string {
   if (className === `${typePackage}.DurationType`) return 'duration';
   const dimension = /^org\.apache\.cassandra\.db\.marshal\.VectorType\(.*FloatType\s*,\s*(\d+)\)$/.exec(

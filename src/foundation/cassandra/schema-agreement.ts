@@ -77,7 +77,7 @@ function isOne(versions: ReadonlyMap<CqlNode, string>): boolean {
   return new Set(versions.values()).size === 1;
 }
 
-/** Of the nodes that answer, in their order. @throws CassandraFailure where none answers */
+/** The versions of the nodes that answer, in their order. @throws CassandraFailure if none answers */
 async function readVersions<Node extends CqlNode>(
   nodes: readonly Node[],
 ): Promise<ReadonlyMap<Node, string>> {

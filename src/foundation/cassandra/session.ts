@@ -50,7 +50,7 @@ export interface CassandraSession {
    */
   connect(): Promise<string | undefined>;
   /**
-   * As `connect`, but also when connected, through the contact points: for a cluster all of whose nodes have new
+   * Connects, also when connected, through the contact points: for a cluster all of whose nodes have new
    * addresses. If it fails, nothing changes. Queries under way are finished in any case.
    */
   reconnect(): Promise<string | undefined>;

@@ -33,7 +33,7 @@ export const idleMs = 5 * 60_000;
 export const longestMs = 15 * 60_000;
 /** For so long a refused login is the answer to the next requests of that user. */
 export const refusedMs = 5_000;
-/** The same of a login for which no node could be asked. */
+/** How long a login is refused for which no node could be asked. */
 export const unreachedMs = 1_000;
 const mostFailures = 1_000;
 /** Nodes hash passwords, which takes them 100 ms: other logins wait. */

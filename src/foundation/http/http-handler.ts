@@ -56,7 +56,7 @@ export interface FileReply extends Pick<HttpReply, 'contentType'> {
   /** Paths of files that hold the same content compressed, by encoding. */
   readonly encodedFiles?: EncodedFiles;
   /**
-   * As for every reply. Without `cache-control` the server sends `no-cache`: clients ask each time whether it has
+   * Headers of the reply. Without `cache-control` the server sends `no-cache`: clients ask each time whether it has
    * changed.
    */
   readonly headers?: Readonly<Record<string, string>>;

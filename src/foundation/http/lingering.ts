@@ -2,7 +2,7 @@
 
 /** How long the server reads on. A client on a busy machine needs seconds to read the reply. */
 const lingerMs = 5000;
-/** The same while many connections are read on. */
+/** The time while many connections are read on. */
 const shortLingerMs = 1000;
 const mostLong = 64;
 

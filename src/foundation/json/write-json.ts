@@ -1,7 +1,7 @@
 // Writes values as JSON text in which some numbers must keep their own text, such as 60.0.
 import { JsonNumber, type JsonText } from './json-value.js';
 
-/** As `JSON.stringify` for data (undefined members are omitted), but writes every `JsonNumber` as its text. */
+/** Writes data as `JSON.stringify` does (undefined members are omitted), and every `JsonNumber` as its text. */
 export function writeJson(value: unknown): JsonText {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map((element) => writeJson(element ?? null)).join(',')}]`;

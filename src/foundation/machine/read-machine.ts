@@ -31,7 +31,7 @@ export interface DiskFigures {
   /** Bytes that users other than root can still write. */
   readonly freeBytes: number;
   readonly usedBytes: number;
-  /** Of the space that users other than root can use, as `df` shows it. */
+  /** The share of the space that users other than root can use, as `df` shows it. */
   readonly usedPercent: number;
 }
 

@@ -15,7 +15,7 @@ export function pageBytesIn(head: Buffer): number | undefined {
   return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0 ? bytes : undefined;
 }
 
-/** Of a frame with its head. */
+/** The bytes of a frame with its head. */
 export function frameBytesIn(head: Buffer): number {
   return frameHeadBytes + (pageBytesIn(head) ?? defaultPageBytes);
 }

@@ -31,7 +31,7 @@ function run(script: Script, { duration = 1, no_data = 'keep', resolve, start = 
   return { transitions, state };
 }
 
-/** The same value every 10 seconds, including both ends. */
+/** One value every 10 seconds, including both ends. */
 function every10(from: number, to: number, value: number | '-'): Script {
   const count = Math.floor((to - from) / 10) + 1;
   return Array.from({ length: count }, (_, at) => [from + at * 10, value] as const);

@@ -11,7 +11,6 @@ export function limitedText(most: number, least = 0) {
   );
 }
 
-/** The number of a port. */
 export const portNumber = v.pipe(
   v.number(),
   v.integer('must be an integer'),

@@ -91,7 +91,7 @@ describe('the grid of rows', { skip: withoutBrowser }, () => {
     await console.command(space, {
       createTable: { name: 'typed', definition: { columns, primaryKey: 'id' } },
     });
-    // As text: the numbers of JavaScript do not have the digits.
+    // The body is a text, because the numbers of JavaScript do not have the digits.
     const response = await fetch(`${console.server.url}/v1${space}/typed`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

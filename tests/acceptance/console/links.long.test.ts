@@ -113,7 +113,7 @@ describe('links to rows', { skip: withoutBrowser }, () => {
       ...{ f: '2024-12-31T23:59:59.123Z', h: true, i: '192.0.2.1', j: '2024-02-29', k: '23:59:59.123456789' },
       l: -0.1,
     };
-    // As text: JavaScript has no such numbers.
+    // The body is a text, because JavaScript has no such numbers.
     const numbers = `"c":12345678901234567890.12,"d":123456789012345678901234567890,"g":9007199254740993`;
     for (const [at, value] of ['first', 'second'].entries()) {
       const row = JSON.stringify({ ...key, l: key.l - at, value }).slice(1);

@@ -37,7 +37,7 @@ it('asks for a restart while its files are others than at the start', async () =
     writeFileSync(page, text.replaceAll('.js"', '-next.js"'));
     await expectRestart();
     assert.equal((await fetch(`${url}/health/ready`)).status, 200);
-    // The same build makes the same files.
+    // A build makes equal files each time.
     writeFileSync(page, text);
     assert.equal((await answer()).text, text);
   });

@@ -74,7 +74,7 @@ const pictures: readonly Picture[] = [
   ...operationsPictures,
 ];
 
-/** As a server with users answers without a session. */
+/** Answers what a server with users answers without a session. */
 async function refuseWithoutLogin(page: Page): Promise<void> {
   const body = JSON.stringify({ type: 'Unauthorized', message: 'log in first: POST /login', details: [] });
   await page.route('**/data/v1', (route) =>

@@ -49,7 +49,7 @@ describe('the image of the Containerfile', { skip: whyNoImages() }, () => {
     return container;
   }
 
-  /** As a container engine makes it: it belongs to the owner of the folder in the image. */
+  /** Makes what a container engine makes: it belongs to the owner of the folder in the image. */
   function newVolume(): string {
     const inImage = statSync(join(image.root, Object.keys(image.config.Volumes)[0] ?? ''));
     const path = join(store?.directory ?? '', `volume-${containers}`);

@@ -77,7 +77,7 @@ function run(args: readonly string[]): Promise<Ended> {
   });
 }
 
-/** As the OCI runtime specification defines it. */
+/** The configuration that the OCI runtime specification defines. */
 function configOf({ image, dataDir, environment, command }: ContainerPlan): object {
   const { Entrypoint, Cmd, Env, User } = image.config;
   const extra = Object.entries(environment ?? {}).map(([name, value]) => `${name}=${value}`);

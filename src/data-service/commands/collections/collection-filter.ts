@@ -18,7 +18,7 @@ export interface CollectionFilter {
   readonly documentFilter: DocumentFilter;
   /** The key of the only document that can match, if the filter names it. */
   readonly onlyKey: Uint8Array | undefined;
-  /** As it was sent. */
+  /** The filter as it was sent. */
   readonly json: JsonObject | undefined;
 }
 

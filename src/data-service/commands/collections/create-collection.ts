@@ -10,7 +10,7 @@ import { keyspaceCommand } from '../command.js';
 import { okReply } from '../reply.js';
 import { anything, nonEmptyText, object, optionalText, type Shape } from '../shape.js';
 
-/** As in the public API, a missing name is one that is not supported. */
+/** A missing name has the error of one that is not supported, because the public API has that. */
 const newName: Shape<string> = {
   wanted: nonEmptyText.wanted,
   read: (json, at, problems) => optionalText.read(json, at, problems) ?? '',

@@ -35,7 +35,7 @@ import { type HybridLimits, type HybridSort, parseHybridLimits, parseHybridSort 
 import { filterClause } from './shapes.js';
 
 const usualLimit = 10;
-/** Of reciprocal rank fusion. */
+/** The number that reciprocal rank fusion adds to each rank. */
 const rankOffset = 60;
 
 interface RerankPlan {
@@ -62,7 +62,7 @@ interface Found {
   readonly vectorRank: number | undefined;
   readonly wordsRank: number | undefined;
   readonly fusionScore: number;
-  /** Of the reranking provider. */
+  /** The score that the reranking provider gave. */
   readonly score: number;
 }
 
@@ -278,7 +278,7 @@ function passageOf(value: JsonValue | undefined, path: Path): string {
   }
 }
 
-/** The same for the same id, in a form that JSON writes. */
+/** A form of the id that JSON writes; equal ids have equal forms. */
 function keyOf(id: JsonValue): unknown {
   if (id instanceof Map) return [...id].map(([name, value]) => [name, keyOf(value)]);
   return id instanceof JsonNumber ? { number: id.text } : id;

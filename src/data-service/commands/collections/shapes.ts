@@ -14,7 +14,7 @@ export const filterClause: Shape<JsonObject | undefined> = {
   },
 };
 
-/** The same where a filter must be sent, if only `{}`. */
+/** A filter that must be sent, if only as `{}`. */
 export const requiredFilter: Shape<JsonObject | undefined> = {
   wanted: 'an object of paths and conditions',
   read(json, at, problems) {

@@ -20,7 +20,7 @@ export function addNumbers(left: string, right: string): string {
   return written(scaled(one) + scaled(other), exponent);
 }
 
-/** The same for a product. */
+/** The product of two numbers, in the form of sums. */
 export function multiplyNumbers(left: string, right: string): string {
   const product = Number(left) * Number(right);
   if (isSafe(left) && isSafe(right) && Number.isSafeInteger(product) && product !== 0) return String(product);

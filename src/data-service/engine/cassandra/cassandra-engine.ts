@@ -48,9 +48,9 @@ export interface CassandraEngineOptions {
   readonly readMemoryBytes: number;
   /** The maximum size of the rows of one read on this thread, in bytes. Default: unlimited. */
   readonly mostBytesOfRead?: number;
-  /** Of `sharedWriteTime`, the same for all engines of the process. */
+  /** What `sharedWriteTime` made; all engines of the process share it. */
   readonly writeTime: SharedArrayBuffer;
-  /** Of the engine whose schema this one must know, and which makes the changes; undefined for that engine itself. */
+  /** The engine whose schema this one must know, and which makes the changes; undefined for that engine itself. */
   readonly changeHost?: ChangeHost;
   /** Called for failures that make the schema late, but nothing wrong. */
   readonly onWarning: (error: Error) => void;
@@ -71,7 +71,7 @@ export function openCassandraEngine(options: CassandraEngineOptions): HostingCas
   return openCassandraEngines(options).engine;
 }
 
-/** As `openCassandraEngine`. All engines share the schema, the order of its changes, and the order of writes. */
+/** Opens engines that share the schema, the order of its changes, and the order of writes. */
 export function openCassandraEngines(options: CassandraEngineOptions): CassandraEngines {
   const { session, clock, onWarning, readMemoryBytes, changeHost: host } = options;
   const holder = new SchemaHolder(session, onWarning, options.dialect);
@@ -115,7 +115,7 @@ interface Shared extends CassandraEngineOptions {
   readonly statements: StatementsUnderWay;
   /** By command: a read that is planned again, behind each of many changes, has no more time than another one. */
   readonly readLimits: WeakMap<object, ReadTimeLimit>;
-  /** There once the engine of the server is closed. */
+  /** Set when the server's engine closes. */
   closing: Promise<void> | undefined;
 }
 

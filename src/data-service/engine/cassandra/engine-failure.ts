@@ -28,7 +28,7 @@ export function readFailure(error: unknown): unknown {
   return undone(error) ?? new EngineError('readFailed', message, error);
 }
 
-/** The same of a write. */
+/** The error of the engine for a failed write. */
 export function writeFailure(error: unknown): unknown {
   if (!(error instanceof CassandraFailure)) return error;
   const { kind, message } = error;
@@ -40,7 +40,7 @@ export function writeFailure(error: unknown): unknown {
   return undone(error) ?? new EngineError('writeFailed', message, error);
 }
 
-/** Of failures by which nothing was done. */
+/** The error for a failure by which nothing was done; undefined for others. */
 function undone(error: CassandraFailure): EngineError | undefined {
   const { kind, message } = error;
   switch (kind) {

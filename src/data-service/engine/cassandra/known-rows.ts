@@ -14,7 +14,7 @@ const mostKnown = 2_000;
 
 /** What a node may be asked for at a time. */
 export interface PageLimits {
-  /** Of all rows of the page, by the largest row that was seen. */
+  /** The bytes of all rows of the page, by the largest row that was seen. */
   readonly bytes: number;
   readonly rows: number;
   /** How many times as many rows as ever before. */

@@ -11,9 +11,9 @@ import { readFailure, writeFailure } from './engine-failure.js';
 import type { ChangeOfTables } from './schema/changes-under-way.js';
 import type { SchemaChanges } from './schema/schema-changes.js';
 
-/** Of one statement, with all of its rows. Official tools wait for a minute; truncating a table takes seconds. */
+/** The time for one statement with all its rows. Official tools wait for a minute; truncating takes seconds. */
 const timeoutMs = 50_000;
-/** Of a change of the schema, on its node. The agreement of the nodes takes up to 10 s more. */
+/** The time for a change of the schema on its node. The agreement of the nodes takes up to 10 s more. */
 const changeTimeoutMs = 40_000;
 const mostStatementLength = 200_000;
 

@@ -78,7 +78,7 @@ class NodeWithLackingIndex {
     const first = Number(after ?? 0);
     const end = Math.min(first + pageRows, this.#count);
     const keys = Array.from({ length: end - first }, (_, at) => first + at);
-    // As Cassandra does: behind a full page it does not know yet whether there are more rows.
+    // Behind a full page Cassandra does not know yet whether there are more rows.
     return this.#page(keys, keys.length < pageRows ? null : String(end));
   }
 

@@ -19,7 +19,7 @@ const pageLimits: PageLimits = { bytes: 4 * 1024 * 1024, rows: 1_000, growth: 2 
 const searchLimits: PageLimits = { bytes: finishLimits.bytes, rows: 1_000, growth: 8 };
 /** A table with no more rows is read where a search by its index may lack some: as many as a search can give. */
 const smallTableRows = 1_000;
-/** Of the time that is left, for such a read: where nodes do not answer it, there is time for what the search found. */
+/** The share of the time that is left for such a read: if nodes do not answer it, the rest is for the search's rows. */
 const readShare = 0.5;
 /** Sources that are read at the same time, once it is known that one does not have all rows. */
 const mostAhead = 8;
@@ -69,7 +69,7 @@ interface AskedPage extends Page {
 interface AskOptions {
   /** Default: what reads the source. */
   readonly statementOf?: SourceSearch['statementOf'];
-  /** Of the time that is left; default: 1. */
+  /** The share of the time that is left; default: 1. */
   readonly timeShare?: number;
 }
 
@@ -272,7 +272,7 @@ function valuesOf(row: readonly unknown[], columns: readonly Column[]): RowValue
   return columns.map(({ type }, at) => {
     const value = row[at];
     if (value === null || value === undefined) return null;
-    // Of a column that holds no values here it is only asked whether a row has one.
+    // If values of the column cannot be read here, the only question is whether a row has one.
     return isReadable(type) ? type.cql.fromDriver(value) : true;
   });
 }

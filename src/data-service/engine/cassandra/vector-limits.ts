@@ -3,7 +3,7 @@ import { shortestFloatText } from '../../column-types/nearest-float.js';
 import type { VectorLimits } from '../../schema/vector-index.js';
 
 /**
- * Of every vector column. A node stores other vectors in its commit log before their index refuses them, and may then
+ * The limits of every vector column. A node logs other vectors before their index refuses them, and may then
  * not start again; and every client of the cluster can make an index at any time.
  */
 export const vectorLimits: VectorLimits = { mostMagnitude: Math.fround(1e17) };

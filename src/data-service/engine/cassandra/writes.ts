@@ -26,7 +26,7 @@ export interface WriteTools {
 /** Carries out plans that change rows. Every method rejects with an EngineError. */
 export class Writes {
   readonly #tools: WriteTools;
-  /** Of commands whose plans were refused: made again, they do not store again what was stored. */
+  /** Results of refused commands, so that a repeated plan does not store rows twice. */
   readonly #decided = new WeakMap<object, DecidedRows>();
 
   constructor(tools: WriteTools) {

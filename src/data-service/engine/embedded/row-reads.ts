@@ -152,7 +152,7 @@ export class RowReads {
     return reader.read((database) => outcomeOfLookup(read, lookUpRow(database, read, key, mostBytes)));
   }
 
-  /** As JSON written by SQLite if the plan allows it, otherwise as values. */
+  /** Reads rows as JSON written by SQLite if the plan allows it, otherwise as values. */
   #readRanges(read: RunningRead, ranges: readonly IndexRange[]): Promise<ReadOutcome> {
     const { reader, mostBytes } = this.#tools;
     const { plan } = read;

@@ -12,7 +12,6 @@ export interface EngineCapabilities {
   readonly hasWorkers: boolean;
 }
 
-/** An engine. */
 export interface EngineDescription {
   /** Its part of the help of `--engine`. */
   readonly help: string;

@@ -25,7 +25,7 @@ assert.equal(first.pageContent, 'green tree');
 assert.ok(score > 0.99 && score < 1.001, String(score));
 const houses = await store.similaritySearch('river', 4, { 'metadata.kind': 'house' });
 assert.deepEqual(houses.map(({ pageContent }) => pageContent).sort(), ['blue house', 'red house']);
-// The same id again replaces the document.
+// A known id replaces the document.
 await store.addDocuments([{ pageContent: 'a lake', metadata: {} }], ['one']);
 await store.addDocuments([{ pageContent: 'a sea', metadata: {} }], ['one']);
 assert.equal((await store.similaritySearch('a sea', 1))[0].pageContent, 'a sea');

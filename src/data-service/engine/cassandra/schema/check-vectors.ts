@@ -11,7 +11,7 @@ import { selected } from '../statements/select-statements.js';
 /** An index of vectors that is to be made. */
 export type VectorIndexDefinition = Extract<IndexDefinition, { kind: 'vector' }>;
 
-/** Of vectors, about. */
+/** The bytes of the vectors of a page, about. */
 const pageBytes = 1024 * 1024;
 const mostPageRows = 1_000;
 

@@ -119,7 +119,7 @@ function parseUserType({ keyspace, name, fieldNames, fieldTypes }: TypeRow): Use
   return { keyspace, name, fields };
 }
 
-/** As all layers see them. */
+/** The keyspaces in the form that all layers see. */
 export function schemaOf(keyspaces: Iterable<KnownKeyspace>): Schema {
   const shown = [...keyspaces].map(
     ({ name, replication, tables, userTypes }): readonly [string, Keyspace] => {
@@ -325,7 +325,7 @@ export function isStorageAttached({ kind, options }: IndexRow): boolean {
   return kind === 'CUSTOM' && storageAttached.test(options['class_name'] ?? '');
 }
 
-/** As SASI, whose analyzers find other texts than the one that is asked for. */
+/** Whether an index finds other texts than the one that is asked for, which analyzers of SASI do. */
 function isOfUnknownKind(row: IndexRow): boolean {
   return row.kind === 'CUSTOM' && !isStorageAttached(row);
 }

@@ -36,7 +36,7 @@ import { refuseOtherType, refuseOtherTypes, refuseTypeName, runInOrder } from '.
 
 /** Rows are looked through for so long before a change is given up. */
 const checkTimeoutMs = 120_000;
-/** The same while writes of the table are blocked. */
+/** The time for such a check while writes of the table are blocked. */
 const blockingCheckTimeoutMs = 9_000;
 /** Attempts to store the settings of a table while others store theirs. */
 const mostSettlings = 20;
@@ -182,7 +182,7 @@ export class SchemaChanges {
     }
   }
 
-  /** Of two servers that make the same table at the same time only one reports that it was made. */
+  /** Makes a table. If two servers make it at the same time, only one of them reports that it was made. */
   async #createTable(change: ChangeOf<'createTable'>): Promise<void> {
     const { holder, session } = this.#tools;
     const { keyspace, definition } = change;
@@ -272,7 +272,7 @@ export class SchemaChanges {
     if (taken !== undefined) throw changed(`the index ${index.name} exists`);
     await this.#refuseVectors(change);
     return this.#changeTable(change).catch((error: unknown) => {
-      // As of a column whose name it cannot have in the names of its files.
+      // A node refuses, for example, a column whose name cannot be a part of the names of files.
       const isRefused = error instanceof EngineError && error.kind === 'refused';
       throw isRefused ? new EngineError('unindexable', error.message, error) : error;
     });

@@ -90,7 +90,7 @@ export class SchemaHolder {
     return loading;
   }
 
-  /** As `load`, and asks the nodes again whether they have built indexes that they had built before. */
+  /** Loads the schema, and asks the nodes again whether they have built indexes that they had built before. */
   reload(keyspace: string): Promise<void> {
     this.#builds.forget(keyspace);
     return this.load(keyspace);

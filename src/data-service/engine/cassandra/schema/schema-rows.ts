@@ -27,10 +27,10 @@ export interface ColumnRow {
   readonly table: string;
   readonly name: string;
   readonly kind: 'partition_key' | 'clustering' | 'regular' | 'static';
-  /** Of key columns, from 0. */
+  /** The place of a key column, from 0. */
   readonly position: number;
   readonly clusteringOrder: 'asc' | 'desc' | 'none';
-  /** As CQL writes it: `frozen<list<int>>`. */
+  /** The type as CQL writes it: `frozen<list<int>>`. */
   readonly type: string;
 }
 
@@ -60,7 +60,7 @@ export interface TypeRow {
   readonly keyspace: string;
   readonly name: string;
   readonly fieldNames: readonly string[];
-  /** As CQL writes them. */
+  /** The types as CQL writes them. */
   readonly fieldTypes: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export function refuseOtherType(keyspace: KnownKeyspace | undefined, type: UserT
   if (!isSame) throw new EngineError('schemaChanged', `the type ${type.name} is gone or changed`);
 }
 
-/** The same for the types of columns. @throws EngineError `schemaChanged` */
+/** Refuses columns whose types are gone or changed. @throws EngineError `schemaChanged` */
 export function refuseOtherTypes(
   keyspace: KnownKeyspace | undefined,
   columns: readonly ColumnDefinition[],

@@ -71,7 +71,7 @@ function isWithin(type: ColumnType, bound: Bound | undefined, value: unknown, si
   return difference > 0 || (difference === 0 && bound.isIncluded);
 }
 
-/** Of two bounds on one side the one that excludes more. */
+/** The one of two bounds on one side that excludes more. */
 function tighter(
   type: ColumnType,
   one: Bound | undefined,

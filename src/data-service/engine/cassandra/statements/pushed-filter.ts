@@ -9,11 +9,11 @@ export type ColumnRanges = ReadonlyMap<Column, ColumnRange>;
 
 /** What CQL can be asked of a filter. */
 export interface PushedFilter {
-  /** Of values as they are. */
+  /** Ranges of values as they are. */
   readonly ranges: ColumnRanges;
   /**
-   * Of texts as the index of their column normalizes them. It may take more texts for equal: the rows that it finds are
-   * compared again.
+   * Ranges of texts as the index of their column normalizes them. It may find more texts equal, so the rows that it
+   * finds are compared again.
    */
   readonly folded: ColumnRanges;
   /** Whether the ranges are the whole filter. */

@@ -49,7 +49,7 @@ const mostSearches = 10;
 export interface ReadPath {
   /** Read one after another. */
   readonly sources: readonly RowSource[];
-  /** Of the rows in each partition: as the table has them, or reversed. */
+  /** The order of the rows in each partition: that of the table (1), or reversed (-1). */
   readonly direction: 1 | -1;
   /** Names the positions of rows; null where the order of the plan is left undone. */
   readonly positions: RowOrder | null;
@@ -293,7 +293,7 @@ function canSearch(table: Table, sources: readonly RowSource[]): boolean {
   );
 }
 
-/** The same path behind a row. @throws OutdatedPosition */
+/** The part of the path behind a row. @throws OutdatedPosition */
 function pathBehind(table: Table, path: ReadPath, positions: RowOrder, after: Position): ReadPath {
   const [place, values] = readPlace(table, path, positions, after);
   const key = values.slice(positions.length - table.keyColumns.length);

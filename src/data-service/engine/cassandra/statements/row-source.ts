@@ -14,7 +14,7 @@ export interface RowSource {
   readonly partition?: readonly unknown[];
   /** Only partitions behind that of these values. */
   readonly behind?: readonly unknown[];
-  /** Of other columns than those of `partition`. */
+  /** Ranges of other columns than those of `partition`. */
   readonly ranges: ColumnRanges;
   /** Members that the rows have. Absent: any. */
   readonly terms?: readonly MemberTerm[];

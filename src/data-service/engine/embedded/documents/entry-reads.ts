@@ -25,7 +25,7 @@ export interface EntryPart {
   readonly seek: EntrySeek | undefined;
   /** Others, of which each document must have an entry: it is looked up for each document. */
   readonly probes: readonly EntrySeek[];
-  /** The same of single keys, whose entries are read beside those of the seek, which then has a single key. */
+  /** Ranges of single keys, whose entries are read beside those of the seek, which then has a single key. */
   readonly merged: readonly EntryRange[];
   /** Checks of others. */
   readonly checks: readonly RangeCheck[];
@@ -91,7 +91,7 @@ function numbersText(plan: Plan, seek: EntrySeek, above: number, candidates: num
     const { sql, values } = selectNumbers(entriesOfList(plan.table, ranges, above), 'DISTINCT ');
     return { sql: `${sql} ORDER BY 1, 2 ${boundLimit}`, values: [...values, candidates] };
   }
-  // Of one key no document has two entries.
+  // No document has two entries of one key.
   const distinct = ranges.length === 1 && !isOfPoints(seek) ? 'DISTINCT ' : '';
   const arms = ranges.map((range) => selectNumbers(entriesOf(plan, range, above), distinct));
   const { sql, values } = joinSql(arms, ' UNION ');

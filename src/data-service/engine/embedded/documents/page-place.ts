@@ -9,7 +9,7 @@ export interface PagePlace {
   readonly seek: number;
   readonly number: number;
   /**
-   * Of a document that was found along entries: the key of its entry, the span of numbers that was read, and the
+   * Where a document was found along entries: the key of its entry, the span of numbers that was read, and the
    * id of the entries. When entries are built again, which changes it, their segments have other spans.
    */
   readonly entry?: { readonly key: EntryKey; readonly span: NumberSpan; readonly entriesId: number };

@@ -55,7 +55,7 @@ const mostChecks = 16;
 const lookUpCost = 8;
 /** The candidates of the first slice, and the bounds of the others. */
 const candidateBounds = { first: 200, least: 50, most: 100_000 } as const;
-/** The same of candidates that are only looked up in entries, which takes a microsecond. */
+/** The bounds for candidates that are only looked up in entries, which takes a microsecond. */
 const probedBounds = { ...candidateBounds, first: 3_000 } as const;
 const spanBounds = { first: 2_000, least: 500, most: 1_000_000 } as const;
 
@@ -129,7 +129,7 @@ class DocumentReader {
    * slices.
    */
   async readFew(after: PagePlace | null): Promise<readonly RowValues[] | undefined> {
-    // As of `$in: []`.
+    // A condition such as `$in: []` has no range.
     if (this.#seeks.some(hasNoRange)) return [];
     const ranges = rangesOf(this.#seeks);
     if (ranges === 0 || ranges > mostRangesOfFew || (after !== null && after.seek >= 0)) return undefined;

@@ -19,7 +19,7 @@ export function withColumns(table: Table, added: readonly ColumnDefinition[]): T
   return changedTable(table, placeColumns(table, added));
 }
 
-/** The same version of the table, with the record that no row has values of these dropped columns any more. */
+/** Records in this version of the table that no row has values of these dropped columns any more. */
 export function withEmptied(table: Table, emptied: readonly DroppedColumn[]): Table {
   const droppedColumns = table.droppedColumns.map((column) =>
     emptied.includes(column) ? { ...column, isEmpty: true } : column,

@@ -9,14 +9,14 @@ import type { ListPiece } from './posting-list.js';
 export type BinaryToken = string;
 
 export interface Chunk {
-  /** Of a shared chunk the first one. */
+  /** The token; the first one of a shared chunk. */
   readonly token: BinaryToken;
   /** The first row of a long list; 0 for a shared chunk. */
   readonly row: number;
   /** See `ListPiece`; 0 for a shared chunk. */
   readonly change: number;
   /**
-   * Of a long list the difference between its last and its first row, then the list. Otherwise for each token: the
+   * For a long list the difference between its last and its first row, then the list. Otherwise for each token: the
    * number of its bytes, the bytes, 2 times `change` (for a negative one 2 times its amount, minus 1), the difference
    * between the last and the first row, the number of bytes of the list, the list.
    */

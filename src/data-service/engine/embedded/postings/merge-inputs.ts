@@ -123,7 +123,7 @@ function addPieces(input: MergeInput, token: TokenPlace, writer: MergedTokens): 
   }
 }
 
-/** Of postings of the same row those of the newest segment stay. */
+/** Merges the postings of a token. If several segments have postings of a row, those of the newest one stay. */
 function mergePostings(inputs: readonly MergeInput[], token: TokenPlace, writer: MergedTokens): void {
   const lists = inputs.map((input) => new ListReader(input, token));
   for (;;) {

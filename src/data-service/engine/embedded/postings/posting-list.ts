@@ -54,7 +54,7 @@ export class PieceReader {
     return true;
   }
 
-  // As in `ByteReader`: an object of its own would make long lists slower.
+  // `ByteReader` does the same; an object of its own would make long lists slower.
   #integer(): number {
     const bytes = this.#bytes;
     let byte = bytes[this.#at++] ?? 0;

@@ -43,7 +43,7 @@ export interface ScoreSlice extends WordSlice {
   readonly most: number;
   /** How often the search has each token; 0 for those that only the filter has. */
   readonly occurrences: readonly number[];
-  /** Of the first slice. */
+  /** The statistics that the first slice returned. */
   readonly statistics?: WordStatistics | undefined;
   /** The best rows of the slices before. */
   readonly best: readonly BestRow[];
@@ -70,10 +70,10 @@ export type WordSliceRequest = MatchSlice | ScoreSlice | NumbersSlice;
 export interface WordFindings {
   /** The last row number that it looked at; null if none is left. For `numbers`: how many of the numbers. */
   readonly through: number | null;
-  /** Of `score`. */
+  /** The best rows until now, in the result of `score`. */
   readonly best?: readonly BestRow[];
   readonly statistics?: WordStatistics;
-  /** Of `score`: the age of the index. */
+  /** The age of the index, in the result of `score`. */
   readonly age?: number;
 }
 

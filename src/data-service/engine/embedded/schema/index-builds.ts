@@ -19,7 +19,7 @@ export interface IndexBuildsParts {
   readonly schema: Pick<SchemaHolder, 'current' | 'tableWithId' | 'changeState'>;
   /** An index of the table has all rows. */
   readonly onBuilt: (tableId: number) => void;
-  /** Of text indexes. */
+  /** The sizes of segments of text indexes. */
   readonly sizes: SegmentSizes;
   /** The maximum number of documents of a step. Default: so many that a step ends after some milliseconds. */
   readonly mostRows?: number | undefined;

@@ -83,7 +83,7 @@ describe('statements', () => {
     const path = accessPath(plan);
     assert.ok(path.kind === 'keyLookup');
     const { sql, values } = keyLookupStatement({ ...plan, columns: table.columns.slice(4) }, path.key, 99);
-    // Of a column of numbers: its size need not be looked at.
+    // The size of a column of numbers need not be looked at.
     assert.equal(sql, 'SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 = ? AND c4 = ? AND 0 <= ?');
     assert.deepEqual(values, [1, 2, 3, 4, 99]);
   });

@@ -108,7 +108,7 @@ export function areWholeRanges(seeks: Seeks, order: RowOrder): boolean {
     const [only] = own;
     const isValue = only?.operator.name === '$eq' || (at === 0 && only?.operator.name === '$in');
     if (own.length === 1 && isValue) continue;
-    // Of two bounds on the same side, SQLite would seek the first, and skip the rows up to the second.
+    // If there are two bounds on one side, SQLite seeks the first, and skips the rows up to the second.
     return remaining === 0 && isRange(own);
   }
   return true;

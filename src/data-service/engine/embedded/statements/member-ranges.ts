@@ -124,7 +124,7 @@ function servedBy(comparison: MemberComparison, table: Table): readonly MembersO
   return identities.map((identity) => ({ index, identities: [identity] }));
 }
 
-/** As `indexRanges`, in the container index of the plan if it has one. */
+/** The ranges of the container index of the plan if it has one, otherwise those of `indexRanges`. */
 export function rangesOf(plan: OrderedPlan, seeks: Seeks, after: OrderValues | null): readonly IndexRange[] {
   const { members } = plan;
   const ranges = indexRanges(plan, seeks, after);

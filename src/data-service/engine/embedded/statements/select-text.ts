@@ -65,7 +65,7 @@ export function rangeText(plan: OrderedPlan, range: IndexRange, selection: strin
   return `SELECT ${selection} FROM (${numbers}) CROSS JOIN ${table} ON ${rowIdColumn} = number ${ordered}`;
 }
 
-/** As `rangeText` for a walk, which reads only rows that can match: the values of the probe follow the number. */
+/** The text of a walk, which reads only rows that can match: the values of the probe follow the number. */
 export function walkText(plan: OrderedPlan, range: IndexRange, selection: string): string {
   if (range.probe === undefined || range.probe.sql === '') return rangeText(plan, range, selection);
   const ordered = `ORDER BY ${orderList(plan)}`;

@@ -107,7 +107,7 @@ interface SearchTask extends Wanted {
 
 /** Records that a walk measures for each place in its beam. */
 const measuredPerPlace = 20;
-/** The same for a walk that steps over rows, including the cost of the steps. */
+/** The number for a walk that steps over rows, including the cost of the steps. */
 const measuredPerStep = 100;
 /**
  * The shares of passing rows for which walks step over the others: with lower shares, too few links remain between

@@ -77,9 +77,9 @@ export class DocumentTable {
   readonly rules: DocumentRules;
   /** Key, then the columns of `encode`; does nothing if the key exists. */
   readonly insertText: string;
-  /** Of a key: the number of the row, then the columns of `decode`. */
+  /** Selects by a key the number of the row, then the columns of `decode`. */
   readonly selectText: string;
-  /** Of a key: the bytes of the columns of `decode`, which are not read. */
+  /** Selects by a key the bytes of the columns of `decode`, which are not read. */
   readonly sizeText: string;
   /** The columns of `encode`, then the number of the row. */
   readonly updateText: string;

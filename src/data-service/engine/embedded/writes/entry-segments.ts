@@ -23,7 +23,7 @@ export interface Segment {
 export interface SegmentSizes {
   /** A new segment begins after so many: with more, a commit of some documents would change more pages. */
   readonly filled: number;
-  /** Of one step of a merge, which takes some milliseconds. */
+  /** The entries of one step of a merge, which takes some milliseconds. */
   readonly copied: number;
   readonly deleted: number;
   /** Segments with more are merged only while documents are inserted: to copy all entries again gains little. */
@@ -32,7 +32,7 @@ export interface SegmentSizes {
   readonly most: number;
 }
 
-/** As small as commits of some documents, or some milliseconds of work, need them. */
+/** Sizes that suit commits of some documents, and some milliseconds of work. */
 export const segmentSizes: SegmentSizes = {
   filled: 24_000,
   copied: 2_000,

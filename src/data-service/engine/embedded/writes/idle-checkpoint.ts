@@ -7,7 +7,7 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 export interface RestTimes {
   /** Before a checkpoint after many sets of values. */
   readonly many: number;
-  /** The same after fewer sets, which may be large, and after the start of the process. */
+  /** The time after fewer sets, which may be large, and after the start of the process. */
   readonly few: number;
   /** After a checkpoint, before the log is truncated. */
   readonly truncate: number;

@@ -124,7 +124,7 @@ class WrittenEntries {
     return this.#database.transaction(() => this.#merges.step(isAtRest));
   }
 
-  /** As after the end of a process: a merge under way is lost. */
+  /** Does what the end of a process does: a merge under way is lost. */
   openAgain(): void {
     this.#segments = new EntrySegments(table, this.#database, sizes);
     this.#merges = new SegmentMerges(table, this.#segments, this.#database, sizes);

@@ -163,7 +163,7 @@ function tooSmall(segments: readonly Segment[]): readonly Segment[] {
   return segments.slice(first);
 }
 
-/** As many adjacent segments as one merge takes, with as few entries as possible. */
+/** The adjacent segments that one merge takes, with as few entries as possible. */
 function fewestEntries(segments: readonly Segment[]): readonly Segment[] {
   const sumFrom = (at: number) =>
     segments.slice(at, at + mostMerged).reduce((sum, { entries }) => sum + entries, 0);

@@ -67,6 +67,6 @@ export type WriterMessage = WriterReply | LateJobs | LateReply | StepReply | Ana
 export interface WriterReply {
   readonly doneThrough: number;
   readonly failures: readonly (readonly [jobId: number, failure: PackedError])[];
-  /** Of jobs on documents. */
+  /** The results of jobs on documents. */
   readonly results: readonly (readonly [jobId: number, result: DocumentResult])[];
 }

@@ -23,7 +23,7 @@ import type {
 
 /** A job without an id. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
-/** The same, with statements packed by a guest. */
+/** A request whose statements were packed by a guest. */
 export type PackedRequest = Omit<PackedJob, 'id'>;
 
 /** Garbage of jobs can be collected as cheaply in a small space, which then stays small after large loads. */

@@ -111,7 +111,7 @@ export function measure(count: u32): void {
   measureAsking(count, m.codesIn + m.codesWide);
 }
 
-/** The same for records in the order of their slots: the processor prefetches most of them. */
+/** Measures records in the order of their slots: the processor prefetches most of them. */
 export function measureInOrder(count: u32): void {
   measureAsking(count, 1);
 }
@@ -198,7 +198,7 @@ function codedKeys(index: u32): void {
   }
 }
 
-/** The same f32 field of four records. */
+/** One f32 field of four records. */
 function four(a: usize, b: usize, c: usize, d: usize, field: usize): v128 {
   let values = v128.load32_zero(a + field);
   values = v128.load_lane<f32>(b + field, values, 1);

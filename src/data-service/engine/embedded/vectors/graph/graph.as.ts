@@ -270,7 +270,7 @@ export function walkGraph(wanted: u32, breadth: u32, isFiltered: bool): u32 {
 }
 
 /**
- * The same with a filter, where the walk steps over rows that do not pass. For filters that about one row in ten
+ * Searches with a filter; the walk steps over rows that do not pass. It is for filters that about one row in ten
  * passes: few neighbours of neighbours are measured, but enough.
  */
 export function stepThroughGraph(wanted: u32, breadth: u32): u32 {

@@ -149,7 +149,7 @@ export let records: usize = 0;
 export let input: usize = 0;
 /** Floats of a query. */
 export let query: usize = 0;
-/** The same floats in the form for walks: see `queryInput`. */
+/** The floats of the query in the form for walks: see `queryInput`. */
 export let walkedQuery: usize = 0;
 /** Codes of the query, or of the record in its place, i16. */
 export let queryCodes: usize = 0;

@@ -14,11 +14,11 @@ import * as m from './memory.as';
 
 /** A walk accepts as results: records whose own row is live. */
 export const takeLinked: u32 = 0;
-/** The same, and records with a live twin. */
+/** A walk accepts records whose own row is live, and records with a live twin. */
 export const takeRows: u32 = 1;
-/** Records whose row, or a twin's row, is live and passes the filter. */
+/** A walk accepts records whose row, or a twin's row, is live and passes the filter. */
 export const takePassing: u32 = 2;
-/** The same, and the walk steps over all others, from the neighbours of a record to their neighbours. */
+/** A walk accepts the records of `takePassing`, and steps over all others to the neighbours of their neighbours. */
 export const stepToPassing: u32 = 3;
 
 const startsOfWalk: u32 = 4;
@@ -76,7 +76,7 @@ function listUnseen(slot: u32): u32 {
   return unseen;
 }
 
-/** The same for neighbours that pass; the others are replaced by their neighbours that pass. */
+/** Lists the neighbours that pass; the others are replaced by their neighbours that pass. */
 function listPassing(slot: u32): u32 {
   const links = m.linksOf(slot);
   const linkCount = m.linkCountOf(slot);
@@ -169,7 +169,7 @@ export function searchGraph(wanted: u32, breadth: u32, mode: u32): u32 {
 }
 
 /**
- * The same by measuring all rows: exactly, or, if `kept` is not 0, by their codes, and then the best `kept` exactly.
+ * Measures all rows: exactly, or, if `kept` is not 0, by their codes, and then the best `kept` exactly.
  */
 export function searchAll(wanted: u32, kept: u32, mode: u32): u32 {
   begin(wanted, mode);
@@ -258,7 +258,7 @@ function takeResults(near: u32, wanted: u32): void {
 const twinsWithoutResult: u32 = 1024;
 
 /**
- * The same with their twins, which have the same key in a walk but may have another exact key. They may be numerous:
+ * Takes them with their twins, which have one key in a walk but may have another exact key. They may be numerous:
  * when `wanted` rows have been found, many consecutive twins that are not nearer end the search among them.
  */
 function takeWithTwins(near: u32, wanted: u32, mode: u32): void {
