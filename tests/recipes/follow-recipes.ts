@@ -55,6 +55,8 @@ export async function followRecipes(recipes: readonly FollowedRecipe[]): Promise
   for (const recipe of recipes) add(recipe, root);
   runIn(root, 'tools/build.mjs');
   runIn(root, 'dist/tools/generate-docs.js');
+  // The descriptions that the documents come with are a part of the console and of the command line.
+  runIn(root, 'tools/build.mjs');
   const load = async <Module>(path: string): Promise<Module> =>
     import(pathToFileURL(join(root, 'dist', path)).href);
   // This module of the copy starts the server of the copy.

@@ -2,12 +2,28 @@
 import { after, before, describe, it } from 'node:test';
 import { expectNone } from '../tidy/expect-none.js';
 import { channelRecipe } from './channel.js';
+import { columnTypeRecipe } from './column-type.js';
+import { commandRecipe } from './command.js';
 import { eventKindRecipe } from './event-kind.js';
+import { documentOperatorRecipe, tableOperatorRecipe } from './filter-operators.js';
 import { type BuiltCopy, followRecipes, unnamedPaths } from './follow-recipes.js';
 import { metricKeyRecipe } from './metric-key.js';
+import { optionRecipe } from './option.js';
 import { ruleKindRecipe } from './rule-kind.js';
+import { screenRecipe } from './screen.js';
 
-const recipes = [channelRecipe, eventKindRecipe, metricKeyRecipe, ruleKindRecipe];
+const recipes = [
+  columnTypeRecipe,
+  commandRecipe,
+  tableOperatorRecipe,
+  documentOperatorRecipe,
+  channelRecipe,
+  eventKindRecipe,
+  metricKeyRecipe,
+  ruleKindRecipe,
+  optionRecipe,
+  screenRecipe,
+];
 
 describe('a recipe of CONTRIBUTING.md', () => {
   let built: BuiltCopy;

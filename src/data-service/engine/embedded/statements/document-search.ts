@@ -145,26 +145,25 @@ function conditionSeek(condition: PathOfDocument): EntrySeek | undefined {
   }
 }
 
+/** The operators that select values from their operand on, or up to it. */
+const rangeOperators = ['$gt', '$gte', '$lt', '$lte'] as const;
+
+/** Entries find the values of these operators and equal ones; of other operators every document is compared. */
 function valueSeek(
   { path, operator, operand }: ValueCondition,
   paths: readonly string[],
 ): EntrySeek | undefined {
-  switch (operator) {
-    case '$eq':
-      return seekOfRanges(rangesOfValues(path, [operand]), paths.length === 1 && isExactValue(operand));
-    case '$ne':
-      return undefined;
-    default: {
-      const keys = comparedKeys(operator, operand);
-      return (
-        keys &&
-        seekOfRanges(
-          paths.map((one) => ({ path: one, ...keys, isExact: false })),
-          false,
-        )
-      );
-    }
-  }
+  if (operator === '$eq')
+    return seekOfRanges(rangesOfValues(path, [operand]), paths.length === 1 && isExactValue(operand));
+  const range = rangeOperators.find((each) => each === operator);
+  const keys = range && comparedKeys(range, operand);
+  return (
+    keys &&
+    seekOfRanges(
+      paths.map((one) => ({ path: one, ...keys, isExact: false })),
+      false,
+    )
+  );
 }
 
 function isExactValue(value: JsonValue): boolean {
