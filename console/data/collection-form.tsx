@@ -1,4 +1,5 @@
 // The form of a collection: its search by vectors and by words.
+import { vectorMetrics } from '../../src/descriptions/vector-metrics.js';
 import { type ExactNumber, exactNumber, type JsonObject } from '../json/exact-json.js';
 import { CheckField, SelectField, TextField } from '../parts/field.js';
 import { builtInEmbedding, builtInHint } from './built-in-embedding.js';
@@ -70,7 +71,7 @@ export function CollectionFields({
           <SelectField
             label="Similarity"
             value={form.metric}
-            choices={['cosine', 'dot_product', 'euclidean']}
+            choices={vectorMetrics}
             onChange={(metric) => onChange({ ...form, metric })}
           />
         )}

@@ -1,6 +1,7 @@
 // The forms that change the definition of a table.
 import { useState } from 'preact/hooks';
 import type { TypeDescription } from '../../src/descriptions/value-input.js';
+import { vectorMetrics } from '../../src/descriptions/vector-metrics.js';
 import { isObject, type JsonObject, parseJson } from '../json/exact-json.js';
 import { serverFacts } from '../net/server-facts.js';
 import { SelectField, TextField } from '../parts/field.js';
@@ -111,12 +112,7 @@ export function CreateIndexDialog({
         <p class="hint">Indexes of words need the embedded engine and --dialect extended.</p>
       )}
       {chosen?.value === 'createVectorIndex' && (
-        <SelectField
-          label="Similarity"
-          value={metric}
-          choices={['cosine', 'dot_product', 'euclidean']}
-          onChange={setMetric}
-        />
+        <SelectField label="Similarity" value={metric} choices={vectorMetrics} onChange={setMetric} />
       )}
       <TextField label="Name" value={ownName} onChange={setName} />
     </CommandDialog>

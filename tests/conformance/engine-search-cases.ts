@@ -4,7 +4,8 @@ import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { ReadPlan } from '../../src/data-service/query/read.js';
 import { similarityColumn } from '../../src/data-service/query/vector-search.js';
 import type { Table } from '../../src/data-service/schema/table.js';
-import { type VectorMetric, vectorMetrics } from '../../src/data-service/schema/vector-index.js';
+import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
+import { vectorMetrics } from '../../src/descriptions/vector-metrics.js';
 import { seededRandom } from '../seeded-random.js';
 import {
   change,

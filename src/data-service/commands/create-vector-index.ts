@@ -1,11 +1,12 @@
 // createVectorIndex (wire: createVectorIndex).
+import { vectorMetrics } from '../../descriptions/vector-metrics.js';
 import { maxDimension } from '../column-types/vector.js';
 import { apiError } from '../errors/api-error.js';
 import { checkNewName } from '../schema/identifier.js';
 import { newIndex } from '../schema/new-index.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { type Column, vectorIndexOn } from '../schema/table.js';
-import { type SourceModel, sourceModels, type VectorMetric, vectorMetrics } from '../schema/vector-index.js';
+import { type SourceModel, sourceModels, type VectorMetric } from '../schema/vector-index.js';
 import { tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
 import { okReply } from './reply.js';

@@ -1,4 +1,5 @@
 // Parses the options of createCollection (wire: createCollection).
+import { vectorMetrics } from '../../descriptions/vector-metrics.js';
 import {
   isJsonObject,
   JsonNumber,
@@ -18,7 +19,7 @@ import { InvalidAnalyzer } from '../text-analysis/analyzer.js';
 import { parseAnalyzer } from '../text-analysis/parse-analyzer.js';
 import type { CollectionSettings, DefaultId } from './collection-settings.js';
 import { type CheckEmbeddingService, parseEmbeddingService } from './embedding-service.js';
-import { type SourceModel, sourceModels, type VectorMetric, vectorMetrics } from './vector-index.js';
+import { type SourceModel, sourceModels, type VectorMetric } from './vector-index.js';
 
 /** The greatest dimension of a collection without a service. */
 const maxDimension = 4_096;

@@ -1,10 +1,8 @@
 // The options of a vector index: the metric, and the model that makes the vectors (wire: metric).
+import type { vectorMetrics } from '../../descriptions/vector-metrics.js';
 
 /** The measure of similarity; the formulas are in `query/vector-search.ts`. */
-export type VectorMetric = 'cosine' | 'dot_product' | 'euclidean';
-
-/** The names of metrics, the default first. */
-export const vectorMetrics: readonly VectorMetric[] = ['cosine', 'dot_product', 'euclidean'];
+export type VectorMetric = (typeof vectorMetrics)[number];
 
 /** Source model → its default metric. The default model is `other`. */
 export const sourceModels = {

@@ -1,5 +1,6 @@
 // Tables as all layers see them, made of the rows in which a cluster describes them.
 import { createHash } from 'node:crypto';
+import { vectorMetrics } from '../../../../descriptions/vector-metrics.js';
 import { isSystemKeyspace } from '../../../../foundation/cassandra/system-keyspaces.js';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import {
@@ -25,12 +26,7 @@ import {
   type TableIndex,
   withIndexes,
 } from '../../../schema/table.js';
-import {
-  type SourceModel,
-  sourceModels,
-  type VectorMetric,
-  vectorMetrics,
-} from '../../../schema/vector-index.js';
+import { type SourceModel, sourceModels, type VectorMetric } from '../../../schema/vector-index.js';
 import { vectorLimits } from '../vector-limits.js';
 import { columnTypeOf, isUserDefined, type TypePlace } from './column-type-of.js';
 import { ownColumns } from './compact-storage.js';
