@@ -19,27 +19,23 @@ export const tableOperatorRecipe: FollowedRecipe = {
     },
     {
       path: 'src/data-service/query/filter-operators.ts',
-      from: '  $in: {\n',
-      to: `  $within: {
-    name: '$within',
-    negation: '$outside',
-    operand: operatorDescriptions.$within.operand,
-    isRange: true,
-    namesValues: false,
-    matches: (type, value, [least, most]) =>
-      value !== null && type.compare(value, least) >= 0 && type.compare(value, most) <= 0,
-  },
-  $outside: {
-    name: '$outside',
-    negation: '$within',
-    operand: operatorDescriptions.$outside.operand,
-    isRange: true,
-    namesValues: false,
-    matches: (type, value, [least, most]) =>
-      value !== null && (type.compare(value, least) < 0 || type.compare(value, most) > 0),
-  },
-  $in: {
-`,
+      from: '  $in: {',
+      to: `  $within: { ...operator('$within', '$outside', isWithin), isRange: true },
+  $outside: { ...operator('$outside', '$within', isOutside), isRange: true },
+  $in: {`,
+    },
+    {
+      path: 'src/data-service/query/filter-operators.ts',
+      from: 'function isOneOf(',
+      to: `function isWithin(type: ColumnType, value: unknown, [least, most]: readonly unknown[]): boolean {
+  return value !== null && type.compare(value, least) >= 0 && type.compare(value, most) <= 0;
+}
+
+function isOutside(type: ColumnType, value: unknown, [least, most]: readonly unknown[]): boolean {
+  return value !== null && (type.compare(value, least) < 0 || type.compare(value, most) > 0);
+}
+
+function isOneOf(`,
     },
   ],
   async find({ server, load }) {

@@ -23,30 +23,14 @@ export interface FilterOperator {
 
 /** In the order of the documentation; the keys are the names. */
 export const filterOperators: Readonly<Record<ScalarOperatorName, FilterOperator>> = {
-  $eq: { ...comparison('$eq', '$ne', false, (order) => order === 0), namesValues: true },
-  $ne: comparison('$ne', '$eq', false, (order) => order !== 0),
-  $gt: comparison('$gt', '$lte', true, (order) => order > 0),
-  $gte: comparison('$gte', '$lt', true, (order) => order >= 0),
-  $lt: comparison('$lt', '$gte', true, (order) => order < 0),
-  $lte: comparison('$lte', '$gt', true, (order) => order <= 0),
-  $in: {
-    name: '$in',
-    negation: '$nin',
-    operand: operatorDescriptions.$in.operand,
-    isRange: false,
-    namesValues: true,
-    matches: (type, value, operands) =>
-      value !== null && operands.some((operand) => type.compare(value, operand) === 0),
-  },
-  $nin: {
-    name: '$nin',
-    negation: '$in',
-    operand: operatorDescriptions.$nin.operand,
-    isRange: false,
-    namesValues: false,
-    matches: (type, value, operands) =>
-      value !== null && operands.every((operand) => type.compare(value, operand) !== 0),
-  },
+  $eq: { ...comparison('$eq', '$ne', (order) => order === 0), namesValues: true },
+  $ne: comparison('$ne', '$eq', (order) => order !== 0),
+  $gt: { ...comparison('$gt', '$lte', (order) => order > 0), isRange: true },
+  $gte: { ...comparison('$gte', '$lt', (order) => order >= 0), isRange: true },
+  $lt: { ...comparison('$lt', '$gte', (order) => order < 0), isRange: true },
+  $lte: { ...comparison('$lte', '$gt', (order) => order <= 0), isRange: true },
+  $in: { ...operator('$in', '$nin', isOneOf), namesValues: true },
+  $nin: operator('$nin', '$in', isNoneOf),
 };
 
 /** Needs a text index. */
@@ -75,18 +59,31 @@ export function filterOperatorNamed(name: string): FilterOperator | undefined {
   return Object.hasOwn(filterOperators, name) ? filterOperators[name as ScalarOperatorName] : undefined; // just checked
 }
 
+function isOneOf(type: ColumnType, value: unknown, operands: readonly unknown[]): boolean {
+  return value !== null && operands.some((operand) => type.compare(value, operand) === 0);
+}
+
+function isNoneOf(type: ColumnType, value: unknown, operands: readonly unknown[]): boolean {
+  return value !== null && operands.every((operand) => type.compare(value, operand) !== 0);
+}
+
+/** Compares with one value. */
 function comparison(
   name: ScalarOperatorName,
   negation: ScalarOperatorName,
-  isRange: boolean,
   accepts: (order: number) => boolean,
 ): FilterOperator {
-  return {
-    name,
-    negation,
-    operand: 'value',
-    isRange,
-    namesValues: false,
-    matches: (type, value, [operand]) => value !== null && accepts(type.compare(value, operand)),
-  };
+  const matches: FilterOperator['matches'] = (type, value, [operand]) =>
+    value !== null && accepts(type.compare(value, operand));
+  return operator(name, negation, matches);
+}
+
+/** Facts of most operators; others replace members. */
+function operator(
+  name: ScalarOperatorName,
+  negation: ScalarOperatorName,
+  matches: FilterOperator['matches'],
+): FilterOperator {
+  const { operand } = operatorDescriptions[name];
+  return { name, negation, operand, isRange: false, namesValues: false, matches };
 }
