@@ -155,7 +155,8 @@ for (const { name, engine } of engines) {
           const shown = planWith(plan, { ...changes, form: 'text' });
           const outcome = await engine().readRows(shown);
           time.nowMs += timeoutMs + 1;
-          if (outcome.written === undefined) await refuses('timeout', finishRead(shown, outcome));
+          if (outcome.written === undefined)
+            await refuses('timeout', Promise.resolve(finishRead(shown, outcome)));
         }
       });
     }

@@ -1,6 +1,6 @@
 // findOne (wire: findOne).
 import { apiError } from '../errors/api-error.js';
-import { finished } from '../query/read.js';
+import { finishRead } from '../query/read.js';
 import {
   maxSortedRows,
   parseReadRequest,
@@ -50,7 +50,7 @@ export const findOne = tableCommand({
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
   execute: ({ request, command }, engine) => {
     const read = planRead(request, request.search === null ? firstRow : firstFound, command);
-    return engine.readRows(read).then((outcome) => finished(read, outcome));
+    return engine.readRows(read).then((outcome) => finishRead(read, outcome));
   },
   respond: (result, { request, includeSortVector }) => {
     const { columns, shown, sort, warnings } = request;

@@ -4,7 +4,7 @@ import { JsonNumber, type JsonText } from '../../foundation/json/json-value.js';
 import { ApiError, apiError, errorOf } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
 import { type PagedQuery, pageStateField, readPageState, refusedPageState } from '../query/page-state.js';
-import { finished, pageRows, type ReadPage, type ReadResult, type RowSearch } from '../query/read.js';
+import { finishRead, pageRows, type ReadPage, type ReadResult, type RowSearch } from '../query/read.js';
 import {
   maxSortedRows,
   parseReadRequest,
@@ -84,7 +84,7 @@ export const find = tableCommand({
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
   execute: ({ request, page, pageState, command }, engine) => {
     const read = planRead(request, page, command);
-    const found = engine.readRows(read).then((outcome) => finished(read, outcome));
+    const found = engine.readRows(read).then((outcome) => finishRead(read, outcome));
     // Only a page state has a position.
     if (pageState === '') return found;
     return found.catch((error) => {

@@ -8,7 +8,13 @@ import { vectorOf } from '../column-types/vector.js';
 import { makeTable } from '../schema/table.js';
 import { matchAll } from './filter.js';
 import { filterOperators } from './filter-operators.js';
-import { finishRead, type ReadOutcome, type ReadPage, type ReadPlan, type RowValues } from './read.js';
+import {
+  finishRead as finish,
+  type ReadOutcome,
+  type ReadPage,
+  type ReadPlan,
+  type RowValues,
+} from './read.js';
 import { OutdatedPosition, writePosition } from './row-order.js';
 import { maxReplyLength, writeRows } from './row-text.js';
 
@@ -56,6 +62,11 @@ const { order } = plan;
 const positionOf = (row: RowValues) => `behind ${row.at(-1)}`;
 /** The position if the order is left undone. */
 const behind = (key: number) => writePosition([{ column: id, direction: -1 }], [key]);
+
+/** Always a promise. */
+async function finishRead(...parameters: Parameters<typeof finish>) {
+  return finish(...parameters);
+}
 
 describe('finishRead', () => {
   const outcomes: Readonly<Record<string, Pick<ReadOutcome, 'applied' | 'chunks'>>> = {

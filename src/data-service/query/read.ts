@@ -165,17 +165,10 @@ export function rowsToRead({ page: { kind, limit } }: Pick<ReadPlan, 'page'>): n
  * read. At the limits of work, a read whose order is applied ends early if a position is needed.
  * @throws OutdatedPosition for a position in another order @throws EngineError `timeout`, or an error of the engine
  * while rows are read @throws ApiError TIMEOUT_READING_DATA, OVERLOADED_SORT_ROW_LIMIT beyond the limits
+ *
+ * It returns a promise only if it must wait, because most reads are written already.
  */
-export async function finishRead(
-  plan: ReadPlan,
-  given: ReadOutcome,
-  limits: FinishLimits = finishLimits,
-): Promise<ReadResult> {
-  return finished(plan, given, limits);
-}
-
-/** Does what `finishRead` does, for reads that are frequent: it returns a promise only if it must wait. */
-export function finished(
+export function finishRead(
   plan: ReadPlan,
   given: ReadOutcome,
   limits: FinishLimits = finishLimits,
