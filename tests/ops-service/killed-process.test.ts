@@ -160,7 +160,7 @@ const rows: Readonly<Record<string, readonly [sql: string, body?: object]>> = {
     "INSERT INTO silences (id, cluster_id, body) VALUES ('s', 'gone', ?)",
     {
       silence: { id: 's', matchers: { node: 'n' }, start: 1, end: 4e9, author: '', comment: '' },
-      isEndTold: false,
+      isEndReported: false,
     },
   ],
   notification_switches: ["INSERT INTO notification_switches VALUES ('gone', 0)"],
@@ -173,7 +173,7 @@ const rows: Readonly<Record<string, readonly [sql: string, body?: object]>> = {
       event: { message: 'alert fired: node n: down' },
       reason: 'down',
       isFiring: true,
-      told: [],
+      channels: [],
     },
   ],
   deliveries: ["INSERT INTO deliveries VALUES (1, 'gone', '{}')"],

@@ -10,7 +10,7 @@ import { projectRoot } from './read-sources.js';
 
 /** Words and idioms that are not used, each with what to write instead. Names of members are not looked at. */
 const avoided: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/(?<![.\w])(tells?|told|telling)\b(?!:)/i, 'report, notify, say, show'],
+  [/(?<![.\w])(tells?|told|telling)\b(?!"?:)/i, 'report, notify, say, show'],
   [/\bmend(s|ed|ing)?\b/i, 'fix'],
   [/\banew\b/i, 'again'],
   [/\bwhoever\b/i, 'the code that, the client that'],

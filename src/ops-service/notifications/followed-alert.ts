@@ -190,31 +190,19 @@ export class FollowedAlerts {
   }
 }
 
-/** The form on disk. Two members have older names than in the code, so that all files stay readable. */
+/** The form on disk: the states of channels are a list. */
 interface StoredAlert extends Omit<FollowedAlert, 'channels'> {
-  readonly told: readonly (readonly [channelId: string, state: StoredChannelState])[];
+  readonly channels: readonly (readonly [channelId: string, state: ChannelState])[];
 }
 
-interface StoredChannelState extends Omit<ChannelState, 'notified'> {
-  readonly told: ChannelState['notified'];
+function writeStored(followed: FollowedAlert): string {
+  return JSON.stringify({ ...followed, channels: [...followed.channels] } satisfies StoredAlert);
 }
 
-function writeStored({ channels, ...rest }: FollowedAlert): string {
-  const states = [...channels].map(([id, { notified, ...state }]): [string, StoredChannelState] => [
-    id,
-    { told: notified, ...state },
-  ]);
-  return JSON.stringify({ ...rest, told: states } satisfies StoredAlert);
-}
-
-/** `writeStored` has written the text. */
+/** Reads what `writeStored` has written. */
 function readStored(text: string): FollowedAlert {
-  const { told: states, ...rest }: StoredAlert = JSON.parse(text);
-  const channels = states.map(([id, { told: notified, ...state }]): [string, ChannelState] => [
-    id,
-    { notified, ...state },
-  ]);
-  return { ...rest, channels: new Map(channels) };
+  const stored: StoredAlert = JSON.parse(text);
+  return { ...stored, channels: new Map(stored.channels) };
 }
 
 /** The new state after a change; undefined if the alert need not be followed. */

@@ -48,4 +48,14 @@ export const notificationMigrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    // Members had other names. An annotation can also have the first one, but its value is a text, and its object is
+    // not in a list.
+    name: 'notifications-4',
+    sql: `
+      UPDATE followed_alerts
+      SET body = replace(replace(body, '"told":[', '"channels":['), '",{"told":', '",{"notified":');
+      UPDATE silences SET body = replace(body, ',"isEndTold":', ',"isEndReported":');
+    `,
+  },
 ];

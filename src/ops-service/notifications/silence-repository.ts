@@ -56,10 +56,7 @@ interface KeptSilence {
 }
 
 /** The body of a stored silence. */
-interface StoredSilence {
-  readonly silence: Silence;
-  readonly isEndTold: boolean;
-}
+type StoredSilence = Pick<KeptSilence, 'silence' | 'isEndReported'>;
 
 /** An expired silence is listed for a week. */
 const keptAfterEndMs = 7 * 86_400_000;
@@ -76,11 +73,8 @@ export class SilenceRepository {
       table: 'silences',
       most: maxPerCluster,
       tooMany: `a cluster has at most ${maxPerCluster} silences`,
-      read: (id, clusterId, body) => {
-        const { silence, isEndTold } = body as StoredSilence; // written by `bodyOf`
-        return { id, clusterId, silence, isEndReported: isEndTold };
-      },
-      bodyOf: ({ silence, isEndReported }) => ({ silence, isEndTold: isEndReported }) satisfies StoredSilence,
+      read: (id, clusterId, body) => ({ id, clusterId, ...(body as StoredSilence) }), // written by `bodyOf`
+      bodyOf: ({ silence, isEndReported }): StoredSilence => ({ silence, isEndReported }),
       missing: (_, id) => new OpsError('NotFound', `there is no silence ${JSON.stringify(id)}`),
     });
   }
