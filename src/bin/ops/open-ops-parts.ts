@@ -1,6 +1,4 @@
 // Opens the parts of the operations service: tables, events, clusters, routes, and the work of each second.
-import { randomBytes, randomUUID } from 'node:crypto';
-import { hostname, release, type } from 'node:os';
 import { engines } from '../../foundation/config/engines/registry.js';
 import type { Config } from '../../foundation/config/options.js';
 import { type Health, type HealthStatus, noteProblem } from '../../foundation/http/health.js';
@@ -8,31 +6,24 @@ import { hostOfAuthority } from '../../foundation/http/hosts.js';
 import type { PortAddresses } from '../../foundation/http/web-pages.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { waitAtMost } from '../../foundation/wait-at-most.js';
-import { LoginThrottle } from '../../ops-service/access/login-throttle.js';
-import { type SessionParts, Sessions } from '../../ops-service/access/sessions.js';
-import { type KnownUsers, Users, usersOf } from '../../ops-service/access/users.js';
+import type { KnownUsers } from '../../ops-service/access/users.js';
 import { RequestQueue } from '../../ops-service/actions/request-queue.js';
 import { RecentChanges } from '../../ops-service/alerts/recent-changes.js';
 import { forgetNodes } from '../../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterRepository } from '../../ops-service/clusters/cluster-repository.js';
-import { LocalCluster, type LocalFacts } from '../../ops-service/clusters/local-cluster.js';
-import { ClusterRegistry } from '../../ops-service/clusters/registry.js';
+import type { LocalCluster } from '../../ops-service/clusters/local-cluster.js';
 import type { SchemaNews } from '../../ops-service/clusters/schema-news.js';
-import type { AppendEvent } from '../../ops-service/events/event.js';
-import { EventLog } from '../../ops-service/events/event-log.js';
+import type { EventLog } from '../../ops-service/events/event-log.js';
 import type { ConsoleFacts } from '../../ops-service/http/console-routes.js';
-import { EventStreams } from '../../ops-service/http/event-streams.js';
 import { createOpsRoutes } from '../../ops-service/http/routes.js';
-import { findMetricKey } from '../../ops-service/metrics/metric-keys.js';
 import type { Notifications } from '../../ops-service/notifications/notifications.js';
-import { openStore } from '../../ops-service/store/open-store.js';
-import type { Store } from '../../ops-service/store/store.js';
 import { findConsoleFiles } from './find-console-files.js';
 import { finishInterrupted } from './finish-interrupted.js';
 import { openCassandraCluster, tryCassandraConnection } from './open-cassandra-cluster.js';
-import { openJudging, openLocalMetrics } from './open-judging.js';
+import { openJudging } from './open-judging.js';
 import { openNotifications } from './open-notifications.js';
-import { type OpsThreadData, opsFile } from './ops-messages.js';
+import { openSharedParts, type SharedParts } from './open-shared-parts.js';
+import type { OpsThreadData } from './ops-messages.js';
 import { opsMigrations } from './ops-migrations.js';
 import type { OpsSurroundings } from './ops-surroundings.js';
 
@@ -90,7 +81,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
         turns: surroundings.turns(),
       }),
     },
-    { ...portOf(data), token: config.token, newId: randomUUID, logger },
+    { ...portOf(data), token: config.token, newId: layers.newId, logger },
   );
   const parts: OpenOpsParts = {
     ...routes,
@@ -109,7 +100,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       local.names = names;
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: sender });
     },
-    renewUsers: (users) => renewUsers(users, layers),
+    renewUsers: (users) => layers.sessions.replaceUsers(users),
     tick: () => tickAll(layers.ticks, logger),
     settled: async () => {
       await layers.judging.settled();
@@ -132,57 +123,17 @@ function portOf({ config: { opsHost, allowedHosts, consoleUrl }, tls }: OpsThrea
   return { ...own, ownHosts: [...own.ownHosts, hostOfAuthority(host) ?? host], publicOrigin: origin };
 }
 
-function renewUsers(known: KnownUsers, { users, sessions, streams }: ReturnType<typeof openLayers>): void {
-  const wasOpen = users.isEmpty;
-  sessions.endOf(users.replace(known));
-  if (wasOpen && !users.isEmpty) streams.endSession(undefined);
-}
-
-/** Access to the port: the configured users, and the stored sessions. */
-function openAccess(config: Config, parts: Pick<SessionParts, 'store' | 'clock' | 'onEnd'>) {
-  const users = new Users(usersOf(config));
-  const newId = () => randomBytes(32).toString('hex');
-  return {
-    users,
-    sessions: new Sessions({ ...parts, users, newId }),
-    loginThrottle: new LoginThrottle(parts.clock),
-  };
-}
-
-/** The parts that the others need: the file, events, access, clusters. */
-function openBase(surroundings: OpsSurroundings) {
-  const { data, clock, logger, dataService } = surroundings;
-  const store = openStore(opsFile(data.opsDir), opsMigrations, logger);
-  const events = new EventLog(store, clock, logger);
-  const streams = new EventStreams(clock);
-  const onEnd = (session: string) => streams.endSession(session);
-  const access = openAccess(data.config, { store, clock, onEnd });
-  const local = new LocalCluster(factsOf(data), clock, openLocalMetrics(surroundings), dataService);
-  const clusters = new ClusterRegistry(local, logger);
-  return { store, events, streams, ...access, local, clusters };
-}
-
-/** The other parts, in the order of their dependencies. */
+/** All parts, in the order of their dependencies. */
 function openLayers(surroundings: OpsSurroundings) {
-  const { data, clock, logger } = surroundings;
-  const base = openBase(surroundings);
-  const { store, events, clusters } = base;
-  const appendEvent: AppendEvent = (clusterId, event) => events.append(clusterId, event);
-  const around = { config: data.config, clock, logger, store, appendEvent };
-  const judging = openJudging(surroundings, {
-    store,
-    events,
-    clusters,
-    newId: randomUUID,
-    onRuleChange: (clusterId, ruleId) => notifications.pipeline.ruleChanged(clusterId, ruleId),
-  });
-  const { rules, alerts, series } = judging;
-  const notifications: Notifications = openNotifications(
-    { config: data.config, clock, logger, noteWork: surroundings.noteWork },
-    { store, events, clusters, rules, alerts },
+  const shared = openSharedParts(surroundings);
+  const { store, events, clusters } = shared;
+  const judging = openJudging(shared, (clusterId, ruleId) =>
+    notifications.pipeline.ruleChanged(clusterId, ruleId),
   );
+  const { rules, alerts, series } = judging;
+  const notifications: Notifications = openNotifications(shared, judging);
   // After the notifications, which must get the events about actions that the end of the last process interrupted.
-  const requests = new RequestQueue({ ...around, clusters, newId: randomUUID });
+  const requests = new RequestQueue(shared);
   const forgetCluster = (id: string) => {
     for (const part of [alerts, rules, series, notifications, requests]) part.forgetCluster(id);
     forgetNodes(store, id);
@@ -191,41 +142,32 @@ function openLayers(surroundings: OpsSurroundings) {
     store,
     events,
     registry: clusters,
-    makeCluster: (config) => openCassandraCluster(config, around),
-    tryConnection: (config) => tryCassandraConnection(config, around),
+    makeCluster: (config) => openCassandraCluster(config, shared),
+    tryConnection: (config) => tryCassandraConnection(config, shared),
     forgetCluster,
   });
-  finishInterrupted({ ...around, migrations: opsMigrations, clusters, rules, notifications, forgetCluster });
+  finishInterrupted({ ...shared, migrations: opsMigrations, rules, notifications, forgetCluster });
   const recentChanges = new RecentChanges(events);
   /** The functions to call every second, in this order. */
   const ticks: readonly (() => void)[] = [
     () => store.tick(),
-    () => base.sessions.tick(),
+    () => shared.sessions.tick(),
     () => events.tick(),
     () => clusters.tick(),
     ...judging.ticks,
-    passOnProblem(store, surroundings),
+    passOnProblem(shared),
     () => requests.tick(),
     () => notifications.tick(),
-    () => base.streams.tick(),
+    () => shared.streams.tick(),
   ];
   return {
-    ...base,
-    clusterRepository,
-    clock,
-    judging,
-    rules,
-    alerts,
-    series,
-    requests,
-    notifications,
-    recentChanges,
-    ticks,
+    ...shared,
+    ...{ clusterRepository, judging, rules, alerts, series, requests, notifications, recentChanges, ticks },
   };
 }
 
 /** Also reports to the data port whether the file can be written. */
-function passOnProblem(store: Store, { dataService, logger }: OpsSurroundings): () => void {
+function passOnProblem({ store, dataService, logger }: SharedParts): () => void {
   let known = store.problem;
   return () => {
     if (store.problem === known) return;
@@ -234,11 +176,6 @@ function passOnProblem(store: Store, { dataService, logger }: OpsSurroundings): 
       .call('noteOpsProblem', known)
       .catch((err) => logger.error({ err }, 'a problem could not be reported to the data port'));
   };
-}
-
-function factsOf({ version }: OpsThreadData): LocalFacts {
-  const metricSource = (key: string) => findMetricKey(key)?.local;
-  return { hostname: hostname(), os: `${type()} ${release()}`, version, metricSource };
 }
 
 function factsOfConsole({ dialect, engine, collections, token, consoleUrl = '' }: Config) {

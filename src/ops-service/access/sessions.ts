@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Migration, Store } from '../store/store.js';
-import type { User, Users } from './users.js';
+import type { KnownUsers, User, Users } from './users.js';
 
 /** The table of the sessions. */
 export const sessionMigrations: readonly Migration[] = [
@@ -43,8 +43,8 @@ export interface SessionParts {
   readonly users: Users;
   /** Returns ids that cannot be guessed. */
   readonly newId: () => string;
-  /** Called with the hash of every session that ends. */
-  readonly onEnd: (hash: string) => void;
+  /** Called with the hash of every session that ends; with undefined when requests without a session end. */
+  readonly onEnd: (hash: string | undefined) => void;
 }
 
 /** The open sessions; they survive restarts. */
@@ -53,7 +53,7 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #users: Users;
   readonly #newId: () => string;
-  readonly #onEnd: (hash: string) => void;
+  readonly #onEnd: SessionParts['onEnd'];
   /** The open sessions in the order in which they expire. */
   readonly #open = new Map<string, Session>();
 
@@ -118,9 +118,15 @@ export class Sessions {
     this.#onEnd(hash);
   }
 
-  /** Ends the sessions of removed or changed users. */
-  endOf(users: readonly string[]): void {
-    for (const { hash, user } of this.#open.values()) if (users.includes(user)) this.end(hash);
+  /**
+   * Replaces the users: sessions of removed or changed ones end, and if there were no users, so do requests without a
+   * session. @throws OpsError when there were users and none are left; then nothing changes
+   */
+  replaceUsers(users: KnownUsers): void {
+    const wasOpen = this.#users.isEmpty;
+    const changed = this.#users.replace(users);
+    for (const { hash, user } of this.#open.values()) if (changed.includes(user)) this.end(hash);
+    if (wasOpen && !this.#users.isEmpty) this.#onEnd(undefined);
   }
 
   /** Ends expired sessions. The server calls it every second. */

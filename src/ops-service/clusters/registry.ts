@@ -29,6 +29,12 @@ export class ClusterRegistry {
     return cluster;
   }
 
+  /** Whether a cluster says that its node is down. */
+  isNodeDown(id: string, address: string): boolean {
+    const nodes = this.find(id)?.nodes ?? [];
+    return nodes.some((node) => node.address === address && node.state === 'down');
+  }
+
   /** Adds a cluster. If there is one with its id, that one is closed and replaced. */
   put(cluster: Cluster): void {
     const replaced = this.#clusters.get(cluster.id);
