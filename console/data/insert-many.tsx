@@ -5,7 +5,7 @@ import { TextArea } from '../parts/field.js';
 import type { Target } from './command.js';
 import { RefusedRows, RunDialog, useInsertRun } from './insert-run.js';
 import { InsertWays } from './insert-ways.js';
-import { jsonRows, rowFormOf } from './new-rows.js';
+import { columnTypes, jsonRows } from './new-rows.js';
 import type { Item } from './schema.js';
 
 /** A larger text is better read from a file, in parts. */
@@ -33,7 +33,7 @@ export function InsertMany({ item, target, onClose }: InsertManyProps) {
       // Nothing of a text is inserted if a mistake ends it.
       const { rows: total } = await inspectJson(pieceOf(text), thing, textName);
       if (total === 0) throw new Error(`Type or paste the ${thing}s first.`);
-      const form = rowFormOf(item);
+      const form = { kind: item.kind, types: columnTypes(item), idFrom: undefined };
       return { total, rows: () => jsonRows(pieceOf(text), form, textName) };
     });
   return (

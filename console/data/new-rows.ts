@@ -22,11 +22,6 @@ export interface RowForm {
   readonly idFrom: string | undefined;
 }
 
-/** How rows go into a table or collection that exists. */
-export function rowFormOf(item: Item, idFrom?: string): RowForm {
-  return { kind: item.kind, types: columnTypes(item), idFrom };
-}
-
 /** The objects in the pieces of a text: an array, one a line, or one behind another. @throws FileProblem */
 export async function* jsonRows(
   pieces: AsyncIterable<string>,

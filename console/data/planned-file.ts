@@ -8,7 +8,7 @@ import { readCsv } from '../../src/files/read-csv.js';
 import { csvLine } from '../../src/files/write-csv.js';
 import { recordWriter } from '../../src/files/write-row.js';
 import type { NewRow } from './insert-batches.js';
-import { jsonRows, type RowForm, rowFormOf, rowNotes } from './new-rows.js';
+import { columnTypes, jsonRows, type RowForm, rowNotes } from './new-rows.js';
 import { type Item, keyOf } from './schema.js';
 import { type InspectedFile, textOf } from './source-file.js';
 
@@ -47,8 +47,7 @@ export function destinationOf(item: Item): FileDestination {
   const { kind, name } = item;
   const { partition, clustering } = keyOf(item.definition);
   const keyColumns = item.kind === 'table' ? [...partition, ...clustering] : ['_id'];
-  const { types: columns } = rowFormOf(item);
-  return { kind, name, existing: { kind, columns, keyColumns } };
+  return { kind, name, existing: { kind, columns: columnTypes(item), keyColumns } };
 }
 
 /** Decides how the rows of a file are written. @throws FileProblem with what must be different */

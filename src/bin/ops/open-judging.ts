@@ -42,7 +42,7 @@ export function openJudging(
   const measured = { ...shared, series, intervalMs: config.metricsIntervalSeconds * 1000 };
   const alerts: FiredAlerts = new FiredAlerts({ ...measured, rules, readStored, work });
   const collector = new Collector({ ...measured, clusters: () => clusters.list(), alerts });
-  const lookAtClock = watchClock(clock, appendEvent, 'local');
+  const lookAtClock = watchClock(clock, appendEvent);
   const ticks = [lookAtClock, () => collector.tick(), () => series.tick()];
   return { rules, alerts, series, ticks, settled: () => collector.settled() };
 }

@@ -13,7 +13,7 @@ describe('watchClock', () => {
       events.push(event);
       return {} as Event; // not used
     };
-    const look = watchClock(clock, append, 'local');
+    const look = watchClock(clock, append);
     const pass = (wallMs: number, monotonicMs: number) => {
       now.wallMs += wallMs;
       now.monotonicMs += monotonicMs;
