@@ -1,6 +1,5 @@
 // Data sessions by Apache's driver, which only the files driver-*.ts of this folder import.
 import driver from 'cassandra-driver';
-import { CallsUnderWay } from '../calls-under-way.js';
 import { NotBegun, WorkQueue } from '../limits/work-queue.js';
 import { waitAtMost } from '../wait-at-most.js';
 import type {
@@ -55,7 +54,6 @@ export class DriverCqlSession implements CqlSession {
     mostWaiting,
     mostWaitingWeight: mostBytesWaiting,
   });
-  readonly #calls = new CallsUnderWay();
   readonly #turns = new SendTurns();
   /** Set while a node of the data center is connected. */
   #client: driver.Client | undefined;
@@ -141,7 +139,7 @@ export class DriverCqlSession implements CqlSession {
     this.#isClosed = true;
     clearTimeout(this.#nextAttempt);
     this.#queue.close();
-    await waitAtMost(closeTimeoutMs.statements, Promise.all([this.#attempt, this.#calls.ended()]));
+    await waitAtMost(closeTimeoutMs.statements, Promise.all([this.#attempt, this.#queue.idle()]));
     const client = this.#client;
     this.#client = undefined;
     if (client !== undefined) await waitAtMost(closeTimeoutMs.connections, endClient(client));
@@ -186,7 +184,7 @@ export class DriverCqlSession implements CqlSession {
     };
     try {
       const weight = Math.min(Math.max(leastBytes, bytes), mostBytesUnderWay);
-      return await this.#calls.run(() => this.#queue.run(weight, send, course.whenOver));
+      return await this.#queue.run(weight, send, course.whenOver);
     } catch (error) {
       if (error instanceof NotBegun) throw new CassandraFailure('overloaded', error.message, error);
       throw error;
@@ -217,7 +215,7 @@ export class DriverCqlSession implements CqlSession {
 
   /** A client that failed to connect never connects again: each attempt takes a new one. Never rejects. */
   async #tryToConnect(): Promise<void> {
-    const client = newClient(this.#options, this.#credentials, () => this.#calls.count > mostForSecondNode);
+    const client = newClient(this.#options, this.#credentials, () => this.#queue.count > mostForSecondNode);
     try {
       this.#listen(client);
       await client.connect();

@@ -27,6 +27,8 @@ interface Waiting {
 export class WorkQueue {
   readonly #limits: WorkQueueLimits;
   readonly #waiting = new Set<Waiting>();
+  readonly #onIdle: (() => void)[] = [];
+  #count = 0;
   #taken = 0;
   #waitingWeight = 0;
   #isClosed = false;
@@ -37,7 +39,20 @@ export class WorkQueue {
 
   /** Whether nothing runs or waits. */
   get isIdle(): boolean {
-    return this.#taken === 0 && this.#waiting.size === 0;
+    return this.#count === 0;
+  }
+
+  /** The number of pieces of work that run or wait. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Resolves when nothing runs or waits. */
+  idle(): Promise<void> {
+    if (this.#count === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle.push(resolve);
+    });
   }
 
   /**
@@ -45,12 +60,18 @@ export class WorkQueue {
    * queue. Rejects with NotBegun, or as the work does.
    */
   async run<Result>(weight: number, work: () => Promise<Result>, whenGone?: WhenGone): Promise<Result> {
-    await this.#takePlace(weight, whenGone);
+    this.#count += 1;
     try {
-      return await work();
+      await this.#takePlace(weight, whenGone);
+      try {
+        return await work();
+      } finally {
+        this.#taken -= weight;
+        this.#beginNext();
+      }
     } finally {
-      this.#taken -= weight;
-      this.#beginNext();
+      this.#count -= 1;
+      if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
     }
   }
 

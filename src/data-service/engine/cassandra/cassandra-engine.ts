@@ -1,5 +1,4 @@
 // The engine on a Cassandra cluster: its schema, reads and writes over one session.
-import { CallsUnderWay } from '../../../foundation/calls-under-way.js';
 import type { CqlSession } from '../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../foundation/cassandra/session.js';
 import { getOrMake } from '../../../foundation/get-or-make.js';
@@ -14,19 +13,17 @@ import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
-import { EngineError, type EngineErrorKind, engineClosed } from '../engine-error.js';
+import { EngineError, type EngineErrorKind } from '../engine-error.js';
 import type { NativeResult } from '../native-result.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
 import type { ChangeHost } from './change-host.js';
 import { RowSizes } from './known-rows.js';
 import { NativeStatements } from './native-statements.js';
 import { type ReadTools, readRows } from './reads.js';
-import { Admission } from './schema/admission.js';
 import type { KnownKeyspace } from './schema/parse-schema.js';
 import { ChangeOrder, SchemaChanges } from './schema/schema-changes.js';
-import { SchemaGenerations } from './schema/schema-generations.js';
+import { SchemaGate } from './schema/schema-gate.js';
 import { SchemaHolder } from './schema/schema-holder.js';
-import { StatementsUnderWay } from './schema/statements-under-way.js';
 import { WriteTimes } from './write-times.js';
 import { Writes } from './writes.js';
 
@@ -73,23 +70,17 @@ export function openCassandraEngine(options: CassandraEngineOptions): HostingCas
 
 /** Opens engines that share the schema, the order of its changes, and the order of writes. */
 export function openCassandraEngines(options: CassandraEngineOptions): CassandraEngines {
-  const { session, clock, onWarning, readMemoryBytes, changeHost: host } = options;
+  const { session, clock, onWarning, readMemoryBytes, changeHost } = options;
   const holder = new SchemaHolder(session, onWarning, options.dialect);
-  const generations = new SchemaGenerations(holder, host);
-  const order = new ChangeOrder(clock);
-  const statements = new StatementsUnderWay();
   const shared: Shared = {
     ...options,
     holder,
-    generations,
-    order,
-    admission: new Admission({ holder, generations, making: order.making, statements, host }),
+    order: new ChangeOrder(),
+    gate: new SchemaGate(holder, clock, changeHost),
     times: new WriteTimes(clock, options.writeTime),
     sizes: new RowSizes(),
     memory: new MemoryShare(readMemoryBytes),
     loads: new Map(),
-    running: new CallsUnderWay(),
-    statements,
     readLimits: new WeakMap(),
     closing: undefined,
   };
@@ -102,17 +93,13 @@ export function openCassandraEngines(options: CassandraEngineOptions): Cassandra
 /** What the engines of all users have in common. */
 interface Shared extends CassandraEngineOptions {
   readonly holder: SchemaHolder;
-  readonly generations: SchemaGenerations;
   readonly order: ChangeOrder;
-  readonly admission: Admission;
+  readonly gate: SchemaGate;
   readonly times: WriteTimes;
   readonly sizes: RowSizes;
   readonly memory: MemoryShare;
   /** By keyspace: loads because of statements that failed. */
   readonly loads: Map<string, SharedResult<void>>;
-  readonly running: CallsUnderWay;
-  /** A change of the schema may wait for them. */
-  readonly statements: StatementsUnderWay;
   /** By command: a read that is planned again, behind each of many changes, has no more time than another one. */
   readonly readLimits: WeakMap<object, ReadTimeLimit>;
   /** Set when the server's engine closes. */
@@ -135,14 +122,14 @@ class CassandraEngine implements Engine {
   readonly #native: NativeStatements;
 
   constructor(shared: Shared, session: CqlSession) {
-    const { holder, clock, order, admission, times, sizes, memory } = shared;
+    const { holder, clock, order, gate, times, sizes, memory } = shared;
     this.#shared = shared;
     this.#session = session;
-    const { session: observer, statements } = shared;
-    this.#changes = new SchemaChanges({ session, observer, holder, order, statements, clock });
+    const { session: observer } = shared;
+    this.#changes = new SchemaChanges({ session, observer, holder, order, gate, clock });
     this.#writes = new Writes({
       session,
-      refuseOutdated: (table) => admission.refuse('writes', table),
+      refuseOutdated: (table) => gate.refuse('writes', table),
       clock,
       times,
       timeoutMs: writeTimeoutMs,
@@ -150,7 +137,7 @@ class CassandraEngine implements Engine {
     this.#readTools = {
       session,
       refuseOutdated: (table) => void holder.present(table),
-      runAdmitted: (table, read) => admission.runRead(table, read),
+      runAdmitted: (table, read) => gate.runRead(table, read),
       limitOf: (plan) => this.#limitOf(plan),
       sizes,
       memory,
@@ -160,33 +147,15 @@ class CassandraEngine implements Engine {
   }
 
   get host(): ChangeHost {
-    const { admission, generations, order, statements } = this.#shared;
-    const schemaGeneration: ChangeHost['schemaGeneration'] = async ({ afterChanges }) =>
-      generations.countOf(await this.readSchema(afterChanges));
-    return {
-      schemaGeneration,
-      // What is blocked is asked first: the schema that is read next has what a change that has ended made.
-      admit: async (kind, table, ended) => {
-        admission.refuseBlocked(kind, table);
-        void statements.run(kind, table, () => ended);
-        return schemaGeneration({ afterChanges: false });
-      },
-      wasChanged: async (table, withinMs) => order.making.wasUnderWay(table, withinMs),
-    };
+    return this.#shared.gate.host;
   }
 
-  async readSchema(afterChanges = false): Promise<Schema> {
-    if (this.#shared.closing !== undefined) throw engineClosed();
-    if (afterChanges) {
-      await this.#changes.settled();
-      await this.#shared.holder.settled();
-    }
-    await this.#shared.generations.follow(afterChanges);
-    return this.#shared.holder.read();
+  readSchema(afterChanges = false): Promise<Schema> {
+    return this.#shared.gate.readSchema(afterChanges);
   }
 
   changeSchema(change: SchemaChange): Promise<void> {
-    return this.#accept(() => this.#changes.change(change));
+    return this.#shared.gate.run(() => this.#changes.change(change));
   }
 
   insertRows(plan: InsertPlan): Promise<InsertOutcome> {
@@ -208,7 +177,7 @@ class CassandraEngine implements Engine {
       if (!(Symbol.asyncIterator in chunks)) return outcome;
       return { ...outcome, chunks: this.#settlingChunks(plan.table, chunks) };
     };
-    return this.#settling(plan.table, read, 'readFailed');
+    return this.#settling(plan.table, () => this.#shared.gate.run(read), 'readFailed');
   }
 
   /** Further pages fail as the first one does. */
@@ -235,7 +204,7 @@ class CassandraEngine implements Engine {
   }
 
   runNative(query: string): Promise<NativeResult> {
-    return this.#accept(() => this.#native.run(query));
+    return this.#shared.gate.run(() => this.#native.run(query));
   }
 
   async close(): Promise<void> {
@@ -246,25 +215,23 @@ class CassandraEngine implements Engine {
   }
 
   async #close(): Promise<void> {
-    await this.#shared.running.ended();
+    await this.#shared.gate.close();
     await this.#shared.holder.close();
     await this.#session.close();
   }
 
   #writing<Result>(table: Table, write: () => Promise<Result>): Promise<Result> {
-    return this.#settling(table, () => this.#shared.admission.runWrite(table, write), 'writeFailed');
+    return this.#settling(table, () => this.#shared.gate.runWrite(table, write), 'writeFailed');
   }
 
-  #settling<Result>(table: Table, work: () => Promise<Result>, kind: EngineErrorKind): Promise<Result> {
-    return this.#accept(async () => {
-      const before = this.#before(table);
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof EngineError && mayLackTable(error.cause))) throw error;
-        throw await this.#settled(error, kind, table, before);
-      }
-    });
+  async #settling<Result>(table: Table, work: () => Promise<Result>, kind: EngineErrorKind): Promise<Result> {
+    const before = this.#before(table);
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EngineError && mayLackTable(error.cause))) throw error;
+      throw await this.#settled(error, kind, table, before);
+    }
   }
 
   #before(table: Table): Before {
@@ -285,13 +252,13 @@ class CassandraEngine implements Engine {
     const final = error.kind === 'schemaChanged' ? new EngineError(kind, error.message, error) : error;
     // A node may fail reads of a table that it is changing, also those planned for the table as it will be, and refuse
     // writes: it shows a new column in its schema a moment before it knows it.
-    const { admission, generations, clock } = this.#shared;
+    const { gate, clock } = this.#shared;
     const tookMs = clock.monotonicMs() - before.beganMs;
     const isUndone = error.kind === 'readFailed' || error.kind === 'schemaChanged';
-    const isBetween = isUndone && (await admission.wasChanged(table, tookMs));
-    const isLoaded = await this.#changes
-      .settled(table)
-      .then(() => generations.follow(true)) // behind the changes of the host
+    const isBetween = isUndone && (await gate.wasChanged(table, tookMs));
+    const isLoaded = await gate
+      .changesEnded(table)
+      .then(() => gate.follow(true)) // behind the changes of the host
       .then(() => this.#loadAfterFailure(table.keyspace))
       .then(
         () => true,
@@ -317,11 +284,6 @@ class CassandraEngine implements Engine {
       () => new SharedResult(() => holder.reload(keyspace), leastBetweenLoadsMs, clock),
     );
     return load.get();
-  }
-
-  async #accept<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#shared.closing !== undefined) throw engineClosed();
-    return this.#shared.running.run(work);
   }
 }
 

@@ -8,12 +8,11 @@ import type { SchemaChange } from '../../../schema/schema-change.js';
 import { EngineError } from '../../engine-error.js';
 import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
-import type { TableName } from '../change-host.js';
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
 import { blockedBy, isMadeOf, isTableChange, keyspaceOf } from './change-facts.js';
-import { type ChangeOfTables, ChangesUnderWay } from './changes-under-way.js';
+import type { ChangeOfTables } from './changes-under-way.js';
 import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
   alterTypeStatements,
@@ -29,9 +28,9 @@ import {
   tableStatement,
 } from './ddl-statements.js';
 import { schemaOf } from './parse-schema.js';
+import type { SchemaGate } from './schema-gate.js';
 import type { SchemaHolder } from './schema-holder.js';
 import { readPlace, readTableUuids } from './schema-rows.js';
-import type { StatementsUnderWay } from './statements-under-way.js';
 import { refuseOtherType, refuseOtherTypes, refuseTypeName, runInOrder } from './type-changes.js';
 
 /** Rows are looked through for so long before a change is given up. */
@@ -54,8 +53,8 @@ export interface ChangeTools {
   readonly observer: CqlSession;
   readonly holder: SchemaHolder;
   readonly order: ChangeOrder;
-  /** The statements on rows by this process. */
-  readonly statements: StatementsUnderWay;
+  /** The calls that changes wait for, and those that wait for changes. */
+  readonly gate: SchemaGate;
   readonly clock: Clock;
 }
 
@@ -68,12 +67,6 @@ const noResult = () => undefined;
 export class ChangeOrder {
   /** By keyspace: settles with its last change. */
   readonly #queues = new Map<string, Promise<void>>();
-  /** The changes that nodes are making now. */
-  readonly making: ChangesUnderWay;
-
-  constructor(clock: Clock) {
-    this.making = new ChangesUnderWay(clock);
-  }
 
   /** Runs a change behind those of its keyspace. Rejects as the change does. */
   run<Result>(keyspace: string, change: () => Promise<Result>): Promise<Result> {
@@ -128,11 +121,6 @@ export class SchemaChanges {
       await readBehind(holder.load(undefined));
     };
     return order.runBehindAll(() => this.#make(change, changed));
-  }
-
-  /** Resolves when the schema has been read behind the changes that nodes are making now, of a table or of any. */
-  settled(table?: TableName): Promise<void> {
-    return this.#tools.order.making.ended(table);
   }
 
   /** Resolves to how long it took to store settings, in milliseconds; undefined if the change stored none. */
@@ -316,14 +304,8 @@ export class SchemaChanges {
     return this.#make(() => this.#attempt(change.keyspace, work), change);
   }
 
-  /** Makes a change; one that blocks statements, behind those that are under way. */
   #make(work: () => Promise<void>, change: ChangeOfTables): Promise<void> {
-    const { order, statements } = this.#tools;
-    const make = async () => {
-      await statements.ended(change);
-      await work();
-    };
-    return order.making.run(make, change, () => untilAgreed(change.keyspace, this.#tools));
+    return this.#tools.gate.change(change, work, () => untilAgreed(change.keyspace, this.#tools));
   }
 
   async #attempt(keyspace: string, work: () => Promise<void>): Promise<void> {

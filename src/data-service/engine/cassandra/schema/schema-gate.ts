@@ -1,0 +1,180 @@
+// The gate between calls of an engine and changes of the schema, and the only place that registers calls: changes wait
+// for those that they block, and a close waits for all.
+import { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import type { Schema } from '../../../schema/keyspace.js';
+import type { Table } from '../../../schema/table.js';
+import { EngineError, engineClosed } from '../../engine-error.js';
+import type { ChangeHost, StatementKind, TableName } from '../change-host.js';
+import { type ChangeOfTables, ChangesUnderWay, isOf } from './changes-under-way.js';
+import type { SchemaHolder } from './schema-holder.js';
+
+/** How long a question may be on its way to another thread. */
+const onItsWayMs = 100;
+
+/** What a call is about, if a change of the schema may block it. */
+interface BlockedCall {
+  readonly kind: StatementKind;
+  readonly table: TableName;
+}
+
+/** The gate of the engines of all users. What it refuses is outdated, and planned again after the change. */
+export class SchemaGate {
+  readonly #holder: SchemaHolder;
+  readonly #owner: ChangeHost | undefined;
+  readonly #changes: ChangesUnderWay;
+  readonly #calls = new CallsUnderWay<BlockedCall>();
+  #isClosed = false;
+  /** The generation of the owner's schema that was read here last. */
+  #ownerGeneration = 0;
+  #generation = 0;
+  #counted: Schema | undefined;
+
+  /** `owner`: the engine that makes the changes; undefined for that engine itself. */
+  constructor(holder: SchemaHolder, clock: Clock, owner: ChangeHost | undefined) {
+    this.#holder = holder;
+    this.#owner = owner;
+    this.#changes = new ChangesUnderWay(clock);
+  }
+
+  /** Gives the schema to the engine of the thread for large requests, and admits its statements. */
+  get host(): ChangeHost {
+    const schemaGeneration: ChangeHost['schemaGeneration'] = async ({ afterChanges }) =>
+      this.#generationOf(await this.readSchema(afterChanges));
+    return {
+      schemaGeneration,
+      // What is blocked is asked first: the schema that is read next has what a change that has ended made.
+      admit: async (kind, table, ended) => {
+        this.#refuseBlocked(kind, table);
+        void this.#calls.run(() => ended, { kind, table });
+        return schemaGeneration({ afterChanges: false });
+      },
+      wasChanged: async (table, withinMs) => this.#changes.wasUnderWay(table, withinMs),
+    };
+  }
+
+  /** The schema, with all that the owner has acknowledged: see `Engine`. */
+  async readSchema(afterChanges: boolean): Promise<Schema> {
+    if (this.#isClosed) throw engineClosed();
+    if (afterChanges) {
+      await this.changesEnded();
+      await this.#holder.settled();
+    }
+    await this.follow(afterChanges);
+    return this.#holder.read();
+  }
+
+  /** Resolves when what the owner has acknowledged is known here. Rejects as a load of the schema does. */
+  async follow(afterChanges: boolean): Promise<void> {
+    if (this.#owner !== undefined) await this.#followTo(await this.#owner.schemaGeneration({ afterChanges }));
+  }
+
+  /** Runs a call that no change waits for. @throws EngineError `closed`, and as the call does */
+  run<Result>(call: () => Promise<Result>): Promise<Result> {
+    return this.#isClosed ? Promise.reject(engineClosed()) : this.#calls.run(call);
+  }
+
+  /** Runs a write, which calls `refuse` before its statements. @throws EngineError, and as the write does */
+  runWrite<Result>(table: Table, write: () => Promise<Result>): Promise<Result> {
+    return this.#isClosed ? Promise.reject(engineClosed()) : this.#runBlocked('writes', table, write);
+  }
+
+  /**
+   * Runs a statement of a read that an index may serve. Rows may be missing where another server has dropped the index
+   * meanwhile. @throws EngineError `schemaChanged`, and as the statement does
+   */
+  async runRead<Result>(table: Table, read: () => Promise<Result>): Promise<Result> {
+    const result = await this.#runBlocked('reads', table, async () => {
+      this.refuse('reads', table);
+      return read();
+    });
+    this.#holder.present(table);
+    return result;
+  }
+
+  /** Makes a change after the statements that it blocks have ended; see `ChangesUnderWay` for `untilKnown`. */
+  change(change: ChangeOfTables, make: () => Promise<void>, untilKnown: () => Promise<void>): Promise<void> {
+    const makeAlone = async () => {
+      await this.#calls.ended(
+        (call) => call !== undefined && call.kind === change.blocks && isOf(change, call.table),
+      );
+      await make();
+    };
+    return this.#changes.run(makeAlone, change, untilKnown);
+  }
+
+  /** Resolves when the changes that nodes are making now, of a table or of any, have ended. */
+  changesEnded(table?: TableName): Promise<void> {
+    return this.#changes.ended(table);
+  }
+
+  /** Whether a change of the table was under way within the last milliseconds, or somewhat before. */
+  async wasChanged(table: Table, withinMs: number): Promise<boolean> {
+    // The milliseconds were counted some time ago: before this question, or before it arrives at the owner.
+    const asked = withinMs + onItsWayMs;
+    return this.#owner?.wasChanged(nameOf(table), asked) ?? this.#changes.wasUnderWay(table, asked);
+  }
+
+  /** @throws EngineError `schemaChanged` for a table that is gone or changed, or whose statements are blocked here */
+  refuse(kind: StatementKind, table: Table): void {
+    this.#holder.present(table);
+    this.#refuseBlocked(kind, table);
+  }
+
+  /** Refuses all further calls, and resolves when those under way have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#calls.ended();
+  }
+
+  /** Changes that block such calls wait for this one. The owner refuses a table that is outdated in its schema. */
+  #runBlocked<Result>(kind: StatementKind, table: Table, call: () => Promise<Result>): Promise<Result> {
+    const owner = this.#owner;
+    const work = owner === undefined ? call : () => this.#runAdmitted(owner, kind, table, call);
+    return this.#calls.run(work, { kind, table });
+  }
+
+  async #runAdmitted<Result>(
+    owner: ChangeHost,
+    kind: StatementKind,
+    table: Table,
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    try {
+      await this.#followTo(await owner.admit(kind, nameOf(table), ended));
+      return await call();
+    } finally {
+      end();
+    }
+  }
+
+  #refuseBlocked(kind: StatementKind, table: TableName): void {
+    if (!this.#changes.blocks(kind, table)) return;
+    const problem =
+      kind === 'reads'
+        ? `an index of the table ${table.name} is being dropped`
+        : `the columns of the table ${table.name} are being changed`;
+    throw new EngineError('schemaChanged', problem);
+  }
+
+  /** The number of a state of the own schema, the present one. */
+  #generationOf(schema: Schema): number {
+    if (schema !== this.#counted) this.#generation += 1;
+    this.#counted = schema;
+    return this.#generation;
+  }
+
+  async #followTo(generation: number): Promise<void> {
+    if (generation === this.#ownerGeneration) return;
+    await this.#holder.load(undefined);
+    this.#ownerGeneration = generation;
+  }
+}
+
+function nameOf({ keyspace, name }: Table): TableName {
+  return { keyspace, name };
+}
