@@ -78,13 +78,6 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
     if (caller instanceof ApiError) throw caller; // as `answerHead` does
     return caller.user;
   };
-  const answerAs = (
-    user: StorageUser | undefined,
-    work: (own: AnswerBody) => Promise<BodyAnswer | LargeReply>,
-  ) =>
-    user === undefined || users === undefined
-      ? work(answers)
-      : users.run(user, (engine) => work(makeAnswerBody({ ...options, engine })));
   const toHttp = (answer: BodyAnswer | LargeReply, elapsedMs: number, address: Address): HttpReply => {
     const { command, kind, errors } = answer;
     metrics.observe(command, kind, errors, elapsedMs, address);
@@ -112,10 +105,14 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
       const failed = (error: unknown) => done(refuseFailed(error, answers, address));
       try {
         const user = userOf(request);
-        return answerAs(user, (own) => answerRequest(request, { address, user }, own, options)).then(
-          done,
-          failed,
-        );
+        const sender = { address, user };
+        const answering =
+          user === undefined || users === undefined
+            ? answerRequest(request, sender, answers, options)
+            : users.run(user, (engine) =>
+                answerRequest(request, sender, makeAnswerBody({ ...options, engine }), options),
+              );
+        return answering.then(done, failed);
       } catch (error) {
         return failed(error);
       }
@@ -171,8 +168,10 @@ function answerRequest(
     });
   if (answerThere !== undefined && isLargeBody(body)) return answerThere();
   const header = (name: string) => request.header(name);
-  const answerHere = () => answers.answer(readBodyJson(body), sender.address, header, answerThere);
-  return answerThere === undefined || isPrompt(body) ? answerHere() : runInTurn(async () => answerHere());
+  const { address } = sender;
+  return answerThere === undefined || isPrompt(body)
+    ? answers.answer(readBodyJson(body), address, header, answerThere)
+    : runInTurn(async () => answers.answer(readBodyJson(body), address, header, answerThere));
 }
 
 async function answerLarge(
