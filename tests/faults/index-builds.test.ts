@@ -1,6 +1,7 @@
 // Builds of indexes and entries beside other changes of the same table, with the real writer thread and data file.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { entriesOf } from '../../src/data-service/engine/embedded/file/engine-state.js';
 import { dataFile, openForReading } from '../../src/data-service/engine/embedded/file/open-for-reading.js';
 import { loadNextTableId, loadSchema } from '../../src/data-service/engine/embedded/file/schema-store.js';
 import { usualSegmentSizes } from '../../src/data-service/engine/embedded/postings/keep-segments.js';
@@ -64,7 +65,7 @@ describe('a build that ends', () => {
     });
     await schema.changeState(table.id, emptiedEntries);
     await builds.buildEntries(table.id);
-    const { entries } = schema.tableWithId(table.id) ?? {};
+    const entries = entriesOf(schema.tableWithId(table.id) ?? {});
     assert.equal(entries?.isBuilding, false);
     assert.ok(count(`SELECT count(*) FROM d${entries.id}`) > 0);
   });

@@ -44,7 +44,7 @@ describe('makeTable', () => {
       partitionKey: ['p'],
       clustering: [],
     };
-    const made = makeTable(table, definition, [{ id: 5, slot: 2 }], [gone]);
+    const made = makeTable(table, definition, [{ id: 5, engineState: 2 }], [gone]);
     assert.deepEqual([shown(made.columns), shown(made.droppedColumns)], [['5 p'], ['9 gone']]);
   });
 
@@ -56,7 +56,7 @@ describe('makeTable', () => {
   it('labels columns with their names as JSON', () => {
     assert.equal(makeColumn(1, { name: 'a"\n', type: int }).label, '"a\\"\\n":');
     const column = makeColumn(1, { name: 'a', type: int });
-    assert.deepEqual(makeColumn(2, column, 3), { ...column, id: 2, slot: 3 });
+    assert.deepEqual(makeColumn(2, column, 3), { ...column, id: 2, engineState: 3 });
   });
 });
 

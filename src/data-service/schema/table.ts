@@ -12,8 +12,6 @@ import type { SourceModel, VectorLimits, VectorMetric } from './vector-index.js'
 export interface Column {
   /** Unique in its table; never used again after a drop. */
   readonly id: number;
-  /** Where the engine stores its values; only the engine uses it. */
-  readonly slot: number;
   readonly name: string;
   readonly type: ColumnType;
   /** The name as the start of a JSON member: `"age":`. */
@@ -24,10 +22,10 @@ export interface Column {
   readonly vectorLimits?: VectorLimits;
   /** Whether the storage never drops it, outside the key. Absent: no. */
   readonly isPermanent?: boolean;
-  /** Whether the storage may compare its values by an index that the engine does not know. Absent: no. */
-  readonly hasUnknownIndex?: boolean;
   /** For a static column: whose values it has. */
   readonly partitions?: Partitions;
+  /** What only the engine knows of it and reads, as where its values are. */
+  readonly engineState?: unknown;
 }
 
 /** The partitions of a table. */
@@ -37,9 +35,7 @@ export interface Partitions {
 }
 
 /** A column that was dropped. */
-export interface DroppedColumn extends Omit<Column, 'slot'> {
-  /** Null when another column has it. */
-  readonly slot: number | null;
+export interface DroppedColumn extends Column {
   /** Whether no row has a value of it any more. */
   readonly isEmpty: boolean;
 }
@@ -91,15 +87,12 @@ interface IndexIdentity {
   /** Whether it is still being built: the engine does not use it yet. Absent: no. */
   readonly isBuilding?: boolean;
   /**
-   * Whether the column has an index of another kind too, which the storage may use instead: it compares texts as they
-   * are. Absent: no.
-   */
-  readonly isShadowed?: boolean;
-  /**
    * Whether another dialect created it: the engine keeps it up to date, but only listIndexes and dropIndex know it.
    * Absent: no.
    */
   readonly isUnsupported?: boolean;
+  /** What only the engine knows of it and reads. */
+  readonly engineState?: unknown;
 }
 
 /** A table; immutable: a change creates another object. */
@@ -129,26 +122,18 @@ export interface Table {
   readonly keyOrder: readonly ClusteringColumn[];
   /** If the table contains the documents of a collection, which only commands on collections use. */
   readonly collection?: CollectionSettings;
-  /** Where the embedded engine has the index entries of the documents. Absent: under `id`, all of them. */
-  readonly entries?: EntriesPlace;
+  /** What only the engine knows of it and reads. */
+  readonly engineState?: unknown;
 }
 
-/** Where index entries of documents are. */
-export interface EntriesPlace {
-  /** Unique among the ids of tables and of entries; never used again. */
-  readonly id: number;
-  /** Whether some documents have no entries yet. */
-  readonly isBuilding: boolean;
-}
-
-/** A column without its id and slot. */
+/** A column without its id. */
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: ColumnType;
   readonly service?: ColumnEmbeddingService;
   readonly vectorLimits?: VectorLimits;
   readonly isPermanent?: boolean;
-  readonly hasUnknownIndex?: boolean;
+  readonly engineState?: unknown;
 }
 
 /** An index without its id. */
@@ -175,16 +160,16 @@ export type NewTableIndex =
   | (Omit<VectorIndex, 'id' | 'column'> & { readonly column: string })
   | (Omit<TextIndex, 'id' | 'column'> & { readonly column: string });
 
-/** Creates a table from a definition and its ids. Columns get the ids and slots 1, 2, … unless `places` has others. */
+/** Creates a table from a definition and its ids. Columns get the ids 1, 2, … unless `places` has others. */
 export function makeTable(
-  identity: Pick<Table, 'id' | 'firstId' | 'version' | 'keyspace' | 'entries'>,
+  identity: Pick<Table, 'id' | 'firstId' | 'version' | 'keyspace' | 'engineState'>,
   definition: TableDefinition,
-  places: readonly Pick<Column, 'id' | 'slot'>[] = [],
+  places: readonly Pick<Column, 'id' | 'engineState'>[] = [],
   droppedColumns: readonly DroppedColumn[] = [],
 ): Table {
   const columns = definition.columns.map((column, position) => {
-    const { id, slot } = places[position] ?? { id: position + 1, slot: position + 1 };
-    return makeColumn(id, column, slot);
+    const { id, engineState } = places[position] ?? { id: position + 1 };
+    return makeColumn(id, column, engineState);
   });
   const { name, partitionKey, clustering, collection } = definition;
   const parts = { ...identity, name, columns, droppedColumns, indexes: [], collection };
@@ -213,7 +198,7 @@ export function withoutColumns(table: Table, dropped: readonly Column[]): Table 
 /** Gives this version of the table another id. */
 export function withId(table: Table, id: number): Table {
   const { firstId = table.id } = table;
-  const after = assembleTable({ ...table, id, firstId, entries: undefined }, ...keyNames(table));
+  const after = assembleTable({ ...table, id, firstId, engineState: undefined }, ...keyNames(table));
   const indexes = table.indexes.map((index) => ({
     ...index,
     // Static columns refer to their table.
@@ -222,9 +207,9 @@ export function withId(table: Table, id: number): Table {
   return { ...after, indexes };
 }
 
-/** The table with its entries in another place. */
-export function withEntries(table: Table, entries: EntriesPlace): Table {
-  return changedTable(table, { entries });
+/** The table with another state of the engine. */
+export function withEngineState(table: Table, engineState: unknown): Table {
+  return changedTable(table, { engineState });
 }
 
 /** The table with other indexes. */
@@ -313,13 +298,14 @@ export function droppedInTheWay(table: Table, column: ColumnDefinition): Dropped
   );
 }
 
-/** Creates a column with its id and slot. */
+/** Creates a column with its id, and with the state of the engine if the definition has none. */
 export function makeColumn(
   id: number,
-  { name, type, ...others }: ColumnDefinition,
-  slot: number = id,
+  { name, type, engineState: given, ...others }: ColumnDefinition,
+  engineState: unknown = given,
 ): Column {
-  return { ...others, id, slot, name, type, label: `${JSON.stringify(name)}:` };
+  const state = engineState === undefined ? {} : { engineState };
+  return { ...others, ...state, id, name, type, label: `${JSON.stringify(name)}:` };
 }
 
 /** The next version of the table. */
@@ -340,14 +326,14 @@ function keyNames({
 type TableParts = Pick<
   Table,
   'id' | 'firstId' | 'version' | 'keyspace' | 'name' | 'columns' | 'droppedColumns' | 'indexes'
-> & { readonly collection?: CollectionSettings | undefined; readonly entries?: EntriesPlace | undefined };
+> & { readonly collection?: CollectionSettings | undefined; readonly engineState?: unknown };
 
 function assembleTable(
   { columns: given, droppedColumns, indexes, ...parts }: TableParts,
   partition: TableDefinition['partitionKey'],
   sorted: TableDefinition['clustering'],
 ): Table {
-  const { id, firstId, version, keyspace, name, collection, entries } = parts;
+  const { id, firstId, version, keyspace, name, collection, engineState } = parts;
   const columnsByName = new Map<string, Column>(given.map((column) => [column.name, column]));
   const columnNamed = (columnName: string): Column => {
     const column = columnsByName.get(columnName);
@@ -371,7 +357,7 @@ function assembleTable(
     keyspace,
     name,
     ...(collection !== undefined && { collection }),
-    ...(entries !== undefined && { entries }),
+    ...(engineState !== undefined && { engineState }),
   };
   const key = { partitionKey, clustering, keyColumns, keyOrder };
   const readable = columns.filter(({ type }) => isReadable(type));

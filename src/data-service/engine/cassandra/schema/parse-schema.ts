@@ -30,6 +30,7 @@ import { type SourceModel, sourceModels, type VectorMetric } from '../../../sche
 import { vectorLimits } from '../vector-limits.js';
 import { columnTypeOf, isUserDefined, type TypePlace } from './column-type-of.js';
 import { ownColumns } from './compact-storage.js';
+import { shadowed, unknownIndex } from './engine-state.js';
 import type { ColumnRow, IndexRow, KeyspaceRow, SchemaRows, TableRow, TypeRow } from './schema-rows.js';
 import { readSettings, type SettingsPlace, type TableSettings } from './table-settings.js';
 
@@ -175,7 +176,7 @@ function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, 
       ...ofVector,
       ...(service === undefined ? {} : { service }),
       ...(isUserDefined(row.type) ? { isPermanent: true } : {}),
-      ...(compared.includes(row.name) ? { hasUnknownIndex: true } : {}),
+      ...(compared.includes(row.name) ? { engineState: unknownIndex } : {}),
     };
   });
   const ofKey = (kind: ColumnRow['kind']) =>
@@ -188,7 +189,7 @@ function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, 
       return { name: row.name, direction: row.clusteringOrder === 'desc' ? (-1 as const) : (1 as const) };
     }),
   };
-  const places = definitions.map((column) => ({ id: stableId(column.name), slot: stableId(column.name) }));
+  const places = definitions.map((column) => ({ id: stableId(column.name) }));
   // The indexes below make the next version.
   const identity = { id: stableId(uuid), version: version - 1, keyspace };
   const table = makeTable(identity, definition, places, droppedColumns(rows, types));
@@ -225,7 +226,7 @@ function droppedColumns(
         name,
         type: columnTypeOf(type, kind === 'static', types),
       });
-      return { ...column, slot: null, isEmpty: true };
+      return { ...column, isEmpty: true };
     });
 }
 
@@ -251,8 +252,8 @@ function parseIndexes(
     const index =
       part === undefined ? parseIndex(row, column, models) : parseContainerIndex(row, column, part, dialect);
     if (index === undefined || byFunction.has(indexed)) continue;
-    const isShadowed = index.kind === 'regular' && others.has(name);
-    byFunction.set(indexed, isShadowed ? { ...index, isShadowed } : index);
+    const hasOther = index.kind === 'regular' && others.has(name);
+    byFunction.set(indexed, hasOther ? { ...index, engineState: shadowed } : index);
   }
   return [...byFunction.values()];
 }

@@ -4,6 +4,7 @@ import { isExact } from '../../../column-types/text-fold.js';
 import type { MemberComparison } from '../../../query/filter.js';
 import type { Column, Table } from '../../../schema/table.js';
 import { indexesOn, regularIndexOn } from '../../../schema/table.js';
+import { hasUnknownIndex, isShadowed } from '../schema/engine-state.js';
 import { type ColumnRange, intersection, isEmpty, onlyValue, rangeBehind } from './column-range.js';
 import { isTermServed, type MemberTerm } from './member-terms.js';
 import type { ColumnRanges } from './pushed-filter.js';
@@ -36,7 +37,7 @@ export function isServed(table: Table, column: Column, range: ColumnRange): bool
  * Cassandra would use for it, or for another column, the index must be built, and must compare as the type does.
  */
 export function isAskable(table: Table, column: Column, range: ColumnRange): boolean {
-  if (column.type.static !== undefined || column.hasUnknownIndex === true) return false;
+  if (column.type.static !== undefined || hasUnknownIndex(column)) return false;
   if (range.kind === 'between' && column.type.cql.isIndexedInOtherOrder === true) return false;
   const indexes = indexesOn(table, column);
   if (indexes.length > 0 && hasUnindexedTexts(range)) return false;
@@ -56,7 +57,8 @@ export function comparedByIndex(
 ): readonly (readonly [Column, ColumnRange])[] {
   return [...folded].filter(([column, range]) => {
     const index = regularIndexOn(table, column);
-    return index?.isBuilding !== true && index?.isShadowed !== true && !hasUnindexedTexts(range);
+    const isUsable = index === undefined || (index.isBuilding !== true && !isShadowed(index));
+    return isUsable && !hasUnindexedTexts(range);
   });
 }
 

@@ -13,6 +13,7 @@ import type { ReadPage, ReadPlan } from '../../../query/read.js';
 import { OutdatedPosition, type RowOrder, writePosition } from '../../../query/row-order.js';
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
+import { shadowed } from '../schema/engine-state.js';
 import { columnsToSelect, readPath } from './read-path.js';
 import { searchStatement, selectStatement } from './select-statements.js';
 
@@ -137,11 +138,11 @@ describe('readPath', () => {
   });
 
   it('asks no index of folded texts beside an index of another kind', () => {
-    const shadowed = withIndexes(
+    const beside = withIndexes(
       bare,
-      table.indexes.map((index) => ({ ...index, isShadowed: true })),
+      table.indexes.map((index) => ({ ...index, engineState: shadowed })),
     );
-    assert.doesNotMatch(String(statementsOf(planOf('{"w":"A"}', {}, shadowed))), /WHERE/);
+    assert.doesNotMatch(String(statementsOf(planOf('{"w":"A"}', {}, beside))), /WHERE/);
   });
 
   for (const [filter, where, left] of filters) {

@@ -13,6 +13,7 @@ import {
   withColumns,
   withEmptied,
 } from './column-slots.js';
+import { slotOf } from './engine-state.js';
 
 const start = makeTable(
   { id: 7, version: 1, keyspace: 'k' },
@@ -160,6 +161,6 @@ function idsOf(columns: readonly Pick<Column, 'id' | 'name'>[]): readonly string
 }
 
 /** With ids and slots. */
-function shown(columns: readonly (Pick<Column, 'id' | 'name'> & { readonly slot: number | null })[]) {
-  return columns.map(({ id, name, slot }) => `${id} ${name} in ${slot}`);
+function shown(columns: readonly Column[]) {
+  return columns.map((column) => `${column.id} ${column.name} in ${slotOf(column)}`);
 }

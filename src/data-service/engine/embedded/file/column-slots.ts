@@ -8,6 +8,7 @@ import {
   makeColumn,
   type Table,
 } from '../../../schema/table.js';
+import { slotOf, stateOfSlot } from './engine-state.js';
 
 /** SQLite allows 2,000 columns; the engine itself uses two. */
 export const maxSlots = 1_998;
@@ -29,7 +30,7 @@ export function withEmptied(table: Table, emptied: readonly DroppedColumn[]): Ta
 
 /** The number of slots in rows of the table. */
 export function slotCount({ columns, droppedColumns }: PlacedColumns): number {
-  return Math.max(...[...columns, ...droppedColumns].map(({ slot }) => slot ?? 0));
+  return Math.max(...[...columns, ...droppedColumns].map((column) => slotOf(column) ?? 0));
 }
 
 /** Whether there are slots for new columns. */
@@ -47,8 +48,10 @@ export function filledColumns({ droppedColumns }: Pick<Table, 'droppedColumns'>)
  */
 export function hasLostSlots(before: Table, now: Table): boolean {
   if (before.version === now.version) return false;
-  const owners = new Map([...now.columns, ...now.droppedColumns].map(({ id, slot }) => [slot, id]));
-  return before.columns.some(({ id, slot }) => owners.get(slot) !== id);
+  const owners = new Map(
+    [...now.columns, ...now.droppedColumns].map((column) => [slotOf(column), column.id]),
+  );
+  return before.columns.some((column) => owners.get(slotOf(column)) !== column.id);
 }
 
 function placeColumns(
@@ -67,18 +70,21 @@ function placeColumns(
     }
     taken.add(slot);
     lastId += 1;
-    return makeColumn(lastId, definition, slot);
+    return makeColumn(lastId, definition, stateOfSlot(lastId, slot));
   });
-  const left = droppedColumns.map((column) => (taken.has(column.slot) ? { ...column, slot: null } : column));
+  const left = droppedColumns.map((column) =>
+    taken.has(slotOf(column)) ? { ...column, engineState: null } : column,
+  );
   return { columns: [...columns, ...placed], droppedColumns: withoutForgettable(left, placed) };
 }
 
 /** By storage class: the storage class of a SQLite column depends on the type with which it was created. */
 function freeSlots(dropped: readonly DroppedColumn[]): ReadonlyMap<string, number[]> {
   const free = new Map<string, number[]>();
-  for (const { slot, isEmpty, type } of dropped) {
-    if (slot === null || !isEmpty) continue;
-    getOrMake(free, type.sql.columnType, () => []).push(slot);
+  for (const column of dropped) {
+    const slot = slotOf(column);
+    if (slot === null || !column.isEmpty) continue;
+    getOrMake(free, column.type.sql.columnType, () => []).push(slot);
   }
   return free;
 }
@@ -89,10 +95,10 @@ function withoutForgettable(
   added: readonly Column[],
 ): readonly DroppedColumn[] {
   const known = new Set(added.map(({ name }) => name));
-  const kept = dropped.toReversed().filter(({ name, slot }) => {
-    const isKnown = known.has(name);
-    known.add(name);
-    return slot !== null || !isKnown;
+  const kept = dropped.toReversed().filter((column) => {
+    const isKnown = known.has(column.name);
+    known.add(column.name);
+    return slotOf(column) !== null || !isKnown;
   });
   return kept.reverse();
 }

@@ -21,6 +21,7 @@ import {
   type VectorIndex,
 } from '../../../schema/table.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
+import { type EntriesPlace, stateOfSlot } from './engine-state.js';
 
 /** Step n migrates a file from version n to n + 1. Released steps never change. */
 const migrations: readonly string[] = [
@@ -169,9 +170,7 @@ function loadTable(row: SqlRow, rows: readonly SqlRow[], dialect: Dialect): Tabl
       ...(row['first_id'] === null ? {} : { firstId: Number(row['first_id']) }),
       version: Number(row['version']),
       keyspace: String(row['keyspace']),
-      ...(row['entries_id'] === null
-        ? {}
-        : { entries: { id: Number(row['entries_id']), isBuilding: row['last'] !== null } }),
+      ...(row['entries_id'] === null ? {} : { engineState: entriesPlace(row) }),
     },
     {
       name: String(row['name']),
@@ -180,14 +179,23 @@ function loadTable(row: SqlRow, rows: readonly SqlRow[], dialect: Dialect): Tabl
       clustering,
       ...(row['collection'] === null ? {} : { collection: unpackSettings(String(row['collection'])) }),
     },
-    columns.map((column) => ({ id: Number(column['id']), slot: Number(column['slot']) })),
+    columns.map((column) => {
+      const id = Number(column['id']);
+      return { id, engineState: stateOfSlot(id, Number(column['slot'])) };
+    }),
     rows.filter((column) => column['dropped'] !== 0).map((column) => loadDroppedColumn(column, dialect)),
   );
 }
 
 function loadDroppedColumn(row: SqlRow, dialect: Dialect): DroppedColumn {
   const slot = row['slot'] === null ? null : Number(row['slot']);
-  return { ...makeColumn(Number(row['id']), loadColumn(row, dialect)), slot, isEmpty: row['dropped'] === 2 };
+  const id = Number(row['id']);
+  const column = makeColumn(id, loadColumn(row, dialect), stateOfSlot(id, slot));
+  return { ...column, isEmpty: row['dropped'] === 2 };
+}
+
+function entriesPlace(row: SqlRow): EntriesPlace {
+  return { id: Number(row['entries_id']), isBuilding: row['last'] !== null };
 }
 
 function loadIndex(row: SqlRow, table: Table, dialect: Dialect): TableIndex {

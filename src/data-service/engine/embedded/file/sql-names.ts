@@ -1,6 +1,7 @@
 // Names inside the SQLite file. Names of users are only in the schema tables.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Column, Table, TableIndex } from '../../../schema/table.js';
+import { entriesOf, slotOf } from './engine-state.js';
 
 /** `t7` for the table with the id 7. */
 export function sqlTable(table: Pick<Table, 'id'>): string {
@@ -48,11 +49,11 @@ export function sqlTextProgress(table: Pick<Table, 'id'>, index: Pick<TableIndex
 }
 
 /** A collection, as the names of its entries need it. */
-export type EntriesOwner = Pick<Table, 'id' | 'entries'>;
+export type EntriesOwner = Pick<Table, 'id' | 'engineState'>;
 
 /** The id in the names of the tables of entries. When they are built again, it is another one. */
-export function entriesId({ id, entries }: EntriesOwner): number {
-  return entries?.id ?? id;
+export function entriesId(table: EntriesOwner): number {
+  return entriesOf(table)?.id ?? table.id;
 }
 
 /** `d7` for the index entries of documents with the id 7: segment, path, key, document. */
@@ -71,12 +72,12 @@ export function sqlPaths(table: EntriesOwner): string {
 }
 
 /** `c3` for the column in the slot 3: the place in a row where its values are written. */
-export function sqlSlot(column: Pick<Column, 'slot'>): string {
-  return `c${column.slot}`;
+export function sqlSlot(column: Pick<Column, 'id' | 'engineState'>): string {
+  return `c${slotOf(column)}`;
 }
 
 /** SQL for the value of a column of the row that a statement reads. */
-export function sqlColumn(column: Pick<Column, 'id' | 'slot' | 'partitions'>): string {
+export function sqlColumn(column: Pick<Column, 'id' | 'engineState' | 'partitions'>): string {
   const { partitions } = column;
   if (partitions === undefined) return sqlSlot(column);
   const isSame = partitions.key.map((each) => `${sqlPartitionKey(each)} = ${sqlSlot(each)}`);
@@ -89,8 +90,8 @@ export function sqlPartitions(table: Pick<Table, 'id'>): string {
 }
 
 /** `k1` for a column of the partition key there. */
-export function sqlPartitionKey(column: Pick<Column, 'slot'>): string {
-  return `k${column.slot}`;
+export function sqlPartitionKey(column: Pick<Column, 'id' | 'engineState'>): string {
+  return `k${slotOf(column)}`;
 }
 
 /** `s5` for the static column with the id 5 there. */

@@ -4,6 +4,7 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { StorageFindings } from '../../../../foundation/sqlite/stored-database.js';
 import { isCollection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
+import { entriesOf } from '../file/engine-state.js';
 import { openForReading } from '../file/open-for-reading.js';
 import { loadSchema, schemaVersion } from '../file/schema-store.js';
 import { sqlMembers, sqlPostings, sqlTable } from '../file/sql-names.js';
@@ -74,7 +75,9 @@ async function checkTables(
     const structure = await checker.ask({ kind: 'structure', table: name });
     if (structure === undefined) return undefined;
     const number = name.split('_')[0]?.slice(1);
-    const owner = tables.find(({ id, entries }) => number === String(id) || number === String(entries?.id));
+    const owner = tables.find(
+      (table) => number === String(table.id) || number === String(entriesOf(table)?.id),
+    );
     const title = owner === undefined ? 'the schema' : `${owner.keyspace}.${owner.name}`;
     problems.push(...structure.problems.map((problem) => `${title}: ${problem}`));
   }

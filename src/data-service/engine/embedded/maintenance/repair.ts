@@ -4,6 +4,7 @@ import { type Collection, isCollection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import type { MaintenanceReport } from '../../maintenance.js';
+import { entriesOf } from '../file/engine-state.js';
 import {
   sqlEntries,
   sqlIndex,
@@ -170,7 +171,8 @@ async function repairEntries(
   { rebuilt, problems }: Findings,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (presentVersionOf(table, parts.schema.current)?.entries?.isBuilding === true) {
+  const present = presentVersionOf(table, parts.schema.current);
+  if (present !== undefined && entriesOf(present)?.isBuilding === true) {
     // They are checked once they are complete.
     const end = await endOf(signal, () => parts.indexBuilds.buildEntries(table.id));
     if (end === 'stopped') return false;

@@ -4,6 +4,7 @@ import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { ContainerIndex, Table, TextIndex } from '../../../schema/table.js';
 import { EngineError, engineClosed } from '../../engine-error.js';
+import { entriesOf } from '../file/engine-state.js';
 import type { SegmentSizes } from '../postings/keep-segments.js';
 import { isBuiltInSteps } from '../statements/build-steps.js';
 import { memberBuildSteps } from '../statements/member-statements.js';
@@ -51,7 +52,7 @@ export class IndexBuilds {
   finishOthers(schema: Schema): void {
     for (const { tables } of schema.keyspaces.values()) {
       for (const table of tables.values()) {
-        if (table.entries?.isBuilding === true) this.#inBackground(() => this.buildEntries(table.id));
+        if (entriesOf(table)?.isBuilding === true) this.#inBackground(() => this.buildEntries(table.id));
         for (const index of table.indexes)
           if (isBuiltInSteps(index) && index.isBuilding === true)
             this.#inBackground(() => this.build(table.id, index.name));
@@ -135,9 +136,10 @@ export class IndexBuilds {
       if (this.#isClosing) throw engineClosed();
       const table = schema.tableWithId(tableId);
       if (table === undefined) throw new EngineError('schemaChanged', 'the collection is gone');
-      if (table.entries?.isBuilding !== true) break;
+      const entries = entriesOf(table);
+      if (entries?.isBuilding !== true) break;
       const { isDone } = await writer.runStep('buildEntries', { id: tableId, count });
-      if (isDone) await schema.changeState(tableId, builtEntries(table.entries.id));
+      if (isDone) await schema.changeState(tableId, builtEntries(entries.id));
     }
   }
 

@@ -4,10 +4,10 @@ import {
   type Table,
   type TableIndex,
   type TextIndex,
-  withEntries,
   withIndexes,
 } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
+import { entriesOf, withEntries } from '../file/engine-state.js';
 import { isBuiltInSteps } from '../statements/build-steps.js';
 import { beginEntriesStatements, endEntriesStatement } from '../statements/entry-statements.js';
 import { builtIndexStatements, emptiedIndexStatements } from '../statements/index-statements.js';
@@ -70,7 +70,7 @@ export const emptiedEntries: StateChange = (table, takeId) => {
 export function builtEntries(id: number): StateChange {
   return (table) => {
     if (table === undefined) throw gone('the collection');
-    const { entries } = table;
+    const entries = entriesOf(table);
     if (entries?.isBuilding !== true || entries.id !== id) return undefined;
     const after = withEntries(table, { id, isBuilding: false });
     return { after, statements: [endEntriesStatement(after)] };

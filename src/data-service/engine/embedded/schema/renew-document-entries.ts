@@ -2,7 +2,7 @@
 // is opened. They are built in steps, beside other work; until then finds compare all documents.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { isCollection } from '../../../schema/collection.js';
-import { withEntries } from '../../../schema/table.js';
+import { withEntries } from '../file/engine-state.js';
 import { loadNextTableId, loadSchema } from '../file/schema-store.js';
 import { sqlSegments } from '../file/sql-names.js';
 import { beginEntriesStatements } from '../statements/entry-statements.js';

@@ -4,6 +4,7 @@ import type { Schema } from '../../../schema/keyspace.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { hasLostSlots } from '../file/column-slots.js';
+import { entriesOf } from '../file/engine-state.js';
 
 /** The table in a schema; undefined if it was dropped. */
 export function presentVersionOf({ id, keyspace, name }: Table, schema: Schema): Table | undefined {
@@ -24,7 +25,7 @@ export function refuseLostSlots(table: Table, schema: Schema): void {
   const present = presentVersionOf(table, schema);
   if (present === undefined || hasLostSlots(table, present))
     throw new EngineError('schemaChanged', `columns of the table ${table.name} gave way to others`);
-  if (present.entries?.id !== table.entries?.id)
+  if (entriesOf(present)?.id !== entriesOf(table)?.id)
     throw new EngineError('schemaChanged', `index entries of ${table.name} gave way to others`);
 }
 

@@ -18,6 +18,7 @@ import { isArrayIndex, type Path } from '../../../documents/path.js';
 import { valueKind } from '../../../documents/values.js';
 import { type Filter, requiredDocumentsOf, requiredOf } from '../../../query/filter.js';
 import type { ReadPlan } from '../../../query/read.js';
+import { entriesOf } from '../file/engine-state.js';
 
 /** The entries of the documents that can match one condition. */
 export interface EntrySeek {
@@ -52,7 +53,7 @@ export function documentSearch({
     requiredOf(filter).some(({ operator }) => isPoint(operator.name))
   )
     return undefined;
-  if (table.entries?.isBuilding === true) return { seeks: [], isWhole: false };
+  if (entriesOf(table)?.isBuilding === true) return { seeks: [], isWhole: false };
   const conditions = required.flatMap((one) => conjunctsOf(one.filter));
   const seeks = conditions.flatMap((condition) => seekOf(condition) ?? []);
   const isWhole = seeks.length === conditions.length && isOnlyDocuments(filter);

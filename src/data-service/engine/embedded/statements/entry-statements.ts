@@ -4,6 +4,7 @@ import { type Collection, collectionColumns } from '../../../schema/collection.j
 import type { Table } from '../../../schema/table.js';
 import {
   type EntriesOwner,
+  entriesId,
   rowIdColumn,
   sqlColumn,
   sqlEntries,
@@ -39,7 +40,7 @@ export function beginEntriesStatements(after: Table): readonly WriteStatement[] 
     once(`INSERT INTO ${sqlSegments(after)} (first, id, entries) VALUES (0, 1, 0), ((${last}) + 1, 2, 0)`),
     {
       sql: `UPDATE tables SET version = ?, entries_id = ?, built = 0, last = (${last}) WHERE id = ?`,
-      valueSets: [[after.version, after.entries?.id ?? after.id, after.id]],
+      valueSets: [[after.version, entriesId(after), after.id]],
     },
   ];
 }

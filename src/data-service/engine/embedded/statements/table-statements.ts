@@ -5,6 +5,7 @@ import type { Keyspace } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import type { Column, DroppedColumn, Table } from '../../../schema/table.js';
 import { slotCount } from '../file/column-slots.js';
+import { slotOf } from '../file/engine-state.js';
 import type { StoredEmbeddingService } from '../file/schema-store.js';
 import { insertedColumn, rowIdColumn, sqlColumn, sqlKeyIndex, sqlSlot, sqlTable } from '../file/sql-names.js';
 import { createEntriesStatements } from './entry-statements.js';
@@ -29,8 +30,8 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
 /** Creates a typed column per column, the permanent number of a row, and the key index in clustering order. */
 export function createRowsStatements(table: Table): readonly WriteStatement[] {
   // Dropped columns keep their slots, which new columns can get.
-  const columns = [...table.columns, ...table.droppedColumns].flatMap(({ slot, type }) =>
-    slot === null ? [] : [`${sqlSlot({ slot })} ${type.sql.columnType}`],
+  const columns = [...table.columns, ...table.droppedColumns].flatMap((column) =>
+    slotOf(column) === null ? [] : [`${sqlSlot(column)} ${column.type.sql.columnType}`],
   );
   const key = orderParts(table.keyOrder);
   return [
@@ -79,7 +80,7 @@ export function addColumnsStatements(table: Table, after: Table): readonly Write
   const slots = slotCount(table);
   return [
     ...added
-      .filter(({ slot }) => slot > slots)
+      .filter((column) => (slotOf(column) ?? 0) > slots)
       .map((column) =>
         once(`ALTER TABLE ${sqlTable(table)} ADD COLUMN ${sqlSlot(column)} ${column.type.sql.columnType}`),
       ),
@@ -94,7 +95,10 @@ export function addColumnsStatements(table: Table, after: Table): readonly Write
 function droppedColumnLines(before: Table, after: Table): readonly WriteStatement[] {
   const kept = new Map(after.droppedColumns.map((column) => [column.id, column]));
   const forgotten = before.droppedColumns.filter(({ id }) => !kept.has(id));
-  const moved = before.droppedColumns.filter(({ id, slot }) => slot !== null && kept.get(id)?.slot === null);
+  const moved = before.droppedColumns.filter((column) => {
+    const left = kept.get(column.id);
+    return slotOf(column) !== null && left !== undefined && slotOf(left) === null;
+  });
   return [
     {
       sql: 'DELETE FROM columns WHERE table_id = ? AND id = ?',
@@ -176,7 +180,7 @@ function columnLines(table: Table, columns: readonly Column[]): WriteStatement {
         orNull(clusteringPosition),
         table.clustering[clusteringPosition]?.direction ?? null,
         serviceText(column),
-        column.slot,
+        slotOf(column),
       ];
     }),
   };

@@ -9,7 +9,7 @@ import { indexingTest } from '../../../documents/indexing.js';
 import type { DocumentRules } from '../../../documents/read-document.js';
 import { type Collection, collectionColumns, isCollection } from '../../../schema/collection.js';
 import { documentRules } from '../../../schema/document-rules.js';
-import type { EntriesPlace } from '../../../schema/table.js';
+import { entriesOf } from '../file/engine-state.js';
 import { loadSchema } from '../file/schema-store.js';
 import { storedFloats } from '../file/sql-functions.js';
 import { insertedColumn, rowIdColumn, sqlColumn, sqlPaths, sqlTable } from '../file/sql-names.js';
@@ -72,7 +72,7 @@ export class DocumentTables {
 export class DocumentTable {
   readonly id: number;
   readonly version: number;
-  readonly entries?: EntriesPlace;
+  readonly engineState: unknown;
   readonly isIndexed: IsIndexed;
   readonly rules: DocumentRules;
   /** Key, then the columns of `encode`; does nothing if the key exists. */
@@ -96,10 +96,11 @@ export class DocumentTable {
     this.#database = database;
     this.id = collection.id;
     this.version = collection.version;
-    if (collection.entries !== undefined) this.entries = collection.entries;
+    this.engineState = collection.engineState;
     this.segments = new EntrySegments(collection, database, sizes);
     this.merges = new SegmentMerges(collection, this.segments, database, sizes);
-    this.build = collection.entries?.isBuilding ? new EntryBuild(collection, database) : undefined;
+    this.build =
+      entriesOf(collection)?.isBuilding === true ? new EntryBuild(collection, database) : undefined;
     this.isIndexed = indexingTest(collection.collection.indexing);
     this.rules = documentRules(collection);
     const { key, document, reserved, vector, lexical } = collectionColumns(collection);

@@ -206,7 +206,9 @@ function filledColumnNames(
   const rows = database
     .statement('SELECT id, slot FROM columns WHERE table_id = ? AND dropped = 1')
     .all([tableId]);
-  return rows.filter(({ id }) => wanted.has(Number(id))).map(({ slot }) => sqlSlot({ slot: Number(slot) }));
+  return rows
+    .filter(({ id }) => wanted.has(Number(id)))
+    .map(({ id, slot }) => sqlSlot({ id: Number(id), engineState: Number(slot) }));
 }
 
 function pragmaNumber(database: Database, name: string): number {

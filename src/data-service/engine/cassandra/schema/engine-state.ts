@@ -1,0 +1,21 @@
+// What this engine keeps with the columns and indexes of the schema, and nobody else reads.
+import type { Column, TableIndex } from '../../../schema/table.js';
+
+/** The state of a column whose values Cassandra may compare by an index that is not known here. */
+export const unknownIndex = 'unknown index';
+
+/**
+ * The state of an index on a column that has an index of another kind too, which Cassandra may use instead: it compares
+ * texts as they are.
+ */
+export const shadowed = 'shadowed';
+
+/** Whether a column has the state `unknownIndex`. */
+export function hasUnknownIndex({ engineState }: Pick<Column, 'engineState'>): boolean {
+  return engineState === unknownIndex;
+}
+
+/** Whether an index has the state `shadowed`. */
+export function isShadowed({ engineState }: Pick<TableIndex, 'engineState'>): boolean {
+  return engineState === shadowed;
+}
