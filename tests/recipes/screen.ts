@@ -4,7 +4,6 @@ import type { FollowedRecipe } from './follow-recipes.js';
 
 const notesScreen = `// The Notes screen: it shows that a screen needs no more than this.
 
-/** The screen. */
 export function NotesScreen() {
   return (
     <div class="page">

@@ -1,7 +1,7 @@
 // Repair: checks tables and their indexes, rebuilds damaged indexes and all vector indexes, and reports damaged rows.
 import { shortened } from '../../../../foundation/text/shorten-text.js';
 import { type Collection, isCollection } from '../../../schema/collection.js';
-import type { Table } from '../../../schema/table.js';
+import type { ContainerIndex, Table, TextIndex } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import type { MaintenanceReport } from '../../maintenance.js';
 import { entriesOf } from '../file/engine-state.js';
@@ -19,12 +19,13 @@ import { emptiedEntries, emptiedIndex } from '../schema/index-states.js';
 import { removeLeftovers } from '../schema/leftovers.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
 import { presentVersionOf } from '../schema/table-versions.js';
+import { isBuiltInSteps } from '../statements/build-steps.js';
 import { wrongMembersText } from '../statements/member-statements.js';
 import { textBuild } from '../statements/text-statements.js';
 import type { VectorIndexes } from '../vectors/vector-indexes.js';
 import type { Writer } from '../writes/writer.js';
 import { checkRows } from './check-rows.js';
-import { type Checker, startChecker } from './checker.js';
+import { type Checker, type CheckRequest, startChecker } from './checker.js';
 
 /** Problems that are listed; the report also has their number. */
 const maxListed = 100;
@@ -94,8 +95,7 @@ async function repairTable(
     if (second === undefined) return false;
     ({ problems } = second);
   }
-  if (!(await repairMembers(table, name, checker, parts, findings, signal))) return false;
-  if (!(await repairTexts(table, name, checker, parts, findings, signal))) return false;
+  if (!(await repairBuiltInSteps(table, name, checker, parts, findings, signal))) return false;
   if (isCollection(table) && !(await repairEntries(table, name, checker, parts, findings, signal)))
     return false;
   // Checking a graph would take as long as building it.
@@ -112,8 +112,11 @@ async function repairTable(
   return true;
 }
 
-/** Builds container indexes again that are damaged or differ from the rows, beside writes. False if it was stopped. */
-async function repairMembers(
+/**
+ * Builds text and container indexes again that are damaged or differ from the rows, beside writes. False if it was
+ * stopped.
+ */
+async function repairBuiltInSteps(
   table: Table,
   name: string,
   checker: Checker,
@@ -122,44 +125,28 @@ async function repairMembers(
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const index of table.indexes) {
-    if (index.kind !== 'container' || index.isBuilding === true || isGone(table, parts)) continue;
-    const structure = await checker.ask({ kind: 'structure', table: sqlMembers(table, index) });
-    const entries = await checker.ask({ kind: 'none', query: wrongMembersText(table, index) });
-    if (structure === undefined || entries === undefined) return false;
-    if (structure.problems.length === 0 && entries.problems.length === 0) continue;
+    if (!isBuiltInSteps(index) || index.isBuilding === true || isGone(table, parts)) continue;
+    let isDamaged = false;
+    for (const question of questionsAbout(table, index)) {
+      const checked = await checker.ask(question);
+      if (checked === undefined) return false;
+      isDamaged ||= checked.problems.length > 0;
+    }
+    if (!isDamaged) continue;
     const end = await rebuild(table.id, index.name, parts, signal);
     if (end === 'stopped') return false;
-    if (end === 'built') rebuilt.push(`the index ${index.name} of ${name}`);
+    const kind = index.kind === 'text' ? 'text index' : 'index';
+    if (end === 'built') rebuilt.push(`the ${kind} ${index.name} of ${name}`);
   }
   return true;
 }
 
-/** Builds text indexes again that are damaged or differ from the rows, beside writes. False if it was stopped. */
-async function repairTexts(
-  table: Table,
-  name: string,
-  checker: Checker,
-  parts: RepairParts,
-  { rebuilt }: Findings,
-  signal: AbortSignal,
-): Promise<boolean> {
-  for (const index of table.indexes) {
-    if (index.kind !== 'text' || index.isBuilding === true || isGone(table, parts)) continue;
-    const checked = textBuild(table, index);
-    const problems: string[] = [];
-    for (const each of Object.values(checked.tables)) {
-      const structure = await checker.ask({ kind: 'structure', table: each });
-      if (structure === undefined) return false;
-      problems.push(...structure.problems);
-    }
-    const postings = await checker.ask({ kind: 'postings', postings: checked });
-    if (postings === undefined) return false;
-    if (problems.length === 0 && postings.problems.length === 0) continue;
-    const end = await rebuild(table.id, index.name, parts, signal);
-    if (end === 'stopped') return false;
-    if (end === 'built') rebuilt.push(`the text index ${index.name} of ${name}`);
-  }
-  return true;
+function questionsAbout(table: Table, index: TextIndex | ContainerIndex): readonly CheckRequest[] {
+  const structure = (name: string) => ({ kind: 'structure', table: name }) as const;
+  if (index.kind === 'container')
+    return [structure(sqlMembers(table, index)), { kind: 'none', query: wrongMembersText(table, index) }];
+  const postings = textBuild(table, index);
+  return [...Object.values(postings.tables).map(structure), { kind: 'postings', postings }];
 }
 
 /** Builds the index entries of a collection again if they are damaged or differ. False if it was stopped. */
