@@ -85,7 +85,7 @@ export interface EmbeddedEngineOptions extends DataFileListener {
   readonly entrySizes?: EntrySegmentSizes;
   /** Tests only: steps so small that removing a small table, or building entries, has many of them. */
   readonly mostRowsOfStep?: number;
-  /** Tests only: how many waiting pages or searches are shared with the page thread. */
+  /** Tests only: how many waiting pages are shared with the page thread. */
   readonly fewestWaiting?: number;
 }
 
@@ -175,15 +175,11 @@ class EmbeddedEngine implements HostingEngine {
     this.#schema = schema;
     const { dataDirectory, onWarning } = options;
     const settings = { path: dataFile(dataDirectory), directory: join(dataDirectory, 'vectors') };
-    this.#vectors = new VectorIndexes(
-      settings,
-      {
-        onSaved: (log, sequence) => this.#trimVectorLog(log, sequence),
-        onWarning: (error) => onWarning?.(error),
-        onFailure: (error) => onWarning?.(error),
-      },
-      { reader, fewestWaiting: options.fewestWaiting },
-    );
+    this.#vectors = new VectorIndexes(settings, {
+      onSaved: (log, sequence) => this.#trimVectorLog(log, sequence),
+      onWarning: (error) => onWarning?.(error),
+      onFailure: (error) => onWarning?.(error),
+    });
     this.#vectors.follow(schema.current, true);
     const { clock, readTimeoutMs: timeoutMs, slices, onVectorSearch } = options;
     this.#reads = new RowReads({

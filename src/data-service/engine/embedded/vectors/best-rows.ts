@@ -1,4 +1,4 @@
-// Reads, scores and ranks the rows that a graph found, on the vector thread, the main thread or the thread of a guest.
+// Reads, scores and ranks the rows that a graph found, on the vector thread or the thread of a guest.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { scorerOf, type VectorSearch } from '../../../query/vector-search.js';
@@ -68,23 +68,6 @@ function nearestWithin(
     if (rows.length === wanted.limit) break;
   }
   return rows;
-}
-
-/**
- * Like `bestRows`, but without rows that have more than `mostBytesEach` in addition to their vectors: then `isSure` is
- * false.
- */
-export function bestSmallRows(
-  database: Database,
-  query: Float32Array,
-  wanted: RowsWanted,
-  hits: readonly Hit[],
-  mostBytesEach: number,
-): BestRows {
-  const count = surelyBest(hits, wanted.limit, wanted.metric);
-  const rows = rowsOf(database, wanted, hits.slice(0, count), mostBytesEach);
-  const { best, isSure } = rankedRows(rows, query, wanted, hits, count);
-  return { best, isSure: isSure && rows.length === count };
 }
 
 function rankedRows(

@@ -8,19 +8,16 @@ import { engineClosed } from '../../engine-error.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
 import { unpackReadError } from '../file/storage-failure.js';
 import type { TakenRows } from '../file/take-rows.js';
-import type { Reader } from '../reads/reader.js';
-import { bestSmallRows } from './best-rows.js';
-import {
-  type IndexPlace,
-  type NearestWanted,
-  type PackedHits,
-  type RowsWanted,
-  type SearchAnswer,
-  type SearchResult,
-  unpackHits,
-  type VectorReply,
-  type VectorRequest,
-  type VectorSettings,
+import type {
+  IndexPlace,
+  NearestWanted,
+  PackedHits,
+  RowsWanted,
+  SearchAnswer,
+  SearchResult,
+  VectorReply,
+  VectorRequest,
+  VectorSettings,
 } from './vector-messages.js';
 import type { IndexedSearch } from './vector-search.js';
 
@@ -34,17 +31,6 @@ export interface VectorListener {
   onFailure(error: Error): void;
 }
 
-/** How the main thread reads the rows of searches, and when. */
-export interface RowsReading {
-  readonly reader: Pick<Reader, 'read'>;
-  /** How many searches must wait for the thread before the main thread reads the rows of some. */
-  readonly fewestWaiting?: number | undefined;
-}
-
-const ordinaryFewestWaiting = 4;
-/** With more, the main thread would be blocked for too long. `bytesOfRow`: without the vector. */
-const mostHere = { rows: 64, vectorBytes: 2 ** 20, bytesOfRow: 2 ** 16 } as const;
-
 interface Waiting {
   readonly resolve: (result: SearchResult) => void;
   readonly reject: (error: unknown) => void;
@@ -54,19 +40,15 @@ interface Waiting {
 export class VectorIndexes {
   readonly #settings: VectorSettings;
   readonly #listener: VectorListener;
-  readonly #reader: Pick<Reader, 'read'>;
-  readonly #fewestWaiting: number;
   readonly #waiting = new UnderWay<Waiting>();
   #thread: WorkerThread<VectorRequest, VectorReply> | undefined;
   /** Whether the thread was notified of changed rows, and whether more rows changed since. */
   #changes: 'none' | 'notified' | 'notifiedAndMore' = 'none';
   #isClosing = false;
 
-  constructor(settings: VectorSettings, listener: VectorListener, { reader, fewestWaiting }: RowsReading) {
+  constructor(settings: VectorSettings, listener: VectorListener) {
     this.#settings = settings;
     this.#listener = listener;
-    this.#reader = reader;
-    this.#fewestWaiting = fewestWaiting ?? ordinaryFewestWaiting;
   }
 
   /** Uses the indexes of a schema from now on. `isOpening`: they may have snapshots. */
@@ -94,24 +76,10 @@ export class VectorIndexes {
     this.#post({ kind: 'rebuild', log: sqlVectorLog(table, index) });
   }
 
-  /**
-   * The best rows; null if the index is not ready. If many searches wait for the thread, the main thread reads the rows
-   * of searches with a small limit. Rejects with an EngineError.
-   */
-  async nearestRows({ nearest, rows, vectorBytes }: IndexedSearch): Promise<TakenRows | null> {
-    const isSmall =
-      rows.limit <= mostHere.rows && vectorBytes <= mostHere.vectorBytes && nearest.filter?.kind !== 'slices';
-    const isShared = isSmall && this.#waiting.count + 1 >= this.#fewestWaiting;
-    const result = await this.#ask(nearest, isShared ? undefined : rows, this.#changes === 'notifiedAndMore');
-    if ('taken' in result) return result.taken;
-    const hits = unpackHits(result.found);
-    const { best, isSure } = await this.#reader.read((database) =>
-      bestSmallRows(database, nearest.query, rows, hits, mostHere.bytesOfRow),
-    );
-    if (isSure) return best;
-    // Rows are large, or were deleted or changed since: the thread reads index and rows in one snapshot instead.
-    const again = await this.#ask(nearest, rows, true);
-    return 'taken' in again ? again.taken : null;
+  /** The best rows; null if the index is not ready. Rejects with an EngineError. */
+  async nearestRows({ nearest, rows }: IndexedSearch): Promise<TakenRows | null> {
+    const result = await this.#ask(nearest, rows, this.#changes === 'notifiedAndMore');
+    return 'taken' in result ? result.taken : null;
   }
 
   /**

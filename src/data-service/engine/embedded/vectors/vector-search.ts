@@ -20,10 +20,6 @@ export interface IndexedSearch {
   /** How the rows of its hits are read. */
   readonly rows: RowsWanted;
   readonly deadline: ReadTimeLimit;
-  /**
-   * The size of the vectors that are read with the rows: for the score, and a second time if they are in the result.
-   */
-  readonly vectorBytes: number;
 }
 
 /** The request of a search to an index. @throws EngineError `timeout` */
@@ -46,7 +42,6 @@ export function indexedSearch(wanted: RunningSearch, index: VectorIndex): Indexe
       maxBytes,
     },
     deadline,
-    vectorBytes: numbers * search.query.byteLength * (plan.columns.includes(search.column) ? 2 : 1),
   };
 }
 
