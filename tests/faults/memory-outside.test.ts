@@ -1,8 +1,9 @@
-// Memory that waits for the garbage collector stays bounded in a thread that allocates little.
+// Memory that waits for the garbage collector stays bounded in a thread that allocates little. The test needs a process
+// of its own: beside a large heap, as that of many tests, V8 alone decides when to collect.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { MemoryOutside } from './memory-outside.js';
+import { MemoryOutside } from '../../src/foundation/memory-outside.js';
 
 const megabyte = 2 ** 20;
 
