@@ -84,7 +84,15 @@ export const lifetimeCases: readonly EngineCase[] = [
       await insert(engine, table, '{"id":1}');
       const notes = await createTable(engine, { columns: { id: 'int', note: 'text' } });
       await insert(engine, notes, '{"id":1,"note":"an escape: \\u0001"}');
+      const many = await createTable(engine, {
+        columns: { p: 'int', c: 'int' },
+        partitionKey: ['p'],
+        clustering: { c: 1 },
+      });
+      await insert(engine, many, ...Array.from({ length: 700 }, (_, c) => `{"p":${c % 2},"c":${c}}`));
       const accepted = [
+        deleteRows(engine, many, '{"p":1}'),
+        deleteRows(engine, many, '{}'),
         // Such a text makes some engines read twice.
         ...[1, 2].map(async () => {
           const plan = planWith(readPlan(notes), { limit: 20, form: 'text' });

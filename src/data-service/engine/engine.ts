@@ -44,7 +44,7 @@ export interface Engine {
    */
   readRows(plan: ReadPlan): Promise<ReadOutcome>;
   changeRow(plan: ChangePlan): Promise<void>;
-  /** Deletes all matching rows or none. */
+  /** Deletes all matching rows. If it rejects, some of them may be deleted; repeating the plan deletes the others. */
   deleteRows(plan: DeletePlan): Promise<void>;
   /** About how many rows a table or documents a collection has; absent: only reading all of them can say it. */
   estimateCount?(table: Table): Promise<number>;

@@ -22,7 +22,8 @@ const mostPlans = {
 
 /**
  * Makes a plan for the schema that the caller has just read, executes it and responds. If the engine refuses the plan
- * with `schemaChanged` or `unavailable`, nothing was changed, and the plan is made again for the schema of that time.
+ * with `schemaChanged` or `unavailable`, nothing was changed, or only rows were deleted that the repeated plan deletes
+ * anyway, and the plan is made again for the schema of that time.
  * `makePlan` returns a promise only if it must wait.
  * @throws EngineError, and the errors of the steps
  */

@@ -2,6 +2,7 @@
 // threads.
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { CallsUnderWay } from '../../../foundation/calls-under-way.js';
 import { embedded } from '../../../foundation/config/engines/embedded.js';
 import { SharedTurns } from '../../../foundation/shared-turns.js';
 import { unusableFile } from '../../../foundation/sqlite/unusable-file.js';
@@ -37,6 +38,7 @@ import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
 import { TextUpkeep } from './schema/text-upkeep.js';
 import { isBuiltInSteps } from './statements/build-steps.js';
+import { deleteStatements } from './statements/delete-statements.js';
 import { filterCondition } from './statements/filter-condition.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
@@ -44,7 +46,7 @@ import { DocumentChanges, deleteAllStatements } from './writes/document-changes.
 import type { DocumentResult, DocumentWork } from './writes/document-work.js';
 import type { SegmentSizes as EntrySegmentSizes } from './writes/entry-segments.js';
 import { RowChanges, type WriteRows } from './writes/row-changes.js';
-import { RowDeletes } from './writes/row-deletes.js';
+import { isOneRow, RowDeletes } from './writes/row-deletes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
 import { type PackedRequest, startWriter, type WriteRequest, type Writer } from './writes/writer.js';
 
@@ -137,10 +139,14 @@ class EmbeddedEngine implements HostingEngine {
   readonly #schema: SchemaHolder;
   readonly #ending = new AbortController();
   readonly #maintaining = new Set<Promise<unknown>>();
+  readonly #deleting = new CallsUnderWay();
   readonly #vectors: VectorIndexes;
   readonly #reads: RowReads;
   readonly #writeRows: WriteRows = (table, statements) =>
     this.#write(table, { statements, table: { id: table.id, version: table.version } });
+  /** Writes as a part of an accepted call, also while the engine closes. */
+  readonly #writeAccepted: WriteRows = (table, statements) =>
+    this.#write(table, { statements, table: { id: table.id, version: table.version } }, true);
   readonly #changes = new RowChanges(this.#writeRows);
   readonly #deletes: RowDeletes;
   readonly #writeDocuments = async (table: Table, work: DocumentWork): Promise<DocumentResult> => {
@@ -153,7 +159,7 @@ class EmbeddedEngine implements HostingEngine {
   readonly documents = new DocumentChanges({
     writeDocuments: this.#writeDocuments,
     deleteAll: (collection) =>
-      this.#deleteAll(collection, () => this.#writeRows(collection, deleteAllStatements(collection))),
+      this.#deleteAll(collection, () => this.#writeAccepted(collection, deleteAllStatements(collection))),
   });
   readonly #droppedValues: DroppedValues;
   readonly #indexBuilds: IndexBuilds;
@@ -195,7 +201,12 @@ class EmbeddedEngine implements HostingEngine {
     });
     const warning = (problem: string) => (cause: unknown) => onWarning?.(new Error(problem, { cause }));
     const onKept = warning('values of dropped columns could not be removed');
-    this.#deletes = new RowDeletes({ write: this.#writeRows, read: (run) => reader.read(run), clock });
+    this.#deletes = new RowDeletes({
+      write: this.#writeAccepted,
+      read: (run) => reader.read(run),
+      clock,
+      isClosing: () => this.#closing !== undefined,
+    });
     this.#droppedValues = new DroppedValues({ writer, clock, schema }, onKept);
     const { textSizes: sizes = usualSegmentSizes, mostRowsOfStep: mostRows } = options;
     const onSlow = warning('a text index could not be kept fast');
@@ -286,17 +297,21 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   deleteRows(plan: DeletePlan): Promise<void> {
-    if (filterCondition(plan.filter) !== undefined) return this.#deletes.delete(plan);
-    return this.#deleteAll(plan.table, () => this.#deletes.delete(plan));
+    if (isOneRow(plan)) return this.#writeRows(plan.table, deleteStatements(plan));
+    const deleteRows = () => this.#deletes.delete(plan);
+    if (filterCondition(plan.filter) === undefined) return this.#deleteAll(plan.table, deleteRows);
+    return this.#closing === undefined ? this.#deleting.run(deleteRows) : Promise.reject(engineClosed());
   }
 
   /** An empty table replaces one of many rows, which are removed in steps: deleting them would delay other writes. */
   async #deleteAll(table: Table, deleteRows: () => Promise<void>): Promise<void> {
     this.#refuseWhenClosing();
-    if (await this.#reader.read((database) => isBestInPlace(database, table))) return deleteRows();
-    await this.#schema.replaceTable(table);
-    this.#vectors.follow(this.#schema.current);
-    this.#leftovers.start();
+    return this.#deleting.run(async () => {
+      if (await this.#reader.read((database) => isBestInPlace(database, table))) return deleteRows();
+      await this.#schema.replaceTable(table);
+      this.#vectors.follow(this.#schema.current);
+      if (this.#closing === undefined) this.#leftovers.start();
+    });
   }
 
   readRows(plan: ReadPlan): Promise<ReadOutcome> {
@@ -340,9 +355,9 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   /** With only one promise, because every write uses this method. */
-  #write(table: Table, request: WriteRequest | PackedRequest): Promise<void> {
+  #write(table: Table, request: WriteRequest | PackedRequest, isAccepted = false): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#refuseWhenClosing();
+      if (!isAccepted) this.#refuseWhenClosing();
       this.#writer.writeThen(request, (error) => {
         // If some rows are too large, the others are stored.
         if (error === null || error instanceof RowsTooLarge) {
@@ -373,6 +388,7 @@ class EmbeddedEngine implements HostingEngine {
     await this.#indexBuilds.close();
     await this.#textUpkeep.close();
     await Promise.allSettled(this.#maintaining);
+    await this.#deleting.ended();
     await this.#vectors.close();
     await this.#scanner.close();
     // The reader is closed first: the last connection that closes moves the log into the file.

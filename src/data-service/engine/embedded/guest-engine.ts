@@ -115,7 +115,12 @@ class GuestEngine implements Engine {
     const write: WriteRows = ({ id, version, indexes }, statements) =>
       host.write({ tableId: id, version, packed: packStatements(statements, indexes) });
     this.#changes = new RowChanges(write, true);
-    this.#deletes = new RowDeletes({ write, read: (run) => reader.read(run), clock });
+    this.#deletes = new RowDeletes({
+      write,
+      read: (run) => reader.read(run),
+      clock,
+      isClosing: () => this.#isClosing,
+    });
     this.documents = new DocumentChanges({
       writeDocuments: ({ id, version }, work) =>
         this.#accept(() => host.writeDocuments({ tableId: { id, version }, work })),

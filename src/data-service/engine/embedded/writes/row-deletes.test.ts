@@ -27,8 +27,11 @@ function inPartition(...others: readonly Comparison[]): Filter {
   return { kind: 'and', filters: [compared(0, '$eq', 1), ...others] };
 }
 
-/** A table with 3,000 rows in the partition 1 and one in the partition 2. Each commit takes `tookMs`. */
-function startDeletes(tookMs: number, failingCommit?: number) {
+/**
+ * A table with 3,000 rows in the partition 1 and one in the partition 2. Each commit takes `tookMs`. The engine closes
+ * after `commitsBeforeEnd` commits.
+ */
+function startDeletes(tookMs: number, failingCommit?: number, commitsBeforeEnd?: number) {
   const database = openDatabase({ path: ':memory:' });
   for (const { sql } of createRowsStatements(table)) database.exec(sql);
   const names = [...table.keyColumns.map(sqlSlot), insertedColumn].join(', ');
@@ -48,6 +51,7 @@ function startDeletes(tookMs: number, failingCommit?: number) {
     },
     read: async (run) => run(database),
     clock: { monotonicMs: () => nowMs },
+    isClosing: () => commits.length === commitsBeforeEnd,
   });
   const rowsLeft = () =>
     Number(database.statement(`SELECT count(*) AS rows FROM ${sqlTable(table)}`).get()?.['rows']);
@@ -74,6 +78,13 @@ describe('a delete of a range of rows', () => {
     await deletes.delete({ table, filter: inPartition(compared(1, '$lt', 500)) });
     await deletes.delete({ table, filter: inPartition(compared(1, '$eq', 700)) });
     assert.deepEqual(commits, [500, 1]);
+  });
+
+  it('deletes all that are left in one commit when the engine closes', async () => {
+    const { deletes, commits, rowsLeft } = startDeletes(1, undefined, 1);
+    await deletes.delete({ table, filter: inPartition() });
+    assert.deepEqual(commits, [500, 2_500]);
+    assert.equal(rowsLeft(), 1);
   });
 
   it('ends with the first portion that fails', async () => {

@@ -15,10 +15,13 @@ const [shortMs, longMs] = [25, 100];
 
 /** What deletes need of their engine. */
 export interface RowDeleteParts {
+  /** Writes as a part of an accepted call: also while the engine closes. */
   readonly write: WriteRows;
   /** Runs a short read. Rejects with an EngineError. */
   readonly read: <Result>(run: (database: Database) => Result) => Promise<Result>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Whether the engine closes, so that nothing waits for a turn between portions. */
+  readonly isClosing: () => boolean;
 }
 
 /** Deletes rows by a condition. */
@@ -31,24 +34,25 @@ export class RowDeletes {
 
   /**
    * Deletes the rows that match, each portion in a commit of its own, and the last one together with static values.
-   * Rejects with an EngineError; then the rows of earlier portions may be deleted.
+   * While the engine closes, the last one has all that are left. Rejects with an EngineError; then the rows of earlier
+   * portions may be deleted.
    */
   async delete(plan: DeletePlan): Promise<void> {
-    const { write, clock } = this.#parts;
-    let rows = firstPortion;
-    while (await this.#hasMore(plan, rows)) {
+    const { write, read, clock, isClosing } = this.#parts;
+    const hasMore = (rows: number) => read((database) => hasMoreRows(database, plan, rows));
+    for (let rows = firstPortion; !isClosing() && (await hasMore(rows)) && !isClosing(); ) {
       const beganMs = clock.monotonicMs();
       await write(plan.table, portionStatements(plan, rows));
       rows = nextPortion(rows, clock.monotonicMs() - beganMs);
     }
     return write(plan.table, deleteStatements(plan));
   }
+}
 
-  async #hasMore(plan: DeletePlan, rows: number): Promise<boolean> {
-    const comparisons = conjunctionOf(plan.filter);
-    const isOneRow = comparisons !== undefined && wholeKeyOf(comparisons, plan.table) !== undefined;
-    return !isOneRow && this.#parts.read((database) => hasMoreRows(database, plan, rows));
-  }
+/** Whether a delete is about one row, by its key. */
+export function isOneRow({ filter, table }: DeletePlan): boolean {
+  const comparisons = conjunctionOf(filter);
+  return comparisons !== undefined && wholeKeyOf(comparisons, table) !== undefined;
 }
 
 function nextPortion(rows: number, tookMs: number): number {
