@@ -222,12 +222,14 @@ describe('the schema of a cluster', () => {
         column('m', 'map<text, text>'),
         column('l', 'list<text>'),
         column('n', 'map<int, text>'),
+        column('u', 'list<frozen<tuple<int, text>>>'),
       ],
       indexes: [
         index('e', 'entries(m)'),
         index('k', 'keys(m)', { ascii: 'true' }),
         index('l', 'values(l)'),
         index('n', 'keys(n)'),
+        index('u', 'values(u)'),
         index('v', 'values(m)'),
       ],
     };
@@ -249,6 +251,7 @@ describe('the schema of a cluster', () => {
       'k keys true',
       'l values true',
       'n keys true',
+      'u values true',
       'v values true',
     ]);
   });

@@ -267,9 +267,9 @@ function parseContainerIndex(
 ): ContainerIndex | undefined {
   const identity = { ...identityOf(row, column), kind: 'container' as const };
   if (dialect === 'strict') {
-    return column.type.cql.cells !== undefined
-      ? { ...identity, part: target, fold: null, isUnsupported: true }
-      : undefined;
+    // A container of types that the dialect lacks has only its text.
+    const isContainer = /^(list|set|map)</.test(column.type.cql.type);
+    return isContainer ? { ...identity, part: target, fold: null, isUnsupported: true } : undefined;
   }
   if (column.type.container === undefined) return undefined;
   const { parts } = column.type.container;
