@@ -20,10 +20,6 @@ const cuts = [
 /** Files that cut texts in another way, each with the reason. */
 const others: ReadonlyMap<string, string> = new Map([
   ['src/foundation/text/shorten-text.ts', 'it is the place for it'],
-  [
-    'console/parts/shorten-text.ts',
-    'it is the place for it in the console, which imports only the layer of files',
-  ],
   ['src/ops-service/clusters/cluster-repository.ts', 'the names are ASCII'],
   ['console/data/name-of-file.ts', 'the names are ASCII'],
   ['src/data-service/embedding/hashed-ngrams.ts', 'vectors that are stored were made so'],

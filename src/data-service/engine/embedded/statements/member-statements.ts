@@ -101,7 +101,7 @@ export function renewedTriggers(table: Table, index: ContainerIndex): readonly W
 
 function droppedTriggers(table: Table, index: ContainerIndex): readonly WriteStatement[] {
   const name = sqlMembers(table, index);
-  return ['insert', 'update', 'delete'].map((event) => once(`DROP TRIGGER ${name}_${event}`));
+  return ['insert', 'update', 'delete'].map((event) => once(`DROP TRIGGER IF EXISTS ${name}_${event}`));
 }
 
 function triggers(table: Table, index: ContainerIndex): readonly WriteStatement[] {
