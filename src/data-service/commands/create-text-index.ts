@@ -44,7 +44,7 @@ export const createTextIndex = tableCommand({
   kind: 'schema',
   shape: object({ name: optionalText, definition: untouched, indexType: untouched, options: untouched }),
   plan: (request, context): SchemaChange | null => {
-    if (!context.hasTextIndexes) throw apiError('schema', 'LEXICAL_FEATURE_NOT_ENABLED', {});
+    if (context.dialect === 'strict') throw notAvailable();
     const sent = Object.entries(request).filter(
       (member): member is [string, JsonValue] => member[1] !== undefined,
     );
@@ -61,6 +61,7 @@ export const createTextIndex = tableCommand({
     const analyzer = readAnalyzer(definition.options.analyzer);
     refuseOtherColumns(column, table);
     const named = newIndex(name, column, payload.options.ifNotExists, anyTextIndexOn, context);
+    if (!context.hasTextIndexes) throw notAvailable();
     return named === null
       ? null
       : { kind: 'createIndex', table, index: { kind: 'text', ...named, analyzer } };
@@ -75,6 +76,10 @@ export const createTextIndex = tableCommand({
   },
   respond: () => okReply,
 });
+
+function notAvailable(): Error {
+  return apiError('schema', 'LEXICAL_FEATURE_NOT_ENABLED', {});
+}
 
 function readAnalyzer(json: JsonValue | undefined = 'standard'): Analyzer {
   if (typeof json !== 'string' && !isJsonObject(json))
