@@ -20,7 +20,7 @@ export class Difference extends Error {}
 /** The texts of documents by those of their ids. */
 type Documents = ReadonlyMap<JsonText, JsonText>;
 
-/** As many documents are deleted by one command. */
+/** One command deletes at most so many documents. */
 const mostDeleted = 20;
 /** A collection of a scenario has far fewer documents than so many commands delete. */
 const mostReplies = 100;
