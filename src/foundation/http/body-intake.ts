@@ -1,6 +1,7 @@
-// Receives the body of one request, and reserves the memory that it takes before it arrives.
+// Receives a body that is coded, or not declared as small, and reserves the memory that it takes before it arrives.
 import type { IncomingMessage } from 'node:http';
 import type { Lease, MemoryShare } from '../limits/memory-share.js';
+import { uncountedBytes } from './incoming-request.js';
 import type { Inflow, InflowLimit } from './inflow-limit.js';
 import type { Transfer, TransferWatch } from './transfer-watch.js';
 
@@ -30,8 +31,6 @@ export interface BodyListener {
   onStalled(): void;
 }
 
-/** Bodies up to this size are not counted: the limit on connections bounds them. */
-export const uncountedBytes = 16 * 1024;
 /** Bodies up to this size do not wait behind larger ones: they may use a part of the share beyond its total. */
 const promptBytes = 256 * 1024;
 const promptPart = 1 / 4;
@@ -39,37 +38,6 @@ const promptPart = 1 / 4;
  * Small chunks are joined in groups of this size, so that a body sent byte by byte does not take an object per byte.
  */
 const groupSize = 256;
-
-/** Whether a body is declared, not coded, and so small that neither its memory nor its time is limited by itself. */
-export function isUncounted({ headers }: IncomingMessage): boolean {
-  return (
-    headers['content-encoding'] === undefined &&
-    headers['transfer-encoding'] === undefined &&
-    Number(headers['content-length'] ?? Number.NaN) <= uncountedBytes
-  );
-}
-
-/** Receives a body for which `isUncounted` holds, as most do: they pay nothing for the limits of larger ones. */
-export function receiveUncounted(message: IncomingMessage, onBody: (body: Buffer) => void): void {
-  let body: Buffer = noBody;
-  let filled = 0;
-  message.on('data', (chunk: Buffer) => {
-    if (filled === 0) body = chunk;
-    else {
-      // The rest arrives in as many chunks as the client likes, which are copied to one place.
-      if (body.length === filled) {
-        const whole = Buffer.allocUnsafe(Number(message.headers['content-length']));
-        body.copy(whole);
-        body = whole;
-      }
-      chunk.copy(body, filled);
-    }
-    filled += chunk.length;
-  });
-  message.on('end', () => onBody(body));
-}
-
-const noBody = Buffer.alloc(0);
 
 export function receiveBody(message: IncomingMessage, limits: BodyLimits, listener: BodyListener): void {
   const declared = message.headers['content-length'];

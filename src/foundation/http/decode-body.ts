@@ -2,8 +2,9 @@
 import { gunzip } from 'node:zlib';
 import type { Lease, MemoryShare } from '../limits/memory-share.js';
 import { shortened } from '../text/shorten-text.js';
-import { type BodyLimits, type BodyListener, uncountedBytes } from './body-intake.js';
+import type { BodyLimits, BodyListener } from './body-intake.js';
 import type { HttpReply } from './http-handler.js';
+import { uncountedBytes } from './incoming-request.js';
 import { plainText } from './send-reply.js';
 
 /** The limits of decoded bodies: those of bodies as they arrive. */

@@ -1,4 +1,4 @@
-// Converts a request of the HTTP library to the form for handlers.
+// Converts a request of the HTTP library to the form for handlers, and receives its body if that is small.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from './http-handler.js';
 
@@ -41,6 +41,25 @@ export class IncomingRequest implements HttpRequest {
     const names = Object.keys(this.#message.headers);
     return new Map(names.map((name) => [name, this.header(name) ?? '']));
   }
+
+  /** Receives a body for which `isUncounted` holds, as most do: they pay nothing for the limits of larger ones. */
+  receiveUncounted(onBody: () => void): void {
+    let filled = 0;
+    this.#message.on('data', (chunk: Buffer) => {
+      if (filled === 0) this.body = chunk;
+      else {
+        // The rest arrives in as many chunks as the client likes, which are copied to one place.
+        if (this.body.length === filled) {
+          const whole = Buffer.allocUnsafe(Number(this.#message.headers['content-length']));
+          this.body.copy(whole);
+          this.body = whole;
+        }
+        chunk.copy(this.body, filled);
+      }
+      filled += chunk.length;
+    });
+    this.#message.on('end', onBody);
+  }
 }
 
 const noBody = Buffer.alloc(0);
@@ -63,6 +82,18 @@ export function hasBody(message: IncomingMessage): boolean {
   const { headers } = message;
   const length = headers['content-length'];
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}
+
+/** Bodies up to this size are not counted: the limit on connections bounds them. */
+export const uncountedBytes = 16 * 1024;
+
+/** Whether a body is declared, not coded, and so small that neither its memory nor its time is limited by itself. */
+export function isUncounted({ headers }: IncomingMessage): boolean {
+  return (
+    headers['content-encoding'] === undefined &&
+    headers['transfer-encoding'] === undefined &&
+    Number(headers['content-length'] ?? Number.NaN) <= uncountedBytes
+  );
 }
 
 /** Bodies up to this size arrive with the head or soon after it. */

@@ -5,12 +5,12 @@ import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
-import { isUncounted, receiveBody, receiveUncounted } from './body-intake.js';
+import { receiveBody } from './body-intake.js';
 import { ConnectionRequests } from './connection-requests.js';
 import { codingOf, decodingGzip, invalidGzipReply, unknownCodingReply } from './decode-body.js';
 import { hostInUrl } from './hosts.js';
 import type { AnyReply, HttpHandler, HttpReply, HttpRequest, WaitingHeadHandler } from './http-handler.js';
-import { hasBody, hasSmallBody, IncomingRequest } from './incoming-request.js';
+import { hasBody, hasSmallBody, IncomingRequest, isUncounted } from './incoming-request.js';
 import { InflowLimit } from './inflow-limit.js';
 import { internalErrorReply, noMemoryReply, plainText, ReplySender } from './send-reply.js';
 import { TransferWatch } from './transfer-watch.js';
@@ -170,16 +170,8 @@ class HttpListener implements Listener {
     const share = new MemoryShare(memoryBytes / 2);
     const watch = new TransferWatch({ share, maxMs: requestTimeoutMs });
     this.#sender = new ReplySender({ share, watch, inflow: this.#inflow, onReply, logger });
-    const begin = (message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => {
-      if (this.#requests.mayBegin(message.socket, response))
-        this.#receive(message, response, waitsForContinue);
-      else
-        this.#requests.wait(message.socket, response, () =>
-          this.#receive(message, response, waitsForContinue),
-        );
-    };
-    this.#server.on('request', (message, response) => begin(message, response, false));
-    this.#server.on('checkContinue', (message, response) => begin(message, response, true));
+    this.#server.on('request', this.#receive);
+    this.#server.on('checkContinue', (message, response) => this.#receive(message, response, true));
     this.#server.on('drop', () => this.#reportDrop());
     this.#server.on('connection', (socket) => {
       options.onConnection?.();
@@ -245,20 +237,36 @@ class HttpListener implements Listener {
     }, 60_000).unref();
   }
 
-  #receive(message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void {
+  /** `hasBegun`: whether the request waited behind others, and is the one under way now. */
+  readonly #receive = (
+    message: IncomingMessage,
+    response: ServerResponse,
+    waitsForContinue = false,
+    hasBegun = false,
+  ): void => {
+    if (!hasBegun && !this.#requests.mayBegin(message.socket, response)) {
+      const begin = () => this.#receive(message, response, waitsForContinue, true);
+      this.#requests.wait(message.socket, response, begin);
+      return;
+    }
     const request = new IncomingRequest(message, response);
     const { maxBytes, refusal } = this.#bodyLimit(request.path);
     if (Number(message.headers['content-length'] ?? 0) > maxBytes) {
       this.#sender.refuse(message, response, refusal);
       return;
     }
-    const early = this.#answerHead(request);
+    let early: ReturnType<WaitingHeadHandler>;
+    try {
+      early = this.#options.answerHead?.(request);
+    } catch (error) {
+      early = this.#failure(error, request);
+    }
     if (early instanceof Promise)
       void early.then((reply) => {
         if (!response.destroyed) this.#continue(request, message, response, waitsForContinue, reply);
       });
     else this.#continue(request, message, response, waitsForContinue, early);
-  }
+  };
 
   /** Sends an early reply, or receives the body. */
   #continue(
@@ -277,10 +285,7 @@ class HttpListener implements Listener {
       this.#answer(request, message, response);
     } else if (isUncounted(message)) {
       if (waitsForContinue) response.writeContinue();
-      receiveUncounted(message, (body) => {
-        request.body = body;
-        this.#answer(request, message, response);
-      });
+      request.receiveUncounted(() => this.#answer(request, message, response));
     } else {
       this.#receiveBody(request, message, response, waitsForContinue);
     }
@@ -326,14 +331,6 @@ class HttpListener implements Listener {
       onInvalid: () => this.#sender.send(message, response, invalidGzipReply),
     };
     receiveBody(message, limits, coding === 'gzip' ? decodingGzip(limits, listener, response) : listener);
-  }
-
-  #answerHead(request: IncomingRequest): ReturnType<WaitingHeadHandler> {
-    try {
-      return this.#options.answerHead?.(request);
-    } catch (error) {
-      return this.#failure(error, request);
-    }
   }
 
   #answer(

@@ -1,9 +1,9 @@
 // Small bodies arrive whole, in however many chunks they are sent; which bodies are small.
 import assert from 'node:assert/strict';
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { isUncounted, receiveUncounted, uncountedBytes } from './body-intake.js';
+import { IncomingRequest, isUncounted, uncountedBytes } from './incoming-request.js';
 
 function messageWith(headers: Readonly<Record<string, string>>): IncomingMessage {
   const message = new IncomingMessage(new Socket());
@@ -13,8 +13,9 @@ function messageWith(headers: Readonly<Record<string, string>>): IncomingMessage
 
 function received(chunks: readonly string[]): Promise<Buffer> {
   const message = messageWith({ 'content-length': String(chunks.join('').length) });
+  const request = new IncomingRequest(message, new ServerResponse(message));
   return new Promise((resolve) => {
-    receiveUncounted(message, resolve);
+    request.receiveUncounted(() => resolve(request.body));
     for (const chunk of [...chunks.map((text) => Buffer.from(text)), null]) message.push(chunk);
   });
 }
