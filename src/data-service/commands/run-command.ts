@@ -16,7 +16,7 @@ import type { Table } from '../schema/table.js';
 import type { Command, Target } from './command.js';
 import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
 import { toCommandError } from './engine-failure.js';
-import type { RankPassages, Reranker } from './rank-documents.js';
+import type { Reranker } from './rank-documents.js';
 import { type CommandOffer, commandsFor, documentCommands, tableCommands, thingsOf } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
@@ -110,21 +110,36 @@ export async function runCommand(
   header: ReadHeader,
   options: RunCommandOptions,
 ): Promise<Answer> {
+  const { engine, embedder, offer } = options;
   let command: Command | undefined;
   try {
     const [name, payload] = readBody(body);
-    const schema = options.engine.readSchema();
+    const schema = engine.readSchema();
     const found = findTarget(address, schema instanceof Promise ? await schema : schema);
-    command =
-      commandsFor(found.target, options.offer).get(name) ?? refuseCommand(name, found, address, options);
-    if (options.onlyReads === true && command.kind !== 'read' && command.kind !== 'list')
+    const known = commandsFor(found.target, offer).get(name) ?? refuseCommand(name, found, address, options);
+    command = known;
+    if (options.onlyReads === true && known.kind !== 'read' && known.kind !== 'list')
       throw apiError('security', 'COMMAND_NOT_PERMITTED', { command: name });
-    const request = readPayload(command.shape, payload);
-    return answerOf(command, await carryOut(command, request, found, address, header, options));
+    const request = readPayload(known.shape, payload);
+    let embedTexts: EmbedTexts | undefined;
+    const makePlan = (present: Schema) => {
+      const now = present === found.schema ? found : findTarget(address, present);
+      refuseMissing(now, address, offer);
+      if (now.target !== found.target)
+        throw new EngineError('schemaChanged', 'the name is that of something else');
+      const plan = known.plan(request, contextOf(options, now));
+      const texts = known.textsToEmbed?.(plan) ?? [];
+      if (texts.length === 0) return plan;
+      // One for all plans of the command: what was embedded for an earlier plan is not embedded again.
+      embedTexts ??= embedder.embedTextsFor(header);
+      return embedded(known, plan, texts, { embedTexts, engine });
+    };
+    const steps = known.passagesToRank === undefined ? known : rankedSteps(known, header, options);
+    return answerOf(known, await planAndExecute(engine, found.schema, makePlan, steps));
   } catch (error) {
     if (error instanceof EngineError && error.kind === 'large') throw error;
     const errors = errorsOf(error, address, options);
-    if (isSchemaCommand(body, address, options.offer)) return answerOf(command, { status: notOk, errors });
+    if (isSchemaCommand(body, address, offer)) return answerOf(command, { status: notOk, errors });
     return answerOf(command, { errors });
   }
 }
@@ -184,51 +199,17 @@ function refuseCommand(
   });
 }
 
-function carryOut(
-  command: Command,
-  request: unknown,
-  found: FoundTarget,
-  address: Address,
-  header: ReadHeader,
-  options: RunCommandOptions,
-): Promise<Reply> {
-  const { engine, embedder, reranker } = options;
-  let embedTexts: EmbedTexts | undefined;
-  const makePlan = (present: Schema) => {
-    const now = present === found.schema ? found : findTarget(address, present);
-    refuseMissing(now, address, options.offer);
-    const { schema, keyspace, table } = now;
-    if (now.target !== found.target)
-      throw new EngineError('schemaChanged', 'the name is that of something else');
-    const collection = now.target === 'collection' ? table : undefined;
-    const plan = command.plan(request, contextOf(options, { schema, keyspace, table, collection }));
-    const texts = command.textsToEmbed?.(plan) ?? [];
-    if (texts.length === 0) return plan;
-    // One for all plans of the command: what was embedded for an earlier plan is not embedded again.
-    embedTexts ??= embedder.embedTextsFor(header);
-    return embedded(command, plan, texts, { embedTexts, engine });
-  };
-  const steps =
-    command.passagesToRank === undefined ? command : rankedSteps(command, reranker.rankPassagesFor(header));
-  return planAndExecute(engine, found.schema, makePlan, steps);
-}
-
 /** What every plan gets. One literal: copying the members of another object takes longer, for each request. */
 function contextOf(
   options: RunCommandOptions,
-  {
-    schema,
-    keyspace,
-    table,
-    collection,
-  }: Omit<FoundTarget, 'target'> & { readonly collection?: Table | undefined },
+  { target, schema, keyspace, table }: FoundTarget,
 ) {
   const { dialect, offer, pageStateKey, checkEmbeddingService, embedder, reranker, clock, newId } = options;
   return {
     schema,
     keyspace,
     table,
-    collection,
+    collection: target === 'collection' ? table : undefined,
     dialect,
     pageStateKey,
     catalogue: embedder.catalogue,
@@ -243,7 +224,12 @@ function contextOf(
 }
 
 /** The steps of a command whose outcome is ranked before its reply. */
-function rankedSteps(command: Command, rankPassages: RankPassages): Pick<Command, 'execute' | 'respond'> {
+function rankedSteps(
+  command: Command,
+  header: ReadHeader,
+  { reranker }: RunCommandOptions,
+): Pick<Command, 'execute' | 'respond'> {
+  const rankPassages = reranker.rankPassagesFor(header);
   return {
     execute: async (plan, engine) => {
       const outcome = await command.execute(plan, engine);
