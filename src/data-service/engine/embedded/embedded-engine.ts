@@ -10,12 +10,12 @@ import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Dialect } from '../../column-types/dialect.js';
 import { matchAll } from '../../query/filter.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
-import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
+import type { DeletePlan } from '../../query/write.js';
 import { isCollection } from '../../schema/collection.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { ContainerIndex, Table, TextIndex } from '../../schema/table.js';
-import type { Engine, InsertOutcome } from '../engine.js';
+import type { Engine } from '../engine.js';
 import { EngineError, engineClosed } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import { countRows } from './documents/count-documents.js';
@@ -41,14 +41,16 @@ import { isBuiltInSteps } from './statements/build-steps.js';
 import { deleteStatements } from './statements/delete-statements.js';
 import { filterCondition } from './statements/filter-condition.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
+import type { WriteStatement } from './statements/write-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
 import { DocumentChanges, deleteAllStatements } from './writes/document-changes.js';
 import type { DocumentResult, DocumentWork } from './writes/document-work.js';
 import type { SegmentSizes as EntrySegmentSizes } from './writes/entry-segments.js';
-import { RowChanges, type WriteRows } from './writes/row-changes.js';
+import { rowChanges, type WriteRows } from './writes/row-changes.js';
 import { isOneRow, RowDeletes } from './writes/row-deletes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
-import { type PackedRequest, startWriter, type WriteRequest, type Writer } from './writes/writer.js';
+import type { PackedStatements } from './writes/write-batch.js';
+import { startWriter, type Writer } from './writes/writer.js';
 
 /** An engine that also works for guests: engines in other threads of the process. */
 export interface HostingEngine extends Engine {
@@ -142,12 +144,34 @@ class EmbeddedEngine implements HostingEngine {
   readonly #deleting = new CallsUnderWay();
   readonly #vectors: VectorIndexes;
   readonly #reads: RowReads;
-  readonly #writeRows: WriteRows = (table, statements) =>
-    this.#write(table, { statements, table: { id: table.id, version: table.version } });
+  /** With only one promise, because every write of rows uses this function. */
+  readonly #writeRows = (
+    table: Table,
+    statements: readonly WriteStatement[] | PackedStatements,
+    isAccepted = false,
+  ): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (!isAccepted) this.#refuseWhenClosing();
+      const known = { id: table.id, version: table.version };
+      const request =
+        statements instanceof Uint8Array
+          ? { packed: statements, table: known }
+          : { statements, table: known };
+      this.#writer.writeThen(request, (error) => {
+        // If some rows are too large, the others are stored.
+        if (error === null || error instanceof RowsTooLarge) {
+          this.#vectors.changed(table);
+          this.#textUpkeep.noteWrites(table, request);
+        }
+        if (error === null) resolve();
+        else reject(error);
+      });
+    });
   /** Writes as a part of an accepted call, also while the engine closes. */
-  readonly #writeAccepted: WriteRows = (table, statements) =>
-    this.#write(table, { statements, table: { id: table.id, version: table.version } }, true);
-  readonly #changes = new RowChanges(this.#writeRows);
+  readonly #writeAccepted: WriteRows = (table, statements) => this.#writeRows(table, statements, true);
+  readonly #changes = rowChanges(this.#writeRows);
+  readonly insertRows = this.#changes.insertRows;
+  readonly changeRow = this.#changes.changeRow;
   readonly #deletes: RowDeletes;
   readonly #writeDocuments = async (table: Table, work: DocumentWork): Promise<DocumentResult> => {
     this.#refuseWhenClosing();
@@ -288,14 +312,6 @@ class EmbeddedEngine implements HostingEngine {
     }
   }
 
-  insertRows(plan: InsertPlan): Promise<InsertOutcome> {
-    return this.#changes.insert(plan);
-  }
-
-  changeRow(plan: ChangePlan): Promise<void> {
-    return this.#changes.change(plan);
-  }
-
   deleteRows(plan: DeletePlan): Promise<void> {
     if (isOneRow(plan)) return this.#writeRows(plan.table, deleteStatements(plan));
     const deleteRows = () => this.#deletes.delete(plan);
@@ -351,23 +367,7 @@ class EmbeddedEngine implements HostingEngine {
   async #writeForGuest({ tableId, version, packed }: GuestWrite): Promise<void> {
     const table = this.#schema.tableWithId(tableId);
     if (table === undefined) throw new EngineError('schemaChanged', 'the table is gone');
-    return this.#write(table, { packed, table: { id: tableId, version } });
-  }
-
-  /** With only one promise, because every write uses this method. */
-  #write(table: Table, request: WriteRequest | PackedRequest, isAccepted = false): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (!isAccepted) this.#refuseWhenClosing();
-      this.#writer.writeThen(request, (error) => {
-        // If some rows are too large, the others are stored.
-        if (error === null || error instanceof RowsTooLarge) {
-          this.#vectors.changed(table);
-          this.#textUpkeep.noteWrites(table, request);
-        }
-        if (error === null) resolve();
-        else reject(error);
-      });
-    });
+    return this.#writeRows({ ...table, version }, packed);
   }
 
   /** After a failure the log is too long until the next attempt. */

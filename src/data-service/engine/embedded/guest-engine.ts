@@ -28,7 +28,7 @@ import { type NearestWanted, type PackedHits, unpackHits } from './vectors/vecto
 import type { IndexedSearch } from './vectors/vector-search.js';
 import { DocumentChanges } from './writes/document-changes.js';
 import type { DocumentResult, DocumentWork } from './writes/document-work.js';
-import { RowChanges, type WriteRows } from './writes/row-changes.js';
+import { rowChanges, type WriteRows } from './writes/row-changes.js';
 import { RowDeletes } from './writes/row-deletes.js';
 import { type PackedStatements, packStatements } from './writes/write-batch.js';
 
@@ -88,7 +88,7 @@ class GuestEngine implements Engine {
   readonly #host: EngineHost;
   readonly #scanner: SliceRunner;
   readonly #reads: RowReads;
-  readonly #changes: RowChanges;
+  readonly #changes: ReturnType<typeof rowChanges>;
   readonly #deletes: RowDeletes;
   readonly documents: DocumentWrites;
   readonly #running = new CallsUnderWay();
@@ -114,7 +114,7 @@ class GuestEngine implements Engine {
     });
     const write: WriteRows = ({ id, version, indexes }, statements) =>
       host.write({ tableId: id, version, packed: packStatements(statements, indexes) });
-    this.#changes = new RowChanges(write, true);
+    this.#changes = rowChanges(write, true);
     this.#deletes = new RowDeletes({
       write,
       read: (run) => reader.read(run),
@@ -144,11 +144,11 @@ class GuestEngine implements Engine {
   }
 
   insertRows(plan: InsertPlan): Promise<InsertOutcome> {
-    return this.#accept(() => this.#changes.insert(plan));
+    return this.#accept(() => this.#changes.insertRows(plan));
   }
 
   changeRow(plan: ChangePlan): Promise<void> {
-    return this.#accept(() => this.#changes.change(plan));
+    return this.#accept(() => this.#changes.changeRow(plan));
   }
 
   deleteRows(plan: DeletePlan): Promise<void> {

@@ -34,7 +34,7 @@ export const longText = 64 * 1024;
 /** A stored text, and the definition of an analyzer for it. */
 export type WantedText = Omit<AnalyzedText, 'tokens'>;
 
-/** The work must be repeated after other threads have analyzed these texts; what it has done must be undone. */
+/** Work must be repeated after other threads have analyzed these texts; what it has done must be undone. */
 export class TextsToAnalyze extends Error {
   readonly texts: readonly WantedText[];
 
@@ -60,20 +60,19 @@ let analyzing: Analyzing | undefined;
 
 /**
  * The result of `work`, in whose statements `text_tokens` analyzes none of these texts again, and at most `mostUnits`
- * UTF-16 units of other long texts.
- * @throws TextsToAnalyze with the long texts behind them; what `work` throws
+ * UTF-16 units of other long texts; TextsToAnalyze if there are long texts behind them.
+ * @throws what `work` throws
  */
 export function withAnalyzed<Result>(
   texts: readonly AnalyzedText[],
   mostUnits: number,
   work: () => Result,
-): Result {
+): Result | TextsToAnalyze {
   const present: Analyzing = { texts, unitsLeft: mostUnits, wanted: [], wantedUnits: 0 };
   analyzing = present;
   try {
     const result = work();
-    if (present.wanted.length > 0) throw new TextsToAnalyze(present.wanted);
-    return result;
+    return present.wanted.length > 0 ? new TextsToAnalyze(present.wanted) : result;
   } finally {
     analyzing = undefined;
   }

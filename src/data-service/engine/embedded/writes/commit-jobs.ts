@@ -121,7 +121,10 @@ export class JobCommits {
             else results.push([job.id, result]);
             continue;
           }
-          const refusal = outdated ?? this.#runAnalyzed(job);
+          const { known = noKnownTexts, tableVersions } = job;
+          // Changes of the schema keep their order, so they wait for nothing.
+          const mostUnits = tableVersions === undefined ? mostUnitsOf(known) : Number.POSITIVE_INFINITY;
+          const refusal = outdated ?? withAnalyzed(known.analyzed, mostUnits, () => this.#run(job));
           if (refusal instanceof TextsToAnalyze) unanalyzed.push({ job, texts: refusal.texts });
           else if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
         }
@@ -161,18 +164,6 @@ export class JobCommits {
   #refusal({ table }: WriteJob): DatabaseFailure | undefined {
     if (table === undefined || this.#tableVersions.get(table.id) === table.version) return undefined;
     return new DatabaseFailure('schema', 'the table changed');
-  }
-
-  /** Changes of the schema keep their order, so they wait for nothing. With TextsToAnalyze, the job must be undone. */
-  #runAnalyzed(job: WriteJob): RowsTooLarge | TextsToAnalyze | undefined {
-    const { known = noKnownTexts, tableVersions } = job;
-    const mostUnits = tableVersions === undefined ? mostUnitsOf(known) : Number.POSITIVE_INFINITY;
-    try {
-      return withAnalyzed(known.analyzed, mostUnits, () => this.#run(job));
-    } catch (error) {
-      if (error instanceof TextsToAnalyze) return error;
-      throw error;
-    }
   }
 
   /** Returns which sets of values were too large; the others are stored. */

@@ -3,7 +3,7 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { joinFlat } from '../file/sql-fragment.js';
 import { sqlSlot, sqlTable } from '../file/sql-names.js';
-import { withAnalyzed } from '../file/text-functions.js';
+import { TextsToAnalyze, withAnalyzed } from '../file/text-functions.js';
 import { type BuildSegments, buildSegments } from '../postings/build-segments.js';
 import { type KeepSegments, keepSegments } from '../postings/keep-segments.js';
 import type { BuildSteps } from '../statements/build-steps.js';
@@ -53,9 +53,11 @@ export const maintenanceSteps = {
     _: unknown,
     known: KnownTexts,
   ): { readonly isDone: boolean } =>
-    database.transaction(() =>
-      withAnalyzed(known.analyzed, mostUnitsOf(known), () => buildSegments(database, argument)),
-    ),
+    database.transaction(() => {
+      const built = withAnalyzed(known.analyzed, mostUnitsOf(known), () => buildSegments(database, argument));
+      if (built instanceof TextsToAnalyze) throw built; // undoes what was built
+      return built;
+    }),
 
   /** Runs the next step that keeps a text index fast; see `keepSegments`. */
   keepSegments: (database: Database, argument: KeepSegments): { readonly left: number } => {

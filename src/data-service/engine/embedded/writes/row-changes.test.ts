@@ -6,7 +6,7 @@ import { staticOf } from '../../../column-types/static.js';
 import { text } from '../../../column-types/text.js';
 import { makeTable } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import { RowChanges } from './row-changes.js';
+import { rowChanges } from './row-changes.js';
 import { RowsTooLarge } from './write-errors.js';
 
 const columns = [
@@ -23,7 +23,7 @@ const rows = [1, 2, 3, 4, 5].map((key) => ({ columns: table.columns, values: [ke
 /** Rows are inserted; `failures` has the failure of each job. */
 function inserts(hasLargePlans: boolean, ...failures: readonly (Error | undefined)[]) {
   const jobs: unknown[][] = [];
-  const changes = new RowChanges(async (_, statements) => {
+  const changes = rowChanges(async (_, statements) => {
     jobs.push(statements.flatMap(({ valueSets }) => valueSets.map(([key]) => key)));
     const failure = failures[jobs.length - 1];
     if (failure !== undefined) throw failure;
@@ -34,10 +34,10 @@ function inserts(hasLargePlans: boolean, ...failures: readonly (Error | undefine
 describe('an insert of large rows', () => {
   it('is a job for each MiB of them', async () => {
     const { jobs, changes } = inserts(true);
-    assert.deepEqual((await changes.insert({ table, rows })).rows, Array(5).fill(null));
+    assert.deepEqual((await changes.insertRows({ table, rows })).rows, Array(5).fill(null));
     assert.deepEqual(jobs, [[1, 2], [3, 4], [5]]);
     const whole = inserts(false);
-    await whole.changes.insert({ table, rows });
+    await whole.changes.insertRows({ table, rows });
     assert.deepEqual(whole.jobs, [[1, 2, 3, 4, 5]]);
   });
 
@@ -57,7 +57,7 @@ describe('an insert of large rows', () => {
       values: [1, key, null, large],
     }));
     const { jobs, changes } = inserts(true);
-    assert.deepEqual((await changes.insert({ table: withStatic, rows: values })).rows, Array(5).fill(null));
+    assert.deepEqual((await changes.insertRows({ table: withStatic, rows: values })).rows, Array(5).fill(null));
     assert.equal(jobs.length, 1);
   });
 
@@ -65,21 +65,21 @@ describe('an insert of large rows', () => {
     for (const kind of ['writeFailed', 'schemaChanged', 'closed'] as const) {
       const error = new EngineError(kind, 'stopped');
       const { jobs, changes } = inserts(true, undefined, error);
-      assert.deepEqual((await changes.insert({ table, rows })).rows, [null, null, error, error, error]);
+      assert.deepEqual((await changes.insertRows({ table, rows })).rows, [null, null, error, error, error]);
       assert.deepEqual(jobs, [
         [1, 2],
         [3, 4],
       ]);
     }
-    await assert.rejects(inserts(true, new EngineError('schemaChanged', '')).changes.insert({ table, rows }));
+    await assert.rejects(inserts(true, new EngineError('schemaChanged', '')).changes.insertRows({ table, rows }));
   });
 
   it('stores the rows beside those that are too large, in order none behind them', async () => {
     const error = new RowsTooLarge('too large', [1]);
     const beside = inserts(true, undefined, error);
-    assert.deepEqual((await beside.changes.insert({ table, rows })).rows, [null, null, null, error, null]);
+    assert.deepEqual((await beside.changes.insertRows({ table, rows })).rows, [null, null, null, error, null]);
     const ordered = inserts(true, new RowsTooLarge('too large', [0]));
-    const { rows: outcomes } = await ordered.changes.insert({ table, rows, isOrdered: true });
+    const { rows: outcomes } = await ordered.changes.insertRows({ table, rows, isOrdered: true });
     assert.deepEqual(
       outcomes.map((outcome) => outcome?.message),
       Array(5).fill('too large'),

@@ -2,7 +2,7 @@
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { ChangePlan, InsertPlan } from '../../../query/write.js';
 import type { Table } from '../../../schema/table.js';
-import type { InsertOutcome } from '../../engine.js';
+import type { Engine, InsertOutcome } from '../../engine.js';
 import { EngineError } from '../../engine-error.js';
 import { changeStatements, insertStatements, type WriteStatement } from '../statements/write-statements.js';
 import { RowsTooLarge } from './write-errors.js';
@@ -13,61 +13,55 @@ export type WriteRows = (table: Table, statements: readonly WriteStatement[]) =>
 /** Rows of so many bytes take some ten milliseconds; then other writes have their turn. */
 const portionBytes = 1024 * 1024;
 
-/** Runs the plans that insert and change rows, for the engine and its guests. */
-export class RowChanges {
-  readonly #write: WriteRows;
-  readonly #hasLargePlans: boolean;
-
-  /** `hasLargePlans`: the rows of an insert can have more than `portionBytes`, and are stored in portions then. */
-  constructor(write: WriteRows, hasLargePlans = false) {
-    this.#write = write;
-    this.#hasLargePlans = hasLargePlans;
-  }
-
-  insert(plan: InsertPlan): Promise<InsertOutcome> {
-    const statements = insertStatements(plan);
-    // Static values are removed together with the rows that have null for them.
-    return this.#hasLargePlans && statements.every(isOfRows)
-      ? this.#insertPortions(plan, statements)
-      : this.#insertAtOnce(plan, statements);
-  }
-
-  /** Many requests wait in this function at the same time: it keeps nothing while it waits but what it was given. */
-  async #insertAtOnce(plan: InsertPlan, statements: readonly WriteStatement[]): Promise<InsertOutcome> {
-    try {
-      await this.#write(plan.table, statements);
-      return { rows: plan.rows.map(() => null) };
-    } catch (error) {
-      if (error instanceof RowsTooLarge) return { rows: storedBeside(error, plan.rows.length, plan) };
-      if (!(error instanceof EngineError) || error.kind !== 'writeFailed') throw error;
-      return { rows: plan.rows.map(() => error) };
-    }
-  }
-
-  async #insertPortions(plan: InsertPlan, statements: readonly WriteStatement[]): Promise<InsertOutcome> {
-    const rows: (EngineError | null)[] = [];
-    const rest = (error: EngineError) => plan.rows.slice(rows.length).map(() => error);
-    for (const portion of portionsOf(statements)) {
-      const count = portion.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
+/**
+ * Makes the functions that insert and change rows, for the engine and its guests. `hasLargePlans`: the rows of an
+ * insert can have more than `portionBytes`, and are stored in portions then.
+ */
+export function rowChanges(
+  write: WriteRows,
+  hasLargePlans = false,
+): Pick<Engine, 'insertRows' | 'changeRow'> {
+  return {
+    // Many requests wait in this function at the same time: it keeps only the plan and its statements.
+    insertRows: async (plan: InsertPlan) => {
+      const statements = insertStatements(plan);
+      // Static values are removed together with the rows that have null for them.
+      if (hasLargePlans && statements.every(isOfRows)) return insertPortions(plan, statements, write);
       try {
-        await this.#write(plan.table, portion);
-        rows.push(...Array<null>(count).fill(null));
+        await write(plan.table, statements);
+        return { rows: plan.rows.map(() => null) };
       } catch (error) {
-        if (!(error instanceof EngineError)) throw error;
-        if (error instanceof RowsTooLarge) {
-          rows.push(...storedBeside(error, count, plan));
-          if (plan.isOrdered === true) return { rows: [...rows, ...rest(error)] };
-        } else if (error.kind === 'writeFailed' || rows.length > 0)
-          return { rows: [...rows, ...rest(error)] };
-        else throw error;
+        if (error instanceof RowsTooLarge) return { rows: storedBeside(error, plan.rows.length, plan) };
+        if (!(error instanceof EngineError) || error.kind !== 'writeFailed') throw error;
+        return { rows: plan.rows.map(() => error) };
       }
-    }
-    return { rows };
-  }
+    },
+    changeRow: (plan: ChangePlan) => write(plan.table, changeStatements(plan)),
+  };
+}
 
-  change(plan: ChangePlan): Promise<void> {
-    return this.#write(plan.table, changeStatements(plan));
+async function insertPortions(
+  plan: InsertPlan,
+  statements: readonly WriteStatement[],
+  write: WriteRows,
+): Promise<InsertOutcome> {
+  const rows: (EngineError | null)[] = [];
+  const rest = (error: EngineError) => plan.rows.slice(rows.length).map(() => error);
+  for (const portion of portionsOf(statements)) {
+    const count = portion.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
+    try {
+      await write(plan.table, portion);
+      rows.push(...Array<null>(count).fill(null));
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (error instanceof RowsTooLarge) {
+        rows.push(...storedBeside(error, count, plan));
+        if (plan.isOrdered === true) return { rows: [...rows, ...rest(error)] };
+      } else if (error.kind === 'writeFailed' || rows.length > 0) return { rows: [...rows, ...rest(error)] };
+      else throw error;
+    }
   }
+  return { rows };
 }
 
 /** The others remove static values. */

@@ -129,7 +129,7 @@ export class Writer {
     this.#collected.push(Object.assign({ id }, request));
     if (this.#collected.length >= jobsPerMessage) this.#send();
     // A smaller number of jobs is sent at the end of this turn of the event loop.
-    else if (this.#collected.length === 1) setImmediate(() => this.#send());
+    else if (this.#collected.length === 1) setImmediate(this.#send);
   }
 
   /** Writes documents; the result is of the kind of the work. Rejects with an EngineError. */
@@ -144,7 +144,7 @@ export class Writer {
       if (this.#collected.length > 0) this.#send();
       this.#collectedDocuments.push({ id: this.#waiting.add(settle), table, documents });
       if (this.#collectedDocuments.length >= jobsPerMessage) this.#send();
-      else if (this.#collectedDocuments.length === 1) setImmediate(() => this.#send());
+      else if (this.#collectedDocuments.length === 1) setImmediate(this.#send);
     });
   }
 
@@ -171,7 +171,7 @@ export class Writer {
     while (this.#settleSome(() => true)) {}
   }
 
-  #send(): void {
+  readonly #send = (): void => {
     if (this.#collected.length > 0) {
       this.#thread.post(packJobs(this.#collected));
       this.#collected = [];
@@ -179,7 +179,7 @@ export class Writer {
     if (this.#collectedDocuments.length === 0) return;
     this.#thread.post({ documentJobs: this.#collectedDocuments });
     this.#collectedDocuments = [];
-  }
+  };
 
   #settle({ doneThrough, failures, results }: WriterReply): void {
     const failed = new Map(failures);
