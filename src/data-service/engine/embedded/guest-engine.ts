@@ -20,7 +20,6 @@ import type { Reader } from './reads/reader.js';
 import { readPage } from './reads/written-page.js';
 import { RowReads } from './row-reads.js';
 import { runSlice } from './scans/run-slice.js';
-import type { ScanRequest } from './scans/scan-messages.js';
 import { type SliceRunner, scanRequest } from './scans/scanner.js';
 import { filterCondition } from './statements/filter-condition.js';
 import { bestRows } from './vectors/best-rows.js';
@@ -206,18 +205,16 @@ function readerOn(database: Database): Pick<Reader, 'read' | 'readPage'> {
 
 /** Between two slices, other work of the thread runs. */
 function scannerOn(database: Database, clock: Clock): SliceRunner {
-  const run = async (request: ScanRequest) => {
-    await nextTurn();
-    try {
-      return runSlice(database, request, clock);
-    } catch (error) {
-      throw toReadError(error);
-    }
-  };
   return {
     width: 1,
-    runSlice: (statements, maxBytes) => run(scanRequest(statements, maxBytes, false)),
-    runWords: (words, maxBytes) => run({ statements: [], words, maxBytes, allOrNone: false }),
+    runSlice: async (slice, maxBytes) => {
+      await nextTurn();
+      try {
+        return runSlice(database, scanRequest(slice, maxBytes, false), clock);
+      } catch (error) {
+        throw toReadError(error);
+      }
+    },
   };
 }
 

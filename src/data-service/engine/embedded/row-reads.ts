@@ -3,7 +3,6 @@ import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { PrimaryKey } from '../../query/key-filter.js';
 import { type ReadOutcome, type ReadPlan, wantsPosition } from '../../query/read.js';
-import type { VectorSearch } from '../../query/vector-search.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { VectorIndex } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
@@ -82,10 +81,6 @@ function outcomeOfLookup({ plan, deadline }: RowLookup, { chunks, written }: Sho
     : { columns, order, applied: everything, chunks, written, deadline };
 }
 
-function searching({ plan, deadline }: RunningRead, search: VectorSearch): RunningSearch {
-  return { plan, deadline, search };
-}
-
 /** Runs reads. */
 export class RowReads {
   readonly #tools: ReadTools;
@@ -121,29 +116,29 @@ export class RowReads {
       case 'indexRanges':
         return this.#readRanges({ plan: path.plan, deadline }, path.ranges);
       case 'merge':
-        return this.#limited(path.plan, deadline, (limited) => this.#merge(limited, path.statement));
+        return this.#unlessLarge(plan, this.#merge(this.#limited(path.plan, deadline), path.statement));
       case 'scan':
-        return this.#limited(path.plan, deadline, async (limited) => this.#scan(limited, path.seeks));
-      case 'documents':
-        return this.#limited({ ...plan, order: plan.table.keyOrder }, deadline, (limited) =>
-          readDocuments({ ...limited, search: path.search }, this.#tools),
-        );
-      case 'words':
-        return this.#limited(path.plan, deadline, (limited) =>
-          readMatchingRows({ ...limited, match: path.match }, this.#tools),
-        );
-      case 'wordSearch':
-        return this.#limited(path.plan, deadline, (limited) =>
-          findByWords({ ...limited, search: path.search }, this.#tools),
-        );
-      case 'vectorIndex':
-        return this.#limited(path.plan, deadline, (limited) =>
-          this.#searchIndex(searching(limited, path.search), path.index),
-        );
-      case 'vectorScan':
-        return this.#limited(path.plan, deadline, (limited) =>
-          this.#searchRows(searching(limited, path.search)),
-        );
+        return this.#unlessLarge(plan, this.#scan(this.#limited(path.plan, deadline), path.seeks));
+      case 'documents': {
+        const read = this.#limited({ ...plan, order: plan.table.keyOrder }, deadline);
+        return this.#unlessLarge(plan, readDocuments({ ...read, search: path.search }, this.#tools));
+      }
+      case 'words': {
+        const read = { ...this.#limited(path.plan, deadline), match: path.match };
+        return this.#unlessLarge(plan, readMatchingRows(read, this.#tools));
+      }
+      case 'wordSearch': {
+        const read = { ...this.#limited(path.plan, deadline), search: path.search };
+        return this.#unlessLarge(plan, findByWords(read, this.#tools));
+      }
+      case 'vectorIndex': {
+        const read = { ...this.#limited(path.plan, deadline), search: path.search };
+        return this.#unlessLarge(plan, this.#searchIndex(read, path.index));
+      }
+      case 'vectorScan': {
+        const read = { ...this.#limited(path.plan, deadline), search: path.search };
+        return this.#unlessLarge(plan, this.#searchRows(read));
+      }
     }
   }
 
@@ -195,17 +190,21 @@ export class RowReads {
     return scanForNearest(wanted, scanner, slices);
   }
 
-  /** Runs a read with a limit on its bytes for this thread; if that limit ends it, it is refused. */
-  async #limited(
-    plan: OrderedPlan,
-    deadline: ReadTimeLimit,
-    carryOut: (limited: RunningRead) => Promise<ReadOutcome>,
-  ): Promise<ReadOutcome> {
+  /** The read of a plan, with the limit on its bytes for this thread. */
+  #limited(plan: OrderedPlan, deadline: ReadTimeLimit): RunningRead {
     const { mostBytes } = this.#tools;
     const { page } = plan;
-    if (mostBytes >= page.maxBytes) return carryOut({ plan, deadline });
-    const limited = { ...plan, page: { ...page, maxBytes: mostBytes } };
-    const outcome = await carryOut({ plan: limited, deadline });
+    if (mostBytes >= page.maxBytes) return { plan, deadline };
+    return { plan: { ...plan, page: { ...page, maxBytes: mostBytes } }, deadline };
+  }
+
+  /** Refuses the read of a plan if its limit for this thread ends it. */
+  async #unlessLarge(
+    { page }: ReadPlan,
+    reading: Promise<ReadOutcome> | ReadOutcome,
+  ): Promise<ReadOutcome> {
+    const outcome = await reading;
+    if (this.#tools.mostBytes >= page.maxBytes) return outcome;
     const { endedForSize = () => false } = outcome;
     return {
       ...outcome,

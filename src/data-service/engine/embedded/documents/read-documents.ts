@@ -10,7 +10,7 @@ import { rowsOf, sizeOfRows, takeRows } from '../file/take-rows.js';
 import type { Reader } from '../reads/reader.js';
 import type { ScanSlices } from '../scans/scan.js';
 import { ScanBudget } from '../scans/scan-budget.js';
-import type { SliceRunner } from '../scans/scanner.js';
+import type { Slice, SliceRunner } from '../scans/scanner.js';
 import type { DocumentSearch, EntrySeek } from '../statements/document-search.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import { rowNumberColumn } from '../statements/text-search-statements.js';
@@ -327,7 +327,7 @@ class DocumentReader {
 
   async #slice(
     budget: ScanBudget,
-    statements: Parameters<SliceRunner['runSlice']>[0],
+    statements: Slice,
     bytes: number,
   ): Promise<readonly (readonly SqlRowArray[])[]> {
     const { maxBytes } = this.#read.plan.page;

@@ -1,6 +1,5 @@
 // A scan thread: runs the slices of long reads on a connection of its own, one after another.
-import type { Database } from '../../../../foundation/sqlite/open-database.js';
-import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
+import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { serveThread } from '../../../../foundation/threads/serve-thread.js';
 import { openForReading } from '../file/open-for-reading.js';
 import { packReadError } from '../file/storage-failure.js';
@@ -16,17 +15,17 @@ serveThread<ScanSettings, ScanRequest, ScanReply>(
   ({ path }, owner) => {
     const database = openForReading(path, cacheSizeBytes);
     return {
-      receive: (request) => owner.post(replyTo(database, request, systemClock)),
+      receive: (request) => {
+        let reply: ScanReply;
+        try {
+          reply = runSlice(database, request, systemClock);
+        } catch (error) {
+          reply = { failure: packReadError(error) };
+        }
+        owner.post(reply);
+      },
       close: () => database.close(),
     };
   },
   { niceness },
 );
-
-function replyTo(database: Database, request: ScanRequest, clock: Clock): ScanReply {
-  try {
-    return runSlice(database, request, clock);
-  } catch (error) {
-    return { failure: packReadError(error) };
-  }
-}

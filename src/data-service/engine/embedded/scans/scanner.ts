@@ -14,25 +14,20 @@ const mostThreads = Math.min(2, availableParallelism());
 export interface SliceRunner {
   /** How many slices run at the same time. */
   readonly width: number;
-  /**
-   * Runs statements in one snapshot; the first may return many rows, see `ScanRequest.maxBytes`. Rejects with an
-   * EngineError.
-   */
-  runSlice(statements: readonly SelectStatement[], maxBytes: number): Promise<ScanFindings>;
-  /** Runs a slice of a text search in one snapshot. Rejects with an EngineError. */
-  runWords(words: WordSliceRequest, maxBytes: number): Promise<ScanFindings>;
+  /** Runs a slice in one snapshot; see `ScanRequest.maxBytes`. Rejects with an EngineError. */
+  runSlice(slice: Slice, maxBytes: number): Promise<ScanFindings>;
 }
 
-/** The request for a thread to run statements. */
-export function scanRequest(
-  statements: readonly SelectStatement[],
-  maxBytes: number,
-  allOrNone: boolean,
-): ScanRequest {
+/** Statements of which the first may return many rows, or a slice of a text search. */
+export type Slice = readonly SelectStatement[] | WordSliceRequest;
+
+/** The request for a thread to run a slice. */
+export function scanRequest(slice: Slice, maxBytes: number, allOrNone: boolean): ScanRequest {
+  if ('kind' in slice) return { statements: [], words: slice, maxBytes, allOrNone };
   return {
     maxBytes,
     allOrNone,
-    statements: statements.map(({ sql, values, columns, unlessRows }) => ({
+    statements: slice.map(({ sql, values, columns, unlessRows }) => ({
       sql,
       values,
       readBigInts: readsBigInts(columns),
@@ -57,16 +52,9 @@ export class Scanner implements SliceRunner {
     this.#mostBytes = mostBytes;
   }
 
-  runSlice(statements: readonly SelectStatement[], maxBytes: number): Promise<ScanFindings> {
-    return this.#run(scanRequest(statements, maxBytes, maxBytes === this.#mostBytes));
-  }
-
-  runWords(words: WordSliceRequest, maxBytes: number): Promise<ScanFindings> {
-    return this.#run({ statements: [], words, maxBytes, allOrNone: maxBytes === this.#mostBytes });
-  }
-
-  #run(request: ScanRequest): Promise<ScanFindings> {
+  runSlice(slice: Slice, maxBytes: number): Promise<ScanFindings> {
     if (this.#isClosed) return Promise.reject(engineClosed());
+    const request = scanRequest(slice, maxBytes, maxBytes === this.#mostBytes);
     return new Promise((resolve, reject) => {
       this.#queue.push({ request, resolve, reject });
       this.#assignSlices();

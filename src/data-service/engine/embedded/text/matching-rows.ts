@@ -49,7 +49,7 @@ export async function readMatchingRows(
   while (above !== null && !isCut && found.length < rowsToRead(plan)) {
     deadline.check();
     const limit = rowsToRead(plan) - found.length;
-    const taken = await scanner.runWords({ ...slice, above, limit }, maxBytes - bytes);
+    const taken = await scanner.runSlice({ ...slice, above, limit }, maxBytes - bytes);
     const [stored = []] = taken.rows;
     found.push(...stored);
     bytes += sizeOfRows(stored);

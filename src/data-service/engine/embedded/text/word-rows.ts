@@ -90,7 +90,7 @@ async function findRows(
   for (let above: number | null = 0; above !== null; ) {
     deadline.check();
     const { statistics } = first ?? {};
-    const { rows, isCut, words } = await scanner.runWords({ ...slice, above, statistics, best }, maxBytes);
+    const { rows, isCut, words } = await scanner.runSlice({ ...slice, above, statistics, best }, maxBytes);
     if (words?.best === undefined) return { rows: rows[0] ?? [], isCut };
     ({ best, through: above } = words);
     first ??= words;
@@ -113,7 +113,7 @@ async function readBest(
   while (numbers.length > 0 && found.length < slice.limit) {
     checkDeadline();
     const request = { ...slice, numbers, limit: slice.limit - found.length };
-    const { rows, isCut, words } = await scanner.runWords(request, maxBytes - bytes);
+    const { rows, isCut, words } = await scanner.runSlice(request, maxBytes - bytes);
     const [stored = []] = rows;
     found.push(...stored);
     bytes += sizeOfRows(stored);
