@@ -79,8 +79,16 @@ export class DriverCqlSession implements CqlSession {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  async run(statement: CqlStatement, page: string | null = null): Promise<CqlPage> {
-    return this.#execute(statement, page === null ? {} : { pageState: page });
+  /** `more`: options of the driver, by which one node is asked. */
+  run(
+    statement: CqlStatement,
+    page: string | null = null,
+    more: driver.QueryOptions = {},
+  ): Promise<CqlPage> {
+    const { timeoutMs = this.#options.timeoutMs } = statement;
+    const options = page === null ? more : { ...more, pageState: page };
+    const send = (client: driver.Client) => execute(client, statement, timeoutMs, options);
+    return withinTime(timeoutMs, (course) => this.#inTurn(bytesOf(statement), send, course));
   }
 
   async nodes(): Promise<readonly HostNode[]> {
@@ -145,12 +153,6 @@ export class DriverCqlSession implements CqlSession {
     if (client !== undefined) await waitAtMost(closeTimeoutMs.connections, endClient(client));
   }
 
-  #execute(statement: CqlStatement, more: driver.QueryOptions): Promise<CqlPage> {
-    const { timeoutMs = this.#options.timeoutMs } = statement;
-    const send = (client: driver.Client) => execute(client, statement, timeoutMs, more);
-    return withinTime(timeoutMs, (course) => this.#inTurn(bytesOf(statement), send, course));
-  }
-
   /** In the order of their ids. */
   async #hosts(): Promise<readonly driver.Host[]> {
     const hosts = [...this.#localHosts(await this.#connected())];
@@ -161,8 +163,7 @@ export class DriverCqlSession implements CqlSession {
   #nodeOf(host: driver.Host): HostNode {
     return {
       host,
-      run: (statement, page = null) =>
-        this.#execute(statement, page === null ? { host } : { host, pageState: page }),
+      run: (statement, page) => this.run(statement, page, { host }),
     };
   }
 

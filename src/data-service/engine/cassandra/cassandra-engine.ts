@@ -177,7 +177,8 @@ class CassandraEngine implements Engine {
       if (!(Symbol.asyncIterator in chunks)) return outcome;
       return { ...outcome, chunks: this.#settlingChunks(plan.table, chunks) };
     };
-    return this.#settling(plan.table, () => this.#shared.gate.run(read), 'readFailed');
+    const before = this.#before(plan.table);
+    return this.#settling(this.#shared.gate.run(read), 'readFailed', plan.table, before);
   }
 
   /** Further pages fail as the first one does. */
@@ -221,13 +222,18 @@ class CassandraEngine implements Engine {
   }
 
   #writing<Result>(table: Table, write: () => Promise<Result>): Promise<Result> {
-    return this.#settling(table, () => this.#shared.gate.runWrite(table, write), 'writeFailed');
+    const before = this.#before(table);
+    return this.#settling(this.#shared.gate.runWrite(table, write), 'writeFailed', table, before);
   }
 
-  async #settling<Result>(table: Table, work: () => Promise<Result>, kind: EngineErrorKind): Promise<Result> {
-    const before = this.#before(table);
+  async #settling<Result>(
+    work: Promise<Result>,
+    kind: EngineErrorKind,
+    table: Table,
+    before: Before,
+  ): Promise<Result> {
     try {
-      return await work();
+      return await work;
     } catch (error) {
       if (!(error instanceof EngineError && mayLackTable(error.cause))) throw error;
       throw await this.#settled(error, kind, table, before);

@@ -51,16 +51,16 @@ export class Writes {
 
   async changeRow(plan: ChangePlan): Promise<void> {
     this.#tools.refuseOutdated(plan.table);
-    await this.#run(this.#timed(changeStatement(plan)));
+    const failure = await this.#failureOf(this.#timed(changeStatement(plan)));
+    if (failure !== null) throw failure;
   }
 
   /** Slices are deleted one by one: where one fails, others may be gone. */
   async deleteRows(plan: DeletePlan): Promise<void> {
     this.#tools.refuseOutdated(plan.table);
     const statements = deleteStatements(plan).map((statement) => this.#timed(statement));
-    const [only] = statements;
-    if (only !== undefined && statements.length === 1) return this.#run(only);
-    const failures = await this.#runAll(statements);
+    const isOne = statements.length === 1;
+    const failures = await (isOne ? this.#runInOrder(statements) : this.#runAll(statements));
     const failure = failures.find((each) => each !== null);
     if (failure == null) return;
     const isPartDone = failures.includes(null) && failure.kind !== 'schemaChanged';
@@ -76,20 +76,6 @@ export class Writes {
   /** The time of a write decides which of two writes of a value stays: the later call. */
   #timed(statement: CqlStatement): TimedWrite {
     return { statement, timestampMicros: this.#tools.times.next(), endMs: this.#endMs() };
-  }
-
-  async #run({ statement, timestampMicros, endMs }: TimedWrite): Promise<void> {
-    const { session, clock, timeoutMs: wholeMs } = this.#tools;
-    const leftMs = Math.ceil(endMs - clock.monotonicMs());
-    if (leftMs <= 0)
-      throw new EngineError('overloaded', `the rows before it took ${wholeMs} ms: it was not sent`);
-    // Literals: copying the members of another object takes longer, for each row.
-    const { cql, values, isIdempotent, timeoutMs = leftMs } = statement;
-    try {
-      await session.run({ cql, values, isIdempotent, timeoutMs, timestampMicros });
-    } catch (error) {
-      throw writeFailure(error);
-    }
   }
 
   /** Why each statement failed; those behind the first failure are not sent and have the same. */
@@ -111,15 +97,24 @@ export class Writes {
     return failures;
   }
 
-  async #failureOf(write: TimedWrite, decided: DecidedRows | undefined): Promise<EngineError | null> {
+  /** Runs a statement, unless it is known what became of it. */
+  async #failureOf(write: TimedWrite, decided?: DecidedRows): Promise<EngineError | null> {
     const known = decided?.get(inWriting(write));
     if (known !== undefined) return known;
+    const { session, clock, timeoutMs: wholeMs } = this.#tools;
+    const { statement, timestampMicros, endMs } = write;
+    const leftMs = Math.ceil(endMs - clock.monotonicMs());
+    if (leftMs <= 0)
+      return new EngineError('overloaded', `the rows before it took ${wholeMs} ms: it was not sent`);
+    // Literals: copying the members of another object takes longer, for each row.
+    const { cql, values, isIdempotent, timeoutMs = leftMs } = statement;
     try {
-      await this.#run(write);
+      await session.run({ cql, values, isIdempotent, timeoutMs, timestampMicros });
       return null;
     } catch (error) {
-      if (error instanceof EngineError) return error;
-      throw error;
+      const failure = writeFailure(error);
+      if (failure instanceof EngineError) return failure;
+      throw failure;
     }
   }
 }

@@ -76,7 +76,8 @@ export class SchemaGate {
 
   /** Runs a write, which calls `refuse` before its statements. @throws EngineError, and as the write does */
   runWrite<Result>(table: Table, write: () => Promise<Result>): Promise<Result> {
-    return this.#isClosed ? Promise.reject(engineClosed()) : this.#runBlocked('writes', table, write);
+    if (this.#isClosed) return Promise.reject(engineClosed());
+    return this.#calls.run(this.#admitted('writes', table, write), { kind: 'writes', table });
   }
 
   /**
@@ -84,10 +85,11 @@ export class SchemaGate {
    * meanwhile. @throws EngineError `schemaChanged`, and as the statement does
    */
   async runRead<Result>(table: Table, read: () => Promise<Result>): Promise<Result> {
-    const result = await this.#runBlocked('reads', table, async () => {
+    const refusing = async () => {
       this.refuse('reads', table);
       return read();
-    });
+    };
+    const result = await this.#calls.run(this.#admitted('reads', table, refusing), { kind: 'reads', table });
     this.#holder.present(table);
     return result;
   }
@@ -127,29 +129,22 @@ export class SchemaGate {
     await this.#calls.ended();
   }
 
-  /** Changes that block such calls wait for this one. The owner refuses a table that is outdated in its schema. */
-  #runBlocked<Result>(kind: StatementKind, table: Table, call: () => Promise<Result>): Promise<Result> {
+  /** The call, after the owner has admitted it. The owner refuses a table that is outdated in its schema. */
+  #admitted<Result>(kind: StatementKind, table: Table, call: () => Promise<Result>): () => Promise<Result> {
     const owner = this.#owner;
-    const work = owner === undefined ? call : () => this.#runAdmitted(owner, kind, table, call);
-    return this.#calls.run(work, { kind, table });
-  }
-
-  async #runAdmitted<Result>(
-    owner: ChangeHost,
-    kind: StatementKind,
-    table: Table,
-    call: () => Promise<Result>,
-  ): Promise<Result> {
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    try {
-      await this.#followTo(await owner.admit(kind, nameOf(table), ended));
-      return await call();
-    } finally {
-      end();
-    }
+    if (owner === undefined) return call;
+    return async () => {
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      try {
+        await this.#followTo(await owner.admit(kind, nameOf(table), ended));
+        return await call();
+      } finally {
+        end();
+      }
+    };
   }
 
   #refuseBlocked(kind: StatementKind, table: TableName): void {
