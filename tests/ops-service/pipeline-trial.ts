@@ -99,7 +99,7 @@ export class Trial {
       hasRule: () => true,
       isNodeDown: (_, node) => this.downNodes.has(node),
     });
-    events.subscribe((appended) => notifications.pipeline.accept(appended));
+    events.subscribe(notifications.pipeline.accept);
     return { store, events, notifications };
   }
 

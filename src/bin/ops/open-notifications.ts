@@ -34,6 +34,6 @@ export function openNotifications(shared: SharedParts, { rules, alerts }: OpenJu
     hasRule: (clusterId, id) => rules.find(clusterId, id) !== undefined,
     isNodeDown: (clusterId, node) => clusters.isNodeDown(clusterId, node),
   });
-  events.subscribe((appended) => notifications.pipeline.accept(appended));
+  events.subscribe(notifications.pipeline.accept);
   return notifications;
 }

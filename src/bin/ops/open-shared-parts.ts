@@ -28,7 +28,7 @@ export function openSharedParts(surroundings: OpsSurroundings) {
   const { data, clock, logger, dataService } = surroundings;
   const store = openStore(opsFile(data.opsDir), opsMigrations, logger);
   const events = new EventLog(store, clock, logger);
-  const appendEvent: AppendEvent = (clusterId, event) => events.append(clusterId, event);
+  const appendEvent: AppendEvent = events.append;
   const streams = new EventStreams(clock);
   const users = new Users(usersOf(data.config));
   const sessions = new Sessions({

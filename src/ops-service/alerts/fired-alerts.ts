@@ -232,11 +232,10 @@ export class FiredAlerts {
   #apply(clusterId: string, rule: Rule, change: StandingChange | undefined): void {
     if (change === undefined) return;
     const { standing, transition } = change;
-    if (transition.kind === 'fired') this.#fire(clusterId, rule, standing, transition.reason);
-    else this.#clear(clusterId, rule, standing, transition.reason);
-  }
-
-  #fire(clusterId: string, rule: Rule, standing: Standing, reason: string): void {
+    if (transition.kind === 'cleared') {
+      this.#clear(clusterId, rule, standing, transition.reason);
+      return;
+    }
     const { key, target, state, value } = standing;
     if (state.phase !== 'firing') return;
     const { isAboutNoData } = state;
@@ -253,7 +252,7 @@ export class FiredAlerts {
     };
     this.#enlist(standing.record, standing);
     keepAlert(this.#parts.store, standing.record);
-    const why = isAboutNoData ? reason : kindOf(rule).conditionOf(rule, target, value);
+    const why = isAboutNoData ? transition.reason : kindOf(rule).conditionOf(rule, target, value);
     this.#report(clusterId, rule, standing, 'fired', why);
   }
 

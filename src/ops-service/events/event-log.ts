@@ -69,7 +69,7 @@ export class EventLog {
   }
 
   /** Records an event and notifies listeners. It survives a crash once `store.recorded()` has resolved. */
-  append(clusterId: string, added: NewEvent): Event {
+  readonly append = (clusterId: string, added: NewEvent): Event => {
     const timeUs = Math.max(Math.floor(this.#clock.nowMs() * 1000), (this.#newestTime(clusterId) ?? 0) + 1);
     this.#newest.set(clusterId, timeUs);
     const event = toEvent(added, timeUs);
@@ -84,7 +84,7 @@ export class EventLog {
     });
     this.#listeners.notify({ clusterId, event, change: added.change });
     return event;
-  }
+  };
 
   /** Events from a time on, which is included. Times are unique, so a page can continue from the last one. */
   read(clusterId: string, { fromUs, count, order }: EventRange): readonly Event[] {

@@ -98,7 +98,7 @@ export class Pipeline {
   }
 
   /** Accepts an event of the log, in the order of the log. */
-  accept({ clusterId, event, change }: AppendedEvent): void {
+  readonly accept = ({ clusterId, event, change }: AppendedEvent): void => {
     // Notices about the beginning and the end of an alert are alert notices; all others are event notices.
     const isAlertNotice = change?.kind === 'fired' || change?.kind === 'cleared';
     if (!isAlertNotice && this.#judge.isEventTaken(clusterId, event)) {
@@ -116,7 +116,7 @@ export class Pipeline {
     this.#followed.keep(followed);
     this.#due.add(keyOfAlert(followed));
     this.#work.run('alerts', this.#judgingAlerts());
-  }
+  };
 
   /** Applies a change of a rule; the alerts that it cleared have been passed to `accept` before. */
   ruleChanged(clusterId: string, ruleId: string): void {
