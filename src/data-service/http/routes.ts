@@ -78,30 +78,25 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
     if (caller instanceof ApiError) throw caller; // as `answerHead` does
     return caller.user;
   };
-  const toHttp = (answer: BodyAnswer | LargeReply, elapsedMs: number, address: Address): HttpReply => {
-    const { command, kind, errors } = answer;
-    metrics.observe(command, kind, errors, elapsedMs, address);
-    return httpReplyOf(answer);
-  };
   return {
     answerHead: (head) => {
       if (readAddress(head.path) === undefined) return notFound;
       if (head.method !== 'POST') return wrongMethod;
       const caller = authenticate(head);
       const refusal = caller instanceof ApiError ? caller : refuseContentType(head);
-      if (refusal !== undefined) return toHttp(answers.refuse(refusal), 0, {});
+      if (refusal !== undefined) return toHttp(answers.refuse(refusal), 0, {}, metrics);
       if (users === undefined || caller instanceof ApiError) return undefined;
       callers.set(head, caller);
       if (caller.user === undefined || users.isKnown(caller.user)) return undefined;
       const admitted = users.run(caller.user, async () => undefined);
-      return admitted.catch((error: unknown) => toHttp(refuseFailed(error, answers), 0, {}));
+      return admitted.catch((error: unknown) => toHttp(refuseFailed(error, answers), 0, {}, metrics));
     },
     answer: (request) => {
       const startedMs = clock.monotonicMs();
       const address = readAddress(request.path);
       if (address === undefined) return notFound;
       const done = (answer: BodyAnswer | LargeReply) =>
-        toHttp(answer, clock.monotonicMs() - startedMs, address);
+        toHttp(answer, clock.monotonicMs() - startedMs, address, metrics);
       const failed = (error: unknown) => done(refuseFailed(error, answers, address));
       try {
         const user = userOf(request);
@@ -120,9 +115,15 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
   };
 }
 
-/** Always with the same members, because it is on the path of every request. */
-function httpReplyOf(answer: BodyAnswer | LargeReply): HttpReply {
-  const { kind, httpStatus } = answer;
+/** Records an answer and makes its reply, always with the same members: it is on the path of every request. */
+function toHttp(
+  answer: BodyAnswer | LargeReply,
+  elapsedMs: number,
+  address: Address,
+  metrics: RequestMetrics,
+): HttpReply {
+  const { command, kind, errors, httpStatus } = answer;
+  metrics.observe(command, kind, errors, elapsedMs, address);
   return {
     status: httpStatus,
     contentType: json,
