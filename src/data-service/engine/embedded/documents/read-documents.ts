@@ -139,28 +139,24 @@ class DocumentReader {
   }
 
   #readIfFew(database: Database, after: PagePlace | null): readonly RowValues[] | undefined {
-    const first = this.#readFirst(database, after);
-    if (first !== undefined) return first;
-    this.#seeks = seeksOnKnownPaths(database, this.#read.plan.table, this.#seeks);
+    const { plan } = this.#read;
+    const [only] = this.#seeks;
+    const isOne = this.#seeks.length === 1 && only !== undefined && isOfPoints(only);
+    if (isOne && only.ranges.length <= mostWritten && rowsToRead(plan) <= fewEnough) {
+      // Without counting, because the first candidates are enough for most reads that select single keys.
+      const part = this.#partOf(0);
+      const rows = this.#readCandidates(database, part, after);
+      // If every candidate matches, fewer rows than wanted are all.
+      if (part.isExact || rows.length === rowsToRead(plan) || this.isCut) return rows;
+    }
+    this.#seeks = seeksOnKnownPaths(database, plan.table, this.#seeks);
     if (this.#seeks.some(hasNoRange)) return [];
-    const survey = surveyNow(database, this.#read.plan, this.#seeks);
+    const survey = surveyNow(database, plan, this.#seeks);
     const best = fewestEntries(survey);
     if ((survey.counts[best]?.entries ?? fewEnough) < fewEnough)
       return this.#readCandidates(database, this.#partOf(best), after);
     this.#survey = survey;
     return undefined;
-  }
-
-  /** Without counting, if the only condition selects single keys: its first candidates are enough for most reads. */
-  #readFirst(database: Database, after: PagePlace | null): readonly RowValues[] | undefined {
-    const { plan } = this.#read;
-    const [only] = this.#seeks;
-    if (this.#seeks.length !== 1 || only === undefined || !isOfPoints(only)) return undefined;
-    if (only.ranges.length > mostWritten || rowsToRead(plan) > fewEnough) return undefined;
-    const part = this.#partOf(0);
-    const rows = this.#readCandidates(database, part, after);
-    // If every candidate matches, fewer rows than wanted are all.
-    return part.isExact || rows.length === rowsToRead(plan) || this.isCut ? rows : undefined;
   }
 
   #readCandidates(database: Database, part: EntryPart, after: PagePlace | null): readonly RowValues[] {

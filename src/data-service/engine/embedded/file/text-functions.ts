@@ -59,19 +59,20 @@ interface Analyzing {
 let analyzing: Analyzing | undefined;
 
 /**
- * The result of `work`, in whose statements `text_tokens` analyzes none of these texts again, and at most `mostUnits`
- * UTF-16 units of other long texts; TextsToAnalyze if there are long texts behind them.
+ * The result of `work` with what is `given` to it. In its statements `text_tokens` analyzes none of these texts again,
+ * and at most `mostUnits` UTF-16 units of other long texts; TextsToAnalyze if there are long texts behind them.
  * @throws what `work` throws
  */
-export function withAnalyzed<Result>(
+export function withAnalyzed<Given extends readonly unknown[], Result>(
   texts: readonly AnalyzedText[],
   mostUnits: number,
-  work: () => Result,
+  work: (...given: Given) => Result,
+  ...given: Given
 ): Result | TextsToAnalyze {
   const present: Analyzing = { texts, unitsLeft: mostUnits, wanted: [], wantedUnits: 0 };
   analyzing = present;
   try {
-    const result = work();
+    const result = work(...given);
     return present.wanted.length > 0 ? new TextsToAnalyze(present.wanted) : result;
   } finally {
     analyzing = undefined;

@@ -124,7 +124,7 @@ export class JobCommits {
           const { known = noKnownTexts, tableVersions } = job;
           // Changes of the schema keep their order, so they wait for nothing.
           const mostUnits = tableVersions === undefined ? mostUnitsOf(known) : Number.POSITIVE_INFINITY;
-          const refusal = outdated ?? withAnalyzed(known.analyzed, mostUnits, () => this.#run(job));
+          const refusal = outdated ?? withAnalyzed(known.analyzed, mostUnits, this.#run, job);
           if (refusal instanceof TextsToAnalyze) unanalyzed.push({ job, texts: refusal.texts });
           else if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
         }
@@ -167,7 +167,7 @@ export class JobCommits {
   }
 
   /** Returns which sets of values were too large; the others are stored. */
-  #run({ statements }: WriteJob): RowsTooLarge | undefined {
+  readonly #run = ({ statements }: WriteJob): RowsTooLarge | undefined => {
     const tooLargeSets: number[] = [];
     let set = 0;
     for (const statement of statements) {
@@ -191,7 +191,7 @@ export class JobCommits {
       }
     }
     return tooLargeSets.length === 0 ? undefined : tooLargeRows(tooLargeSets);
-  }
+  };
 
   /**
    * Runs a statement once for each set of its values. A statement without values contains the name of a table that it

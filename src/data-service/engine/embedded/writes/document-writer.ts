@@ -170,29 +170,13 @@ export class DocumentWriter {
     return sum(keys.map((key) => Number(size.get([key])?.[0] ?? 0)));
   }
 
-  #write(table: DocumentTable, number: number, changed: ChangedDocument): void {
-    switch (changed.state) {
-      case 'gone':
-      case 'unmatched':
-      case 'unchanged':
-        return;
-      case 'deleted':
-        this.#database.statement(table.deleteText).run([number]);
-        this.#changeEntries(table, number, changed.before, undefined);
-        return;
-      case 'changed':
-        this.#database.statement(table.updateText).run([...table.encode(changed.columns), number]);
-        this.#changeEntries(table, number, changed.before, changed.after);
-    }
-  }
-
-  /** Only entries that differ are written. */
-  #changeEntries(
-    table: DocumentTable,
-    number: number,
-    before: JsonObject,
-    after: JsonObject | undefined,
-  ): void {
+  /** Writes what has become of a document. Only entries that differ are written. */
+  #write(table: DocumentTable, number: number, document: ChangedDocument): void {
+    if (document.state !== 'deleted' && document.state !== 'changed') return;
+    const { before } = document;
+    const after = document.state === 'changed' ? document.after : undefined;
+    if (document.state === 'deleted') this.#database.statement(table.deleteText).run([number]);
+    else this.#database.statement(table.updateText).run([...table.encode(document.columns), number]);
     if (table.build?.hasEntries(number) === false) return;
     const segment = table.segments.idOf(number);
     const target = table.merges.targetOf(segment);

@@ -54,7 +54,7 @@ export const maintenanceSteps = {
     known: KnownTexts,
   ): { readonly isDone: boolean } =>
     database.transaction(() => {
-      const built = withAnalyzed(known.analyzed, mostUnitsOf(known), () => buildSegments(database, argument));
+      const built = withAnalyzed(known.analyzed, mostUnitsOf(known), buildSegments, database, argument);
       if (built instanceof TextsToAnalyze) throw built; // undoes what was built
       return built;
     }),
