@@ -22,7 +22,7 @@ import { countRows } from './documents/count-documents.js';
 import { hasRoomFor } from './file/column-slots.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadNextTableId, loadSchema } from './file/schema-store.js';
-import type { EngineHost, GuestWrite } from './guest-engine.js';
+import type { EngineHost } from './guest-engine.js';
 import { maintain } from './maintenance/maintenance.js';
 import { type SegmentSizes, usualSegmentSizes } from './postings/keep-segments.js';
 import { isBestInPlace } from './reads/best-in-place.js';
@@ -247,7 +247,12 @@ class EmbeddedEngine implements HostingEngine {
   /** The host of guests, see `openGuestEngine`. */
   get host(): EngineHost {
     return {
-      write: (request) => this.#writeForGuest(request),
+      // The writer thread checks the version.
+      write: async ({ tableId, version, packed }) => {
+        const table = this.#schema.tableWithId(tableId);
+        if (table === undefined) throw new EngineError('schemaChanged', 'the table is gone');
+        return this.#writeRows({ ...table, version }, packed);
+      },
       writeDocuments: async ({ tableId, work }) => {
         const table = this.#schema.tableWithId(tableId.id);
         if (table === undefined) throw new EngineError('schemaChanged', 'the collection is gone');
@@ -361,13 +366,6 @@ class EmbeddedEngine implements HostingEngine {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
-  }
-
-  /** The writer thread checks the version. */
-  async #writeForGuest({ tableId, version, packed }: GuestWrite): Promise<void> {
-    const table = this.#schema.tableWithId(tableId);
-    if (table === undefined) throw new EngineError('schemaChanged', 'the table is gone');
-    return this.#writeRows({ ...table, version }, packed);
   }
 
   /** After a failure the log is too long until the next attempt. */
