@@ -200,10 +200,7 @@ function refuseCommand(
 }
 
 /** What every plan gets. One literal: copying the members of another object takes longer, for each request. */
-function contextOf(
-  options: RunCommandOptions,
-  { target, schema, keyspace, table }: FoundTarget,
-) {
+function contextOf(options: RunCommandOptions, { target, schema, keyspace, table }: FoundTarget) {
   const { dialect, offer, pageStateKey, checkEmbeddingService, embedder, reranker, clock, newId } = options;
   return {
     schema,

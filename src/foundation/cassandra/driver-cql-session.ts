@@ -80,11 +80,7 @@ export class DriverCqlSession implements CqlSession {
   }
 
   /** `more`: options of the driver, by which one node is asked. */
-  run(
-    statement: CqlStatement,
-    page: string | null = null,
-    more: driver.QueryOptions = {},
-  ): Promise<CqlPage> {
+  run(statement: CqlStatement, page: string | null = null, more: driver.QueryOptions = {}): Promise<CqlPage> {
     const { timeoutMs = this.#options.timeoutMs } = statement;
     const options = page === null ? more : { ...more, pageState: page };
     const send = (client: driver.Client) => execute(client, statement, timeoutMs, options);

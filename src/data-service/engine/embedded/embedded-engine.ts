@@ -48,8 +48,8 @@ import type { DocumentResult, DocumentWork } from './writes/document-work.js';
 import type { SegmentSizes as EntrySegmentSizes } from './writes/entry-segments.js';
 import { rowChanges, type WriteRows } from './writes/row-changes.js';
 import { isOneRow, RowDeletes } from './writes/row-deletes.js';
-import { RowsTooLarge } from './writes/write-errors.js';
 import type { PackedStatements } from './writes/write-batch.js';
+import { RowsTooLarge } from './writes/write-errors.js';
 import { startWriter, type Writer } from './writes/writer.js';
 
 /** An engine that also works for guests: engines in other threads of the process. */

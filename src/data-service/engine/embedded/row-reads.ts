@@ -199,10 +199,7 @@ export class RowReads {
   }
 
   /** Refuses the read of a plan if its limit for this thread ends it. */
-  async #unlessLarge(
-    { page }: ReadPlan,
-    reading: Promise<ReadOutcome> | ReadOutcome,
-  ): Promise<ReadOutcome> {
+  async #unlessLarge({ page }: ReadPlan, reading: Promise<ReadOutcome> | ReadOutcome): Promise<ReadOutcome> {
     const outcome = await reading;
     if (this.#tools.mostBytes >= page.maxBytes) return outcome;
     const { endedForSize = () => false } = outcome;

@@ -57,7 +57,8 @@ describe('an insert of large rows', () => {
       values: [1, key, null, large],
     }));
     const { jobs, changes } = inserts(true);
-    assert.deepEqual((await changes.insertRows({ table: withStatic, rows: values })).rows, Array(5).fill(null));
+    const stored = await changes.insertRows({ table: withStatic, rows: values });
+    assert.deepEqual(stored.rows, Array(5).fill(null));
     assert.equal(jobs.length, 1);
   });
 
@@ -71,13 +72,15 @@ describe('an insert of large rows', () => {
         [3, 4],
       ]);
     }
-    await assert.rejects(inserts(true, new EngineError('schemaChanged', '')).changes.insertRows({ table, rows }));
+    const outdated = inserts(true, new EngineError('schemaChanged', ''));
+    await assert.rejects(outdated.changes.insertRows({ table, rows }));
   });
 
   it('stores the rows beside those that are too large, in order none behind them', async () => {
     const error = new RowsTooLarge('too large', [1]);
     const beside = inserts(true, undefined, error);
-    assert.deepEqual((await beside.changes.insertRows({ table, rows })).rows, [null, null, null, error, null]);
+    const stored = await beside.changes.insertRows({ table, rows });
+    assert.deepEqual(stored.rows, [null, null, null, error, null]);
     const ordered = inserts(true, new RowsTooLarge('too large', [0]));
     const { rows: outcomes } = await ordered.changes.insertRows({ table, rows, isOrdered: true });
     assert.deepEqual(
