@@ -49,10 +49,8 @@ export async function serveData(surroundings: DataSurroundings): Promise<ServedD
   }
 }
 
-function listenForData(
-  { config, logger, parts, health, tls, maxConnections }: DataSurroundings,
-  service: OpenDataService,
-): Promise<Listener> {
+function listenForData(surroundings: DataSurroundings, service: OpenDataService): Promise<Listener> {
+  const { config, logger, parts, tls, maxConnections } = surroundings;
   const { metrics, turns, watch } = parts;
   if (maxConnections < config.maxConnections)
     logger.warn({ maxConnections }, 'the system lets the process open few files (ulimit -n)');
@@ -62,7 +60,6 @@ function listenForData(
     labelNames: ['status'],
   });
   const ok = replies.series('200');
-  const guard = dataPortGuard(config, health, service.answerHead);
   watch.start();
   return listen({
     host: config.host,
@@ -80,22 +77,23 @@ function listenForData(
       turns.noteConnection();
       watch.noteWork();
     },
-    answerHead: (head) => {
-      watch.noteWork(); // sending its body may take longer than the request
-      return guard(head);
-    },
+    answerHead: dataPortGuard(surroundings, service.answerHead),
     answer: service.answer,
   });
 }
 
 /** A web page of another address must not write to the server on a developer's machine, where no token is required. */
-function dataPortGuard(config: Config, health: Health, answerHead: WaitingHeadHandler): WaitingHeadHandler {
+function dataPortGuard(
+  { config, health, parts }: DataSurroundings,
+  answerHead: WaitingHeadHandler,
+): WaitingHeadHandler {
   const isOpen = isOpenToAll(config);
   const port = {
     ownHosts: [config.host, ...config.allowedHosts],
     isSecure: config.tlsCert !== undefined,
   };
   return (head) => {
+    parts.watch.noteWork(); // sending its body may take longer than the request
     if (isOpen && isFromForeignPage(head, port))
       return forbidden(
         'requests of web pages of other addresses are refused; start with --token to allow them',
