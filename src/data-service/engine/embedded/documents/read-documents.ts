@@ -70,13 +70,13 @@ export async function readDocuments(
   const { plan, deadline } = read;
   const position = plan.page.after;
   const after = position === null ? null : unpackPlace(position, entriesId(plan.table));
-  const reader = new DocumentReader(read, tools);
-  const few = await reader.readFew(after);
+  const reader = new DocumentReader(read, after, tools);
+  const few = await reader.readFew();
   return {
     columns: [...plan.columns, rowNumberColumn, entryKeyColumn],
     order: null,
     applied: { filter: true, order: true },
-    chunks: few === undefined ? reader.chunks(after) : [few],
+    chunks: few === undefined ? reader.chunks() : [few],
     positionOf: (row) => packPlace(reader.placeOf(row)),
     endedForSize: () => reader.isCut,
     deadline,
@@ -106,6 +106,8 @@ interface Taken {
 
 class DocumentReader {
   readonly #read: RunningDocumentSearch;
+  /** Where the page before ended; null for the first page. */
+  readonly #after: PagePlace | null;
   readonly #reader: DocumentReadTools['reader'];
   readonly #scanner: SliceRunner;
   readonly #slices: ScanSlices | undefined;
@@ -116,8 +118,13 @@ class DocumentReader {
   readonly #spans: NumberSpan[] = [];
   isCut = false;
 
-  constructor(read: RunningDocumentSearch, { reader, scanner, slices }: DocumentReadTools) {
+  constructor(
+    read: RunningDocumentSearch,
+    after: PagePlace | null,
+    { reader, scanner, slices }: DocumentReadTools,
+  ) {
     this.#read = read;
+    this.#after = after;
     this.#seeks = read.search.seeks;
     this.#reader = reader;
     this.#scanner = scanner;
@@ -128,24 +135,23 @@ class DocumentReader {
    * All documents of the read, as a short read, if one condition has few entries; undefined if it must be read in
    * slices.
    */
-  async readFew(after: PagePlace | null): Promise<readonly RowValues[] | undefined> {
+  async readFew(): Promise<readonly RowValues[] | undefined> {
     // A condition such as `$in: []` has no range.
     if (this.#seeks.some(hasNoRange)) return [];
     const ranges = rangesOf(this.#seeks);
-    if (ranges === 0 || ranges > mostRangesOfFew || (after !== null && after.seek >= 0)) return undefined;
-    const read = (database: Database) =>
-      withComparedLimit(mostCompared, () => this.#readIfFew(database, after));
-    return this.#reader.read(read, true);
+    const isAlongEntries = this.#after !== null && this.#after.seek >= 0;
+    if (ranges === 0 || ranges > mostRangesOfFew || isAlongEntries) return undefined;
+    return this.#reader.read(withComparedLimit(mostCompared, this.#readIfFew), true);
   }
 
-  #readIfFew(database: Database, after: PagePlace | null): readonly RowValues[] | undefined {
+  readonly #readIfFew = (database: Database): readonly RowValues[] | undefined => {
     const { plan } = this.#read;
     const [only] = this.#seeks;
     const isOne = this.#seeks.length === 1 && only !== undefined && isOfPoints(only);
     if (isOne && only.ranges.length <= mostWritten && rowsToRead(plan) <= fewEnough) {
-      // Without counting, because the first candidates are enough for most reads that select single keys.
+      // Entries are not counted yet: the first candidates are enough for most reads that select single keys.
       const part = this.#partOf(0);
-      const rows = this.#readCandidates(database, part, after);
+      const rows = this.#readCandidates(database, part);
       // If every candidate matches, fewer rows than wanted are all.
       if (part.isExact || rows.length === rowsToRead(plan) || this.isCut) return rows;
     }
@@ -154,25 +160,25 @@ class DocumentReader {
     const survey = surveyNow(database, plan, this.#seeks);
     const best = fewestEntries(survey);
     if ((survey.counts[best]?.entries ?? fewEnough) < fewEnough)
-      return this.#readCandidates(database, this.#partOf(best), after);
+      return this.#readCandidates(database, this.#partOf(best));
     this.#survey = survey;
     return undefined;
-  }
+  };
 
-  #readCandidates(database: Database, part: EntryPart, after: PagePlace | null): readonly RowValues[] {
+  #readCandidates(database: Database, part: EntryPart): readonly RowValues[] {
     const { plan } = this.#read;
-    const statement = byNumberStatement(part, after?.number ?? 0, fewEnough, rowsToRead(plan));
+    const statement = byNumberStatement(part, this.#after?.number ?? 0, fewEnough, rowsToRead(plan));
     const rows = rowsOf(preparedFor(database, statement), statement.values, rowsToRead(plan));
     const taken = takeRows(rows, plan.page.maxBytes);
     this.isCut = taken.isCut;
     return this.#rowsOf(taken.rows, statement.columns.length);
   }
 
-  async *chunks(after: PagePlace | null): AsyncIterable<readonly RowValues[]> {
-    const way = await this.#chooseWay(after);
+  async *chunks(): AsyncIterable<readonly RowValues[]> {
+    const way = await this.#chooseWay();
     if (way === undefined) return;
-    if (way.isByEntry) yield* this.#alongEntries(way, after);
-    else yield* this.#byNumbers(way, after?.number ?? 0);
+    if (way.isByEntry) yield* this.#alongEntries(way);
+    else yield* this.#byNumbers(way);
   }
 
   /** The place of a row of the chunks. */
@@ -189,8 +195,9 @@ class DocumentReader {
   }
 
   /** Undefined if no document matches. A page continues in the order in which the page before ended. */
-  async #chooseWay(after: PagePlace | null): Promise<Way | undefined> {
+  async #chooseWay(): Promise<Way | undefined> {
     const { plan } = this.#read;
+    const after = this.#after;
     const survey = this.#survey ?? (await surveyInSlices(this.#read, this.#seeks, this.#scanner));
     const { seeks, counts, last } = survey;
     if (counts.some(({ entries }) => entries === 0)) return undefined;
@@ -248,13 +255,13 @@ class DocumentReader {
     };
   }
 
-  async *#byNumbers({ part, last }: Way, after: number): AsyncIterable<readonly RowValues[]> {
+  async *#byNumbers({ part, last }: Way): AsyncIterable<readonly RowValues[]> {
     const { plan, deadline } = this.#read;
     const isProbed =
       part.probes.length + part.merged.length > 0 && part.isCovered && part.checks.length === 0;
     const bounds = part.seek === undefined ? spanBounds : isProbed ? probedBounds : candidateBounds;
     const budget = new ScanBudget(deadline, this.#slices?.walk ?? bounds);
-    let [above, found, bytes] = [after, 0, 0];
+    let [above, found, bytes] = [this.#after?.number ?? 0, 0, 0];
     while (above < last && found < rowsToRead(plan)) {
       const candidates = budget.rows;
       const unlessRows = rowsToRead(plan) - found;
@@ -274,8 +281,9 @@ class DocumentReader {
   }
 
   /** One span of numbers after another, each in the order of its entries. */
-  async *#alongEntries(way: Way, after: PagePlace | null): AsyncIterable<readonly RowValues[]> {
+  async *#alongEntries(way: Way): AsyncIterable<readonly RowValues[]> {
     const { plan, deadline } = this.#read;
+    const after = this.#after;
     const budget = new ScanBudget(deadline, this.#slices?.walk ?? candidateBounds);
     const taken: Taken = { rows: 0, bytes: 0 };
     if (after?.entry !== undefined) {

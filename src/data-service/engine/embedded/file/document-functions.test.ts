@@ -13,22 +13,22 @@ describe('documents that a statement compares', () => {
   database.exec('CREATE TABLE documents (text TEXT)');
   const insert = database.statement('INSERT INTO documents VALUES (?)');
   for (let stored = 0; stored < 3; stored += 1) insert.run([`{"a":"${'x'.repeat(92)}"}`]);
-  const count = () => Number(database.statement(matching).get()?.['n']);
+  const count = (given: typeof database) => Number(given.statement(matching).get()?.['n']);
   after(() => database.close());
 
   it('are counted up to the limit, without the last one', () => {
-    assert.equal(withComparedLimit(200, count), 3);
-    assert.equal(withComparedLimit(199, count), undefined);
+    assert.equal(withComparedLimit(200, count)(database), 3);
+    assert.equal(withComparedLimit(199, count)(database), undefined);
   });
   it('have no limit elsewhere', () => {
-    assert.equal(count(), 3);
-    assert.equal(withComparedLimit(0, count), undefined);
-    assert.equal(count(), 3);
+    assert.equal(count(database), 3);
+    assert.equal(withComparedLimit(0, count)(database), undefined);
+    assert.equal(count(database), 3);
   });
   it('do not hide other errors', () => {
     const fail = () => {
       throw new TypeError('another one');
     };
-    assert.throws(() => withComparedLimit(10, fail), TypeError);
+    assert.throws(() => withComparedLimit(10, fail)(database), TypeError);
   });
 });

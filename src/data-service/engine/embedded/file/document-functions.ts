@@ -27,19 +27,25 @@ const matchers = new GenerationCache<Matcher>(100);
 const compared: { left: number | undefined } = { left: undefined };
 
 /**
- * The result of `work`; undefined if it is given up because its statements compare documents of more than `characters`
- * in all, the last one not counted. Errors that SQLite makes of this do not leave the function.
+ * Makes a function that does the same as `work`, or returns undefined if its statements compare documents of more than
+ * `characters` in all, the last one not counted: then it is given up. Errors that SQLite makes of this do not leave the
+ * function.
  */
-export function withComparedLimit<Result>(characters: number, work: () => Result): Result | undefined {
-  compared.left = characters;
-  try {
-    return work();
-  } catch (error) {
-    if (compared.left >= 0) throw error;
-    return undefined;
-  } finally {
-    compared.left = undefined;
-  }
+export function withComparedLimit<Given, Result>(
+  characters: number,
+  work: (given: Given) => Result,
+): (given: Given) => Result | undefined {
+  return (given) => {
+    compared.left = characters;
+    try {
+      return work(given);
+    } catch (error) {
+      if (compared.left >= 0) throw error;
+      return undefined;
+    } finally {
+      compared.left = undefined;
+    }
+  };
 }
 
 function countCompared(text: SqlValue | undefined): void {

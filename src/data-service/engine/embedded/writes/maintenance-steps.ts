@@ -55,7 +55,7 @@ export const maintenanceSteps = {
   ): { readonly isDone: boolean } =>
     database.transaction(() => {
       const built = withAnalyzed(known.analyzed, mostUnitsOf(known), buildSegments, database, argument);
-      if (built instanceof TextsToAnalyze) throw built; // undoes what was built
+      if (built instanceof TextsToAnalyze) throw built; // the transaction is undone
       return built;
     }),
 
