@@ -52,7 +52,7 @@ describe('the command that creates a table or collection for a file', () => {
   });
 
   it('creates a table only, for CSV, on a server without collections', async () => {
-    const texts = { version: '', dialect: '', engine: '', dataUrl: '', consoleUrl: '', user: '', role: '' };
+    const texts = { version: '', engine: '', dataUrl: '', consoleUrl: '', user: '', role: '' };
     const before = serverFacts.value;
     const parts = {
       canHaveCollections: false,
@@ -60,7 +60,7 @@ describe('the command that creates a table or collection for a file', () => {
       hasTextIndexes: false,
       hasClusterUsers: false,
     };
-    serverFacts.value = { ...texts, ...parts, needsToken: false, needsLogin: false };
+    serverFacts.value = { ...texts, ...parts, dialect: 'strict', needsToken: false, needsLogin: false };
     try {
       assert.match(await commandFor('t.csv', 'id\n1\n', { kind: 'collection' }), /^\{"createTable"/);
       assert.match(

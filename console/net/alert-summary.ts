@@ -1,21 +1,9 @@
 // How many alerts fire in each cluster: loaded once for all screens, and again after each change.
 import { effect, signal } from '@preact/signals';
-import { isList, type Json, memberAt, plainText } from '../json/exact-json.js';
-import { sendRequest } from './send-request.js';
+import type { AlertSummary } from '../../src/descriptions/operations-replies.js';
+import { read } from './ops-api.js';
 import { needsSignIn, signInCount } from './session.js';
 import { whenDue } from './when-due.js';
-
-/** The alerts of a cluster in numbers. */
-export interface AlertSummary {
-  readonly cluster: string;
-  readonly firing: number;
-  /** How many of the firing ones are neither acknowledged nor silenced. */
-  readonly open: number;
-  /** The highest level of the open ones; empty if there are none. */
-  readonly level: string;
-  readonly channels: number;
-  readonly isNotifying: boolean;
-}
 
 /** One for each cluster; undefined until they are loaded. The last ones stay when loading fails. */
 export const alertSummaries = signal<readonly AlertSummary[] | undefined>(undefined);
@@ -51,8 +39,7 @@ async function load(): Promise<void> {
   isLoading = true;
   cancelNext();
   try {
-    const reply = await sendRequest('console/alerts');
-    if (isList(reply)) alertSummaries.value = reply.map(summaryOf);
+    alertSummaries.value = await read<readonly AlertSummary[]>('console/alerts');
   } catch {
     // The screens show why the server does not answer.
   } finally {
@@ -68,17 +55,4 @@ function loadLater(): void {
     if (needsSignIn.peek() === undefined) void load();
     else loadLater();
   });
-}
-
-function summaryOf(one: Json): AlertSummary {
-  const text = (name: string) => plainText(memberAt(one, name));
-  const count = (name: string) => Number(text(name));
-  return {
-    cluster: text('cluster'),
-    firing: count('firing'),
-    open: count('open'),
-    level: memberAt(one, 'level') === null ? '' : text('level'),
-    channels: count('channels'),
-    isNotifying: memberAt(one, 'notifications_enabled') === true,
-  };
 }

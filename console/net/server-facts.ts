@@ -1,37 +1,8 @@
 // What the console needs to know of the server and of the login: which parts it has, and where its data port is.
 import { effect, signal } from '@preact/signals';
-import { memberAt, plainText } from '../json/exact-json.js';
-import { sendRequest } from './send-request.js';
+import type { ServerFacts } from '../../src/descriptions/operations-replies.js';
+import { read } from './ops-api.js';
 import { signInCount } from './session.js';
-
-/** The reply of `GET /console/facts`. */
-export interface ServerFacts {
-  readonly version: string;
-  /** `strict` or `extended`. */
-  readonly dialect: string;
-  /** The value of `--engine`. */
-  readonly engine: string;
-  /** Whether the engine can store documents. */
-  readonly canHaveCollections: boolean;
-  /** Whether it can, and they are not switched off. */
-  readonly hasCollections: boolean;
-  /** Whether text indexes can be created. */
-  readonly hasTextIndexes: boolean;
-  /** Whether users of the cluster can send requests in place of the token. */
-  readonly hasClusterUsers: boolean;
-  /** The address of the data port, for the official clients. */
-  readonly dataUrl: string;
-  /** Whether the data port wants a token. */
-  readonly needsToken: boolean;
-  /** The address in links of notices (`--console-url`); empty if they have none. */
-  readonly consoleUrl: string;
-  /** Whether the server has users, so that requests need a login. */
-  readonly needsLogin: boolean;
-  /** The user of the session; empty without one. */
-  readonly user: string;
-  /** `viewer` or `operator`; empty without a session. */
-  readonly role: string;
-}
 
 /** The facts; undefined until they are loaded. */
 export const serverFacts = signal<ServerFacts | undefined>(undefined);
@@ -59,24 +30,7 @@ export function followFacts(): void {
 
 async function loadFacts(): Promise<void> {
   try {
-    const reply = await sendRequest('console/facts');
-    const text = (name: string) => plainText(memberAt(reply, name));
-    const flag = (name: string) => memberAt(reply, name) === true;
-    serverFacts.value = {
-      version: text('version'),
-      dialect: text('dialect'),
-      engine: text('engine'),
-      canHaveCollections: flag('canHaveCollections'),
-      hasCollections: flag('hasCollections'),
-      hasTextIndexes: flag('hasTextIndexes'),
-      hasClusterUsers: flag('hasClusterUsers'),
-      dataUrl: text('dataUrl'),
-      needsToken: flag('needsToken'),
-      consoleUrl: text('consoleUrl'),
-      needsLogin: flag('needsLogin'),
-      user: text('user'),
-      role: text('role'),
-    };
+    serverFacts.value = await read<ServerFacts>('console/facts');
   } catch {
     // The screens show why the server does not answer; this is tried again with the next sign-in or page.
   }

@@ -1,5 +1,7 @@
 // The Actions screen: runs actions on nodes, shows how far they are, cancels them.
 import { useState } from 'preact/hooks';
+import type { OpsNode, OpsRequest } from '../../src/descriptions/operations-replies.js';
+import { change, pathOf, read } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -11,7 +13,6 @@ import { showToast } from '../state/toasts.js';
 import { doAndReport, useTask } from '../state/use-task.js';
 import { ClusterPage } from './cluster-page.js';
 import { kinds } from './kinds.js';
-import { change, type OpsNode, type OpsRequest, pathOf, read } from './ops-api.js';
 import { Badge, Seconds } from './show-values.js';
 
 const waysToRun = [

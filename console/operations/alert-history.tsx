@@ -1,4 +1,7 @@
 // What alerts did in the past: when each fired and cleared, by which rule, and who was notified.
+
+import type { OpsEvent } from '../../src/descriptions/operations-replies.js';
+import { pathOf, read } from '../net/ops-api.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
@@ -6,9 +9,9 @@ import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { Time } from '../parts/time.js';
 import { openOver } from '../state/url-state.js';
-import { type OpsEvent, type OpsRule, pathOf, read } from './ops-api.js';
 import { olderThanInAddress, PageButtons, pageSize } from './page-buttons.js';
 import { RuleLink } from './rule-link.js';
+import type { OpsRule } from './rule-words.js';
 import { Badge } from './show-values.js';
 
 interface AlertEntry extends OpsEvent {

@@ -1,4 +1,6 @@
 // The rules of a cluster: create, change, enable, delete.
+
+import { change, pathOf } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
@@ -8,9 +10,8 @@ import { showToast } from '../state/toasts.js';
 import { opened, openOver, place } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { doAndReport } from '../state/use-task.js';
-import { change, type OpsRule, pathOf } from './ops-api.js';
 import { RuleDialog } from './rule-dialog.js';
-import { ruleText } from './rule-words.js';
+import { type OpsRule, ruleText } from './rule-words.js';
 import { Badge } from './show-values.js';
 import { matchersSubject } from './silences.js';
 import { useLastFound } from './use-last-found.js';

@@ -1,6 +1,7 @@
 // The Alerts screen: what fires, the rules, the history, the silences.
 import { useState } from 'preact/hooks';
 import { alertSummaries } from '../net/alert-summary.js';
+import { pathOf, read } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { EmptyState } from '../parts/notice.js';
@@ -12,7 +13,7 @@ import { AlertRules } from './alert-rules.js';
 import { ClusterPage } from './cluster-page.js';
 import { FiringAlerts } from './firing-alerts.js';
 import { NoticesDialog } from './notices-dialog.js';
-import { type OpsRule, pathOf, read } from './ops-api.js';
+import type { OpsRule } from './rule-words.js';
 import { SilenceDialog } from './silence-dialog.js';
 import { SilenceList } from './silence-list.js';
 import { idInSubject, matchersInSubject } from './silences.js';

@@ -1,5 +1,6 @@
 // The form of a notification channel: the server describes the fields of each type.
 import { useState } from 'preact/hooks';
+import { change, pathOf } from '../net/ops-api.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { FailureNotice } from '../parts/notice.js';
@@ -7,7 +8,6 @@ import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
 import { bodyOf, DescribedFields, type Draft, draftOf } from './described-fields.js';
 import { kinds } from './kinds.js';
-import { change, pathOf } from './ops-api.js';
 
 /** A channel; secrets are never shown. */
 export interface OpsChannel {

@@ -1,5 +1,8 @@
 // The form of a watched cluster: adds one, or changes its settings.
+
 import { useState } from 'preact/hooks';
+import type { ConnectionTrial, ShownConfig } from '../../src/descriptions/operations-replies.js';
+import { change, pathOf } from '../net/ops-api.js';
 import { Button } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
 import { Dialog, MissingDialog } from '../parts/dialog.js';
@@ -8,30 +11,6 @@ import { FailureNotice, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import type { Opened } from '../state/url-state.js';
 import { useTask } from '../state/use-task.js';
-import { change, pathOf } from './ops-api.js';
-
-/** The settings of a cluster as replies show them: without the password. */
-export interface ClusterConfig {
-  readonly id: string;
-  readonly cassandra: {
-    readonly seed_hosts: string;
-    readonly native_port?: number;
-    readonly username?: string;
-    readonly local_datacenter?: string;
-  };
-  readonly actions?: { readonly kind: string; readonly port?: number };
-  readonly metrics?: { readonly prometheus?: string };
-}
-
-interface Trial {
-  readonly outcome: 'connected' | 'failed';
-  readonly reason: string;
-  readonly nodes: readonly {
-    readonly node_ip: string;
-    readonly dc: string | null;
-    readonly version: string | null;
-  }[];
-}
 
 /** What the form has, as it was typed. */
 const emptyDraft = {
@@ -48,7 +27,7 @@ const emptyDraft = {
 
 type Draft = typeof emptyDraft;
 
-function draftOf({ id, cassandra, actions, metrics }: ClusterConfig): Draft {
+function draftOf({ id, cassandra, actions, metrics }: ShownConfig): Draft {
   return {
     id,
     hosts: cassandra.seed_hosts,
@@ -65,7 +44,7 @@ function draftOf({ id, cassandra, actions, metrics }: ClusterConfig): Draft {
 /** The form that the address opens: of a new cluster, or of one that is watched. */
 export function OpenedCluster(props: {
   readonly over: Opened;
-  readonly configs: Readonly<Record<string, ClusterConfig>>;
+  readonly configs: Readonly<Record<string, ShownConfig>>;
   readonly onChanged: () => void;
 }) {
   const { over, configs } = props;
@@ -98,19 +77,19 @@ async function stored(id: string | undefined, body: ReturnType<typeof bodyOf>): 
 }
 
 function ClusterDialog(props: {
-  readonly known: ClusterConfig | undefined;
+  readonly known: ShownConfig | undefined;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
   const { known } = props;
   const [draft, setDraft] = useState(known === undefined ? emptyDraft : draftOf(known));
-  const [trial, setTrial] = useState<Trial>();
+  const [trial, setTrial] = useState<ConnectionTrial>();
   const { running, failure, run } = useTask<'test' | 'save'>();
   const body = bodyOf(draft, known !== undefined);
   const test = () =>
     run('test', async () => {
       setTrial(undefined);
-      setTrial(await change<Trial>('POST', 'connection-tests', body));
+      setTrial(await change<ConnectionTrial>('POST', 'connection-tests', body));
     });
   const save = () =>
     run('save', async () => {
@@ -155,7 +134,7 @@ function ClusterDialog(props: {
 
 interface FieldsProps {
   readonly draft: Draft;
-  readonly known: ClusterConfig | undefined;
+  readonly known: ShownConfig | undefined;
   readonly set: (name: keyof Draft) => (value: string) => void;
 }
 
@@ -236,7 +215,7 @@ function LoginFields({ draft, known, set }: FieldsProps) {
   );
 }
 
-function TrialNotice({ trial }: { readonly trial: Trial }) {
+function TrialNotice({ trial }: { readonly trial: ConnectionTrial }) {
   if (trial.outcome === 'failed')
     return (
       <Notice kind="error" title="The cluster cannot be reached.">

@@ -1,12 +1,12 @@
 // The page of a screen that shows one cluster: part of the address, `local` where it names none.
 import type { ComponentType } from 'preact';
+import { read } from '../net/ops-api.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, Loading } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { allClusters, changeQuery, hrefOf, place } from '../state/url-state.js';
 import { useKinds } from './kinds.js';
-import { read } from './ops-api.js';
 
 /** A title, a list to choose the cluster from where there are several, and the content for the chosen one. */
 export function ClusterPage({

@@ -1,4 +1,7 @@
 // The Clusters screen: the Cassandra clusters that the server watches.
+
+import type { OpsNode, ShownConfig } from '../../src/descriptions/operations-replies.js';
+import { change, pathOf, read } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -8,13 +11,12 @@ import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
 import { hrefOf, opened, openOver } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
-import { type ClusterConfig, OpenedCluster } from './cluster-dialog.js';
-import { change, type OpsNode, pathOf, read } from './ops-api.js';
+import { OpenedCluster } from './cluster-dialog.js';
 import { Badge } from './show-values.js';
 
 export function ClustersScreen() {
   const configs = useLoaded('clusters', (signal) =>
-    read<Readonly<Record<string, ClusterConfig>>>('cluster-configs', signal),
+    read<Readonly<Record<string, ShownConfig>>>('cluster-configs', signal),
   );
   const over = opened.value;
   const [removed, setRemoved] = useEntryState<string>();
@@ -64,10 +66,10 @@ export function ClustersScreen() {
 }
 
 function ClusterTable(props: {
-  readonly configs: readonly ClusterConfig[];
+  readonly configs: readonly ShownConfig[];
   readonly onRemove: (id: string) => void;
 }) {
-  const columns: readonly TableColumn<ClusterConfig>[] = [
+  const columns: readonly TableColumn<ShownConfig>[] = [
     {
       title: 'Cluster',
       cell: ({ id }) => <a href={hrefOf(['overview'], { cluster: id === 'local' ? undefined : id })}>{id}</a>,

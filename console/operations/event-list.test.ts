@@ -1,13 +1,14 @@
 // Checks that the list of events is bounded, however they come.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { OpsEvent } from '../../src/descriptions/operations-replies.js';
 import { addWaiting, canLoad, mostShown, noEvents, withNew, withNewest, withOlder } from './event-list.js';
-import type { OpsEvent } from './ops-api.js';
 
 function eventsFrom(newest: number, count: number): OpsEvent[] {
   return Array.from({ length: count }, (_, at) => ({
     action: 0,
     api_source_ip: '127.0.0.1',
+    event_source: 'Colonnade',
     level: 1,
     level_str: 'INFO',
     message: 'flushed',

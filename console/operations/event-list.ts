@@ -1,5 +1,5 @@
 // The events that the Events screen shows: live ones at the top, pages of older ones at the bottom.
-import type { OpsEvent } from './ops-api.js';
+import type { OpsEvent } from '../../src/descriptions/operations-replies.js';
 
 /** The most events that are kept; narrower filters reach older ones. */
 export const mostShown = 5000;

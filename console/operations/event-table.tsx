@@ -1,8 +1,9 @@
 // Events as a table, for the screens that show some.
+
+import type { OpsEvent } from '../../src/descriptions/operations-replies.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { Time } from '../parts/time.js';
 import { eventText } from './kinds.js';
-import type { OpsEvent } from './ops-api.js';
 import { Badge } from './show-values.js';
 
 const columns: readonly TableColumn<OpsEvent>[] = [

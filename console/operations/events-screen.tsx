@@ -1,5 +1,7 @@
 // The Events screen: the event log of a cluster, live at the top, and back in time at the bottom.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { OpsEvent, OpsNode } from '../../src/descriptions/operations-replies.js';
+import { pathOf, read } from '../net/ops-api.js';
 import type { RequestFailure } from '../net/send-request.js';
 import { needsSignIn, signInCount } from '../net/session.js';
 import { toFailure, useLoaded } from '../net/use-loaded.js';
@@ -20,7 +22,6 @@ import {
 } from './event-list.js';
 import { EventTable } from './event-table.js';
 import { kinds } from './kinds.js';
-import { type OpsEvent, type OpsNode, pathOf, read } from './ops-api.js';
 
 const pageSize = 200;
 

@@ -1,5 +1,8 @@
 // The alerts that fire, of one cluster or of all, with what can be done about each, and who was notified of it.
+
+import type { OpsAlert, OpsSilence } from '../../src/descriptions/operations-replies.js';
 import { alertSummaries, noteAlertChange } from '../net/alert-summary.js';
+import { change, pathOf, read } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -10,8 +13,8 @@ import { Shown } from '../parts/shown.js';
 import { allClusters, hrefOf, openOver, partText } from '../state/url-state.js';
 import { doAndReport } from '../state/use-task.js';
 import { kinds } from './kinds.js';
-import { change, type OpsAlert, type OpsRule, type OpsSilence, pathOf, read } from './ops-api.js';
 import { RuleLink } from './rule-link.js';
+import type { OpsRule } from './rule-words.js';
 import { Badge, Seconds, shortNumber } from './show-values.js';
 import { matchersOfAlert, matchersSubject, silenceOf, silenceSubject } from './silences.js';
 

@@ -1,5 +1,6 @@
 // The Keys screen: the names in the key store of embedding providers. Secrets are written, never read.
 import { useState } from 'preact/hooks';
+import { change, pathOf, read } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -12,7 +13,6 @@ import { showToast } from '../state/toasts.js';
 import { opened, openOver } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { useTask } from '../state/use-task.js';
-import { change, pathOf, read } from './ops-api.js';
 
 export function KeysScreen() {
   const path = pathOf('local', 'embedding-keys');

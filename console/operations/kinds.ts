@@ -1,8 +1,8 @@
 // The kinds of things as the server describes them: forms, lists of choices and words are drawn from them.
 import { signal } from '@preact/signals';
 import type { DescribedKinds } from '../../src/descriptions/operations-kinds.js';
+import { read } from '../net/ops-api.js';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
-import { read } from './ops-api.js';
 
 const known = signal<DescribedKinds | undefined>(undefined);
 

@@ -1,6 +1,7 @@
 // Reads the lines of a chart: one metric of some nodes in a time range.
+
+import { pathOf, read } from '../net/ops-api.js';
 import type { ChartLine, Points } from './chart.js';
-import { pathOf, read } from './ops-api.js';
 
 /** What to read. */
 export interface MetricRange {

@@ -1,6 +1,7 @@
 // Metric keys in groups, with what they measure in words, for the places where one is chosen.
+
+import type { OpsMetricKey } from '../../src/descriptions/operations-replies.js';
 import type { Choice } from '../parts/field.js';
-import type { OpsMetricKey } from './ops-api.js';
 import { unitText } from './show-values.js';
 
 /** What a key measures, with its unit: `write requests, per second`. */

@@ -1,5 +1,7 @@
 // The Metrics screen: a chart of any metric, with the thresholds of rules and the events of the time.
 import { useEffect, useState } from 'preact/hooks';
+import type { OpsEvent, OpsMetricKey, OpsNode } from '../../src/descriptions/operations-replies.js';
+import { pathOf, read } from '../net/ops-api.js';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
@@ -30,7 +32,7 @@ import {
   readPastLines,
 } from './metric-lines.js';
 import { metricChoices, metricText } from './metric-words.js';
-import { type OpsEvent, type OpsMetricKey, type OpsNode, type OpsRule, pathOf, read } from './ops-api.js';
+import type { OpsRule } from './rule-words.js';
 import { Badge, unitText } from './show-values.js';
 
 const everyMs = 30_000;

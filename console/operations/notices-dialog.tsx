@@ -1,27 +1,19 @@
 // One alert: what fires, what its rule says about it, who was notified of it, and why others were not.
 import type { ComponentChildren } from 'preact';
+import type { OpsAlert, OpsExplanation, OpsSilence } from '../../src/descriptions/operations-replies.js';
+import { pathOf, read } from '../net/ops-api.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { type OpsAlert, type OpsDelivery, type OpsRule, type OpsSilence, pathOf, read } from './ops-api.js';
-import { ruleText } from './rule-words.js';
+import { type OpsRule, ruleText } from './rule-words.js';
 import { Badge, Seconds, shortNumber } from './show-values.js';
 import { silenceOf } from './silences.js';
 
 const everyMs = 5000;
 
-interface NoticeOfChannel {
-  readonly channel_id: string;
-  readonly channel: string;
-  readonly state: string;
-  readonly stage: string | null;
-  readonly reason: string;
-  readonly last: OpsDelivery | null;
-}
-
-const columns: readonly TableColumn<NoticeOfChannel>[] = [
+const columns: readonly TableColumn<OpsExplanation>[] = [
   { title: 'Channel', cell: ({ channel }) => channel },
   { title: 'State', cell: ({ state }) => <Badge word={state} /> },
   {
@@ -76,7 +68,7 @@ export function NoticesDialog(props: {
 }) {
   const { cluster, alertId, onClose } = props;
   const path = pathOf(cluster, 'alerts', alertId, 'notices');
-  const notices = useLoaded(path, (signal) => read<readonly NoticeOfChannel[]>(path, signal), { everyMs });
+  const notices = useLoaded(path, (signal) => read<readonly OpsExplanation[]>(path, signal), { everyMs });
   const facts = useLoaded(`${path} facts`, (signal) => readFacts(cluster, alertId, signal), { everyMs });
   return (
     <Dialog title="Alert" isWide onClose={onClose}>

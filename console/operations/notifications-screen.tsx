@@ -1,6 +1,8 @@
 // The Notifications screen: the switch, the channels with their test, the delivery log.
 import { useState } from 'preact/hooks';
+import type { OpsDelivery } from '../../src/descriptions/operations-replies.js';
 import { noteAlertChange } from '../net/alert-summary.js';
+import { change, pathOf, read } from '../net/ops-api.js';
 import { mayChange, serverFacts } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -17,7 +19,6 @@ import { useEntryState } from '../state/use-entry-state.js';
 import { doAndReport } from '../state/use-task.js';
 import { ChannelDialog, type OpsChannel } from './channel-dialog.js';
 import { ClusterPage } from './cluster-page.js';
-import { change, type OpsDelivery, pathOf, read } from './ops-api.js';
 import { olderThanInAddress, PageButtons, pageSize } from './page-buttons.js';
 import { Badge } from './show-values.js';
 import { useLastFound } from './use-last-found.js';

@@ -1,5 +1,8 @@
 // The Overview screen: nodes, rates and latencies now, and what fires.
+
+import type { OpsEvent, OpsNode, SilenceMatchers } from '../../src/descriptions/operations-replies.js';
 import { alertSummaries } from '../net/alert-summary.js';
+import { pathOf, read } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { LinkButton } from '../parts/button.js';
@@ -13,7 +16,6 @@ import { ClusterPage } from './cluster-page.js';
 import { EventTable } from './event-table.js';
 import { legendBackground } from './line-looks.js';
 import { readFittedLines } from './metric-lines.js';
-import { type OpsEvent, type OpsNode, pathOf, read, type SilenceMatchers } from './ops-api.js';
 import { Badge, bytesText, roughNumber, Seconds, unitText, withUnit } from './show-values.js';
 import { matchersSubject } from './silences.js';
 import { UnnotifiedClusters } from './unnotified-clusters.js';

@@ -1,6 +1,8 @@
 // The form of an alert rule, with a preview of when it would have fired.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DescribedField } from '../../src/descriptions/described-field.js';
+import type { OpsMetricKey, OpsPreview } from '../../src/descriptions/operations-replies.js';
+import { change, pathOf, read } from '../net/ops-api.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
@@ -11,8 +13,8 @@ import { useTask } from '../state/use-task.js';
 import { bodyOf, DescribedFields, type Draft, draftOf, shownFields } from './described-fields.js';
 import { kinds } from './kinds.js';
 import { metricChoices } from './metric-words.js';
-import { change, type OpsMetricKey, type OpsRule, pathOf, read } from './ops-api.js';
 import { RuleFailure } from './rule-failure.js';
+import type { OpsRule } from './rule-words.js';
 import { Seconds } from './show-values.js';
 
 /** What the form begins with: the rule, or a new one of the first kind that compares such a metric. */
@@ -40,20 +42,6 @@ function previewOf(
   return { ...Object.fromEntries(kept), ...bodyOf(fields, draft, true) };
 }
 
-interface Preview {
-  readonly count: number;
-  readonly series: number;
-  readonly step: number;
-  readonly alerts: readonly {
-    readonly node: string;
-    readonly table: string | null;
-    readonly device: string | null;
-    readonly fired: number;
-    readonly cleared: number | null;
-    readonly reason: string;
-  }[];
-}
-
 interface RuleDialogProps {
   readonly cluster: string;
   readonly rule: OpsRule | undefined;
@@ -77,7 +65,7 @@ function RuleForm(props: RuleDialogProps & { readonly keys: readonly OpsMetricKe
   const { cluster, rule, keys, onClose, onDone } = props;
   const [draft, setDraft] = useState(() => firstDraft(rule, props.metric, keys));
   const { running, failure, run } = useTask<'save' | 'preview'>();
-  const [preview, setPreview] = useState<Preview>();
+  const [preview, setPreview] = useState<OpsPreview>();
   const isNew = rule === undefined;
   const { rules, metricGroups } = kinds();
   const { fields = [], isOfDistributions } = rules.find(({ name }) => name === draft['type']) ?? {};
@@ -94,7 +82,7 @@ function RuleForm(props: RuleDialogProps & { readonly keys: readonly OpsMetricKe
     run('preview', async () => {
       setPreview(undefined);
       const path = pathOf(cluster, 'alert-rules', 'preview');
-      setPreview(await change<Preview>('POST', path, { rule: previewOf(fields, draft, rule) }));
+      setPreview(await change<OpsPreview>('POST', path, { rule: previewOf(fields, draft, rule) }));
     });
   return (
     <Dialog
@@ -133,7 +121,7 @@ function RuleForm(props: RuleDialogProps & { readonly keys: readonly OpsMetricKe
 
 const mostListed = 20;
 
-const previewColumns: readonly TableColumn<Preview['alerts'][number]>[] = [
+const previewColumns: readonly TableColumn<OpsPreview['alerts'][number]>[] = [
   { title: 'Fired', kind: 'line', cell: ({ fired }) => <Seconds at={fired} /> },
   {
     title: 'Cleared',
@@ -149,7 +137,7 @@ const previewColumns: readonly TableColumn<Preview['alerts'][number]>[] = [
 ];
 
 /** The result scrolls into view: it stands below all fields. */
-function PreviewResult({ preview }: { readonly preview: Preview }) {
+function PreviewResult({ preview }: { readonly preview: OpsPreview }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [preview]);
   return (
@@ -159,7 +147,7 @@ function PreviewResult({ preview }: { readonly preview: Preview }) {
   );
 }
 
-function PreviewText({ preview }: { readonly preview: Preview }) {
+function PreviewText({ preview }: { readonly preview: OpsPreview }) {
   const { count, series, alerts, step } = preview;
   if (series === 0)
     return (

@@ -1,7 +1,6 @@
 // A link from an alert to its rule.
 import { hrefOf } from '../state/url-state.js';
-import type { OpsRule } from './ops-api.js';
-import { ruleText } from './rule-words.js';
+import { type OpsRule, ruleText } from './rule-words.js';
 
 /** The rule in words, as a link that opens it; its id where it is deleted. */
 export function RuleLink(props: {

@@ -1,6 +1,13 @@
 // The form of a silence: what it holds, for how long, by whom and why.
 import { useRef, useState } from 'preact/hooks';
+import type {
+  OpsAlert,
+  OpsNode,
+  OpsSilence,
+  SilenceMatchers,
+} from '../../src/descriptions/operations-replies.js';
 import { noteAlertChange } from '../net/alert-summary.js';
+import { change, pathOf, read } from '../net/ops-api.js';
 import { serverFacts } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -11,17 +18,7 @@ import { FailureNotice, Notice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
 import { localTimeText, secondsOfLocalTime } from './chart-time.js';
-import {
-  change,
-  type OpsAlert,
-  type OpsNode,
-  type OpsRule,
-  type OpsSilence,
-  pathOf,
-  read,
-  type SilenceMatchers,
-} from './ops-api.js';
-import { ruleText } from './rule-words.js';
+import { type OpsRule, ruleText } from './rule-words.js';
 import { Seconds } from './show-values.js';
 import { changedSilence, matchedAlerts } from './silences.js';
 

@@ -1,5 +1,8 @@
 // The silences of a cluster: set, change, end.
+
+import type { OpsSilence } from '../../src/descriptions/operations-replies.js';
 import { noteAlertChange } from '../net/alert-summary.js';
+import { change, pathOf, read } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -8,7 +11,7 @@ import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { openOver } from '../state/url-state.js';
 import { doAndReport } from '../state/use-task.js';
-import { change, type OpsRule, type OpsSilence, pathOf, read } from './ops-api.js';
+import type { OpsRule } from './rule-words.js';
 import { Badge, Seconds } from './show-values.js';
 import { matchersSubject, matchersText, silenceSubject } from './silences.js';
 

@@ -1,6 +1,6 @@
 // Silences as the screens use them: which one holds an alert, and their words.
-import type { OpsAlert, OpsRule, OpsSilence, SilenceMatchers } from './ops-api.js';
-import { ruleText } from './rule-words.js';
+import type { OpsAlert, OpsSilence, SilenceMatchers } from '../../src/descriptions/operations-replies.js';
+import { type OpsRule, ruleText } from './rule-words.js';
 
 /** The names of what a silence can match, in the order of forms, with their labels. */
 const matcherLabels = [

@@ -1,5 +1,6 @@
 // Says which clusters notify nobody of their alerts, and why.
-import { type AlertSummary, alertSummaries } from '../net/alert-summary.js';
+import type { AlertSummary } from '../../src/descriptions/operations-replies.js';
+import { alertSummaries } from '../net/alert-summary.js';
 import { mayChange } from '../net/server-facts.js';
 import { LinkButton } from '../parts/button.js';
 import { Notice } from '../parts/notice.js';
@@ -8,7 +9,8 @@ import { hrefOf } from '../state/url-state.js';
 /** A warning for each of the clusters that has no channel, or whose notifications are off. */
 export function UnnotifiedClusters({ clusters }: { readonly clusters: readonly string[] }) {
   const silent = (alertSummaries.value ?? []).filter(
-    ({ cluster, channels, isNotifying }) => clusters.includes(cluster) && (channels === 0 || !isNotifying),
+    ({ cluster, channels, notifications_enabled: isOn }) =>
+      clusters.includes(cluster) && (channels === 0 || !isOn),
   );
   if (silent.length > mostNotices) return <ManyUnnotified clusters={silent} />;
   return (

@@ -1,15 +1,16 @@
 // Previews of rules against what the same rules did on the same values.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { OpsPreview } from '../../src/descriptions/operations-replies.js';
 import { doSteps } from '../../src/foundation/threads/long-work.js';
-import { planPreview, type RulePreview } from '../../src/ops-service/alerts/preview-rule.js';
+import { planPreview } from '../../src/ops-service/alerts/preview-rule.js';
 import { readNewRule } from '../../src/ops-service/alerts/read-rule.js';
 import type { Reading } from '../../src/ops-service/clusters/cluster.js';
 import { seededRandom } from '../seeded-random.js';
 import { caller, type JudgedBench, makeBench, nodeAt } from './judged-cluster.js';
 import { openOps } from './open-ops.js';
 
-function preview(bench: JudgedBench, rule: object, startS: number): RulePreview {
+function preview(bench: JudgedBench, rule: object, startS: number): OpsPreview {
   const nowS = Math.floor(bench.nowMs() / 1000);
   const checked = readNewRule(rule, 'preview', bench.cluster);
   const range = { startS, endS: nowS, nowS };
@@ -78,10 +79,10 @@ describe('the preview of a rule', () => {
         ]);
       });
       const fired = noted.filter(({ kind }) => kind === 'fired');
-      const { alerts, alertCount, stepMinutes } = preview(bench, rule, startS);
+      const { alerts, count, step } = preview(bench, rule, startS);
       assert.ok(fired.length > 2, `only ${fired.length} fired`);
-      assert.equal(stepMinutes, 1);
-      assert.ok(Math.abs(alertCount - fired.length) <= 2, `${alertCount} instead of ${fired.length}`);
+      assert.equal(step, 60);
+      assert.ok(Math.abs(count - fired.length) <= 2, `${count} instead of ${fired.length}`);
       for (const { node, table, atS } of fired.slice(0, -2)) {
         const same = alerts.find((one) => Math.abs(one.fired - atS) <= 120 && one.table === table);
         assert.ok(same !== undefined, `${node} at ${atS} is not in ${JSON.stringify(alerts)}`);

@@ -1,6 +1,7 @@
 // Opens a monitored Cassandra cluster from its configuration.
 
 import { renderCqlValue } from '../../data-service/column-types/render-cql-value.js';
+import type { ConnectionTrial } from '../../descriptions/operations-replies.js';
 import { openSession } from '../../foundation/cassandra/open-session.js';
 import { probeNode } from '../../foundation/cassandra/probe-node.js';
 import type { SessionOptions } from '../../foundation/cassandra/session.js';
@@ -20,7 +21,6 @@ import { nodeMemory } from '../../ops-service/clusters/cassandra/node-memory.js'
 import { probeIntervalMs } from '../../ops-service/clusters/cassandra/node-watch.js';
 import { nodetoolActions } from '../../ops-service/clusters/cassandra/nodetool-actions.js';
 import { type ClusterConfig, splitSeeds } from '../../ops-service/clusters/cluster-config.js';
-import type { ConnectionTrial } from '../../ops-service/clusters/cluster-repository.js';
 import type { AppendEvent } from '../../ops-service/events/event.js';
 import { findMetricKey, prometheusSource } from '../../ops-service/metrics/metric-keys.js';
 import type { Store } from '../../ops-service/store/store.js';

@@ -1,9 +1,10 @@
 // A request for an action: its task, its state, and its form in replies.
+import type { OpsRequest } from '../../descriptions/operations-replies.js';
 import { type ActionName, nodeActions } from '../clusters/cluster.js';
 import type { Caller } from '../events/event.js';
 
 /** The state of a request, or of its part on one node. */
-export type RequestState = 'queued' | 'running' | 'success' | 'error' | 'cancelled';
+export type RequestState = OpsRequest['state'];
 
 /** The task of a request. */
 export interface ActionTask {
@@ -45,27 +46,8 @@ export interface ActionRequest {
   readonly parts: readonly NodePart[];
 }
 
-/** A request in the form of replies; times in seconds since 1970. */
-export interface ShownRequest {
-  readonly id: string;
-  readonly action: ActionName;
-  readonly keyspace: string;
-  readonly tables: readonly string[];
-  readonly state: RequestState;
-  readonly created: number;
-  readonly started: number | null;
-  readonly finished: number | null;
-  readonly details: readonly {
-    readonly node: string;
-    readonly state: RequestState;
-    readonly started: number | null;
-    readonly finished: number | null;
-    readonly detail: string;
-  }[];
-}
-
 /** The request in the form of replies. */
-export function showRequest(request: ActionRequest): ShownRequest {
+export function showRequest(request: ActionRequest): OpsRequest {
   const { id, task, state, createdMs, finishedMs, parts } = request;
   const starts = parts.flatMap(({ startedMs }) => (startedMs === null ? [] : [startedMs]));
   return {

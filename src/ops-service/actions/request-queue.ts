@@ -1,5 +1,6 @@
 // The requests for actions of all clusters: queued, run one at a time per node, reported in events, stored.
 
+import type { OpsRequest } from '../../descriptions/operations-replies.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { beginningOf, shortened } from '../../foundation/text/shorten-text.js';
@@ -12,7 +13,6 @@ import {
   type ActionTask,
   hasEnded,
   type NodePart,
-  type ShownRequest,
   showRequest,
   wordsOf,
 } from './action-request.js';
@@ -62,7 +62,7 @@ export class RequestQueue {
   }
 
   /** The requests of one cluster, newest first. */
-  list(clusterId: string): readonly ShownRequest[] {
+  list(clusterId: string): readonly OpsRequest[] {
     return [...this.#requests.values()]
       .filter((request) => request.clusterId === clusterId)
       .reverse()
@@ -70,7 +70,7 @@ export class RequestQueue {
   }
 
   /** @throws OpsError `NotFound` */
-  get(id: string): ShownRequest {
+  get(id: string): OpsRequest {
     return showRequest(this.#find(id));
   }
 

@@ -1,4 +1,5 @@
 // When a rule would have fired: the evaluation of rules on the stored minutes of the metrics.
+import type { OpsPreview } from '../../descriptions/operations-replies.js';
 import type { Cluster, Reading } from '../clusters/cluster.js';
 import { badRequest } from '../errors/validation.js';
 import { LatestSamples } from '../metrics/latest-samples.js';
@@ -6,7 +7,7 @@ import { findMetricKey } from '../metrics/metric-keys.js';
 import { type Point, type StepMinutes, type Steps, steps } from '../metrics/rollup-format.js';
 import type { Series } from '../metrics/series.js';
 import type { NumberedSeries } from '../metrics/series-index.js';
-import { type JudgedCluster, judgedNode, minutesMs, type Rule, type Target } from './rule.js';
+import { type JudgedCluster, judgedNode, minutesMs, type Rule } from './rule.js';
 import { kindOf } from './rules/registry.js';
 import { judgeRule, type StandingChange, type Standings } from './standings.js';
 
@@ -18,28 +19,7 @@ export interface PreviewRange {
   readonly nowS: number;
 }
 
-/** An alert that would have fired. */
-export interface PreviewedAlert extends Target {
-  /** Seconds since 1970. The time is before the range if the alert fired already when the range began. */
-  readonly fired: number;
-  /** Null if it would still fire at the end of the range. */
-  readonly cleared: number | null;
-  /** The reason as the event of the alert has it. */
-  readonly reason: string;
-}
-
-/** What would have happened. */
-export interface RulePreview {
-  readonly startS: number;
-  readonly endS: number;
-  readonly stepMinutes: StepMinutes;
-  /** The nodes, tables or devices with stored values of the metric. */
-  readonly seriesCount: number;
-  /** The number of all alerts. */
-  readonly alertCount: number;
-  /** The first `mostListed`, by the time of firing. */
-  readonly alerts: readonly PreviewedAlert[];
-}
+type PreviewedAlert = OpsPreview['alerts'][number];
 
 /** The steps in which values are taken: longer ones would hide what a rule is about. */
 const previewSteps: readonly StepMinutes[] = [1, 5];
@@ -60,7 +40,7 @@ export function planPreview(
   cluster: Cluster,
   rule: Rule,
   range: PreviewRange,
-): Generator<void, RulePreview> {
+): Generator<void, OpsPreview> {
   const source = kindOf(rule).stored?.(rule);
   if (source === undefined) {
     const message = `rules of the type ${rule.type} compare no stored values: the event log has the states of nodes`;
@@ -85,16 +65,16 @@ function* preview(
   range: PreviewRange,
   found: readonly NumberedSeries[],
   evaluated: Steps,
-): Generator<void, RulePreview> {
+): Generator<void, OpsPreview> {
   const log = new TransitionLog(rule);
   yield* evaluate(series, cluster, rule, found, evaluated, log);
   const alerts = log.within(range);
   return {
-    startS: range.startS,
-    endS: range.endS,
-    stepMinutes: evaluated.step,
-    seriesCount: found.length,
-    alertCount: alerts.length,
+    start: range.startS,
+    end: range.endS,
+    step: evaluated.step * 60,
+    series: found.length,
+    count: alerts.length,
     alerts: alerts.slice(0, mostListed),
   };
 }

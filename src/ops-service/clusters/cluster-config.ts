@@ -1,6 +1,7 @@
 // The connection settings of a cluster: the record of `/cluster-configs`, its checks, and its secrets.
 import { isIP } from 'node:net';
 import * as v from 'valibot';
+import type { ShownConfig } from '../../descriptions/operations-replies.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
@@ -65,22 +66,6 @@ export const partialConfigBody = closedObject({
   actions: v.nullish(v.partial(closedObject(actions))),
   metrics: v.nullish(closedObject(metrics)),
 });
-
-/** A configuration as replies show it: without the password. */
-export const shownConfig = v.strictObject({
-  id: v.string(),
-  cassandra: v.strictObject({
-    seed_hosts: v.string(),
-    native_port: v.optional(v.number()),
-    username: v.optional(v.string()),
-    local_datacenter: v.optional(v.string()),
-  }),
-  actions: v.optional(v.strictObject({ kind: v.string(), port: v.optional(v.number()) })),
-  metrics: v.optional(v.strictObject({ prometheus: v.optional(v.string()) })),
-});
-
-/** The form of a configuration in replies. */
-export type ShownConfig = v.InferOutput<typeof shownConfig>;
 
 /** A configuration with its secrets; members that are not set are absent. */
 export interface ClusterConfig {

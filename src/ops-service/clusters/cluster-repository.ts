@@ -1,5 +1,7 @@
 // The configurations of all clusters except `local`: stores and changes them, and creates the monitored clusters.
+
 import type * as v from 'valibot';
+import type { ConnectionTrial, ShownConfig } from '../../descriptions/operations-replies.js';
 import { OpsError } from '../errors/ops-error.js';
 import { unknownName } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
@@ -15,7 +17,6 @@ import {
   newConfig,
   type partialConfigBody,
   replaceConfig,
-  type ShownConfig,
   showConfig,
   splitSeeds,
 } from './cluster-config.js';
@@ -40,20 +41,6 @@ export interface ClusterRepositoryParts {
   readonly tryConnection: (config: ClusterConfig) => Promise<ConnectionTrial>;
   /** Called with the id of a removed cluster, whose data all parts must delete. */
   readonly forgetCluster: (id: string) => void;
-}
-
-/** The result of connecting to a cluster that is not monitored. */
-export interface ConnectionTrial {
-  readonly outcome: 'connected' | 'failed';
-  /** Why it failed; empty if it did not. */
-  readonly reason: string;
-  /** The nodes that the cluster lists. */
-  readonly nodes: readonly {
-    readonly node_ip: string;
-    readonly dc: string | null;
-    readonly rack: string | null;
-    readonly version: string | null;
-  }[];
 }
 
 const localConfig: ShownConfig = { id: 'local', cassandra: { seed_hosts: '127.0.0.1' } };

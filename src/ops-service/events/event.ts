@@ -1,5 +1,6 @@
 // The event: something that happened in a cluster, in the form of the log and of replies.
 import type { DescribedEventKind } from '../../descriptions/operations-kinds.js';
+import type { OpsAlert, OpsEvent } from '../../descriptions/operations-replies.js';
 
 /** Numbers of the levels. */
 export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT: 5 } as const;
@@ -58,21 +59,8 @@ export const eventKinds = {
 /** The names of the kinds. */
 export type EventName = keyof typeof eventKinds;
 
-/** An event in the form of replies. Source: the Event resource of the specification. */
-export interface Event {
-  readonly action: number;
-  readonly api_source_ip: string;
-  readonly event_source: 'Colonnade';
-  readonly level: number;
-  readonly level_str: LevelName;
-  readonly message: string;
-  readonly source_node: string;
-  readonly success: boolean | null;
-  readonly target_node: string | null;
-  /** Microseconds since 1970 as text; unique and rising within a cluster. */
-  readonly time: string;
-  readonly user: string;
-}
+/** An event in the form of replies. */
+export type Event = OpsEvent & { readonly level_str: LevelName };
 
 /** An event of an alert, with what it is about. */
 export interface AlertLogEntry extends Event {
@@ -80,21 +68,8 @@ export interface AlertLogEntry extends Event {
   readonly alert_rule_id: string;
 }
 
-/** An alert in the form of `GET /{cluster_id}/alerts` and of notices. */
-export interface Alert {
-  readonly id: string;
-  readonly alert_rule_id: string;
-  /** An address; empty if the alert is about a whole data center or cluster. */
-  readonly node: string;
-  readonly dc: string | null;
-  readonly table: string | null;
-  readonly device: string | null;
-  readonly level: LevelName;
-  readonly state: 'firing' | 'acknowledged' | 'no-data';
-  readonly current_value: number;
-  /** Seconds since 1970 of the transition to firing. */
-  readonly first_fired: number;
-}
+/** An alert in the form of replies and of notices. */
+export type Alert = OpsAlert & { readonly level: LevelName };
 
 /** The parts of a rule that notices need. */
 export interface RuleSummary {

@@ -1,5 +1,6 @@
 // The routes of actions: they start, list and cancel them.
 import * as v from 'valibot';
+import { requestReply } from '../../descriptions/operations-replies.js';
 import type { ActionTask } from '../actions/action-request.js';
 import type { RequestQueue } from '../actions/request-queue.js';
 import { actionNames, type Cluster } from '../clusters/cluster.js';
@@ -14,27 +15,7 @@ export interface ActionRouteParts {
   readonly requests: RequestQueue;
 }
 
-const states = ['queued', 'running', 'success', 'error', 'cancelled'] as const;
-
-const requestSchema = v.strictObject({
-  id: v.string(),
-  action: v.picklist(actionNames),
-  keyspace: v.string(),
-  tables: v.array(v.string()),
-  state: v.picklist(states),
-  created: v.number(),
-  started: v.nullable(v.number()),
-  finished: v.nullable(v.number()),
-  details: v.array(
-    v.strictObject({
-      node: v.string(),
-      state: v.picklist(states),
-      started: v.nullable(v.number()),
-      finished: v.nullable(v.number()),
-      detail: v.string(),
-    }),
-  ),
-});
+const requestSchema = v.strictObject({ ...requestReply.entries, action: v.picklist(actionNames) });
 
 const tablesSchema = v.optional(v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))), []);
 

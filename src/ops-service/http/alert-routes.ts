@@ -1,11 +1,11 @@
 // The routes of firing alerts.
 import * as v from 'valibot';
+import { alertReply, explanationReply, firedReply } from '../../descriptions/operations-replies.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
 import { levels } from '../events/event.js';
 import type { Notifications } from '../notifications/notifications.js';
-import { deliverySchema } from './notification-routes.js';
 import { needCluster, type Route } from './route.js';
 
 /** The parts that the routes use. */
@@ -14,23 +14,7 @@ export interface AlertParts {
   readonly notifications: Notifications;
 }
 
-const firedSchema = v.strictObject({
-  alert_rule_id: v.string(),
-  current_value: v.number(),
-  first_fired: v.pipe(v.number(), v.integer()),
-  node: v.string(),
-});
-
-/** An alert in the form of replies and notices. */
-const alertSchema = v.strictObject({
-  id: v.string(),
-  ...firedSchema.entries,
-  dc: v.nullable(v.string()),
-  table: v.nullable(v.string()),
-  device: v.nullable(v.string()),
-  level: v.picklist(Object.keys(levels)),
-  state: v.picklist(['firing', 'acknowledged', 'no-data']),
-});
+const alertSchema = v.strictObject({ ...alertReply.entries, level: v.picklist(Object.keys(levels)) });
 
 export function alertRoutes({ alerts, notifications }: AlertParts): readonly Route[] {
   const fired: Route = {
@@ -38,7 +22,7 @@ export function alertRoutes({ alerts, notifications }: AlertParts): readonly Rou
     path: '/{cluster_id}/alerts/fired',
     summary: 'The alerts that are firing, with the four fields of the specification.',
     access: 'viewer',
-    reply: v.array(firedSchema),
+    reply: v.array(firedReply),
     answer: (_, cluster) =>
       alerts.list(needCluster(cluster).id).map(({ alert_rule_id, current_value, first_fired, node }) => ({
         alert_rule_id,
@@ -106,15 +90,6 @@ function silenceRoute(alerts: FiredAlerts, notifications: Notifications): Route 
   return route;
 }
 
-const explanationSchema = v.strictObject({
-  channel_id: v.string(),
-  channel: v.string(),
-  state: v.picklist(['notified', 'waiting', 'held', 'failed', 'excluded', 'missing']),
-  stage: v.nullable(v.string()),
-  reason: v.string(),
-  last: v.nullable(deliverySchema),
-});
-
 function explanationRoute(notifications: Notifications): Route {
   return {
     method: 'GET',
@@ -122,7 +97,7 @@ function explanationRoute(notifications: Notifications): Route {
     summary:
       'For each channel, whether it was notified of an alert, or which stage stopped the notice and why.',
     access: 'viewer',
-    reply: v.array(explanationSchema),
+    reply: v.array(explanationReply),
     answer: ({ params }, cluster) => notifications.explain(needCluster(cluster).id, params['id'] ?? ''),
   };
 }

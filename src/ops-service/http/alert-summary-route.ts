@@ -1,5 +1,6 @@
 // The route of what fires in all clusters, in numbers: the console shows it on every screen.
 import * as v from 'valibot';
+import { type AlertSummary, alertSummaryReply } from '../../descriptions/operations-replies.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { doSteps, LongWork } from '../../foundation/threads/long-work.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
@@ -19,12 +20,8 @@ export interface AlertSummaryParts {
 }
 
 const summarySchema = v.strictObject({
-  cluster: v.string(),
-  firing: v.number(),
-  open: v.number(),
+  ...alertSummaryReply.entries,
   level: v.nullable(v.picklist(levelNames)),
-  channels: v.number(),
-  notifications_enabled: v.boolean(),
 });
 
 /** The route of the numbers. */
@@ -67,12 +64,10 @@ interface SummarySources {
   };
 }
 
-type Summary = v.InferOutput<typeof summarySchema>;
-
 /** Counts one alert in each step. The list has an entry for each cluster that is there at the end of its steps. */
-function* summarySteps({ clusters, alerts, notifications }: SummarySources): Generator<void, Summary[]> {
+function* summarySteps({ clusters, alerts, notifications }: SummarySources): Generator<void, AlertSummary[]> {
   const { silences, channels, globalSwitch } = notifications;
-  const summaries: Summary[] = [];
+  const summaries: AlertSummary[] = [];
   for (const { id: cluster } of clusters.list()) {
     const active = silences.active(cluster);
     const [counts, highest] = yield* countAlerts(alerts.firing(cluster), active);

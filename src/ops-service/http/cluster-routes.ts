@@ -1,8 +1,14 @@
 // The routes of clusters: their configurations and their nodes.
 import * as v from 'valibot';
+import {
+  clusterConfigReply,
+  nodeReply,
+  type OpsNode,
+  trialReply,
+} from '../../descriptions/operations-replies.js';
 import { NotBegun, WorkQueue } from '../../foundation/limits/work-queue.js';
 import type { Cluster, ClusterNode } from '../clusters/cluster.js';
-import { configBody, partialConfigBody, shownConfig } from '../clusters/cluster-config.js';
+import { configBody, partialConfigBody } from '../clusters/cluster-config.js';
 import type { ClusterRepository } from '../clusters/cluster-repository.js';
 import { OpsError } from '../errors/ops-error.js';
 import { needCluster, type Route } from './route.js';
@@ -11,18 +17,6 @@ import { needCluster, type Route } from './route.js';
 export interface ClusterParts {
   readonly clusterRepository: ClusterRepository;
 }
-
-const nodeSchema = v.strictObject({
-  node_ip: v.string(),
-  dc: v.nullable(v.string()),
-  rack: v.nullable(v.string()),
-  hostname: v.nullable(v.string()),
-  state: v.picklist(['up', 'down', 'unknown']),
-  last_seen: v.nullable(v.number()),
-  load: v.nullable(v.number()),
-  os: v.nullable(v.string()),
-  version: v.nullable(v.string()),
-});
 
 /** The routes of configurations and nodes. The `reservedIds`, the first words of paths, cannot be ids of clusters. */
 export function clusterRoutes(
@@ -44,7 +38,7 @@ function configReads(clusterRepository: ClusterRepository): readonly Route[] {
       path: '/cluster-configs',
       summary: 'The configurations of all clusters by id; passwords are never shown.',
       access: 'viewer',
-      reply: v.record(v.string(), shownConfig),
+      reply: v.record(v.string(), clusterConfigReply),
       answer: () => clusterRepository.list(),
     },
     {
@@ -52,7 +46,7 @@ function configReads(clusterRepository: ClusterRepository): readonly Route[] {
       path: '/cluster-configs/{id}',
       summary: 'The configuration of one cluster.',
       access: 'viewer',
-      reply: shownConfig,
+      reply: clusterConfigReply,
       answer: ({ params }) => clusterRepository.get(params['id'] ?? ''),
     },
   ];
@@ -105,12 +99,6 @@ function configChanges(
 const mostTrials = 2;
 const mostWaitingTrials = 8;
 
-const trialSchema = v.strictObject({
-  outcome: v.picklist(['connected', 'failed']),
-  reason: v.string(),
-  nodes: v.array(v.omit(nodeSchema, ['hostname', 'state', 'last_seen', 'load', 'os'])),
-});
-
 function trialRoute(clusterRepository: ClusterRepository): Route {
   const queue = new WorkQueue({ places: mostTrials, mostWaiting: mostWaitingTrials });
   const route: Route<v.GenericSchema, typeof configBody> = {
@@ -120,7 +108,7 @@ function trialRoute(clusterRepository: ClusterRepository): Route {
       'Connects once to a cluster that is not added; an absent password is that of the cluster with the id.',
     access: 'operator',
     body: configBody,
-    reply: trialSchema,
+    reply: trialReply,
     answer: async ({ body, whenGone }) => {
       try {
         return await queue.run(1, () => clusterRepository.tryConnection(body), whenGone);
@@ -140,7 +128,7 @@ function nodeRoutes(): readonly Route[] {
       path: '/{cluster_id}/nodes',
       summary: 'The nodes of a cluster.',
       access: 'viewer',
-      reply: v.array(nodeSchema),
+      reply: v.array(nodeReply),
       answer: (_, cluster) => needCluster(cluster).nodes.map(showNode),
     },
     {
@@ -148,7 +136,7 @@ function nodeRoutes(): readonly Route[] {
       path: '/{cluster_id}/nodes/{ip}',
       summary: 'One node of a cluster.',
       access: 'viewer',
-      reply: nodeSchema,
+      reply: nodeReply,
       answer: ({ params }, cluster) => showNode(findNode(needCluster(cluster), params['ip'] ?? '')),
     },
   ];
@@ -160,7 +148,7 @@ function findNode(cluster: Cluster, ip: string): ClusterNode {
   throw new OpsError('NotFound', `the cluster ${cluster.id} has no node ${JSON.stringify(ip)}`);
 }
 
-function showNode(node: ClusterNode): v.InferOutput<typeof nodeSchema> {
+function showNode(node: ClusterNode): OpsNode {
   const { address, dc, rack, hostname, state, lastSeenMs, loadBytes, os, version } = node;
   const last_seen = lastSeenMs === null ? null : Math.floor(lastSeenMs / 1000);
   return { node_ip: address, dc, rack, hostname, state, last_seen, load: loadBytes, os, version };

@@ -1,5 +1,6 @@
 // The routes of the web console: its files, and the facts that it needs of the server.
 import * as v from 'valibot';
+import { factsReply, type ServerFacts } from '../../descriptions/operations-replies.js';
 import type { EncodedFiles } from '../../foundation/http/http-handler.js';
 import type { Sessions } from '../access/sessions.js';
 import type { Users } from '../access/users.js';
@@ -24,23 +25,8 @@ export interface ConsoleFiles {
   readonly areUnchanged: () => boolean;
 }
 
-/** What the console adapts to. */
-export interface ConsoleFacts {
-  readonly dialect: 'strict' | 'extended';
-  readonly engine: string;
-  /** Whether the engine can store documents. */
-  readonly canHaveCollections: boolean;
-  /** Whether it can, and they are not switched off. */
-  readonly hasCollections: boolean;
-  /** Whether text indexes can be created. */
-  readonly hasTextIndexes: boolean;
-  /** Whether users of the cluster can send requests in place of the token. */
-  readonly hasClusterUsers: boolean;
-  /** Whether the data port requires a token. */
-  readonly needsToken: boolean;
-  /** The address in links of notices; empty if they have none. */
-  readonly consoleUrl: string;
-}
+/** What the console adapts to, as far as the configuration says it. */
+export type ConsoleFacts = Omit<ServerFacts, 'version' | 'dataUrl' | 'needsLogin' | 'user' | 'role'>;
 
 /** The parts that the routes use. */
 export interface ConsoleParts {
@@ -91,22 +77,6 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-const factsSchema = v.object({
-  version: v.string(),
-  dialect: v.picklist(['strict', 'extended']),
-  engine: v.string(),
-  canHaveCollections: v.boolean(),
-  hasCollections: v.boolean(),
-  hasTextIndexes: v.boolean(),
-  hasClusterUsers: v.boolean(),
-  needsToken: v.boolean(),
-  consoleUrl: v.string(),
-  dataUrl: v.string(),
-  needsLogin: v.boolean(),
-  user: v.string(),
-  role: v.string(),
-});
-
 export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
   const { consoleFiles, consoleFacts, dataService, users, version } = parts;
   const files = new Map(consoleFiles?.files.map((file) => [file.name, file]));
@@ -132,7 +102,7 @@ export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
       path: '/console/facts',
       summary: 'What the web console adapts to: the parts of this server, and the login of the caller.',
       access: 'open',
-      reply: factsSchema,
+      reply: factsReply,
       answer: async ({ caller: { user } }) => ({
         version,
         ...consoleFacts,

@@ -1,5 +1,6 @@
 // The routes of the event log.
 import * as v from 'valibot';
+import { eventReply } from '../../descriptions/operations-replies.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
 import { closedObject } from '../errors/closed-object.js';
@@ -16,21 +17,6 @@ export interface EventParts {
   readonly events: EventLog;
   readonly clock: Clock;
 }
-
-const integer = v.pipe(v.number(), v.integer());
-const eventSchema = v.strictObject({
-  action: integer,
-  api_source_ip: v.string(),
-  event_source: v.string(),
-  level: integer,
-  level_str: v.string(),
-  message: v.string(),
-  source_node: v.string(),
-  success: v.nullable(v.boolean()),
-  target_node: v.nullable(v.string()),
-  time: v.string(),
-  user: v.string(),
-});
 
 const rangeParameters = {
   count: countParameter(10),
@@ -72,7 +58,7 @@ export function eventRoutes({ events, clock }: EventParts): readonly Route[] {
       'of this level or above, of these codes, of this node.',
     access: 'viewer',
     query: eventQuery,
-    reply: v.array(eventSchema),
+    reply: v.array(eventReply),
     answer: ({ params, query, whenGone }) => {
       const clusterId = params['cluster_id'] ?? '';
       const filter = filterOf(query);
@@ -88,7 +74,7 @@ export function eventRoutes({ events, clock }: EventParts): readonly Route[] {
     access: 'viewer',
     query: historyQuery,
     reply: v.array(
-      v.strictObject({ ...eventSchema.entries, alert_id: v.string(), alert_rule_id: v.string() }),
+      v.strictObject({ ...eventReply.entries, alert_id: v.string(), alert_rule_id: v.string() }),
     ),
     answer: ({ params, query }) => events.readAlertEvents(params['cluster_id'] ?? '', rangeIn(query)),
   };

@@ -1,5 +1,6 @@
 // The routes of metrics over time and of the metric keys.
 import * as v from 'valibot';
+import { metricKeyReply, type OpsMetricKey } from '../../descriptions/operations-replies.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
@@ -35,18 +36,6 @@ const rangeQuery = closedObject({
 });
 
 const metricReply = v.record(v.string(), v.record(v.string(), v.array(v.array(v.number()))));
-
-const metricKeySchema = v.strictObject({
-  key: v.string(),
-  label: v.string(),
-  group: v.string(),
-  is_distribution: v.boolean(),
-  unit: v.string(),
-  scope: v.picklist(['node', 'table', 'device']),
-  source: v.string(),
-  available: v.boolean(),
-  alias_of: v.optional(v.string()),
-});
 
 const allFunctions = ['average', 'max', 'min'] as const;
 
@@ -128,12 +117,12 @@ function keysRoute({ clusters }: MetricParts): Route {
     path: '/metric-keys',
     summary: 'The keys of metrics, with their aliases and whether a cluster of this server gives them.',
     access: 'viewer',
-    reply: v.array(metricKeySchema),
+    reply: v.array(metricKeyReply),
     answer: () => metricKeys.flatMap((metric) => showKey(metric, clusters.list())),
   };
 }
 
-function showKey(metric: MetricKey, clusters: readonly Cluster[]): readonly object[] {
+function showKey(metric: MetricKey, clusters: readonly Cluster[]): readonly OpsMetricKey[] {
   const { key, label, group, unit, scope, hasParts, aliases } = metric;
   const sources = clusters.map((cluster) => cluster.metricSource(key)).filter((text) => text !== undefined);
   const source = sources.length > 0 ? [...new Set(sources)].join('; ') : unavailable(key, clusters);

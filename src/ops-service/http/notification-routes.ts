@@ -1,5 +1,6 @@
 // The routes of notifications: switch, silences, delivery log.
 import * as v from 'valibot';
+import { deliveryReply, silenceReply } from '../../descriptions/operations-replies.js';
 import { closedObject } from '../errors/closed-object.js';
 import type { Notifications } from '../notifications/notifications.js';
 import { newSilenceSchema } from '../notifications/silence-repository.js';
@@ -10,37 +11,6 @@ import type { Route } from './route.js';
 export interface NotificationRouteParts {
   readonly notifications: Notifications;
 }
-
-const silenceSchema = v.strictObject({
-  id: v.string(),
-  matchers: v.strictObject({
-    rule: v.optional(v.string()),
-    node: v.optional(v.string()),
-    dc: v.optional(v.string()),
-    table: v.optional(v.string()),
-  }),
-  start: v.number(),
-  end: v.number(),
-  author: v.string(),
-  comment: v.string(),
-  state: v.picklist(['pending', 'active', 'expired']),
-});
-
-/** An entry of the delivery log. */
-export const deliverySchema = v.strictObject({
-  time: v.string(),
-  outcome: v.picklist(['sent', 'held', 'retrying', 'failed', 'dropped']),
-  reason: v.string(),
-  status: v.picklist(['firing', 'resolved', 'event']),
-  notice_id: v.nullable(v.string()),
-  channel_id: v.string(),
-  channel: v.string(),
-  alert_id: v.nullable(v.string()),
-  alert_rule_id: v.nullable(v.string()),
-  rule: v.nullable(v.string()),
-  node: v.nullable(v.string()),
-  attempts: v.number(),
-});
 
 const deliveryQuery = closedObject({
   count: countParameter(100),
@@ -88,7 +58,7 @@ function silenceRoutes({ silences, pipeline }: Notifications): readonly Route[] 
     path,
     summary: 'The silences by creation; expired ones for another week.',
     access: 'viewer',
-    reply: v.array(silenceSchema),
+    reply: v.array(silenceReply),
     answer: ({ params }) => silences.list(params['cluster_id'] ?? ''),
   };
   const add: Route<v.GenericSchema, typeof newSilenceSchema> = {
@@ -106,7 +76,7 @@ function silenceRoutes({ silences, pipeline }: Notifications): readonly Route[] 
     path: `${path}/{silence_id}`,
     summary: 'One silence.',
     access: 'viewer',
-    reply: silenceSchema,
+    reply: silenceReply,
     answer: ({ params }) => silences.get(params['cluster_id'] ?? '', params['silence_id'] ?? ''),
   };
   const remove: Route = {
@@ -130,7 +100,7 @@ function deliveryRoute({ log }: Notifications): Route {
     summary: 'The delivery log, newest first: what was sent, held or dropped, when, to whom, and why.',
     access: 'viewer',
     query: deliveryQuery,
-    reply: v.array(deliverySchema),
+    reply: v.array(deliveryReply),
     answer: ({ params, query }) =>
       log.read(params['cluster_id'] ?? '', {
         count: query.count,

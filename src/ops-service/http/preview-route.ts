@@ -1,8 +1,9 @@
 // The route of previews: when an alert rule would have fired.
 import * as v from 'valibot';
+import { previewReply } from '../../descriptions/operations-replies.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
-import { planPreview, type RulePreview } from '../alerts/preview-rule.js';
+import { planPreview } from '../alerts/preview-rule.js';
 import { readNewRule } from '../alerts/read-rule.js';
 import { closedObject } from '../errors/closed-object.js';
 import { badRequest } from '../errors/validation.js';
@@ -21,25 +22,6 @@ const seconds = v.optional(v.pipe(v.number(), v.minValue(0, 'must be seconds sin
 /** The rule is checked as a new one is, so that one reply has every problem of it. */
 const bodySchema = closedObject({ rule: v.unknown(), start: seconds, end: seconds });
 
-const replySchema = v.strictObject({
-  start: v.number(),
-  end: v.number(),
-  step: v.number(),
-  series: v.number(),
-  count: v.number(),
-  alerts: v.array(
-    v.strictObject({
-      node: v.string(),
-      dc: v.nullable(v.string()),
-      table: v.nullable(v.string()),
-      device: v.nullable(v.string()),
-      fired: v.number(),
-      cleared: v.nullable(v.number()),
-      reason: v.string(),
-    }),
-  ),
-});
-
 /** Previews that wait, in addition to the one that is evaluated. */
 const mostWaiting = 8;
 const dayS = 86_400;
@@ -53,16 +35,15 @@ export function previewRoutes({ series, clock }: PreviewParts): readonly Route[]
     summary: 'When a rule, which is not stored, would have fired from start to end (default: the last day).',
     access: 'operator',
     body: bodySchema,
-    reply: replySchema,
-    answer: async ({ body, whenGone }, given) => {
+    reply: previewReply,
+    answer: ({ body, whenGone }, given) => {
       const cluster = needCluster(given);
       const rule = readNewRule(body.rule, 'preview', cluster);
       const nowS = Math.floor(clock.nowMs() / 1000);
       const endS = body.end ?? nowS;
       const startS = body.start ?? endS - dayS;
       refuseRange(startS, endS, nowS);
-      const steps = planPreview(series, cluster, rule, { startS, endS, nowS });
-      return shown(await resultOf(work, steps, whenGone));
+      return resultOf(work, planPreview(series, cluster, rule, { startS, endS, nowS }), whenGone);
     },
   };
   return [preview];
@@ -72,9 +53,4 @@ function refuseRange(startS: number, endS: number, nowS: number): void {
   if (startS >= endS) throw badRequest([{ path: 'start', message: 'must be before end' }]);
   if (startS < nowS - mostDays * dayS)
     throw badRequest([{ path: 'start', message: `must be in the last ${mostDays} days` }]);
-}
-
-function shown({ startS, endS, stepMinutes, seriesCount, alertCount, alerts }: RulePreview) {
-  const head = { start: startS, end: endS, step: stepMinutes * 60, series: seriesCount, count: alertCount };
-  return { ...head, alerts };
 }

@@ -1,36 +1,13 @@
 // The delivery log: which notices were sent, held, dropped or failed, when, for which channel, and why.
+import type { OpsDelivery } from '../../descriptions/operations-replies.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Store } from '../store/store.js';
 import type { KeptChannel } from './channel-repository.js';
-import { type Notice, type NoticeStatus, ruleNameOf } from './notice.js';
-
-/** The outcome for a notice. `held` may still be sent, `retrying` will be tried again, the others are final. */
-export type DeliveryOutcome = 'sent' | 'held' | 'retrying' | 'failed' | 'dropped';
-
-/** An entry in the form of replies. */
-export interface DeliveryEntry {
-  /** Microseconds since 1970 as text; unique and ascending. */
-  readonly time: string;
-  readonly outcome: DeliveryOutcome;
-  readonly reason: string;
-  readonly status: NoticeStatus;
-  /** Null for a notice that was held before it was queued. */
-  readonly notice_id: string | null;
-  readonly channel_id: string;
-  /** Type and name of the channel, also if it was removed. */
-  readonly channel: string;
-  readonly alert_id: string | null;
-  readonly alert_rule_id: string | null;
-  /** The rule in words; null for events, and in entries of earlier versions. */
-  readonly rule: string | null;
-  readonly node: string | null;
-  /** Attempts so far. */
-  readonly attempts: number;
-}
+import { type Notice, ruleNameOf } from './notice.js';
 
 /** An entry without its time, which the log adds. */
-export type NewDeliveryEntry = Omit<DeliveryEntry, 'time'>;
+export type NewDeliveryEntry = Omit<OpsDelivery, 'time'>;
 
 /** The requested entries, newest first. */
 export interface DeliveryRange {
@@ -41,7 +18,7 @@ export interface DeliveryRange {
   readonly alertId?: string | undefined;
 }
 
-type Stored = Omit<DeliveryEntry, 'rule'> & Partial<Pick<DeliveryEntry, 'rule'>>;
+type Stored = Omit<OpsDelivery, 'rule'> & Partial<Pick<OpsDelivery, 'rule'>>;
 
 const keptMs = 30 * 86_400_000;
 const keptCount = 500_000;
@@ -68,7 +45,7 @@ export class DeliveryLog {
   append(clusterId: string, entry: NewDeliveryEntry): void {
     this.#newest = Math.max(Math.floor(this.#clock.nowMs() * 1000), this.#newest + 1);
     const time = this.#newest;
-    const body = JSON.stringify({ time: String(time), ...entry } satisfies DeliveryEntry);
+    const body = JSON.stringify({ time: String(time), ...entry } satisfies OpsDelivery);
     this.#store.record(
       (database) =>
         void database.statement('INSERT INTO deliveries VALUES (?, ?, ?)').run([time, clusterId, body]),
@@ -77,7 +54,7 @@ export class DeliveryLog {
   }
 
   /** Newest first, without entries that wait because the disk is full. */
-  read(clusterId: string, { fromUs, count, channelId, alertId }: DeliveryRange): readonly DeliveryEntry[] {
+  read(clusterId: string, { fromUs, count, channelId, alertId }: DeliveryRange): readonly OpsDelivery[] {
     const rows = this.#store.read((database) =>
       database
         .statement(
@@ -126,7 +103,7 @@ export function subject({
   event,
   rule,
 }: Pick<Notice, 'status' | 'alert' | 'event' | 'rule'> & { readonly id: string | null }): Pick<
-  DeliveryEntry,
+  OpsDelivery,
   'status' | 'notice_id' | 'alert_id' | 'alert_rule_id' | 'rule' | 'node'
 > {
   return {
@@ -140,7 +117,7 @@ export function subject({
 }
 
 /** The members of an entry about the channel. */
-export function addressee({ id, settings }: KeptChannel): Pick<DeliveryEntry, 'channel_id' | 'channel'> {
+export function addressee({ id, settings }: KeptChannel): Pick<OpsDelivery, 'channel_id' | 'channel'> {
   const { type, name } = settings;
   return { channel_id: id, channel: name === '' ? type : `${type} ${name}` };
 }

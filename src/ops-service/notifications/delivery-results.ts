@@ -1,8 +1,9 @@
 // The results of notices: writes them to the delivery log, and updates the state of channels for alerts.
+import type { OpsDelivery } from '../../descriptions/operations-replies.js';
 import type { Portions } from '../../foundation/threads/portions.js';
 import type { SettledAddressee } from './channel.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
-import { addressee, type DeliveryLog, type DeliveryOutcome, subject } from './delivery-log.js';
+import { addressee, type DeliveryLog, subject } from './delivery-log.js';
 import {
   type AttemptResult,
   afterAttempt,
@@ -47,7 +48,7 @@ export class DeliveryResults {
 
   /** Writes an entry about a notice. */
   write(
-    outcome: DeliveryOutcome,
+    outcome: OpsDelivery['outcome'],
     reason: string,
     notice: Notice,
     channel: KeptChannel | string,

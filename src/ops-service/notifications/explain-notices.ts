@@ -1,7 +1,8 @@
 // Explains for one alert what each channel got, or which stage stopped its notice and why.
+import type { OpsDelivery, OpsExplanation } from '../../descriptions/operations-replies.js';
 import type { Alert } from '../events/event.js';
 import type { KeptChannel } from './channel-repository.js';
-import { addressee, type DeliveryEntry } from './delivery-log.js';
+import { addressee } from './delivery-log.js';
 import type { FollowedAlert } from './followed-alert.js';
 import type { QueuedNotice } from './notice-queue.js';
 import { type Stage, type Stop, stages } from './stages.js';
@@ -9,27 +10,8 @@ import { type Stage, type Stop, stages } from './stages.js';
 /** What stopped a notice: a stage, the settings of the channel, the number of alerts, or the delivery itself. */
 export type StoppedBy = Stage['name'] | 'level' | 'rule' | 'limit' | 'delivery';
 
-/**
- * The state of an alert for a channel. `excluded`: the channel does not accept it; `held`: it is sent when the reason
- * is over; `waiting`: it is queued or tried again; `missing`: nothing was sent.
- */
-export type NoticeState = 'notified' | 'waiting' | 'held' | 'failed' | 'excluded' | 'missing';
-
-/** The state with its reason. */
-export interface Explained {
-  readonly state: NoticeState;
-  /** Null if nothing stopped it. */
-  readonly stage: StoppedBy | null;
-  readonly reason: string;
-}
-
-/** The state for one channel. */
-export interface ChannelExplanation extends Explained {
-  readonly channel_id: string;
-  readonly channel: string;
-  /** The newest entry of the delivery log about the alert and the channel. */
-  readonly last: DeliveryEntry | null;
-}
+/** The state of an alert for a channel, with its reason. */
+export type Explained = Pick<OpsExplanation, 'state' | 'reason'> & { readonly stage: StoppedBy | null };
 
 /** What is known of a firing alert and a channel that accepts it. */
 export interface ChannelFacts {
@@ -79,7 +61,7 @@ export function explainFiring({ followed, channelId, queued, stop }: ChannelFact
 }
 
 /** The state of an alert that is over, from the newest entry of the delivery log. */
-export function explainOver(last: DeliveryEntry | undefined): Explained {
+export function explainOver(last: OpsDelivery | undefined): Explained {
   if (last === undefined) return { state: 'missing', stage: null, reason: 'the delivery log has no entry' };
   switch (last.outcome) {
     case 'sent':
@@ -97,8 +79,8 @@ export function explainOver(last: DeliveryEntry | undefined): Explained {
 /** The states for channels of the entries, newest first, that are none of `channels` any more. */
 export function explainRemoved(
   channels: readonly KeptChannel[],
-  entries: readonly DeliveryEntry[],
-): readonly ChannelExplanation[] {
+  entries: readonly OpsDelivery[],
+): readonly OpsExplanation[] {
   const known = new Set(channels.map(({ id }) => id));
   return entries.flatMap((last) => {
     const { channel_id, channel } = last;
@@ -116,9 +98,9 @@ export function explainRemoved(
 /** The explanation with the channel and its newest entry. `entries` are those of the alert, newest first. */
 export function explained(
   channel: KeptChannel,
-  entries: readonly DeliveryEntry[],
-  explain: (last: DeliveryEntry | undefined) => Explained,
-): ChannelExplanation {
+  entries: readonly OpsDelivery[],
+  explain: (last: OpsDelivery | undefined) => Explained,
+): OpsExplanation {
   const last = entries.find(({ channel_id: id }) => id === channel.id);
   return { ...addressee(channel), ...explain(last), last: last ?? null };
 }

@@ -1,4 +1,5 @@
 // Opens the parts of notifications, and does the work that is due every second.
+import type { OpsExplanation } from '../../descriptions/operations-replies.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { OpsError } from '../errors/ops-error.js';
@@ -15,13 +16,7 @@ import type { ChannelSurroundings } from './channel.js';
 import { ChannelRepository } from './channel-repository.js';
 import { withLink } from './console-link.js';
 import { addressee, DeliveryLog } from './delivery-log.js';
-import {
-  type ChannelExplanation,
-  explained,
-  explainOver,
-  explainRemoved,
-  mostEntries,
-} from './explain-notices.js';
+import { explained, explainOver, explainRemoved, mostEntries } from './explain-notices.js';
 import type { FollowLimits } from './followed-alert.js';
 import type { Notice } from './notice.js';
 import { NotificationSwitch } from './notification-switch.js';
@@ -150,7 +145,7 @@ export class Notifications {
    * log that were removed.
    * @throws OpsError `NotFound` for an alert that is neither firing nor in the delivery log
    */
-  explain(clusterId: string, alertId: string): readonly ChannelExplanation[] {
+  explain(clusterId: string, alertId: string): readonly OpsExplanation[] {
     const entries = this.log.read(clusterId, { count: mostEntries, alertId });
     const alert = this.#parts.currentAlert(clusterId, alertId);
     if (alert === undefined && entries.length === 0)

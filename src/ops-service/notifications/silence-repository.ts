@@ -1,6 +1,7 @@
 // The silences of all clusters: set, ended, and deleted some time after their end.
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import type { OpsSilence, SilenceMatchers } from '../../descriptions/operations-replies.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
@@ -10,7 +11,7 @@ import { badRequest } from '../errors/validation.js';
 import type { Caller, NewEvent } from '../events/event.js';
 import { Repository } from '../store/repository.js';
 import type { Store } from '../store/store.js';
-import { type Silence, type SilenceMatchers, type SilenceState, silenceState } from './silence.js';
+import { type Silence, silenceState } from './silence.js';
 
 const matcher = v.optional(limitedText(200, 1));
 // A time after the year 9999 is probably in another unit.
@@ -80,7 +81,7 @@ export class SilenceRepository {
   }
 
   /** The silences of one cluster, in order of creation. */
-  list(clusterId: string): readonly (Silence & { readonly state: SilenceState })[] {
+  list(clusterId: string): readonly OpsSilence[] {
     const nowMs = this.#parts.clock.nowMs();
     return this.#silences
       .list(clusterId)
@@ -97,7 +98,7 @@ export class SilenceRepository {
   }
 
   /** @throws OpsError `NotFound` */
-  get(clusterId: string, id: string): Silence & { readonly state: SilenceState } {
+  get(clusterId: string, id: string): OpsSilence {
     const { silence } = this.#silences.get(clusterId, id);
     return { ...silence, state: silenceState(silence, this.#parts.clock.nowMs()) };
   }

@@ -1,33 +1,12 @@
 // The silence: for a period, notices that it matches are held.
+import type { OpsSilence } from '../../descriptions/operations-replies.js';
 import type { Alert, Event } from '../events/event.js';
 
-/** The conditions of a silence: all given members must be equal; there is at least one. */
-export interface SilenceMatchers {
-  /** Id of an alert rule. */
-  readonly rule?: string | undefined;
-  readonly node?: string | undefined;
-  readonly dc?: string | undefined;
-  /** `keyspace.table`. */
-  readonly table?: string | undefined;
-}
+/** A silence as it is stored. */
+export type Silence = Omit<OpsSilence, 'state'>;
 
-/** A silence in the form of storage and replies. */
-export interface Silence {
-  readonly id: string;
-  readonly matchers: SilenceMatchers;
-  /** Seconds since 1970. */
-  readonly start: number;
-  /** Seconds since 1970. */
-  readonly end: number;
-  readonly author: string;
-  readonly comment: string;
-}
-
-/** Whether a silence is in the future, holds notices, or has ended. */
-export type SilenceState = 'pending' | 'active' | 'expired';
-
-/** The state at a moment in milliseconds since 1970. */
-export function silenceState({ start, end }: Silence, nowMs: number): SilenceState {
+/** Whether a silence is in the future, holds notices, or has ended, at a moment in milliseconds since 1970. */
+export function silenceState({ start, end }: Silence, nowMs: number): OpsSilence['state'] {
   if (nowMs >= end * 1000) return 'expired';
   return nowMs >= start * 1000 ? 'active' : 'pending';
 }
