@@ -1,20 +1,12 @@
 // The notification channels of all clusters: stores, changes and opens them.
 import * as v from 'valibot';
 import { neverAllowed } from '../../foundation/http/address-policy.js';
-import type { Logger } from '../../foundation/telemetry/logger.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { unknownRule } from '../errors/unknown-name.js';
 import { badRequest, detailsOf, validated } from '../errors/validation.js';
-import type { Caller, NewEvent } from '../events/event.js';
+import type { Caller } from '../events/event.js';
 import { Repository } from '../store/repository.js';
-import type { Store } from '../store/store.js';
-import {
-  type Channel,
-  type ChannelKind,
-  type ChannelSettings,
-  type ChannelSurroundings,
-  mostRules,
-} from './channel.js';
+import { type Channel, type ChannelKind, type ChannelSettings, mostRules } from './channel.js';
 import {
   isMaskedUrl,
   mergeSettings,
@@ -22,6 +14,7 @@ import {
   withoutSecretMembers,
 } from './channel-secrets.js';
 import { channelKinds } from './channels/registry.js';
+import type { NotificationParts } from './notification-parts.js';
 
 /** A channel of a cluster, open for delivery. */
 export interface KeptChannel {
@@ -32,17 +25,11 @@ export interface KeptChannel {
   readonly sender: Channel;
 }
 
-/** What the repository needs from outside. */
-export interface ChannelRepositoryParts {
-  readonly store: Store;
-  readonly surroundings: ChannelSurroundings;
-  readonly newId: () => string;
-  readonly logger: Logger;
-  appendEvent(clusterId: string, event: NewEvent): void;
+/** What the repository needs from outside. A channel keeps the ids of deleted rules. */
+export interface ChannelRepositoryParts
+  extends Pick<NotificationParts, 'store' | 'surroundings' | 'newId' | 'logger' | 'appendEvent' | 'hasRule'> {
   /** Called after a channel was added or changed (`isThere` is true) or removed (false). */
   onChange(channelId: string, isThere: boolean): void;
-  /** Whether the cluster has the alert rule now. A channel keeps the ids of deleted rules. */
-  hasRule(clusterId: string, ruleId: string): boolean;
 }
 
 /** Settings as sent in a request. */

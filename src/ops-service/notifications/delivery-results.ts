@@ -13,6 +13,9 @@ import {
 import type { LastingClock } from './lasting-clock.js';
 import type { Notice } from './notice.js';
 import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
+import type { NotificationParts } from './notification-parts.js';
+import type { NotificationSwitch } from './notification-switch.js';
+import type { SilenceRepository } from './silence-repository.js';
 
 /** The outcome of an attempt for one notice, and its next attempt. */
 export interface AttemptOutcome extends AttemptResult {
@@ -24,15 +27,26 @@ export interface AttemptOutcome extends AttemptResult {
   readonly nextAttemptMs: number;
 }
 
-/** What the results need from outside. */
-export interface DeliveryResultsParts {
+/** What the pipeline gets: also the parts that requests use. */
+export interface NoticeSources extends NotificationParts {
   readonly channels: ChannelRepository;
+  readonly silences: SilenceRepository;
+  readonly globalSwitch: NotificationSwitch;
   readonly log: DeliveryLog;
+}
+
+/** What the parts of the pipeline share. */
+export interface NoticeWork extends NoticeSources {
   readonly followed: FollowedAlerts;
   readonly queue: NoticeQueue;
   readonly lastingClock: LastingClock;
-  /** Counts units of work. */
+  /** Counts units of work. Judging an alert for one channel is one unit. */
   readonly work: Pick<Portions, 'spend'>;
+}
+
+/** What is needed to write results as well. */
+export interface SettlingWork extends NoticeWork {
+  readonly results: DeliveryResults;
 }
 
 /** Units of work to queue, change or drop a notice, including its log entry. */
@@ -40,9 +54,9 @@ export const unitsOfNotice = 20;
 
 /** Removes notices from the queue, delivered or not. */
 export class DeliveryResults {
-  readonly #parts: DeliveryResultsParts;
+  readonly #parts: NoticeWork;
 
-  constructor(parts: DeliveryResultsParts) {
+  constructor(parts: NoticeWork) {
     this.#parts = parts;
   }
 

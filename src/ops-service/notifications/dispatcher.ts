@@ -2,30 +2,18 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getOrMake } from '../../foundation/get-or-make.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { Logger } from '../../foundation/telemetry/logger.js';
 import { Portions } from '../../foundation/threads/portions.js';
-import type { Store } from '../store/store.js';
-import type { ChannelSurroundings, Delivery, Joining, SettledAddressee } from './channel.js';
-import type { ChannelRepository, KeptChannel } from './channel-repository.js';
+import type { Delivery, Joining, SettledAddressee } from './channel.js';
+import type { KeptChannel } from './channel-repository.js';
 import { withLink } from './console-link.js';
-import type { AttemptOutcome, DeliveryResults } from './delivery-results.js';
+import type { AttemptOutcome, SettlingWork } from './delivery-results.js';
 import type { Incidents } from './incidents.js';
 import type { Notice } from './notice.js';
-import type { NoticeQueue, QueuedNotice } from './notice-queue.js';
+import type { QueuedNotice } from './notice-queue.js';
 
 /** What the dispatcher needs from outside. */
-export interface DispatcherParts {
-  readonly store: Store;
-  readonly queue: NoticeQueue;
-  readonly channels: ChannelRepository;
+export interface DispatcherParts extends SettlingWork {
   readonly incidents: Incidents;
-  readonly clock: Clock;
-  /** Returns a number in [0, 1). */
-  readonly random: () => number;
-  readonly logger: Logger;
-  readonly results: DeliveryResults;
-  readonly surroundings: Pick<ChannelSurroundings, 'consoleUrl'>;
   /** Called when a receiver that was not available is available again. */
   onReceiverBack(channelId: string): void;
 }

@@ -1,28 +1,16 @@
 // Judges alerts and events: queues, changes and drops notices, depending on what each channel already got.
 import { isDeepStrictEqual } from 'node:util';
 import { getOrMake } from '../../foundation/get-or-make.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { Logger } from '../../foundation/telemetry/logger.js';
-import type { Portions } from '../../foundation/threads/portions.js';
 import { minutesText } from '../alerts/rule.js';
 import type { Alert, Event, LevelName, RuleSummary } from '../events/event.js';
-import type { ChannelRepository, KeptChannel } from './channel-repository.js';
-import { addressee, type DeliveryLog, subject } from './delivery-log.js';
-import { type DeliveryResults, unitsOfNotice } from './delivery-results.js';
+import type { KeptChannel } from './channel-repository.js';
+import { addressee, subject } from './delivery-log.js';
+import { type SettlingWork, unitsOfNotice } from './delivery-results.js';
 import { type Explained, explainFiring, whyExcluded } from './explain-notices.js';
-import {
-  type ChannelState,
-  type FollowedAlert,
-  type FollowedAlerts,
-  notNotified,
-  withoutFailures,
-} from './followed-alert.js';
-import type { LastingClock } from './lasting-clock.js';
+import { type ChannelState, type FollowedAlert, notNotified, withoutFailures } from './followed-alert.js';
 import { eventOfNotice, type Notice, type NoticeStatus } from './notice.js';
-import { keyOfAlert, type NoticeQueue, newEntry, type QueuedNotice } from './notice-queue.js';
-import type { NotificationSwitch } from './notification-switch.js';
+import { keyOfAlert, newEntry, type QueuedNotice } from './notice-queue.js';
 import { RareWarning } from './rare-warning.js';
-import type { SilenceRepository } from './silence-repository.js';
 import { type Candidate, type Circumstances, judge, type Repeats } from './stages.js';
 import type { WaitingEvent } from './waiting-events.js';
 
@@ -32,42 +20,16 @@ interface Around {
   readonly channels: readonly KeptChannel[];
 }
 
-export interface NoticeSources {
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly channels: ChannelRepository;
-  readonly silences: SilenceRepository;
-  readonly globalSwitch: NotificationSwitch;
-  readonly log: DeliveryLog;
-  /** The alert with its present value; undefined if it is not firing. */
-  currentAlert(clusterId: string, alertId: string): Alert | undefined;
-  /** The present rule, the same object until it changes; undefined if it was deleted. */
-  currentRule(clusterId: string, ruleId: string): RuleSummary | undefined;
-  /** The cluster's state of a node; a firing node-down alert counts in any case. */
-  isNodeDown(clusterId: string, node: string): boolean;
-}
-
-/** What the judge needs from outside. */
-export interface NoticeJudgeParts extends NoticeSources {
-  readonly followed: FollowedAlerts;
-  readonly queue: NoticeQueue;
-  readonly results: DeliveryResults;
-  readonly lastingClock: LastingClock;
-  readonly logger: Logger;
-  /** Counts the work: judging an alert for one channel is one unit. */
-  readonly work: Pick<Portions, 'spend'>;
-}
-
 /** Decides which channel gets which notice. */
 export class NoticeJudge {
-  readonly #parts: NoticeJudgeParts;
+  readonly #parts: SettlingWork;
   readonly #noRoom: RareWarning;
   /** The alert being judged, with its present value: one object for the notices of all channels. */
   #fresh: Alert | undefined;
   /** The common inputs of each cluster; every portion of work reads them again. */
   readonly #around = new Map<string, Around>();
 
-  constructor(parts: NoticeJudgeParts) {
+  constructor(parts: SettlingWork) {
     this.#parts = parts;
     this.#noRoom = new RareWarning(parts, 'the queue of notices is full: first notices of alerts wait');
   }

@@ -2,40 +2,21 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from '../../foundation/telemetry/logger.js';
 import { Portions } from '../../foundation/threads/portions.js';
 import type { Alert, AppendedEvent } from '../events/event.js';
-import type { Store } from '../store/store.js';
-import type { ChannelSurroundings } from './channel.js';
 import type { KeptChannel } from './channel-repository.js';
-import { DeliveryResults, unitsOfNotice } from './delivery-results.js';
+import { DeliveryResults, type NoticeSources, unitsOfNotice } from './delivery-results.js';
 import { Dispatcher } from './dispatcher.js';
 import type { Explained } from './explain-notices.js';
-import { type FollowedAlert, FollowedAlerts, type FollowLimits, follow } from './followed-alert.js';
+import { type FollowedAlert, FollowedAlerts, follow } from './followed-alert.js';
 import { Incidents } from './incidents.js';
 import { LastingClock } from './lasting-clock.js';
 import type { Notice } from './notice.js';
-import { NoticeJudge, type NoticeSources } from './notice-judge.js';
+import { NoticeJudge } from './notice-judge.js';
 import { keyOfAlert, NoticeQueue } from './notice-queue.js';
 import { QueueChecks, waitingPerUnit } from './queue-checks.js';
 import { RareWarning } from './rare-warning.js';
 import { WaitingEvents } from './waiting-events.js';
-
-/** What the pipeline needs from outside. */
-export interface PipelineParts extends NoticeSources {
-  readonly store: Store;
-  readonly random: () => number;
-  readonly logger: Logger;
-  readonly surroundings: Pick<ChannelSurroundings, 'consoleUrl'>;
-  /** How long notices of events and resolved alerts are tried. */
-  readonly retryHours: number;
-  /** Called in every turn of the event loop with work on notices. */
-  noteWork(): void;
-  /** The maximum number of waiting notices. */
-  readonly queueLimit?: number;
-  /** The maximum number of followed alerts. */
-  readonly followLimits?: FollowLimits;
-}
 
 /**
  * Units of work in one turn of the event loop. Judging an alert for one channel is one unit and takes about two
@@ -47,7 +28,7 @@ const closeTimeoutMs = 1000;
 
 /** Follows alerts until every channel that was notified of one has been notified of its end. */
 export class Pipeline {
-  readonly #parts: PipelineParts;
+  readonly #parts: NoticeSources;
   readonly #work: Portions;
   readonly #lastingClock: LastingClock;
   readonly #followed: FollowedAlerts;
@@ -61,7 +42,7 @@ export class Pipeline {
   readonly #unfollowed: RareWarning;
 
   /** Continues where the last process ended. */
-  constructor(parts: PipelineParts) {
+  constructor(parts: NoticeSources) {
     this.#parts = parts;
     const { store, clock, logger } = parts;
     this.#work = new Portions({

@@ -1,26 +1,6 @@
 // Checks the queues of channels: gives up late notices, makes due ones ready, drops those of removed channels.
-
-import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { Portions } from '../../foundation/threads/portions.js';
-import type { ChannelRepository } from './channel-repository.js';
-import type { DeliveryResults } from './delivery-results.js';
-import type { FollowedAlerts } from './followed-alert.js';
-import type { LastingClock } from './lasting-clock.js';
-import type { NoticeQueue, QueuedNotice } from './notice-queue.js';
-
-/** What the checks need from outside. */
-export interface QueueChecksParts {
-  readonly queue: NoticeQueue;
-  readonly channels: ChannelRepository;
-  readonly results: DeliveryResults;
-  readonly followed: FollowedAlerts;
-  readonly clock: Clock;
-  readonly lastingClock: LastingClock;
-  /** How long notices of events and resolved alerts are tried. */
-  readonly retryHours: number;
-  /** Counts units of work. */
-  readonly work: Pick<Portions, 'spend'>;
-}
+import type { SettlingWork } from './delivery-results.js';
+import type { QueuedNotice } from './notice-queue.js';
 
 /** Late notices are looked for once a minute. */
 const lateEveryMs = 60_000;
@@ -31,13 +11,13 @@ export const waitingPerUnit = 20;
 
 /** The channels whose queues must be checked. */
 export class QueueChecks {
-  readonly #parts: QueueChecksParts;
+  readonly #parts: SettlingWork;
   readonly #unchecked = new Set<string>();
   /** Channels in which late notices must be looked for. */
   readonly #late = new Set<string>();
   #lookedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: QueueChecksParts) {
+  constructor(parts: SettlingWork) {
     this.#parts = parts;
   }
 

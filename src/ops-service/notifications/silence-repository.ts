@@ -2,15 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { OpsSilence, SilenceMatchers } from '../../descriptions/operations-replies.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { unknownRule } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
-import type { Caller, NewEvent } from '../events/event.js';
+import type { Caller } from '../events/event.js';
 import { Repository } from '../store/repository.js';
-import type { Store } from '../store/store.js';
+import type { NotificationParts } from './notification-parts.js';
 import { type Silence, silenceState } from './silence.js';
 
 const matcher = v.optional(limitedText(200, 1));
@@ -38,15 +37,11 @@ export const newSilenceSchema = closedObject({
 /** A checked body. */
 export type NewSilence = v.InferOutput<typeof newSilenceSchema>;
 
-/** What the repository needs from outside. */
-export interface SilenceRepositoryParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  appendEvent(clusterId: string, event: NewEvent): void;
-  /** Whether the cluster has the alert rule now; a silence remains when its rule is deleted. */
-  hasRule(clusterId: string, ruleId: string): boolean;
-}
+/** What the repository needs from outside. A silence remains when its rule is deleted. */
+export type SilenceRepositoryParts = Pick<
+  NotificationParts,
+  'store' | 'clock' | 'newId' | 'appendEvent' | 'hasRule'
+>;
 
 interface KeptSilence {
   readonly id: string;
