@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ConsoleFile, ConsoleFiles } from '../../ops-service/http/console-routes.js';
+import type { ConsoleFile, ConsoleFiles } from '../../ops-service/http/ops-parts.js';
 
 /** What the build adds to the name of a file that it compressed. */
 const endings = { br: '.br', gzip: '.gz' };

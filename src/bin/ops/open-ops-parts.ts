@@ -14,7 +14,7 @@ import { ClusterRepository } from '../../ops-service/clusters/cluster-repository
 import type { LocalCluster } from '../../ops-service/clusters/local-cluster.js';
 import type { SchemaNews } from '../../ops-service/clusters/schema-news.js';
 import type { EventLog } from '../../ops-service/events/event-log.js';
-import type { ConsoleFacts } from '../../ops-service/http/console-routes.js';
+import type { ConsoleFacts } from '../../ops-service/http/ops-parts.js';
 import { createOpsRoutes } from '../../ops-service/http/routes.js';
 import type { Notifications } from '../../ops-service/notifications/notifications.js';
 import { findConsoleFiles } from './find-console-files.js';

@@ -1,4 +1,5 @@
 // The routes of actions: they start, list and cancel them.
+
 import * as v from 'valibot';
 import { requestReply } from '../../descriptions/operations-replies.js';
 import type { ActionTask } from '../actions/action-request.js';
@@ -8,12 +9,8 @@ import { closedObject } from '../errors/closed-object.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
 import { unknownName } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
+import type { OpsParts } from './ops-parts.js';
 import { needCluster, type Route } from './route.js';
-
-/** The parts that the routes use. */
-export interface ActionRouteParts {
-  readonly requests: RequestQueue;
-}
 
 const requestSchema = v.strictObject({ ...requestReply.entries, action: v.picklist(actionNames) });
 
@@ -27,7 +24,7 @@ const bulkSchema = closedObject({
   sleep: v.optional(v.pipe(v.number(), v.minValue(0, sleepMessage), v.maxValue(86_400, sleepMessage)), 60),
 });
 
-export function actionRoutes({ requests }: ActionRouteParts): readonly Route[] {
+export function actionRoutes({ requests }: OpsParts): readonly Route[] {
   return [...askingRoutes(requests), ...followingRoutes(requests)];
 }
 

@@ -1,4 +1,5 @@
 // The routes of firing alerts.
+
 import * as v from 'valibot';
 import { alertReply, explanationReply, firedReply } from '../../descriptions/operations-replies.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
@@ -6,17 +7,12 @@ import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
 import { levels } from '../events/event.js';
 import type { Notifications } from '../notifications/notifications.js';
+import type { OpsParts } from './ops-parts.js';
 import { needCluster, type Route } from './route.js';
-
-/** The parts that the routes use. */
-export interface AlertParts {
-  readonly alerts: FiredAlerts;
-  readonly notifications: Notifications;
-}
 
 const alertSchema = v.strictObject({ ...alertReply.entries, level: v.picklist(Object.keys(levels)) });
 
-export function alertRoutes({ alerts, notifications }: AlertParts): readonly Route[] {
+export function alertRoutes({ alerts, notifications }: OpsParts): readonly Route[] {
   const fired: Route = {
     method: 'GET',
     path: '/{cluster_id}/alerts/fired',

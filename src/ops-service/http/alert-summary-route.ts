@@ -1,7 +1,7 @@
 // The route of what fires in all clusters, in numbers: the console shows it on every screen.
+
 import * as v from 'valibot';
 import { type AlertSummary, alertSummaryReply } from '../../descriptions/operations-replies.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
 import { doSteps, LongWork } from '../../foundation/threads/long-work.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
@@ -9,15 +9,10 @@ import { type Alert, levelNames, levels } from '../events/event.js';
 import type { Notifications } from '../notifications/notifications.js';
 import { matchesAlert, type Silence } from '../notifications/silence.js';
 import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
+import type { OpsParts } from './ops-parts.js';
 import type { Route } from './route.js';
 
-/** The parts that the route uses. */
-export interface AlertSummaryParts {
-  readonly clusters: ClusterRegistry;
-  readonly alerts: FiredAlerts;
-  readonly notifications: Notifications;
-  readonly clock: Clock;
-}
+type AlertSummaryParts = Pick<OpsParts, 'clusters' | 'alerts' | 'notifications' | 'clock'>;
 
 const summarySchema = v.strictObject({
   ...alertSummaryReply.entries,

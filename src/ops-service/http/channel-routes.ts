@@ -5,7 +5,7 @@ import type { ChannelKind } from '../notifications/channel.js';
 import type { ChannelRepository } from '../notifications/channel-repository.js';
 import { channelKinds } from '../notifications/channels/registry.js';
 import type { Notifications } from '../notifications/notifications.js';
-import type { NotificationRouteParts } from './notification-routes.js';
+import type { OpsParts } from './ops-parts.js';
 import type { Route } from './route.js';
 
 /** The members of a PUT: the repository merges them into the settings and checks the result. */
@@ -20,7 +20,7 @@ const trialSchema = v.strictObject({
 });
 
 /** The routes of notification channels. */
-export function channelRoutes({ notifications }: NotificationRouteParts): readonly Route[] {
+export function channelRoutes({ notifications }: OpsParts): readonly Route[] {
   return [
     ...collectionRoutes(notifications.channels),
     ...oneChannelRoutes(notifications.channels),

@@ -1,4 +1,5 @@
 // The routes of clusters: their configurations and their nodes.
+
 import * as v from 'valibot';
 import {
   clusterConfigReply,
@@ -11,16 +12,12 @@ import type { Cluster, ClusterNode } from '../clusters/cluster.js';
 import { configBody, partialConfigBody } from '../clusters/cluster-config.js';
 import type { ClusterRepository } from '../clusters/cluster-repository.js';
 import { OpsError } from '../errors/ops-error.js';
+import type { OpsParts } from './ops-parts.js';
 import { needCluster, type Route } from './route.js';
-
-/** The parts that the routes use. */
-export interface ClusterParts {
-  readonly clusterRepository: ClusterRepository;
-}
 
 /** The routes of configurations and nodes. The `reservedIds`, the first words of paths, cannot be ids of clusters. */
 export function clusterRoutes(
-  { clusterRepository }: ClusterParts,
+  { clusterRepository }: OpsParts,
   reservedIds: () => ReadonlySet<string>,
 ): readonly Route[] {
   return [

@@ -1,43 +1,10 @@
 // The routes of the web console: its files, and the facts that it needs of the server.
+
 import * as v from 'valibot';
-import { factsReply, type ServerFacts } from '../../descriptions/operations-replies.js';
-import type { EncodedFiles } from '../../foundation/http/http-handler.js';
-import type { Sessions } from '../access/sessions.js';
-import type { Users } from '../access/users.js';
-import type { DataServiceLink } from '../clusters/data-service-link.js';
+import { factsReply } from '../../descriptions/operations-replies.js';
 import { OpsError } from '../errors/ops-error.js';
+import type { OpsParts } from './ops-parts.js';
 import { type Route, WholeReply } from './route.js';
-
-export interface ConsoleFile {
-  /** Its name in `/console/`; the name changes with the content. */
-  readonly name: string;
-  /** The path on disk. */
-  readonly file: string;
-  readonly encodedFiles: EncodedFiles;
-}
-
-/** The built console. */
-export interface ConsoleFiles {
-  /** The path of the page. */
-  readonly page: string;
-  readonly files: readonly ConsoleFile[];
-  /** Whether they are still those of the start: a build or an update replaces them while the server runs. */
-  readonly areUnchanged: () => boolean;
-}
-
-/** What the console adapts to, as far as the configuration says it. */
-export type ConsoleFacts = Omit<ServerFacts, 'version' | 'dataUrl' | 'needsLogin' | 'user' | 'role'>;
-
-/** The parts that the routes use. */
-export interface ConsoleParts {
-  /** Undefined when the package was built without it. */
-  readonly consoleFiles: ConsoleFiles | undefined;
-  readonly consoleFacts: ConsoleFacts;
-  readonly dataService: DataServiceLink;
-  readonly users: Users;
-  readonly sessions: Sessions;
-  readonly version: string;
-}
 
 /** The page loads, runs and asks only what this port serves, and no other page can show it in a frame. */
 const pageHeaders = {
@@ -77,7 +44,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
+export function consoleRoutes(parts: OpsParts): readonly Route[] {
   const { consoleFiles, consoleFacts, dataService, users, version } = parts;
   const files = new Map(consoleFiles?.files.map((file) => [file.name, file]));
   return [

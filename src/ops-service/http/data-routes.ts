@@ -1,16 +1,13 @@
 // The paths of the data service on this port: commands are passed on to it under the logins and roles of this port.
+
 import * as v from 'valibot';
 import { NotBegun, WorkQueue } from '../../foundation/limits/work-queue.js';
 import { ownMemoryOf } from '../../foundation/threads/worker-thread.js';
 import { sessionName } from '../access/gate.js';
-import type { DataServiceLink, PassedCommand } from '../clusters/data-service-link.js';
+import type { PassedCommand } from '../clusters/data-service-link.js';
 import { OpsError } from '../errors/ops-error.js';
+import type { OpsParts } from './ops-parts.js';
 import { type OpsRequest, type Route, WholeReply } from './route.js';
-
-/** The parts that the routes use. */
-export interface DataRouteParts {
-  readonly dataService: DataServiceLink;
-}
 
 /** This prefix stands before the paths of the data service. */
 const prefix = '/data';
@@ -33,7 +30,7 @@ export function isDataPath(path: string): boolean {
 }
 
 /** The routes of commands. */
-export function dataRoutes({ dataService }: DataRouteParts): readonly Route[] {
+export function dataRoutes({ dataService }: OpsParts): readonly Route[] {
   const queue = new WorkQueue({ places, mostWaiting, longestWaitMs });
   const pass = async (request: OpsRequest, body: Buffer | undefined) => {
     const left = new AbortController();

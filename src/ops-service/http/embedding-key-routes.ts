@@ -1,19 +1,13 @@
 // The routes of the key store of the data service: names can be read, secrets only written.
+
 import * as v from 'valibot';
-import type { DataServiceLink } from '../clusters/data-service-link.js';
 import { localAddress } from '../clusters/local-cluster.js';
 import { namedValues } from '../errors/named-values.js';
 import { OpsError } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
 import type { Caller } from '../events/event.js';
-import type { EventLog } from '../events/event-log.js';
+import type { OpsParts } from './ops-parts.js';
 import type { Route } from './route.js';
-
-/** The parts that the routes use. */
-export interface EmbeddingKeyParts {
-  readonly dataService: DataServiceLink;
-  readonly events: EventLog;
-}
 
 const path = '/{cluster_id}/embedding-keys';
 /** The key store itself checks the members of an entry. */
@@ -27,11 +21,11 @@ const shownSecretsSchema = v.union([
 const entrySchema = v.strictObject({ name: v.string(), secrets: v.array(v.string()) });
 
 /** The routes of the key store. */
-export function embeddingKeyRoutes(parts: EmbeddingKeyParts): readonly Route[] {
+export function embeddingKeyRoutes(parts: OpsParts): readonly Route[] {
   return [...readingRoutes(parts), ...changingRoutes(parts)];
 }
 
-function readingRoutes({ dataService }: EmbeddingKeyParts): readonly Route[] {
+function readingRoutes({ dataService }: OpsParts): readonly Route[] {
   const list: Route = {
     method: 'GET',
     path,
@@ -58,7 +52,7 @@ function readingRoutes({ dataService }: EmbeddingKeyParts): readonly Route[] {
   return [list, get];
 }
 
-function changingRoutes({ dataService, events }: EmbeddingKeyParts): readonly Route[] {
+function changingRoutes({ dataService, events }: OpsParts): readonly Route[] {
   const record = (message: string, caller: Caller) => {
     const event = {
       action: 'keyStoreChanged',

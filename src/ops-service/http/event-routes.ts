@@ -1,22 +1,17 @@
 // The routes of the event log.
+
 import * as v from 'valibot';
 import { eventReply } from '../../descriptions/operations-replies.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
 import { levelNames, levels } from '../events/event.js';
 import type { EventFilter } from '../events/event-filter.js';
-import type { EventLog, EventRange } from '../events/event-log.js';
+import type { EventRange } from '../events/event-log.js';
 import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
+import type { OpsParts } from './ops-parts.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
-
-/** The parts that the routes use. */
-export interface EventParts {
-  readonly events: EventLog;
-  readonly clock: Clock;
-}
 
 const rangeParameters = {
   count: countParameter(10),
@@ -48,7 +43,7 @@ const eventQuery = closedObject({ ...rangeParameters, ...filterParameters });
 const historyQuery = closedObject(rangeParameters);
 
 /** The routes of the event log. */
-export function eventRoutes({ events, clock }: EventParts): readonly Route[] {
+export function eventRoutes({ events, clock }: OpsParts): readonly Route[] {
   const work = new LongWork(clock, mostWaitingAnswers);
   const list: Route<typeof eventQuery> = {
     method: 'GET',

@@ -1,25 +1,14 @@
 // The routes for logging in and out.
+
 import * as v from 'valibot';
 import { sessionName } from '../access/gate.js';
-import type { LoginThrottle } from '../access/login-throttle.js';
-import { type Sessions, sessionSeconds } from '../access/sessions.js';
-import type { Users } from '../access/users.js';
+import { sessionSeconds } from '../access/sessions.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { Caller } from '../events/event.js';
-import type { EventLog } from '../events/event-log.js';
+import type { OpsParts } from './ops-parts.js';
 import { type Route, WholeReply } from './route.js';
-
-/** The parts that the routes use. */
-export interface LoginParts {
-  readonly users: Users;
-  readonly sessions: Sessions;
-  readonly loginThrottle: LoginThrottle;
-  readonly events: EventLog;
-  /** Whether the port uses TLS: then the cookie gets the attribute `Secure`. */
-  readonly isSecure: boolean;
-}
 
 const credentials = closedObject({
   username: limitedText(100),
@@ -27,7 +16,7 @@ const credentials = closedObject({
 });
 
 /** The routes for logging in and out. */
-export function loginRoutes(parts: LoginParts): readonly Route[] {
+export function loginRoutes(parts: OpsParts): readonly Route[] {
   const { sessions, events, isSecure } = parts;
   const login: Route<v.GenericSchema, typeof credentials> = {
     method: 'POST',
@@ -78,7 +67,7 @@ async function demandPassword(
   username: string,
   password: string,
   caller: Caller,
-  { users, loginThrottle, events }: LoginParts,
+  { users, loginThrottle, events }: OpsParts,
 ): Promise<void> {
   if (users.isEmpty) throw new OpsError('Unauthorized', 'the server has no users, so requests need no login');
   const isRight = await loginThrottle.attempt(caller.address, username, () =>

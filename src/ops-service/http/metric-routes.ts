@@ -1,10 +1,9 @@
 // The routes of metrics over time and of the metric keys.
+
 import * as v from 'valibot';
 import { metricKeyReply, type OpsMetricKey } from '../../descriptions/operations-replies.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
-import type { ClusterRegistry } from '../clusters/registry.js';
 import { closedObject } from '../errors/closed-object.js';
 import { type MetricKey, metricKeys } from '../metrics/metric-keys.js';
 import {
@@ -16,18 +15,13 @@ import {
   type Range,
 } from '../metrics/metric-lookup.js';
 import type { StepMinutes } from '../metrics/rollup-format.js';
-import type { Series } from '../metrics/series.js';
 import { answerInSteps, mostWaitingAnswers } from './answer-in-steps.js';
 import { newMetricsRoute } from './new-metrics-route.js';
+import type { OpsParts } from './ops-parts.js';
 import { rangeOf, rangeParameters } from './query-parameters.js';
 import { needCluster, type Route } from './route.js';
 
-/** The parts that the routes use. */
-export interface MetricParts {
-  readonly series: Series;
-  readonly clusters: ClusterRegistry;
-  readonly clock: Clock;
-}
+type MetricParts = Pick<OpsParts, 'series' | 'clusters' | 'clock'>;
 
 const rangeQuery = closedObject({
   ...rangeParameters,

@@ -6,13 +6,8 @@ import { shortened } from '../../foundation/text/shorten-text.js';
 import type { NativeReply } from '../clusters/cluster.js';
 import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { EventLog } from '../events/event-log.js';
+import type { OpsParts } from './ops-parts.js';
 import { needCluster, type Route, WholeReply } from './route.js';
-
-/** The parts that the route uses. */
-export interface NativeQueryParts {
-  readonly events: EventLog;
-}
 
 const statement = 'must be a text of one statement';
 const querySchema = closedObject({ query: v.pipe(v.string(statement), v.regex(/\S/, statement)) });
@@ -22,7 +17,7 @@ const replySchema = v.object({
 });
 
 /** The route of native queries. */
-export function nativeQueryRoutes({ events }: NativeQueryParts): readonly Route[] {
+export function nativeQueryRoutes({ events }: OpsParts): readonly Route[] {
   const run: Route<v.GenericSchema, typeof querySchema> = {
     method: 'POST',
     path: '/{cluster_id}/cql',

@@ -1,16 +1,13 @@
 // The routes of notifications: switch, silences, delivery log.
+
 import * as v from 'valibot';
 import { deliveryReply, silenceReply } from '../../descriptions/operations-replies.js';
 import { closedObject } from '../errors/closed-object.js';
 import type { Notifications } from '../notifications/notifications.js';
 import { newSilenceSchema } from '../notifications/silence-repository.js';
+import type { OpsParts } from './ops-parts.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
-
-/** The parts that the routes use. */
-export interface NotificationRouteParts {
-  readonly notifications: Notifications;
-}
 
 const deliveryQuery = closedObject({
   count: countParameter(100),
@@ -22,7 +19,7 @@ const deliveryQuery = closedObject({
 const switchSchema = v.boolean('must be true or false');
 
 /** The routes of switch, silences and delivery log. */
-export function notificationRoutes({ notifications }: NotificationRouteParts): readonly Route[] {
+export function notificationRoutes({ notifications }: OpsParts): readonly Route[] {
   return [...switchRoutes(notifications), ...silenceRoutes(notifications), deliveryRoute(notifications)];
 }
 

@@ -4,12 +4,8 @@ import * as v from 'valibot';
 import { getOrMake } from '../../foundation/get-or-make.js';
 import { type AccessLevel, sessionName } from '../access/gate.js';
 import { refusals } from '../errors/ops-error.js';
+import type { OpsParts } from './ops-parts.js';
 import type { Route } from './route.js';
-
-/** The names and the version in the document. */
-export interface OpenApiNaming {
-  readonly version: string;
-}
 
 type JsonSchemaOf = (schema: v.GenericSchema, side: 'input' | 'output') => object;
 
@@ -44,7 +40,7 @@ const securityOf: Readonly<Record<AccessLevel, readonly (keyof typeof securitySc
 const errorName = '#/components/schemas/Error';
 
 /** The route that returns the document; `routes` returns all routes. */
-export function openApiRoute(routes: () => readonly Route[], naming: OpenApiNaming): Route {
+export function openApiRoute(routes: () => readonly Route[], naming: OpsParts): Route {
   let document: Promise<object> | undefined;
   return {
     method: 'GET',
@@ -60,7 +56,7 @@ export function openApiRoute(routes: () => readonly Route[], naming: OpenApiNami
 }
 
 /** Generates the document. The library that converts schemas is loaded at the first request. */
-async function describeRoutes(routes: readonly Route[], { version }: OpenApiNaming): Promise<object> {
+async function describeRoutes(routes: readonly Route[], { version }: OpsParts): Promise<object> {
   const { toJsonSchema } = await import('@valibot/to-json-schema');
   const schemaOf: JsonSchemaOf = (schema, side) => {
     // Checks that JSON Schema cannot express are omitted; the service makes them.

@@ -1,21 +1,15 @@
 // The route of previews: when an alert rule would have fired.
+
 import * as v from 'valibot';
 import { previewReply } from '../../descriptions/operations-replies.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
 import { planPreview } from '../alerts/preview-rule.js';
 import { readNewRule } from '../alerts/read-rule.js';
 import { closedObject } from '../errors/closed-object.js';
 import { badRequest } from '../errors/validation.js';
-import type { Series } from '../metrics/series.js';
 import { resultOf } from './answer-in-steps.js';
+import type { OpsParts } from './ops-parts.js';
 import { needCluster, type Route } from './route.js';
-
-/** The parts that the route uses. */
-export interface PreviewParts {
-  readonly series: Series;
-  readonly clock: Clock;
-}
 
 const seconds = v.optional(v.pipe(v.number(), v.minValue(0, 'must be seconds since 1970')));
 
@@ -27,7 +21,7 @@ const mostWaiting = 8;
 const dayS = 86_400;
 const mostDays = 14;
 
-export function previewRoutes({ series, clock }: PreviewParts): readonly Route[] {
+export function previewRoutes({ series, clock }: OpsParts): readonly Route[] {
   const work = new LongWork(clock, mostWaiting);
   const preview: Route<v.GenericSchema, typeof bodySchema> = {
     method: 'POST',

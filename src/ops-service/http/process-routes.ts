@@ -1,24 +1,11 @@
 // The routes about the process: its health and its metrics.
-import * as v from 'valibot';
-import { type Health, liveReply, noteProblem, readyReply } from '../../foundation/http/health.js';
-import { SharedResult } from '../../foundation/limits/shared-result.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
-import { demandMetricsAccess, type MetricsAccess } from '../access/gate.js';
-import type { DataServiceLink, OpsFigures } from '../clusters/data-service-link.js';
-import type { Store } from '../store/store.js';
-import { type Route, WholeReply } from './route.js';
 
-/** The parts that the routes use. */
-export interface ProcessParts {
-  readonly health: Health;
-  readonly pid: number;
-  readonly store: Store;
-  readonly dataService: DataServiceLink;
-  readonly metricsAccess: MetricsAccess;
-  readonly clock: Clock;
-  /** The figures of the operations service for the metrics. */
-  readonly figures: () => OpsFigures;
-}
+import * as v from 'valibot';
+import { liveReply, noteProblem, readyReply } from '../../foundation/http/health.js';
+import { SharedResult } from '../../foundation/limits/shared-result.js';
+import { demandMetricsAccess } from '../access/gate.js';
+import type { OpsParts } from './ops-parts.js';
+import { type Route, WholeReply } from './route.js';
 
 const healthSchema = v.object({
   status: v.picklist(['live', 'starting', 'ready', 'stopping']),
@@ -30,7 +17,7 @@ const healthSchema = v.object({
 const leastRenderMs = 250;
 
 /** The routes of health and metrics. */
-export function processRoutes(parts: ProcessParts): readonly Route[] {
+export function processRoutes(parts: OpsParts): readonly Route[] {
   const { health, pid, store, dataService, clock } = parts;
   const rendering = new SharedResult(
     () => dataService.call('renderMetrics', parts.figures()),

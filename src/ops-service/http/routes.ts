@@ -2,50 +2,29 @@
 import type { PortAddresses } from '../../foundation/http/web-pages.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { admit } from '../access/gate.js';
-import type { ClusterRegistry } from '../clusters/registry.js';
-import { type ActionRouteParts, actionRoutes } from './action-routes.js';
-import { type AlertParts, alertRoutes } from './alert-routes.js';
-import { type AlertSummaryParts, alertSummaryRoute } from './alert-summary-route.js';
+import { actionRoutes } from './action-routes.js';
+import { alertRoutes } from './alert-routes.js';
+import { alertSummaryRoute } from './alert-summary-route.js';
 import { channelRoutes } from './channel-routes.js';
-import { type ClusterParts, clusterRoutes } from './cluster-routes.js';
-import { type ConsoleParts, consoleRoutes } from './console-routes.js';
-import { type DataRouteParts, dataRoutes } from './data-routes.js';
+import { clusterRoutes } from './cluster-routes.js';
+import { consoleRoutes } from './console-routes.js';
+import { dataRoutes } from './data-routes.js';
 import { embeddingKeyRoutes } from './embedding-key-routes.js';
-import { type EventParts, eventRoutes } from './event-routes.js';
+import { eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
 import { kindRoutes } from './kind-routes.js';
-import { type LoginParts, loginRoutes } from './login-routes.js';
-import { type MetricParts, metricRoutes } from './metric-routes.js';
-import { type NativeQueryParts, nativeQueryRoutes } from './native-query-routes.js';
-import { type NotificationRouteParts, notificationRoutes } from './notification-routes.js';
-import { type OpenApiNaming, openApiRoute } from './openapi.js';
-import { type PreviewParts, previewRoutes } from './preview-route.js';
-import { type ProcessParts, processRoutes } from './process-routes.js';
+import { loginRoutes } from './login-routes.js';
+import { metricRoutes } from './metric-routes.js';
+import { nativeQueryRoutes } from './native-query-routes.js';
+import { notificationRoutes } from './notification-routes.js';
+import { openApiRoute } from './openapi.js';
+import type { OpsParts } from './ops-parts.js';
+import { previewRoutes } from './preview-route.js';
+import { processRoutes } from './process-routes.js';
 import type { Route } from './route.js';
 import { createRouter, type Router, wordsOfPaths } from './router.js';
-import { type RuleParts, ruleRoutes } from './rule-routes.js';
-import { type StreamParts, streamRoutes } from './stream-routes.js';
-
-/** All parts that the routes use. */
-export interface OpsParts
-  extends ProcessParts,
-    EventParts,
-    NativeQueryParts,
-    StreamParts,
-    LoginParts,
-    NotificationRouteParts,
-    ActionRouteParts,
-    ClusterParts,
-    DataRouteParts,
-    ConsoleParts,
-    RuleParts,
-    PreviewParts,
-    AlertParts,
-    AlertSummaryParts,
-    MetricParts,
-    OpenApiNaming {
-  readonly clusters: ClusterRegistry;
-}
+import { ruleRoutes } from './rule-routes.js';
+import { streamRoutes } from './stream-routes.js';
 
 /** The addresses and the token of the port. */
 export interface OpsPortOptions extends PortAddresses {

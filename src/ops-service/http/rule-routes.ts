@@ -1,14 +1,10 @@
 // The routes of alert rules.
+
 import * as v from 'valibot';
 import { showRule } from '../alerts/read-rule.js';
 import { commonFields, ruleFields } from '../alerts/rule-fields.js';
-import type { RuleRepository } from '../alerts/rule-repository.js';
+import type { OpsParts } from './ops-parts.js';
 import { needCluster, type Route } from './route.js';
-
-/** The parts that the routes use. */
-export interface RuleParts {
-  readonly rules: RuleRepository;
-}
 
 const schemas = Object.fromEntries(ruleFields);
 const { id: _id, type: _type, ...schemasOfNew } = schemas;
@@ -34,7 +30,7 @@ function optional(fields: Readonly<Record<string, v.GenericSchema>>) {
 }
 
 /** The routes of alert rules. */
-export function ruleRoutes({ rules }: RuleParts): readonly Route[] {
+export function ruleRoutes({ rules }: OpsParts): readonly Route[] {
   const path = '/{cluster_id}/alert-rules';
   const rulePath = `${path}/{alert_id}`;
   const list: Route = {

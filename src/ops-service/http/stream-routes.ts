@@ -1,27 +1,20 @@
 // The streams of events and alerts.
+
 import * as v from 'valibot';
-import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import { type AlertEvent, isAlertEvent, type RecentChanges } from '../alerts/recent-changes.js';
 import { badRequest } from '../errors/validation.js';
 import type { Event } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
-import type { EventStreams, OpenStream, StreamMessage } from './event-streams.js';
+import type { OpenStream, StreamMessage } from './event-streams.js';
+import type { OpsParts } from './ops-parts.js';
 import type { Route } from './route.js';
-
-/** The parts that the routes use. */
-export interface StreamParts {
-  readonly events: EventLog;
-  readonly alerts: FiredAlerts;
-  readonly recentChanges: RecentChanges;
-  readonly streams: EventStreams;
-}
 
 const replayCount = 100;
 
 const lastEventId = /^\d{1,16}$/;
 const streamHeaders = v.object({ 'Last-Event-ID': v.optional(v.pipe(v.string(), v.regex(lastEventId))) });
 
-export function streamRoutes(parts: StreamParts): readonly Route[] {
+export function streamRoutes(parts: OpsParts): readonly Route[] {
   const { events, streams } = parts;
   return [
     {
@@ -128,7 +121,7 @@ function changeSource(clusterId: string, events: EventLog, recentChanges: Recent
 function feedAlerts(
   stream: OpenStream,
   clusterId: string,
-  { events, alerts, recentChanges }: StreamParts,
+  { events, alerts, recentChanges }: OpsParts,
   lastUs: number | undefined,
 ): void {
   const hasMissed = lastUs !== undefined && recentChanges.after(clusterId, lastUs, 1).length > 0;
