@@ -9,9 +9,8 @@ import { parseColumns, refuseTooMany, refuseUncreatable } from '../schema/parse-
 import type { SchemaChange } from '../schema/schema-change.js';
 import { type Column, droppedInTheWay, isCounterTable, type Table } from '../schema/table.js';
 import { planAddVectorize, planDropVectorize } from './alter-vectorize.js';
-import { type TableContext, tableCommand } from './command.js';
+import { changesSchema, type TableContext, tableCommand } from './command.js';
 import { readNames } from './read-names.js';
-import { okReply } from './reply.js';
 import { clause, noOptions, object } from './shape.js';
 
 const at = 'command.operation';
@@ -20,7 +19,7 @@ const operationExample = '{"add": {"columns": {"age": "int"}}} or {"drop": {"col
 export const alterTable = tableCommand({
   name: 'alterTable',
   help: 'Adds or drops columns, or adds or removes the embedding service of vector columns.',
-  kind: 'schema',
+  ...changesSchema,
   shape: object({ operation: clause(operationExample), options: noOptions('alterTable') }),
   plan: ({ operation }, context): SchemaChange | null => {
     refuseUnknownMembers(operation, at, Object.keys(operations));
@@ -40,7 +39,6 @@ export const alterTable = tableCommand({
   execute: async (plan, engine) => {
     if (plan !== null) await changeColumns(engine, plan, `${at}.add.columns`);
   },
-  respond: () => okReply,
 });
 
 type PlanOperation = (columns: JsonValue, at: string, context: TableContext) => SchemaChange | null;

@@ -7,14 +7,13 @@ import {
   refuseTooManyFields,
 } from '../schema/parse-user-type.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { keyspaceCommand } from './command.js';
-import { okReply } from './reply.js';
+import { changesSchema, keyspaceCommand } from './command.js';
 import { anything, nonEmptyText, object, options } from './shape.js';
 
 export const alterType = keyspaceCommand({
   name: 'alterType',
   help: 'Renames fields of a user-defined type, and adds fields. Stored values keep their fields.',
-  kind: 'schema',
+  ...changesSchema,
   dialect: 'extended',
   changes: 'user-defined types',
   shape: object({
@@ -41,6 +40,4 @@ export const alterType = keyspaceCommand({
     refuseTooManyFields('command.add.fields', after.fields);
     return { kind: 'alterType', before, after };
   },
-  execute: (plan, engine) => engine.changeSchema(plan),
-  respond: () => okReply,
 });

@@ -8,10 +8,11 @@ import type { PageStateKey } from '../query/page-state.js';
 import type { Collection } from '../schema/collection.js';
 import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
+import type { SchemaChange } from '../schema/schema-change.js';
 import type { Table } from '../schema/table.js';
 import type { TextToEmbed } from './embed-texts.js';
 import type { PassagesToRank } from './rank-documents.js';
-import type { Reply } from './reply.js';
+import { okReply, type Reply } from './reply.js';
 import type { Shape } from './shape.js';
 
 /** What a command is for: what its path names in the schema. The paths are `/v1`, `/v1/{keyspace}` and so on. */
@@ -100,6 +101,15 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
 export interface Command extends CommandParts<unknown, unknown, unknown, unknown> {
   readonly target: Target;
 }
+
+/** The parts that commands have in common whose plan is a change of the schema; null changes nothing. */
+export const changesSchema = {
+  kind: 'schema',
+  execute: async (plan: SchemaChange | null, engine: Engine) => {
+    if (plan !== null) await engine.changeSchema(plan);
+  },
+  respond: () => okReply,
+} as const;
 
 /** Declares a command of the path `/v1`. */
 export function databaseCommand<Request, Plan, Outcome>(

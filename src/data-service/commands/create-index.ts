@@ -11,9 +11,8 @@ import { partNamed } from '../query/member-clause.js';
 import { checkNewName } from '../schema/identifier.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { Column, Table } from '../schema/table.js';
-import { tableCommand } from './command.js';
+import { changesSchema, tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
-import { okReply } from './reply.js';
 import {
   anything,
   flag,
@@ -29,7 +28,7 @@ import {
 export const createIndex = tableCommand({
   name: 'createIndex',
   help: 'Creates an index on one column. While it is built, reads continue, and writes wait unless it is on members.',
-  kind: 'schema',
+  ...changesSchema,
   shape: object({
     name: requiredText,
     definition: requiredObject({
@@ -63,7 +62,6 @@ export const createIndex = tableCommand({
       throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_DATA_TYPES', { column, reason }, error);
     });
   },
-  respond: () => okReply,
 });
 
 /** The name of a column; `{"tags": "$values"}` names a part of a list, set or map. */

@@ -3,8 +3,7 @@ import { JsonNumber, type JsonObject, type JsonValue } from '../../foundation/js
 import { invalidFieldValue } from '../errors/request-problems.js';
 import { checkNewName } from '../schema/identifier.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { databaseCommand } from './command.js';
-import { okReply } from './reply.js';
+import { changesSchema, databaseCommand } from './command.js';
 import { nonEmptyText, object, optionalClause, options, type Shape } from './shape.js';
 
 const shape = object({
@@ -22,7 +21,7 @@ function makeCommand(name: string, help: string, replacement?: string) {
     name,
     help,
     ...(replacement !== undefined && { replacement }),
-    kind: 'schema',
+    ...changesSchema,
     shape,
     plan: (request): SchemaChange => {
       checkNewName('keyspace', request.name);
@@ -32,8 +31,6 @@ function makeCommand(name: string, help: string, replacement?: string) {
         replication: request.options.replication ?? defaultReplication,
       };
     },
-    execute: (plan, engine) => engine.changeSchema(plan),
-    respond: () => okReply,
   });
 }
 

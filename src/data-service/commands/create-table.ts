@@ -5,14 +5,13 @@ import { namesOf } from '../schema/collection.js';
 import { checkNewName } from '../schema/identifier.js';
 import { parseTableDefinition } from '../schema/parse-table-definition.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { keyspaceCommand } from './command.js';
-import { okReply } from './reply.js';
+import { changesSchema, keyspaceCommand } from './command.js';
 import { clause, flag, nonEmptyText, object, options } from './shape.js';
 
 export const createTable = keyspaceCommand({
   name: 'createTable',
   help: 'Creates a table with typed columns and a primary key.',
-  kind: 'schema',
+  ...changesSchema,
   shape: object({
     name: nonEmptyText,
     definition: clause('{"columns": {"id": "uuid"}, "primaryKey": "id"}'),
@@ -29,8 +28,4 @@ export const createTable = keyspaceCommand({
     const existing = namesOf(keyspace);
     throw apiError('schema', 'CANNOT_ADD_EXISTING_TABLE', { keyspace: keyspace.name, table: name, existing });
   },
-  execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
-  },
-  respond: () => okReply,
 });

@@ -10,9 +10,8 @@ import type { SchemaChange } from '../schema/schema-change.js';
 import { anyTextIndexOn, type Column, type Table } from '../schema/table.js';
 import { type Analyzer, InvalidAnalyzer } from '../text-analysis/analyzer.js';
 import { parseAnalyzer } from '../text-analysis/parse-analyzer.js';
-import { tableCommand } from './command.js';
+import { changesSchema, tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
-import { okReply } from './reply.js';
 import {
   anything,
   flag,
@@ -41,7 +40,7 @@ const availableShape = object({
 export const createTextIndex = tableCommand({
   name: 'createTextIndex',
   help: 'Extended dialect only: creates an index on the words of a text column, which text searches (`$match`, and a sort by a text) need. `definition.options.analyzer` is the name of an analyzer or an object with `tokenizer`, `filters` and `charFilters`; the default is `standard`. While it is built, reads and writes continue.',
-  kind: 'schema',
+  ...changesSchema,
   shape: object({ name: optionalText, definition: untouched, indexType: untouched, options: untouched }),
   plan: (request, context): SchemaChange | null => {
     if (context.dialect === 'strict') throw notAvailable();
@@ -74,7 +73,6 @@ export const createTextIndex = tableCommand({
       throw apiError('schema', 'UNSUPPORTED_TEXT_INDEX_FOR_DATA_TYPES', { problem: error.message }, error);
     });
   },
-  respond: () => okReply,
 });
 
 function notAvailable(): Error {

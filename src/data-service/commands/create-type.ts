@@ -3,8 +3,7 @@ import { apiError } from '../errors/api-error.js';
 import { checkNewName } from '../schema/identifier.js';
 import { parseFields, refuseTooManyFields } from '../schema/parse-user-type.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { keyspaceCommand } from './command.js';
-import { okReply } from './reply.js';
+import { changesSchema, keyspaceCommand } from './command.js';
 import { anything, flag, nonEmptyText, object, options, requiredObject } from './shape.js';
 
 const at = 'command.definition.fields';
@@ -12,7 +11,7 @@ const at = 'command.definition.fields';
 export const createType = keyspaceCommand({
   name: 'createType',
   help: 'Creates a user-defined type, a record of named fields.',
-  kind: 'schema',
+  ...changesSchema,
   dialect: 'extended',
   changes: 'user-defined types',
   shape: object({
@@ -32,8 +31,4 @@ export const createType = keyspaceCommand({
     const existing = [...keyspace.userTypes.keys()];
     throw apiError('schema', 'CANNOT_ADD_EXISTING_TYPE', { keyspace: keyspace.name, type: name, existing });
   },
-  execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
-  },
-  respond: () => okReply,
 });

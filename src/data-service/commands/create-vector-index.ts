@@ -7,9 +7,8 @@ import { newIndex } from '../schema/new-index.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { type Column, vectorIndexOn } from '../schema/table.js';
 import { type SourceModel, sourceModels, type VectorMetric } from '../schema/vector-index.js';
-import { tableCommand } from './command.js';
+import { changesSchema, tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
-import { okReply } from './reply.js';
 import {
   flag,
   nonEmptyText,
@@ -24,7 +23,7 @@ import {
 export const createVectorIndex = tableCommand({
   name: 'createVectorIndex',
   help: 'Creates an index on a vector column, which vector searches need. The default of `metric` is the metric of `sourceModel`, or `cosine` without a source model or with `other`.',
-  kind: 'schema',
+  ...changesSchema,
   shape: object({
     name: requiredText,
     definition: requiredObject({
@@ -52,10 +51,6 @@ export const createVectorIndex = tableCommand({
     if (named === null) return null;
     return { kind: 'createIndex', table, index: { kind: 'vector', ...named, metric, sourceModel } };
   },
-  execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
-  },
-  respond: () => okReply,
 });
 
 function parseSourceModel(given: string): SourceModel {

@@ -3,14 +3,13 @@ import { apiError } from '../errors/api-error.js';
 import { isCollection, plainTables } from '../schema/collection.js';
 import { indexNamed } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { keyspaceCommand } from './command.js';
-import { okReply } from './reply.js';
+import { changesSchema, keyspaceCommand } from './command.js';
 import { flag, nonEmptyText, object, options } from './shape.js';
 
 export const dropIndex = keyspaceCommand({
   name: 'dropIndex',
   help: 'Drops an index.',
-  kind: 'schema',
+  ...changesSchema,
   removes: true,
   shape: object({ name: nonEmptyText, options: options({ ifExists: flag }) }),
   plan: ({ name, options: { ifExists } }, { keyspace }): SchemaChange | null => {
@@ -22,8 +21,4 @@ export const dropIndex = keyspaceCommand({
     const existing = plainTables(keyspace).flatMap(({ indexes }) => indexes.map((index) => index.name));
     throw apiError('schema', 'CANNOT_DROP_UNKNOWN_INDEX', { keyspace: keyspace.name, name, existing });
   },
-  execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
-  },
-  respond: () => okReply,
 });

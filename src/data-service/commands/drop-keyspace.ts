@@ -1,7 +1,6 @@
 // dropKeyspace, and its deprecated name dropNamespace (wire: General level).
 import type { SchemaChange } from '../schema/schema-change.js';
-import { databaseCommand } from './command.js';
-import { okReply } from './reply.js';
+import { changesSchema, databaseCommand } from './command.js';
 import { nonEmptyText, noOptions, object } from './shape.js';
 
 function makeCommand(name: string, help: string, replacement?: string) {
@@ -9,12 +8,10 @@ function makeCommand(name: string, help: string, replacement?: string) {
     name,
     help,
     ...(replacement !== undefined && { replacement }),
-    kind: 'schema',
+    ...changesSchema,
     removes: true,
     shape: object({ name: nonEmptyText, options: noOptions(name) }),
     plan: (request): SchemaChange => ({ kind: 'dropKeyspace', name: request.name }),
-    execute: (plan, engine) => engine.changeSchema(plan),
-    respond: () => okReply,
   });
 }
 

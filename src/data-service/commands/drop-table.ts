@@ -2,14 +2,13 @@
 import { apiError } from '../errors/api-error.js';
 import { isCollection, namesOf } from '../schema/collection.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { keyspaceCommand } from './command.js';
-import { okReply } from './reply.js';
+import { changesSchema, keyspaceCommand } from './command.js';
 import { flag, nonEmptyText, object, options } from './shape.js';
 
 export const dropTable = keyspaceCommand({
   name: 'dropTable',
   help: 'Drops a table with its rows.',
-  kind: 'schema',
+  ...changesSchema,
   removes: true,
   shape: object({ name: nonEmptyText, options: options({ ifExists: flag }) }),
   plan: ({ name, options: { ifExists } }, { keyspace }): SchemaChange | null => {
@@ -19,8 +18,4 @@ export const dropTable = keyspaceCommand({
     const existing = namesOf(keyspace);
     throw apiError('schema', 'CANNOT_DROP_UNKNOWN_TABLE', { keyspace: keyspace.name, table: name, existing });
   },
-  execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
-  },
-  respond: () => okReply,
 });

@@ -3,14 +3,13 @@ import { EngineError } from '../engine/engine-error.js';
 import { apiError } from '../errors/api-error.js';
 import { tablesWithUserType } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { keyspaceCommand } from './command.js';
-import { okReply } from './reply.js';
+import { changesSchema, keyspaceCommand } from './command.js';
 import { flag, nonEmptyText, object, options } from './shape.js';
 
 export const dropType = keyspaceCommand({
   name: 'dropType',
   help: 'Drops a user-defined type that no table uses.',
-  kind: 'schema',
+  ...changesSchema,
   removes: true,
   dialect: 'extended',
   changes: 'user-defined types',
@@ -38,5 +37,4 @@ export const dropType = keyspaceCommand({
       throw apiError('schema', 'CANNOT_DROP_TYPE_USED_BY_TABLE', { type: plan.type.name, problem }, error);
     });
   },
-  respond: () => okReply,
 });

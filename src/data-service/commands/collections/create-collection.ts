@@ -6,8 +6,7 @@ import { checkNewName } from '../../schema/identifier.js';
 import { indexNamed } from '../../schema/keyspace.js';
 import { type ParsedSettings, parseCollectionSettings } from '../../schema/parse-collection-settings.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
-import { keyspaceCommand } from '../command.js';
-import { okReply } from '../reply.js';
+import { changesSchema, keyspaceCommand } from '../command.js';
 import { anything, nonEmptyText, object, optionalText, type Shape } from '../shape.js';
 
 /** A missing name has the error of one that is not supported, because the public API has that. */
@@ -19,7 +18,7 @@ const newName: Shape<string> = {
 export const createCollection = keyspaceCommand({
   name: 'createCollection',
   help: 'Creates a collection for documents. It may exist with the same options.',
-  kind: 'schema',
+  ...changesSchema,
   needs: 'documents',
   changes: 'document collections',
   shape: object({
@@ -49,10 +48,6 @@ export const createCollection = keyspaceCommand({
     const definition = collectionTable(name, parsed.settings);
     return { kind: 'createTable', keyspace: keyspace.name, definition };
   },
-  execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
-  },
-  respond: () => okReply,
 });
 
 /** Lexical and rerank that were not sent are those of the collection. */

@@ -3,14 +3,14 @@ import { apiError } from '../../errors/api-error.js';
 import { collectionsOf, isCollection, namesOf } from '../../schema/collection.js';
 import { describeCollection } from '../../schema/describe-collection.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
-import { keyspaceCommand } from '../command.js';
-import { listText, okReply } from '../reply.js';
+import { changesSchema, keyspaceCommand } from '../command.js';
+import { listText } from '../reply.js';
 import { flag, nonEmptyText, noOptions, object, options } from '../shape.js';
 
 export const deleteCollection = keyspaceCommand({
   name: 'deleteCollection',
   help: 'Deletes a collection with its documents. It need not exist.',
-  kind: 'schema',
+  ...changesSchema,
   removes: true,
   needs: 'documents',
   changes: 'document collections',
@@ -28,10 +28,6 @@ export const deleteCollection = keyspaceCommand({
       isToDelete: true,
     });
   },
-  execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
-  },
-  respond: () => okReply,
 });
 
 export const findCollections = keyspaceCommand({
