@@ -1,25 +1,11 @@
 // Embeds texts with a provider, in batches.
-import type {
-  Credential,
-  EmbeddingProvider,
-  ParameterValue,
-  ProviderEntry,
-  ProviderModel,
-  Purpose,
-} from './provider.js';
+import type { EmbeddingProvider, TextBatch } from './provider.js';
 import { type BatchEffects, runBatches } from './run-batches.js';
 
-/** The provider and the parameters of the embedding. */
-export interface EmbeddingTask {
+/** Texts for a provider, in any number. */
+export type EmbeddingTask = Omit<TextBatch, 'timeoutMs' | 'signal'> & {
   readonly provider: EmbeddingProvider;
-  readonly entry: ProviderEntry;
-  readonly model: ProviderModel;
-  readonly dimension: number;
-  readonly parameters: Readonly<Record<string, ParameterValue>>;
-  readonly credential: Credential | undefined;
-  readonly purpose: Purpose;
-  readonly texts: readonly string[];
-}
+};
 
 /** One vector per text, in the same order. @throws ProviderFailure */
 export function embedBatches(task: EmbeddingTask, effects: BatchEffects): Promise<readonly Float32Array[]> {

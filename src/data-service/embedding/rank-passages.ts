@@ -1,17 +1,11 @@
 // Ranks passages with a provider, in batches.
-import type { Credential, ModelFacts } from './provider.js';
-import type { Passage, RerankingEntry, RerankingProvider } from './reranking-provider.js';
+import type { Passage, PassageBatch, RerankingProvider } from './reranking-provider.js';
 import { type BatchEffects, runBatches } from './run-batches.js';
 
-/** The provider, the query and the passages. */
-export interface RankingTask {
+/** Passages for a provider, in any number. */
+export type RankingTask = Omit<PassageBatch, 'timeoutMs' | 'signal'> & {
   readonly provider: RerankingProvider;
-  readonly entry: RerankingEntry;
-  readonly model: ModelFacts;
-  readonly credential: Credential | undefined;
-  readonly query: string;
-  readonly passages: readonly Passage[];
-}
+};
 
 /** One score per passage, in the same order. @throws ProviderFailure */
 export function rankPassages(task: RankingTask, effects: BatchEffects): Promise<readonly number[]> {

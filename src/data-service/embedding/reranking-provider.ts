@@ -1,5 +1,5 @@
 // The interface of reranking providers: their facts, and the function that ranks passages.
-import type { Credential, ModelFacts, ProviderEffects, ProviderFacts } from './provider.js';
+import type { ModelFacts, ProviderEffects, ProviderFacts, TextBatch } from './provider.js';
 
 /** The facts of a reranking provider. The providers file can change them. */
 export type RerankingEntry = ProviderFacts<ModelFacts>;
@@ -12,16 +12,12 @@ export interface Passage {
 }
 
 /** One request to a provider. */
-export interface PassageBatch {
+export interface PassageBatch extends Pick<TextBatch, 'credential' | 'timeoutMs' | 'signal'> {
   readonly entry: RerankingEntry;
   readonly model: ModelFacts;
-  /** Undefined if none is needed or known. */
-  readonly credential: Credential | undefined;
   readonly query: string;
   /** At least one, at most `maxBatchSize`. */
   readonly passages: readonly Passage[];
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
 }
 
 /** Ranks passages. An entry of the registry, from which `docs/embedding-providers.md` is generated. */
