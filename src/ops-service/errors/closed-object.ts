@@ -49,3 +49,16 @@ export function withoutLists<Schema extends v.GenericSchema>(schema: Schema): Sc
   };
   return { ...schema, '~run': run };
 }
+
+/** A check of a whole object whose problem is reported at one of its members. */
+export function checkAt<Checked extends Readonly<Record<string, unknown>>>(
+  name: keyof Checked & string,
+  fits: (checked: Checked) => boolean,
+  message: string,
+): v.RawCheckAction<Checked> {
+  return v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed || fits(dataset.value)) return;
+    const input = dataset.value;
+    addIssue({ message, path: [{ type: 'object', origin: 'value', input, key: name, value: input[name] }] });
+  });
+}

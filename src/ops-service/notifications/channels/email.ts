@@ -1,7 +1,7 @@
 // The channel `email`: joins waiting notices into one message. The only file that imports nodemailer, on demand.
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
-import { closedObject } from '../../errors/closed-object.js';
+import { checkAt, closedObject } from '../../errors/closed-object.js';
 import { labelled, secretsIn } from '../../errors/describe-field.js';
 import { hostText, limitedText, portNumber } from '../../errors/limited-text.js';
 import {
@@ -56,19 +56,15 @@ const schema = v.pipe(
     username: v.optional(labelled(loginText, 'User')),
     password: v.optional(labelled(loginText, 'Password', { isSecret: true })),
   }),
-  v.forward(
-    v.check(
-      ({ password, security }) => password === undefined || security !== 'none',
-      'must be tls or starttls: a password is not sent in the clear',
-    ),
-    ['security'],
+  checkAt(
+    'security',
+    ({ password, security }) => password === undefined || security !== 'none',
+    'must be tls or starttls: a password is not sent in the clear',
   ),
-  v.forward(
-    v.check(
-      ({ username, password }) => (username === undefined) === (password === undefined),
-      'needs username and password together',
-    ),
-    ['username'],
+  checkAt(
+    'username',
+    ({ username, password }) => (username === undefined) === (password === undefined),
+    'needs username and password together',
   ),
 );
 

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { Session, User, Varbind } from 'net-snmp';
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
-import { closedObject } from '../../errors/closed-object.js';
+import { checkAt, closedObject } from '../../errors/closed-object.js';
 import { labelled, secretsIn } from '../../errors/describe-field.js';
 import { hostText, limitedText, portNumber } from '../../errors/limited-text.js';
 import {
@@ -49,33 +49,25 @@ const schema = v.pipe(
     ),
     privacy_key: v.optional(labelled(key, 'Privacy key', { remark: '(3)', isSecret: true })),
   }),
-  v.forward(
-    v.check(
-      ({ version, community }) => (version === '3') === (community === undefined),
-      'is for the versions 1 and 2c, which need it',
-    ),
-    ['community'],
+  checkAt(
+    'community',
+    ({ version, community }) => (version === '3') === (community === undefined),
+    'is for the versions 1 and 2c, which need it',
   ),
-  v.forward(
-    v.check(
-      ({ version, username }) => (version === '3') === (username !== undefined),
-      'is for version 3, which needs it',
-    ),
-    ['username'],
+  checkAt(
+    'username',
+    ({ version, username }) => (version === '3') === (username !== undefined),
+    'is for version 3, which needs it',
   ),
-  v.forward(
-    v.check(
-      ({ version, auth_key: authKey }) => (version === '3') === (authKey !== undefined),
-      'is for version 3, which needs it',
-    ),
-    ['auth_key'],
+  checkAt(
+    'auth_key',
+    ({ version, auth_key: authKey }) => (version === '3') === (authKey !== undefined),
+    'is for version 3, which needs it',
   ),
-  v.forward(
-    v.check(
-      ({ version, privacy_key: privacyKey }) => version === '3' || privacyKey === undefined,
-      'is for version 3',
-    ),
-    ['privacy_key'],
+  checkAt(
+    'privacy_key',
+    ({ version, privacy_key: privacyKey }) => version === '3' || privacyKey === undefined,
+    'is for version 3',
   ),
 );
 

@@ -1,6 +1,6 @@
 // The channel `webhook`: one POST per notice, in one of three formats.
 import * as v from 'valibot';
-import { closedObject } from '../../errors/closed-object.js';
+import { checkAt, closedObject } from '../../errors/closed-object.js';
 import { labelled, secretsIn } from '../../errors/describe-field.js';
 import { type Channel, type ChannelKind, type ChannelSurroundings, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
@@ -16,12 +16,10 @@ const schema = v.pipe(
     format: v.optional(labelled(v.picklist(['json', 'form', 'alertmanager']), 'Format'), 'json'),
     ...authEntries,
   }),
-  v.forward(
-    v.check(
-      ({ events, format }) => !(events && format === 'alertmanager'),
-      'must be false: the format alertmanager has no form for events',
-    ),
-    ['events'],
+  checkAt(
+    'events',
+    ({ events, format }) => !(events && format === 'alertmanager'),
+    'must be false: the format alertmanager has no form for events',
   ),
 );
 
