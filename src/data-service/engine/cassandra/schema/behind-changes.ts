@@ -13,8 +13,8 @@ const buildTimeoutMs = 600_000;
 const buildPollMs = { first: 20, most: 1_000 };
 const silenceMs = 30_000;
 /**
- * For so long a change that may have been made keeps its statements blocked while the nodes do not agree on a schema,
- * and how often they are asked.
+ * A change that may have been made blocks its statements for this time while the nodes do not agree on a schema. They
+ * are asked as often.
  */
 const unknownMs = 10_000;
 const unknownPollMs = 500;

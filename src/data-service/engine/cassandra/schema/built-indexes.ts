@@ -8,7 +8,7 @@ import type { IndexRow } from './schema-rows.js';
 /** The indexes that are built, and the keyspaces with others. */
 export class BuiltIndexes {
   readonly #session: Pick<CqlSession, 'nodes'>;
-  /** By keyspace: what describes each index that is built. */
+  /** What describes the built indexes of a keyspace. */
   readonly #built = new Map<string, ReadonlySet<string>>();
   readonly #unbuilt = new Set<string>();
 

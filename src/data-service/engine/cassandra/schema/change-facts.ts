@@ -35,7 +35,7 @@ export function blockedBy({ kind }: TableChange): ChangeOfTables['blocks'] {
       // deletes the files of the index when it ends, also those of the next index of this name: see decision 0129.
       return 'reads';
     case 'dropTable':
-    // Of a write that a node gets behind the drop of its table it is not known whether it took effect.
+    // Nobody knows whether a write took effect that a node gets behind the drop of its table.
     case 'dropColumns':
     // A node that stores a value behind the drop of its column fails all reads of the row until it is flushed.
     case 'changeEmbeddingServices':

@@ -11,7 +11,7 @@ export interface ChangeOfTables {
   readonly blocks?: StatementKind | undefined;
 }
 
-/** Of so many tables it is remembered when their last change ended. */
+/** The maximum number of tables whose last change is remembered. */
 const mostRemembered = 1_000;
 
 interface UnderWay {
@@ -23,7 +23,7 @@ interface UnderWay {
 export class ChangesUnderWay {
   readonly #clock: Clock;
   readonly #underWay = new Set<UnderWay>();
-  /** By what changes were of: the monotonic time at which the last one ended, in this order. */
+  /** The monotonic time at which the last change of a thing ended, in this order. */
   readonly #endedMs = new Map<string, number>();
   /** The last time that is remembered no longer. */
   #forgottenMs = Number.NEGATIVE_INFINITY;

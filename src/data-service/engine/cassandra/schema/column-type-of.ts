@@ -17,7 +17,7 @@ import { userDefinedOf } from '../../../column-types/user-types.js';
 /** What the texts of a keyspace mean. */
 export interface TypePlace {
   readonly dialect: Dialect;
-  /** By name; none in the strict dialect, which lists them by their texts. */
+  /** The strict dialect has none, because it lists types by their texts. */
   readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
 }
 

@@ -47,7 +47,7 @@ export interface KnownKeyspace {
   readonly name: string;
   readonly replication: JsonObject;
   readonly tables: ReadonlyMap<string, KnownTable>;
-  /** By name, in its order. */
+  /** They are in the order of their names, which are the keys. */
   readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
 }
 
@@ -196,7 +196,7 @@ function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, 
   return withIndexes(table, parseIndexes(rows.indexes, table, settings.models, types.dialect));
 }
 
-/** By the definition where it is known; other columns behind them, those of the key first, then by name. */
+/** Orders columns as their definition does. Unknown columns come last: those of the key first, then by name. */
 function inDefinedOrder(rows: readonly ColumnRow[], columnOrder: readonly string[]): readonly ColumnRow[] {
   const places = new Map(columnOrder.map((name, at) => [name, at]));
   const placeIn = ({ name }: ColumnRow) => places.get(name) ?? columnOrder.length;
@@ -373,7 +373,7 @@ function byName(left: { readonly name: string }, right: { readonly name: string 
   return left.name < right.name ? -1 : 1;
 }
 
-/** By the time in their UUIDs, which have it where the cluster made them; others last, by name. */
+/** Compares the times in UUIDs, which have one where the cluster made them. Others come last, by name. */
 function byCreation(left: TableRow, right: TableRow): number {
   const [earlier, later] = [timeOf(left.uuid), timeOf(right.uuid)];
   if (earlier === later) return byName(left, right);

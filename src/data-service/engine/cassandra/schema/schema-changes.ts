@@ -65,7 +65,7 @@ const noResult = () => undefined;
 
 /** The order of the changes of the schema by this process, for all users. */
 export class ChangeOrder {
-  /** By keyspace: settles with its last change. */
+  /** Each settles with the last change of its keyspace. */
   readonly #queues = new Map<string, Promise<void>>();
 
   /** Runs a change behind those of its keyspace. Rejects as the change does. */

@@ -49,7 +49,7 @@ export interface IndexRow {
   readonly table: string;
   readonly name: string;
   readonly kind: string;
-  /** With `target` and, of a custom index, `class_name`. */
+  /** They have `target`, and `class_name` if the index is a custom one. */
   readonly options: Readonly<Record<string, string>>;
   /** Whether a node is still building it. */
   readonly isBuilding?: boolean;

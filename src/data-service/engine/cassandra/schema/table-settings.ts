@@ -23,9 +23,9 @@ const vectorizeConfig = 'com.datastax.data-api.vectorize-config';
 export interface TableSettings {
   /** Names of columns in the order of their definition; columns that others added are missing. */
   readonly columnOrder: readonly string[];
-  /** By the names of vector columns. */
+  /** The keys are names of vector columns. */
   readonly services: ReadonlyMap<string, ColumnEmbeddingService>;
-  /** By the names of vector indexes; those of the default model are missing. */
+  /** The keys are names of vector indexes; those of the default model are missing. */
   readonly models: ReadonlyMap<string, SourceModel>;
 }
 
