@@ -22,5 +22,11 @@ export interface CliCommand {
 
 /** The exit code for a command line or configuration that cannot be used. */
 export const exitUsage = 2;
+/** Prints a problem of the command line of a command and returns the exit code. */
+export function misused(output: CliOutput, command: string, problem: string): number {
+  output.problem(`colonnade: ${problem}\nFor the options: colonnade ${command} --help\n`);
+  return exitUsage;
+}
+
 /** The exit code after Ctrl-C or SIGTERM. */
 export const exitInterrupted = 130;

@@ -1,13 +1,12 @@
 // `colonnade cql`: sends statements of the native query language to a running server.
 import type { SendRequest } from '../foundation/http/send-request.js';
 import { isJsonObject } from '../foundation/json/json-value.js';
-import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
+import { type CliCommand, misused } from './cli-command.js';
 import { formatRows } from './format-rows.js';
 import {
   askPort,
   cellText,
   elementsOf,
-  type OperationsPort,
   portFor,
   portOptions,
   portOptionsHelp,
@@ -35,11 +34,11 @@ export function cqlCommand(surroundings: CqlSurroundings): CliCommand {
     help: () => usage,
     run: async (args, output) => {
       const options = readOptions(args);
-      if (typeof options === 'string') return misused(output, options);
+      if (typeof options === 'string') return misused(output, 'cql', options);
       const text = options.execute ?? (await surroundings.readInput?.());
-      if (text === undefined) return misused(output, 'give a statement with -e, or pipe some in');
+      if (text === undefined) return misused(output, 'cql', 'give a statement with -e, or pipe some in');
       const statements = splitStatements(text);
-      if (statements.length === 0) return misused(output, 'there is no statement');
+      if (statements.length === 0) return misused(output, 'cql', 'there is no statement');
       for (const statement of statements) {
         const asked = { method: 'POST', path: '/local/cql', body: { query: statement } } as const;
         const limits = { timeoutMs, maxBodyBytes };
@@ -55,24 +54,13 @@ export function cqlCommand(surroundings: CqlSurroundings): CliCommand {
   };
 }
 
-interface CqlOptions {
-  readonly execute: string | undefined;
-  readonly port: OperationsPort;
-  readonly json: boolean;
-}
-
 /** The options, or a message about a problem. */
-function readOptions(args: readonly string[]): CqlOptions | string {
+function readOptions(args: readonly string[]) {
   const own = { execute: { type: 'string', short: 'e' }, json: { type: 'boolean' } } as const;
   return withArguments(args, { options: { ...portOptions, ...own } }, ({ values }) => {
     const port = portFor(values);
     return typeof port === 'string' ? port : { execute: values.execute, port, json: values.json ?? false };
   });
-}
-
-function misused(output: CliOutput, problem: string): number {
-  output.problem(`colonnade: ${problem}\nFor the options: colonnade cql --help\n`);
-  return exitUsage;
 }
 
 function formatReply(text: string): string {

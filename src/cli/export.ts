@@ -1,5 +1,5 @@
 // `colonnade export`: writes tables of a running server to a directory or a file.
-import type { CliCommand, CliOutput } from './cli-command.js';
+import { type CliCommand, type CliOutput, misused } from './cli-command.js';
 import { type ClientSurroundings, dataPortOptionsHelp } from './data-port.js';
 import { exportTables } from './moving/export-tables.js';
 import { exportFile } from './moving/files/export-file.js';
@@ -10,7 +10,7 @@ import {
   readFileOptions,
 } from './moving/files/file-options.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
-import { leftOutAtEnd, misusedMove, movingPorts, runMove } from './moving/run-move.js';
+import { leftOutAtEnd, movingPorts, runMove } from './moving/run-move.js';
 import { outputOptionsHelp } from './result-output.js';
 
 /** The command. Its exit codes: 0 all exported, 1 a part is not or the server failed, 2 wrong use, 130 interrupted. */
@@ -21,7 +21,7 @@ export function exportCommand(surroundings: ClientSurroundings): CliCommand {
     help: () => usage,
     run: async (args, output) => {
       const options = readOptions(args);
-      if (typeof options === 'string') return misusedMove(output, 'export', options);
+      if (typeof options === 'string') return misused(output, 'export', options);
       return runExport(options, surroundings, output);
     },
   };

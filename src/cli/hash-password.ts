@@ -1,6 +1,6 @@
 // `colonnade hash-password`: makes the hash of a password for the list of users in the config file.
 import { hashPassword } from '../foundation/secrets/password-hash.js';
-import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
+import { type CliCommand, misused } from './cli-command.js';
 import { withArguments } from './read-arguments.js';
 
 /** The command; `readPassword` returns one line of standard input, with a prompt on a terminal. */
@@ -16,19 +16,14 @@ export function hashPasswordCommand(readPassword: () => Promise<string>): CliCom
           ? 'other users can see a password on the command line: use standard input'
           : { isJson: values.json ?? false },
       );
-      if (typeof read === 'string') return misused(output, read);
+      if (typeof read === 'string') return misused(output, 'hash-password', read);
       const password = await readPassword();
-      if (password === '') return misused(output, 'the password is empty');
+      if (password === '') return misused(output, 'hash-password', 'the password is empty');
       const hash = await hashPassword(password);
       output.out(read.isJson ? `${JSON.stringify({ ok: true, hash })}\n` : `${hash}\n`);
       return 0;
     },
   };
-}
-
-function misused(output: CliOutput, problem: string): number {
-  output.problem(`colonnade: ${problem}\nFor the options: colonnade hash-password --help\n`);
-  return exitUsage;
 }
 
 const usage = `Reads a password from standard input and prints its hash, for the config file:

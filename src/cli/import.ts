@@ -1,7 +1,7 @@
 // `colonnade import`: reads tables of an export, of another server or of a file into a running server.
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { CliCommand, CliOutput } from './cli-command.js';
+import { type CliCommand, type CliOutput, misused } from './cli-command.js';
 import { type ClientSurroundings, dataPortOptionsHelp } from './data-port.js';
 import { exportSource } from './moving/export-source.js';
 import {
@@ -15,7 +15,7 @@ import type { FileOutcome } from './moving/files/import-file.js';
 import { type FromOptions, fromTexts, readFromOptions } from './moving/from-options.js';
 import { importTables } from './moving/import-tables.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
-import { leftOutAtEnd, misusedMove, movingPorts, runMove } from './moving/run-move.js';
+import { leftOutAtEnd, movingPorts, runMove } from './moving/run-move.js';
 import { serverSource } from './moving/server-source.js';
 import { progressPathOf } from './moving/sources/source-names.js';
 import { outputOptionsHelp, type ResultOutput } from './result-output.js';
@@ -34,7 +34,7 @@ export function importCommand(surroundings: ImportSurroundings): CliCommand {
     help: () => usage,
     run: async (args, output) => {
       const options = readOptions(args);
-      if (typeof options === 'string') return misusedMove(output, 'import', options);
+      if (typeof options === 'string') return misused(output, 'import', options);
       const { file } = options;
       if (file === undefined) return runImport(options, surroundings, output);
       return runFileImport(options, file, surroundings, output);

@@ -1,6 +1,6 @@
 // `colonnade keys`: changes the key store of a running server over its operations port.
 import type { SendRequest } from '../foundation/http/send-request.js';
-import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
+import { type CliCommand, misused } from './cli-command.js';
 import {
   askPort,
   cellText,
@@ -31,9 +31,9 @@ export function keysCommand(surroundings: KeysSurroundings): CliCommand {
     help: () => usage,
     run: async (args, output) => {
       const asked = readArguments(args);
-      if (typeof asked === 'string') return misused(output, asked);
+      if (typeof asked === 'string') return misused(output, 'keys', asked);
       const secrets = asked.action === 'set' ? await readEntry(asked, surroundings) : undefined;
-      if (typeof secrets === 'string') return misused(output, secrets);
+      if (typeof secrets === 'string') return misused(output, 'keys', secrets);
       const request = { ...limits, ...requestOf(asked), ...(secrets === undefined ? {} : { body: secrets }) };
       const reply = await askPort(request, asked.port, surroundings.sendRequest);
       if ('problem' in reply) {
@@ -109,11 +109,6 @@ function shown({ action, name, isJson }: Asked, text: string): string {
     case 'list':
       return names.map((one) => `${one}\n`).join('');
   }
-}
-
-function misused(output: CliOutput, problem: string): number {
-  output.problem(`colonnade: ${problem}\nFor the options: colonnade keys --help\n`);
-  return exitUsage;
 }
 
 const usage = `Sets, lists and deletes the keys of embedding providers on a running server. A column

@@ -1,9 +1,8 @@
 // `colonnade mcp`: the Model Context Protocol for assistants, on standard input and output.
 import type { Readable, Writable } from 'node:stream';
-import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
+import { type CliCommand, type CliOutput, misused } from './cli-command.js';
 import {
   type ClientSurroundings,
-  type DataAddress,
   dataAddress,
   dataPortOptions,
   dataPortOptionsHelp,
@@ -25,21 +24,14 @@ export function mcpCommand(surroundings: McpSurroundings): CliCommand {
     help: () => usage,
     run: async (args, output) => {
       const options = readOptions(args);
-      if (typeof options === 'string') {
-        output.problem(`colonnade: ${options}\nFor the options: colonnade mcp --help\n`);
-        return exitUsage;
-      }
+      if (typeof options === 'string') return misused(output, 'mcp', options);
       await serve(options, surroundings, output);
       return 0;
     },
   };
 }
 
-interface McpCommandOptions {
-  readonly address: DataAddress;
-  readonly keyspace: string;
-  readonly isReadOnly: boolean;
-}
+type McpCommandOptions = Exclude<ReturnType<typeof readOptions>, string>;
 
 async function serve(
   { address, keyspace, isReadOnly }: McpCommandOptions,
@@ -55,7 +47,7 @@ async function serve(
 }
 
 /** The options, or a text with the problem. */
-function readOptions(args: readonly string[]): McpCommandOptions | string {
+function readOptions(args: readonly string[]) {
   const own = { keyspace: { type: 'string' }, 'read-only': { type: 'boolean' } } as const;
   return withArguments(args, { options: { ...dataPortOptions, ...own } }, ({ values }) => {
     const { keyspace = 'default_keyspace', retries = '2', ...given } = values;

@@ -5,7 +5,7 @@ import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
 import { DataDirectoryInUse } from '../../foundation/sqlite/data-directory-in-use.js';
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { type CliOutput, exitInterrupted, exitUsage } from '../cli-command.js';
+import { type CliOutput, exitInterrupted, misused } from '../cli-command.js';
 import { Interrupted } from '../data-port.js';
 import { withArguments } from '../read-arguments.js';
 import { outputOptions, outputOptionsHelp, type ResultOutput, resultOutput } from '../result-output.js';
@@ -55,10 +55,7 @@ export async function runOnStorage(
 ): Promise<number> {
   const { clock } = surroundings;
   const options = readOptions(args, needsDirectory);
-  if (typeof options === 'string') {
-    output.problem(`colonnade: ${options}\nFor the options: colonnade ${name} --help\n`);
-    return exitUsage;
-  }
+  if (typeof options === 'string') return misused(output, name, options);
   const result = resultOutput(options, output, clock);
   try {
     surroundings.giveWay();
@@ -83,13 +80,6 @@ function isForUser(error: unknown): error is Error {
   return isOurs.some((kind) => error instanceof kind) || 'syscall' in error;
 }
 
-interface StorageOptions {
-  readonly directory: string | undefined;
-  readonly config: Config;
-  readonly isJson: boolean;
-  readonly isQuiet: boolean;
-}
-
 const paths = {
   'data-dir': { type: 'string' },
   'ops-dir': { type: 'string' },
@@ -97,7 +87,7 @@ const paths = {
 } as const;
 
 /** The options, or a text with the problem. */
-function readOptions(args: readonly string[], needsDirectory: string | undefined): StorageOptions | string {
+function readOptions(args: readonly string[], needsDirectory: string | undefined) {
   const options = { ...paths, ...outputOptions };
   return withArguments(args, { options, allowPositionals: true }, ({ values, positionals }) => {
     const [directory, ...more] = positionals;

@@ -1,7 +1,7 @@
 // What `colonnade export` and `colonnade import` have in common: their reports, and how they end.
 import { FileProblem } from '../../files/file-problem.js';
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
-import { type CliOutput, exitInterrupted, exitUsage } from '../cli-command.js';
+import { type CliOutput, exitInterrupted } from '../cli-command.js';
 import {
   type ClientSurroundings,
   type DataAddress,
@@ -81,12 +81,6 @@ function textOf({ name, kind, rows, checksum, refused = 0, verified, rowsOfTarge
 export function leftOutAtEnd(result: ResultOutput, leftOut: readonly string[], isAllowed: boolean): number {
   for (const line of leftOut) result.problem(`warning: ${line}`);
   return leftOut.length === 0 || isAllowed ? 0 : 1;
-}
-
-/** Prints a problem of the command line and returns the exit code. */
-export function misusedMove(output: CliOutput, command: string, problem: string): number {
-  output.problem(`colonnade: ${problem}\nFor the options: colonnade ${command} --help\n`);
-  return exitUsage;
 }
 
 function isForUser(error: unknown): error is Error {
