@@ -10,8 +10,6 @@ import type { Config } from '../../foundation/config/options.js';
 import { type AddressPolicy, createAddressPolicy } from '../../foundation/http/address-policy.js';
 import { createResolveAddress } from '../../foundation/http/checked-lookup.js';
 import { createSendRequest } from '../../foundation/http/send-request.js';
-import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { Logger } from '../../foundation/telemetry/logger.js';
 import { waitAtMost } from '../../foundation/wait-at-most.js';
 import { CassandraCluster } from '../../ops-service/clusters/cassandra/cassandra-cluster.js';
 import { ExporterWatch } from '../../ops-service/clusters/cassandra/exporter-watch.js';
@@ -21,18 +19,11 @@ import { nodeMemory } from '../../ops-service/clusters/cassandra/node-memory.js'
 import { probeIntervalMs } from '../../ops-service/clusters/cassandra/node-watch.js';
 import { nodetoolActions } from '../../ops-service/clusters/cassandra/nodetool-actions.js';
 import { type ClusterConfig, splitSeeds } from '../../ops-service/clusters/cluster-config.js';
-import type { AppendEvent } from '../../ops-service/events/event.js';
 import { findMetricKey, prometheusSource } from '../../ops-service/metrics/metric-keys.js';
-import type { Store } from '../../ops-service/store/store.js';
+import type { SharedParts } from './open-shared-parts.js';
 
 /** The parts that all clusters share. */
-export interface ClusterSurroundings {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly store: Store;
-  readonly appendEvent: AppendEvent;
-}
+export type ClusterSurroundings = Pick<SharedParts, 'config' | 'clock' | 'logger' | 'store' | 'appendEvent'>;
 
 /** Less than a client waits for its reply. */
 const trialTimeoutMs = 10_000;

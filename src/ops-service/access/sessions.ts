@@ -49,21 +49,13 @@ export interface SessionParts {
 
 /** The open sessions; they survive restarts. */
 export class Sessions {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #users: Users;
-  readonly #newId: () => string;
-  readonly #onEnd: SessionParts['onEnd'];
+  readonly #parts: SessionParts;
   /** The open sessions in the order in which they expire. */
   readonly #open = new Map<string, Session>();
 
-  constructor({ store, clock, users, newId, onEnd }: SessionParts) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#users = users;
-    this.#newId = newId;
-    this.#onEnd = onEnd;
-    const rows = store.read((database) =>
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    const rows = parts.store.read((database) =>
       database.statement('SELECT hash, user, proof, ends_ms FROM sessions ORDER BY ends_ms').all(),
     );
     for (const row of rows) {
@@ -79,15 +71,15 @@ export class Sessions {
 
   /** Opens a session for a user whose password was correct. The result is its id, which is not stored. */
   open(user: string): string {
-    const id = this.#newId();
+    const id = this.#parts.newId();
     const session: Session = {
       hash: hashOf(id),
       user,
       proof: this.#proofOf(id, user),
-      endsMs: this.#clock.nowMs() + sessionSeconds * 1000,
+      endsMs: this.#parts.clock.nowMs() + sessionSeconds * 1000,
     };
     this.#open.set(session.hash, session);
-    this.#store.record(
+    this.#parts.store.record(
       (database) =>
         database
           .statement('INSERT INTO sessions VALUES (?, ?, ?, ?)')
@@ -102,8 +94,8 @@ export class Sessions {
   /** The session of an id; undefined when it has ended, or when its user was removed or has a new password or role. */
   find(id: string): OpenSession | undefined {
     const session = this.#open.get(hashOf(id));
-    if (session === undefined || session.endsMs <= this.#clock.nowMs()) return undefined;
-    const user = this.#users.find(session.user);
+    if (session === undefined || session.endsMs <= this.#parts.clock.nowMs()) return undefined;
+    const user = this.#parts.users.find(session.user);
     if (user === undefined || session.proof !== this.#proofOf(id, session.user)) return undefined;
     return { hash: session.hash, user };
   }
@@ -111,11 +103,14 @@ export class Sessions {
   /** Ends a session; does nothing if it has ended. */
   end(hash: string): void {
     if (!this.#open.delete(hash)) return;
-    this.#store.record((database) => database.statement('DELETE FROM sessions WHERE hash = ?').run([hash]), {
-      key: recordingKey(hash),
-      change: 'gone',
-    });
-    this.#onEnd(hash);
+    this.#parts.store.record(
+      (database) => database.statement('DELETE FROM sessions WHERE hash = ?').run([hash]),
+      {
+        key: recordingKey(hash),
+        change: 'gone',
+      },
+    );
+    this.#parts.onEnd(hash);
   }
 
   /**
@@ -123,15 +118,15 @@ export class Sessions {
    * session. @throws OpsError when there were users and none are left; then nothing changes
    */
   replaceUsers(users: KnownUsers): void {
-    const wasOpen = this.#users.isEmpty;
-    const changed = this.#users.replace(users);
+    const wasOpen = this.#parts.users.isEmpty;
+    const changed = this.#parts.users.replace(users);
     for (const { hash, user } of this.#open.values()) if (changed.includes(user)) this.end(hash);
-    if (wasOpen && !this.#users.isEmpty) this.#onEnd(undefined);
+    if (wasOpen && !this.#parts.users.isEmpty) this.#parts.onEnd(undefined);
   }
 
   /** Ends expired sessions. The server calls it every second. */
   tick(): void {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     for (const { hash, endsMs } of this.#open.values()) {
       if (endsMs <= nowMs) this.end(hash);
     }
@@ -139,7 +134,7 @@ export class Sessions {
 
   #proofOf(id: string, user: string): string {
     return createHmac('sha256', id)
-      .update(this.#users.secretOf(user) ?? '')
+      .update(this.#parts.users.secretOf(user) ?? '')
       .digest('hex');
   }
 }

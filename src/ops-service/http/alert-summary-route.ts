@@ -3,10 +3,7 @@
 import * as v from 'valibot';
 import { type AlertSummary, alertSummaryReply } from '../../descriptions/operations-replies.js';
 import { doSteps, LongWork } from '../../foundation/threads/long-work.js';
-import type { FiredAlerts } from '../alerts/fired-alerts.js';
-import type { ClusterRegistry } from '../clusters/registry.js';
 import { type Alert, levelNames, levels } from '../events/event.js';
-import type { Notifications } from '../notifications/notifications.js';
 import { matchesAlert, type Silence } from '../notifications/silence.js';
 import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
 import type { OpsParts } from './ops-parts.js';
@@ -48,19 +45,12 @@ function isFew({ clusters, alerts, notifications }: AlertSummaryParts): boolean 
   return true;
 }
 
-/** What the numbers are counted from. */
-interface SummarySources {
-  readonly clusters: Pick<ClusterRegistry, 'list' | 'find'>;
-  readonly alerts: Pick<FiredAlerts, 'firing'>;
-  readonly notifications: {
-    readonly silences: Pick<Notifications['silences'], 'active'>;
-    readonly channels: Pick<Notifications['channels'], 'list'>;
-    readonly globalSwitch: Pick<Notifications['globalSwitch'], 'isOn'>;
-  };
-}
-
 /** Counts one alert in each step. The list has an entry for each cluster that is there at the end of its steps. */
-function* summarySteps({ clusters, alerts, notifications }: SummarySources): Generator<void, AlertSummary[]> {
+function* summarySteps({
+  clusters,
+  alerts,
+  notifications,
+}: AlertSummaryParts): Generator<void, AlertSummary[]> {
   const { silences, channels, globalSwitch } = notifications;
   const summaries: AlertSummary[] = [];
   for (const { id: cluster } of clusters.list()) {

@@ -1,23 +1,15 @@
 // What the nodes of a Cassandra cluster report about each other in their gossip tables.
 import { isIP } from 'node:net';
+import type { SeenNode } from './known-nodes.js';
 
 /** The report of one node about another, from `system_views.gossip_info`. */
-export interface GossipEntry {
-  readonly hostId: string;
-  readonly address: string;
-  readonly dc: string | null;
-  readonly rack: string | null;
-  readonly release: string | null;
+export interface GossipEntry extends SeenNode {
   /** Null if its address has no name. */
   readonly hostname: string | null;
   readonly generation: number;
   readonly heartbeat: number;
   /** The first word of the status, `NORMAL`, or null. */
   readonly status: string | null;
-  /** Bytes of data as reported by the node itself; null if not reported. */
-  readonly loadBytes: number | null;
-  /** The first of the node's tokens: it changes when the node moves. Null if the status has no token. */
-  readonly token: string | null;
 }
 
 /** The state of a node as others see it. */

@@ -1,22 +1,6 @@
 // The stored nodes of a Cassandra cluster, identified by host id, whatever their addresses are.
 import type { ClusterNode } from '../cluster.js';
 
-/** A node as it is stored, also across restarts. */
-export interface KnownNode {
-  /** Null for a seed that was never reached: then the address is the text of the seed. */
-  readonly hostId: string | null;
-  readonly address: string;
-  readonly dc: string | null;
-  readonly rack: string | null;
-  readonly release: string | null;
-  /** The first of its tokens: it changes when the node moves in the ring. Null until gossip reports it. */
-  readonly token: string | null;
-  readonly loadBytes: number | null;
-  readonly state: ClusterNode['state'];
-  readonly downSinceMs: number | null;
-  readonly lastSeenMs: number | null;
-}
-
 /** The present report of the cluster about a node. */
 export interface SeenNode {
   readonly hostId: string;
@@ -24,8 +8,19 @@ export interface SeenNode {
   readonly dc: string | null;
   readonly rack: string | null;
   readonly release: string | null;
+  /** The first of its tokens: it changes when the node moves in the ring. Null until gossip reports it. */
   readonly token: string | null;
+  /** Bytes of data as reported by the node itself; null if not reported. */
   readonly loadBytes: number | null;
+}
+
+/** A node as it is stored, also across restarts. */
+export interface KnownNode extends Omit<SeenNode, 'hostId'> {
+  /** Null for a seed that was never reached: then the address is the text of the seed. */
+  readonly hostId: string | null;
+  readonly state: ClusterNode['state'];
+  readonly downSinceMs: number | null;
+  readonly lastSeenMs: number | null;
 }
 
 /** A change of the ring. */
