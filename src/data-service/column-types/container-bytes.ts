@@ -30,7 +30,8 @@ export function driverEntries(key: ColumnType, value: ColumnType, found: unknown
     .map(([name, part]) => [key.cql.fromDriver(name), value.cql.fromDriver(part)]);
 }
 
-function int32(value: number): Buffer {
+/** The value of the CQL type `int`. */
+export function int32(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeInt32BE(value);
   return bytes;

@@ -246,7 +246,7 @@ function fieldsFromDriver(fields: readonly UserTypeField[], value: unknown): Use
   });
 }
 
-/** In quotes where CQL needs them: capitals, or another first character than a letter. */
-function cqlName(name: string): string {
+/** A name, in quotes where CQL needs them: capitals, or another first character than a letter. */
+export function cqlName(name: string): string {
   return /^[a-z]\w*$/.test(name) && name === name.toLowerCase() ? name : `"${name.replaceAll('"', '""')}"`;
 }

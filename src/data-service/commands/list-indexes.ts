@@ -1,5 +1,6 @@
 // listIndexes (wire: listIndexes).
 import type { JsonText } from '../../foundation/json/json-value.js';
+import { cqlName } from '../column-types/user-types.js';
 import { apiError } from '../errors/api-error.js';
 import type { Table, TableIndex } from '../schema/table.js';
 import { tableCommand } from './command.js';
@@ -42,10 +43,6 @@ function cqlTarget(index: TableIndex): string {
   const column = cqlName(index.column.name);
   if (index.kind !== 'container') return column;
   return `${index.part === 'elements' ? 'values' : index.part}(${column})`;
-}
-
-function cqlName(name: string): string {
-  return /^[a-z]\w*$/.test(name) && name === name.toLowerCase() ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
 function definitionOf(index: TableIndex): JsonText {

@@ -67,3 +67,8 @@ export interface WordCondition {
 
 /** The filter without conditions. */
 export const everyDocument: DocumentFilter = { kind: 'and', filters: [] };
+
+/** The filters that must all match. */
+export function conjunctsOf(filter: DocumentFilter): readonly DocumentFilter[] {
+  return filter.kind === 'and' ? filter.filters.flatMap(conjunctsOf) : [filter];
+}

@@ -72,7 +72,8 @@ export function vectorFloats(json: JsonValue, refusals: VectorRefusals): Float32
   }, refusals.badBytes);
 }
 
-function translated<Value>(parse: () => Value, refuse: (problem: string) => Error): Value {
+/** What `parse` returns; its ValueMismatch becomes the error of `refuse`, which gets the message. */
+export function translated<Value>(parse: () => Value, refuse: (problem: string) => Error): Value {
   try {
     return parse();
   } catch (error) {

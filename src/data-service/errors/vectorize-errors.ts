@@ -2,15 +2,17 @@
 import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
 import { providerFailure } from './provider-failure-text.js';
 
+const notVectorColumns = (p: { columns: readonly NamedColumn[]; vectorColumns: readonly NamedColumn[] }) =>
+  'Only vector columns can have an embedding service.\n' +
+  `These columns are not vector columns: ${listedColumns(p.columns)}.\n` +
+  `Vector columns of the table: ${listedColumns(p.vectorColumns)}.`;
+
 /** Family REQUEST, scope SCHEMA, in addition to those of keyspaces and tables. */
 export const vectorizeSchemaErrors = {
   CANNOT_DROP_VECTORIZE_FROM_NON_VECTOR_COLUMNS: entry({
     title: 'Column of the service is not a vector column',
     when: 'dropVectorize names columns that are not vector columns.',
-    message: (p: { columns: readonly NamedColumn[]; vectorColumns: readonly NamedColumn[] }) =>
-      'Only vector columns can have an embedding service.\n' +
-      `These columns are not vector columns: ${listedColumns(p.columns)}.\n` +
-      `Vector columns of the table: ${listedColumns(p.vectorColumns)}.`,
+    message: notVectorColumns,
   }),
   CANNOT_DROP_VECTORIZE_FROM_UNKNOWN_COLUMNS: entry({
     title: 'Column of the service unknown',
@@ -21,10 +23,7 @@ export const vectorizeSchemaErrors = {
   CANNOT_VECTORIZE_NON_VECTOR_COLUMNS: entry({
     title: 'Column to vectorize is not a vector column',
     when: 'addVectorize names columns that are not vector columns.',
-    message: (p: { columns: readonly NamedColumn[]; vectorColumns: readonly NamedColumn[] }) =>
-      'Only vector columns can have an embedding service.\n' +
-      `These columns are not vector columns: ${listedColumns(p.columns)}.\n` +
-      `Vector columns of the table: ${listedColumns(p.vectorColumns)}.`,
+    message: notVectorColumns,
   }),
   CANNOT_VECTORIZE_UNKNOWN_COLUMNS: entry({
     title: 'Column to vectorize unknown',

@@ -7,6 +7,7 @@ import {
   columnsWithoutEmbeddingService,
   type InvalidValue,
   parseValue,
+  refuseValues,
   storable,
   type TextForVector,
   unstorableVectors,
@@ -119,7 +120,7 @@ export function updateWithVectors(
   table: Table,
 ): ParsedUpdate {
   const invalid = unstorableVectors(texts, vectors, table);
-  if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
+  if (invalid.length > 0) throw refuseValues('update', table, invalid);
   const set = texts.map(({ column }, at) => ({ kind: 'set' as const, column, value: vectors[at] }));
   return { changes: [...changes, ...set], texts: [] };
 }
@@ -162,20 +163,9 @@ function resolveOperator(name: string, members: JsonObject, table: Table): Parse
   }
   const [misuse] = misused;
   if (misuse !== undefined) throw apiError('update', 'INVALID_PUSH_OPERATOR_USAGE', misuse);
-  if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
+  if (invalid.length > 0) throw refuseValues('update', table, invalid);
   const columns = columnsWithoutEmbeddingService(texts);
   if (columns.length > 0)
     throw apiError('update', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
   return { changes, texts };
-}
-
-/** The error for values of an update that do not match their columns. */
-export function refuseUpdateValues(table: Table, invalid: readonly InvalidValue[]): Error {
-  const tooLarge = invalid.find(({ kind }) => kind === 'limit');
-  if (tooLarge !== undefined) {
-    return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', {
-      problem: `${tooLarge.name}: ${tooLarge.reason}`,
-    });
-  }
-  return apiError('update', 'INVALID_COLUMN_VALUES', { table: table.name, invalidColumns: invalid });
 }

@@ -6,8 +6,8 @@ import {
   type JsonValue,
 } from '../../foundation/json/json-value.js';
 import { parseBinary } from '../column-types/blob.js';
-import { ValueMismatch } from '../column-types/column-type.js';
 import { fromBigEndian, parseElements } from '../column-types/vector.js';
+import { translated } from '../documents/read-vector.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { type Column, type Table, type VectorIndex, vectorIndexOn } from '../schema/table.js';
@@ -97,15 +97,6 @@ function readQuery(column: Column, value: JsonValue): UnreadQuery {
     );
   }
   return { length: bytes.length / Float32Array.BYTES_PER_ELEMENT, floats: () => fromBigEndian(bytes) };
-}
-
-function translated<Value>(parse: () => Value, refuse: (problem: string) => Error): Value {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof ValueMismatch)) throw error;
-    throw refuse(error.message);
-  }
 }
 
 function invalid(column: Column, problem: string): Error {

@@ -44,7 +44,7 @@ export function parseRow(document: JsonObject, table: Table): ParsedRow {
   if (unsupported.length > 0) {
     throw apiError('document', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns: unsupported });
   }
-  if (invalid.length > 0) throw refuseInvalid(table, invalid);
+  if (invalid.length > 0) throw refuseValues('document', table, invalid);
   const columns = columnsWithoutEmbeddingService(texts);
   if (columns.length > 0)
     throw apiError('document', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
@@ -67,7 +67,7 @@ export function withVectors(
     assignments.columns.map((column, at) => [column, assignments.values[at]]),
   );
   const invalid = unstorableVectors(texts, vectors, table);
-  if (invalid.length > 0) throw refuseInvalid(table, invalid);
+  if (invalid.length > 0) throw refuseValues('document', table, invalid);
   for (const [at, { column }] of texts.entries()) values.set(column, vectors[at]);
   const columns = table.columns.filter((column) => values.has(column));
   return { assignments: { columns, values: columns.map((column) => values.get(column)) }, texts: [] };
@@ -180,14 +180,17 @@ function readColumns(
   return { assignments: { columns: isWhole ? table.columns : columns, values }, invalid, texts };
 }
 
-function refuseInvalid(table: Table, invalid: readonly InvalidValue[]): Error {
+/** The error for values of a row or of an update that do not match their columns. */
+export function refuseValues(
+  scope: 'document' | 'update',
+  table: Table,
+  invalid: readonly InvalidValue[],
+): Error {
   const tooLarge = invalid.find(({ kind }) => kind === 'limit');
-  if (tooLarge !== undefined) {
-    return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', {
-      problem: `${tooLarge.name}: ${tooLarge.reason}`,
-    });
-  }
-  return apiError('document', 'INVALID_COLUMN_VALUES', { table: table.name, invalidColumns: invalid });
+  if (tooLarge === undefined)
+    return apiError(scope, 'INVALID_COLUMN_VALUES', { table: table.name, invalidColumns: invalid });
+  const problem = `${tooLarge.name}: ${tooLarge.reason}`;
+  return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem });
 }
 
 function checkKey({ columns, values }: Assignments, table: Table): void {
@@ -197,7 +200,7 @@ function checkKey({ columns, values }: Assignments, table: Table): void {
     throw apiError('document', 'MISSING_PRIMARY_KEY_COLUMNS', { primaryKey: table.keyColumns, missing });
   }
   const problem = keyProblem(table, keyValue);
-  if (problem !== undefined) throw refuseInvalid(table, [problem]);
+  if (problem !== undefined) throw refuseValues('document', table, [problem]);
 }
 
 /** The problem that Cassandra has with the values of a key, or undefined. `keyValue` never returns null. */

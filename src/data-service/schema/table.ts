@@ -222,12 +222,15 @@ export function withEmbeddingServices(
   table: Table,
   services: ReadonlyMap<Column, ColumnEmbeddingService>,
 ): Table {
-  const changed = new Map(
-    table.columns.map((column) => {
-      const service = services.get(column);
-      return [column, service === undefined ? column : { ...column, service }];
-    }),
-  );
+  return withChangedColumns(table, (column) => {
+    const service = services.get(column);
+    return service === undefined ? column : { ...column, service };
+  });
+}
+
+/** The table with another form of some columns, which keep their names and places. */
+export function withChangedColumns(table: Table, change: (column: Column) => Column): Table {
+  const changed = new Map(table.columns.map((column) => [column, change(column)]));
   // Indexes refer to columns of the same table object.
   const indexes = table.indexes.map((index) => ({
     ...index,

@@ -1,5 +1,7 @@
 // Finds the matches of a pattern in a text, all attempts side by side, so that no pattern takes exponential time.
+
 import type { Instruction, PatternProgram } from './pattern-program.js';
+import { sizeAt } from './word-segments.js';
 
 /** A match, or the text of a group of it: from its first unit to the one behind it. */
 export interface Match {
@@ -138,9 +140,4 @@ class PatternSearch {
   #isWord(place: number): boolean {
     return /^[\p{L}\p{Nd}_]/u.test(this.#text.charAt(place));
   }
-}
-
-/** The number of UTF-16 units of a character; 1 at the end. */
-function sizeAt(text: string, at: number): number {
-  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

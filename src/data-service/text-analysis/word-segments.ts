@@ -174,7 +174,7 @@ function classAt(text: string, at: number, limit: number): number {
   return at >= limit ? 0 : wordClassOf(text.codePointAt(at) ?? 0);
 }
 
-/** The number of UTF-16 units of a character. */
-function sizeAt(text: string, at: number): number {
+/** The number of UTF-16 units of a character; 1 at the end. */
+export function sizeAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

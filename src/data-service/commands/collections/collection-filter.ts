@@ -1,6 +1,6 @@
 // The filter of a command on a collection: by keys where it names ids, by words where it has a `$match`, by documents.
 import type { JsonObject } from '../../../foundation/json/json-value.js';
-import type { DocumentFilter } from '../../documents/document-filter.js';
+import { conjunctsOf, type DocumentFilter } from '../../documents/document-filter.js';
 import { parseDocumentFilter } from '../../documents/parse-document-filter.js';
 import { apiError } from '../../errors/api-error.js';
 import { type Comparison, type Filter, matchAll } from '../../query/filter.js';
@@ -63,10 +63,6 @@ export function parseCollectionFilter(
 export function lexicalIndex(collection: Collection): TextIndex | undefined {
   const { lexical } = collectionColumns(collection);
   return lexical && searchedIndexOn(collection, lexical);
-}
-
-function conjunctsOf(filter: DocumentFilter): readonly DocumentFilter[] {
-  return filter.kind === 'and' ? filter.filters.flatMap(conjunctsOf) : [filter];
 }
 
 function allOf(filters: readonly DocumentFilter[]): DocumentFilter {

@@ -1,6 +1,6 @@
 // Sources of rows → SELECT statements.
 import { type CqlStatement, takenColumnNames } from '../../../../foundation/cassandra/cql-session.js';
-import { encodeMembers } from '../../../column-types/container-bytes.js';
+import { encodeMembers, int32 } from '../../../column-types/container-bytes.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
 import type { Column, Table } from '../../../schema/table.js';
 import { quotedName, quotedTable } from '../cql-names.js';
@@ -118,10 +118,4 @@ function reversedOrder({ clustering }: Table): string {
     ({ column, direction }) => `${quotedName(column.name)} ${direction === 1 ? 'DESC' : 'ASC'}`,
   );
   return ` ORDER BY ${order.join(', ')}`;
-}
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeInt32BE(value);
-  return bytes;
 }

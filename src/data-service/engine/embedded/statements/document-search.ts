@@ -1,9 +1,10 @@
 // How a filter on documents uses index entries: the conditions that must all be true, each as parts of the entries.
 import type { JsonValue } from '../../../../foundation/json/json-value.js';
-import type {
-  DocumentCondition,
-  DocumentFilter,
-  ValueCondition,
+import {
+  conjunctsOf,
+  type DocumentCondition,
+  type DocumentFilter,
+  type ValueCondition,
 } from '../../../documents/document-filter.js';
 import {
   anyElement,
@@ -67,10 +68,6 @@ function isPoint(name: string): boolean {
 function isOnlyDocuments(filter: Filter): boolean {
   if (filter.kind === 'and') return filter.filters.every(isOnlyDocuments);
   return filter.kind === 'document';
-}
-
-function conjunctsOf(filter: DocumentFilter): readonly DocumentFilter[] {
-  return filter.kind === 'and' ? filter.filters.flatMap(conjunctsOf) : [filter];
 }
 
 /** The entries of the documents that can match; undefined if entries do not help. */
