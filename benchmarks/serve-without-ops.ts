@@ -20,10 +20,9 @@ const traffic = new Traffic();
 const takeFigures = countProcess(traffic, systemClock);
 mkdirSync(config.dataDir, { recursive: true });
 const parts = { metrics, traffic, turns: new SharedTurns(systemClock) };
-const noListeners = { onSchemaChange: () => {}, onProblem: () => {}, onUnreachable: () => {} };
-const dataService = await openDataService(config, logger, parts, noListeners, {
-  secrets: openSecrets(config),
-});
+const listeners = { onSchemaChange: () => {}, onProblem: () => {}, onUnreachable: () => {} };
+const secrets = openSecrets(config);
+const dataService = await openDataService({ config, logger, parts, listeners, secrets });
 const health = { status: 'ready', problems: new Map() } as const;
 const listener = await listen({
   host: config.host,

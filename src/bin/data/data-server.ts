@@ -1,25 +1,17 @@
-// The table data service as the rest of the server sees it: in this process, or in workers.
-import type { Maintain } from '../../data-service/engine/maintenance.js';
 import { type HealthStatus, noteProblem } from '../../foundation/http/health.js';
 import type { TlsIdentity } from '../../foundation/http/server.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
 import type { MetricValues } from '../../foundation/telemetry/metric-series.js';
 import type { TurnFigures } from '../../foundation/telemetry/turn-watch.js';
-import type { DataServiceCalls } from '../../ops-service/clusters/data-service-link.js';
 import type { ProcessFigures } from '../../ops-service/clusters/process-readings.js';
-import type { SchemaNames } from '../../ops-service/clusters/schema-news.js';
 import { countProcess } from '../parts/open-process-parts.js';
+import type { OpenDataService } from './open-data-service.js';
 import { type DataSurroundings, serveData } from './serve-data.js';
 
 /** The open service and its port. */
-export interface DataServer {
+export interface DataServer
+  extends Pick<OpenDataService, 'names' | 'runNative' | 'passCommand' | 'maintain'> {
   readonly url: string;
-  /** The keyspaces, tables and indexes at the start. */
-  readonly names: SchemaNames;
-  readonly runNative: DataServiceCalls['runNative'];
-  readonly passCommand: DataServiceCalls['passCommand'];
-  /** Undefined if the engine has no maintenance. */
-  readonly maintain: Maintain | undefined;
   /** Open connections of the port in this process. */
   connectionCount(): number;
   /** Undefined if workers serve the port. */

@@ -51,8 +51,12 @@ export interface DataServiceListeners {
   readonly onUnreachable: (problem: string | undefined) => void;
 }
 
-/** Settings of the service in addition to its configuration. */
+/** What the service needs from the process. */
 export interface DataServiceOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly parts: Omit<ProcessParts, 'watch'>;
+  readonly listeners: DataServiceListeners;
   readonly secrets: DataServiceSecrets;
   /** The number of this process among the workers, for the log; undefined if it is the only one. */
   readonly worker?: number | undefined;
@@ -64,13 +68,10 @@ export interface DataServiceOptions {
 const readTimeoutMs = 10_000;
 
 /** Opens the service on the data directory, which exists and is locked for this process. */
-export async function openDataService(
-  config: Config,
-  logger: Logger,
-  { metrics, traffic, turns }: Omit<ProcessParts, 'watch'>,
-  { onSchemaChange, onProblem, onUnreachable }: DataServiceListeners,
-  { secrets, worker, commitDelayMs = 0 }: DataServiceOptions,
-): Promise<OpenDataService> {
+export async function openDataService(options: DataServiceOptions): Promise<OpenDataService> {
+  const { config, logger, secrets, worker, commitDelayMs = 0 } = options;
+  const { metrics, traffic, turns } = options.parts;
+  const { onSchemaChange, onProblem, onUnreachable } = options.listeners;
   const embedding = openEmbedding(config, secrets.keys);
   const reports = reportsTo(config, logger, onUnreachable);
   const watch: EngineWatch = {

@@ -24,9 +24,9 @@ describe('a native query of an operator', () => {
     const config = loadConfig(['--data-dir', dataDirectory, '--log-level', 'silent'], surroundings);
     const { watch, ...parts } = openProcessParts();
     const listeners = { onSchemaChange: () => {}, onProblem: () => {}, onUnreachable: () => {} };
-    dataService = await openDataService(config, createLogger('silent'), parts, listeners, {
-      secrets: openSecrets(config),
-    });
+    const logger = createLogger('silent');
+    const secrets = openSecrets(config);
+    dataService = await openDataService({ config, logger, parts, listeners, secrets });
     traffic = parts.traffic;
     await run(`CREATE TABLE ${table} (p int, c int, t text, PRIMARY KEY (p, c))`);
   });

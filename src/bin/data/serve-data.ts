@@ -7,27 +7,17 @@ import { isForForeignHost } from '../../foundation/http/hosts.js';
 import type { HttpReply, WaitingHeadHandler } from '../../foundation/http/http-handler.js';
 import { type Listener, listen, type TlsIdentity } from '../../foundation/http/server.js';
 import { isFromForeignPage } from '../../foundation/http/web-pages.js';
-import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { ProcessParts } from '../parts/open-process-parts.js';
-import type { DataServiceSecrets } from '../parts/open-secrets.js';
-import { type DataServiceListeners, type OpenDataService, openDataService } from './open-data-service.js';
+import { type DataServiceOptions, type OpenDataService, openDataService } from './open-data-service.js';
 
 /** What the service and its port need from the process. */
-export interface DataSurroundings {
-  readonly config: Config;
-  readonly logger: Logger;
+export interface DataSurroundings extends DataServiceOptions {
   readonly parts: ProcessParts;
   /** What the health replies of the port show. */
   readonly health: Health;
   readonly tls: TlsIdentity | undefined;
   /** Open connections at most. */
   readonly maxConnections: number;
-  readonly listeners: DataServiceListeners;
-  readonly secrets: DataServiceSecrets;
-  /** The number of this worker, if there are several; for log entries. */
-  readonly worker?: number;
-  /** Benchmarks only: imitates a disk whose flush takes this much longer. */
-  readonly commitDelayMs?: number | undefined;
 }
 
 /** The open service with its port. */
@@ -38,9 +28,7 @@ export interface ServedData {
 
 /** Opens both; the data directory exists and is locked for this server. */
 export async function serveData(surroundings: DataSurroundings): Promise<ServedData> {
-  const { config, logger, parts, listeners, secrets, worker, commitDelayMs } = surroundings;
-  const options = { secrets, worker, commitDelayMs };
-  const service = await openDataService(config, logger, parts, listeners, options);
+  const service = await openDataService(surroundings);
   try {
     return { service, listener: await listenForData(surroundings, service) };
   } catch (error) {

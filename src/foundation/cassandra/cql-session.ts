@@ -1,5 +1,5 @@
 // What the data service asks of a cluster: prepared statements, pages of rows and changes of the schema.
-import type { RowsPage } from './session.js';
+import type { RowsPage, SessionOptions } from './session.js';
 
 /** Reads and writes take LOCAL_QUORUM, searches of vector indexes LOCAL_ONE: more is refused with a warning. */
 export type CqlConsistency = 'LOCAL_QUORUM' | 'LOCAL_ONE';
@@ -88,18 +88,10 @@ export interface CqlSession {
 /** Rows of the driver are objects that have these members already: a value of such a column is lost. */
 export const takenColumnNames: ReadonlySet<string> = new Set(['__proto__', '__columns']);
 
-/** How a cluster is reached. */
-export interface CqlSessionOptions {
-  /** Addresses or host names, without ports. */
-  readonly contactPoints: readonly string[];
-  /** The CQL port of every node. */
-  readonly port: number;
+/** How a cluster is reached for its data. */
+export interface CqlSessionOptions extends Omit<SessionOptions, 'policy'> {
   /** Only nodes of this data center are asked. */
   readonly localDataCenter: string;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-  /** How long a connection may take to be made, and how long a statement may take. */
-  readonly timeoutMs: number;
   readonly tls?: CqlTls | undefined;
 }
 

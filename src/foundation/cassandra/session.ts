@@ -10,7 +10,7 @@ export interface SessionOptions {
   readonly port: number;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** Time limit for making a connection, and for each query. */
+  /** Time limit for making a connection, and for each query or statement. */
   readonly timeoutMs: number;
   /** Which addresses may be connected to, whether they come from a name, a user or the cluster. Default: all. */
   readonly policy?: AddressPolicy;
