@@ -19,26 +19,14 @@ export function CreateItemDialog(props: CreateProps) {
 
 function CreateByForm(props: CreateProps) {
   const { keyspace, over } = props;
-  const {
-    kind,
-    chooseKind,
-    name,
-    setName,
-    table,
-    setTable,
-    collection,
-    setCollection,
-    json,
-    setJson,
-    member,
-    commands,
-  } = useItemForm(keyspace);
+  const form = useItemForm(keyspace);
+  const { kind, name, json } = form;
   return (
     <CommandDialog
       title={`Create a ${kind}`}
       isWide
       action="Create"
-      commands={commands}
+      commands={form.commands}
       done={`Created the ${kind} ${name}.`}
       onDone={() => {
         props.onCreated();
@@ -47,19 +35,19 @@ function CreateByForm(props: CreateProps) {
       onClose={over.close}
     >
       <div class="form-row">
-        <TextField label="Name" value={name} onChange={setName} />
+        <TextField label="Name" value={name} onChange={form.setName} />
         {serverFacts.value?.hasCollections !== false && (
-          <SelectField label="Kind" value={kind} choices={kinds} onChange={chooseKind} />
+          <SelectField label="Kind" value={kind} choices={kinds} onChange={form.chooseKind} />
         )}
         <CreateWays chosen={json === undefined ? 'Form' : 'JSON'} />
       </div>
       <p class="hint">{serverFacts.value?.hasCollections === false ? whyNoCollections() : kindHints[kind]}</p>
       {json !== undefined ? (
-        <JsonEditor label={member} value={json} onChange={setJson} />
+        <JsonEditor label={form.member} value={json} onChange={form.setJson} />
       ) : kind === 'table' ? (
-        <TableFields form={table} onChange={setTable} />
+        <TableFields form={form.table} onChange={form.setTable} />
       ) : (
-        <CollectionFields form={collection} onChange={setCollection} />
+        <CollectionFields form={form.collection} onChange={form.setCollection} />
       )}
     </CommandDialog>
   );

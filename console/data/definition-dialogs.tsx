@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { TypeDescription } from '../../src/descriptions/value-input.js';
 import { vectorMetrics } from '../../src/descriptions/vector-metrics.js';
-import { isObject, type JsonObject, parseJson } from '../json/exact-json.js';
+import { type JsonObject, parseObject } from '../json/exact-json.js';
 import { serverFacts } from '../net/server-facts.js';
 import { SelectField, TextField } from '../parts/field.js';
 import { JsonEditor } from '../parts/json-editor.js';
@@ -29,7 +29,7 @@ export function AddColumnDialog({
   const [column, setColumn] = useState(newColumn);
   const [json, setJson] = useState(exampleOperation);
   const added = { add: { columns: { [column.name]: columnBody(column) } } };
-  const operation = isJson ? readObject(json) : added;
+  const operation = isJson ? parseObject(json) : added;
   const isReady = operation !== undefined && (isJson || column.name !== '');
   const commands: readonly Command[] | string = isReady
     ? [{ target, name: 'alterTable', body: { operation } }]
@@ -136,13 +136,4 @@ function kindsFor(type: TypeDescription | undefined, hasText: boolean) {
   return hasWords(type) && hasText
     ? [regular, { value: 'createTextIndex', label: 'Text: words' }]
     : [regular];
-}
-
-function readObject(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

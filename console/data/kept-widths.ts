@@ -1,6 +1,6 @@
 // The widths that were given to columns, kept in this browser.
 import { useState } from 'preact/hooks';
-import { isObject, type JsonObject, parseJson, toCount, writeJson } from '../json/exact-json.js';
+import { isObject, type JsonObject, parseObject, toCount, writeJson } from '../json/exact-json.js';
 import { keepText, keptText } from '../state/kept-text.js';
 
 /** The widths of columns in pixels, by the ids of the columns. */
@@ -30,13 +30,9 @@ function keep(item: string, widths: Widths): void {
   keepText(storedName, writeJson(Object.fromEntries(next)));
 }
 
+/** Nothing, where something else has written the text. */
 function allKept(): JsonObject {
-  try {
-    const value = parseJson(keptText(storedName) ?? '{}');
-    return isObject(value) ? value : {};
-  } catch {
-    return {}; // written by something else
-  }
+  return parseObject(keptText(storedName) ?? '{}') ?? {};
 }
 
 function widthsIn(value: JsonObject[string]): Widths {

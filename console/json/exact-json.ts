@@ -17,6 +17,16 @@ export function parseJson(text: string): Json {
   return parse(text) as Json;
 }
 
+/** The object of a text; undefined for other JSON, and for texts that are not JSON. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Writes JSON; `indent` spaces for each level, or one line. */
 export function writeJson(value: Json | undefined, indent = 0): string {
   return stringify(value, undefined, indent === 0 ? undefined : indent) ?? 'null';

@@ -5,7 +5,7 @@ import { useLoaded } from '../net/use-loaded.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, Loading } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { allClusters, changeQuery, hrefOf, place } from '../state/url-state.js';
+import { allClusters, changeQuery, clusterQuery, hrefOf, place } from '../state/url-state.js';
 import { useKinds } from './kinds.js';
 
 /** A title, a list to choose the cluster from where there are several, and the content for the chosen one. */
@@ -39,7 +39,7 @@ export function ClusterPage({
             isLabelHidden
             value={isKnown ? cluster : ''}
             choices={isKnown ? choices : ['', ...choices]}
-            onChange={(id) => changeQuery({ cluster: id === 'local' ? undefined : id }, true)}
+            onChange={(id) => changeQuery(clusterQuery(id), true)}
           />
         )}
       </header>

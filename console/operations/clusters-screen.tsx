@@ -9,7 +9,7 @@ import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
 import { Shown } from '../parts/shown.js';
 import { showToast } from '../state/toasts.js';
-import { hrefOf, opened, openOver } from '../state/url-state.js';
+import { clusterQuery, hrefOf, opened, openOver } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { OpenedCluster } from './cluster-dialog.js';
 import { Badge } from './show-values.js';
@@ -72,7 +72,7 @@ function ClusterTable(props: {
   const columns: readonly TableColumn<ShownConfig>[] = [
     {
       title: 'Cluster',
-      cell: ({ id }) => <a href={hrefOf(['overview'], { cluster: id === 'local' ? undefined : id })}>{id}</a>,
+      cell: ({ id }) => <a href={hrefOf(['overview'], clusterQuery(id))}>{id}</a>,
     },
     {
       title: 'Hosts',

@@ -10,7 +10,7 @@ import { counted } from '../parts/counted.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { allClusters, hrefOf, openOver, partText } from '../state/url-state.js';
+import { allClusters, clusterQuery, hrefOf, openOver, partText } from '../state/url-state.js';
 import { doAndReport } from '../state/use-task.js';
 import { kinds } from './kinds.js';
 import { RuleLink } from './rule-link.js';
@@ -248,10 +248,6 @@ function AlertButtons(props: AlertRow & { readonly onChange: () => void }) {
 /** What is open beside a list of several clusters: `cluster/subject`. No id of a cluster has a slash. */
 export function subjectIn(cluster: string, subject: string): string {
   return `${cluster}/${subject}`;
-}
-
-function clusterQuery(cluster: string) {
-  return { cluster: cluster === 'local' ? undefined : cluster };
 }
 
 function whereText({ node, table, device, dc }: OpsAlert): string {

@@ -1,6 +1,6 @@
 // The Notifications screen: the switch, the channels with their test, the delivery log.
 import { useState } from 'preact/hooks';
-import type { OpsDelivery } from '../../src/descriptions/operations-replies.js';
+import type { ChannelTrial, OpsDelivery } from '../../src/descriptions/operations-replies.js';
 import { noteAlertChange } from '../net/alert-summary.js';
 import { change, pathOf, read } from '../net/ops-api.js';
 import { mayChange, serverFacts } from '../net/server-facts.js';
@@ -107,11 +107,6 @@ function useChannels(cluster: string) {
   return useLoaded(path, (signal) => read<readonly OpsChannel[]>(path, signal), { everyMs });
 }
 
-interface Trial {
-  readonly outcome: 'sent' | 'failed';
-  readonly reason: string;
-}
-
 function Channels({ cluster }: { readonly cluster: string }) {
   const channels = useChannels(cluster);
   const [removed, setRemoved] = useEntryState<OpsChannel>();
@@ -206,12 +201,12 @@ function ChannelTable(props: {
   readonly onRemove: (channel: OpsChannel) => void;
 }) {
   const { cluster, channels, onRemove } = props;
-  const [trials, setTrials] = useState<Readonly<Record<string, Trial | 'running'>>>({});
+  const [trials, setTrials] = useState<Readonly<Record<string, ChannelTrial | 'running'>>>({});
   const test = async ({ id }: OpsChannel) => {
-    const note = (trial: Trial | 'running') => setTrials((known) => ({ ...known, [id]: trial }));
+    const note = (trial: ChannelTrial | 'running') => setTrials((known) => ({ ...known, [id]: trial }));
     note('running');
     try {
-      note(await change<Trial>('POST', pathOf(cluster, 'notification-channels', id, 'test')));
+      note(await change<ChannelTrial>('POST', pathOf(cluster, 'notification-channels', id, 'test')));
     } catch (error) {
       note({ outcome: 'failed', reason: error instanceof Error ? error.message : String(error) });
     }
@@ -250,7 +245,7 @@ function ChannelTable(props: {
   return <DataTable label="Channels" columns={columns} rows={channels} keyOf={({ id }) => id} />;
 }
 
-function TrialResult({ trial }: { readonly trial: Trial | 'running' | undefined }) {
+function TrialResult({ trial }: { readonly trial: ChannelTrial | 'running' | undefined }) {
   if (trial === undefined) return <span class="muted">—</span>;
   if (trial === 'running') return <span role="status">sending…</span>;
   return (

@@ -10,7 +10,7 @@ import { counted } from '../parts/counted.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
-import { hrefOf, partText } from '../state/url-state.js';
+import { clusterQuery, hrefOf, partText } from '../state/url-state.js';
 import { Chart, type ChartLine } from './chart.js';
 import { ClusterPage } from './cluster-page.js';
 import { EventTable } from './event-table.js';
@@ -79,10 +79,6 @@ function FiringAlerts({ cluster }: { readonly cluster: string }) {
       }
     />
   );
-}
-
-function clusterQuery(cluster: string) {
-  return { cluster: cluster === 'local' ? undefined : cluster };
 }
 
 function Tile({ cluster, metric, title, unit, isOptional = false }: TileText & { readonly cluster: string }) {

@@ -1,5 +1,5 @@
 // A link from an alert to its rule.
-import { hrefOf } from '../state/url-state.js';
+import { clusterQuery, hrefOf } from '../state/url-state.js';
 import { type OpsRule, ruleText } from './rule-words.js';
 
 /** The rule in words, as a link that opens it; its id where it is deleted. */
@@ -16,6 +16,6 @@ export function RuleLink(props: {
         rule <code>{id}</code>
       </span>
     );
-  const query = { tab: 'rules', rule: id, cluster: cluster === 'local' ? undefined : cluster };
+  const query = { tab: 'rules', rule: id, ...clusterQuery(cluster) };
   return <a href={hrefOf(['alerts'], query)}>{ruleText(rule)}</a>;
 }

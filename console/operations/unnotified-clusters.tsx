@@ -4,7 +4,7 @@ import { alertSummaries } from '../net/alert-summary.js';
 import { mayChange } from '../net/server-facts.js';
 import { LinkButton } from '../parts/button.js';
 import { Notice } from '../parts/notice.js';
-import { hrefOf } from '../state/url-state.js';
+import { clusterQuery, hrefOf } from '../state/url-state.js';
 
 /** A warning for each of the clusters that has no channel, or whose notifications are off. */
 export function UnnotifiedClusters({ clusters }: { readonly clusters: readonly string[] }) {
@@ -42,7 +42,7 @@ function ManyUnnotified({ clusters }: { readonly clusters: readonly AlertSummary
 
 function Unnotified({ cluster, channels }: AlertSummary) {
   const hasNone = channels === 0;
-  const query = { cluster: cluster === 'local' ? undefined : cluster };
+  const query = clusterQuery(cluster);
   const open = hasNone && mayChange() ? { open: 'new-channel' } : {};
   return (
     <Notice

@@ -12,6 +12,11 @@ export interface Place {
 /** The value of `cluster` in the query for all clusters: no cluster has such an id. */
 export const allClusters = '*';
 
+/** The part of an address that names a cluster; that of this server is not named. */
+export function clusterQuery(cluster: string) {
+  return { cluster: cluster === 'local' ? undefined : cluster };
+}
+
 /** Values of the query; undefined and an empty text remove one. */
 export type QueryChange = Readonly<Record<string, string | undefined>>;
 

@@ -120,6 +120,13 @@ export const explanationReply = v.strictObject({
 /** What one channel got of an alert. */
 export type OpsExplanation = Reply<typeof explanationReply>;
 
+export const channelTrialReply = v.strictObject({
+  outcome: v.picklist(['sent', 'failed']),
+  reason: v.string(),
+});
+/** The result of sending a test notice. */
+export type ChannelTrial = Reply<typeof channelTrialReply>;
+
 const requestStates = ['queued', 'running', 'success', 'error', 'cancelled'] as const;
 
 export const requestReply = v.strictObject({

@@ -26,8 +26,6 @@ export const pigeonKind: ChannelKind = {
   secrets: secretsIn(schema.entries),
   secretUrls: [],
   places: [],
-  joining: undefined,
-  refreshMs: undefined,
   open: () => ({ deliver: async () => ({ kind: 'sent' }) }),
 };
 `;

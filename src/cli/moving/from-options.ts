@@ -1,9 +1,10 @@
 // Reads the options of `colonnade import` for the server from which it reads tables.
+import type { GivenOptions } from '../../files/csv-options.js';
 import { ConfigProblems, loadConfigFile } from '../../foundation/config/load-config.js';
 import type { DataAddress } from '../data-port.js';
 import { isServerUrl, tokenProblem } from '../operations-port.js';
 import { fileImportTexts } from './files/file-options.js';
-import type { MoveOptions, OwnValues } from './move-options.js';
+import type { MoveOptions } from './move-options.js';
 
 /** The server that an import reads. */
 export interface FromOptions {
@@ -23,7 +24,7 @@ const advice = {
 /** The options; undefined if tables are not read from a server, another string is the problem. */
 export function readFromOptions(
   { address: target, keyspace: toKeyspace }: MoveOptions,
-  { text, flag }: OwnValues,
+  { text, flag }: GivenOptions,
 ): FromOptions | undefined | string {
   const url = text('from');
   if (url === undefined) {

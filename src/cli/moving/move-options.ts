@@ -1,4 +1,5 @@
 // Reads the options that `colonnade export` and `colonnade import` both take.
+import type { GivenOptions } from '../../files/csv-options.js';
 import { type DataAddress, dataAddress, dataPortOptions } from '../data-port.js';
 import { withArguments } from '../read-arguments.js';
 import { outputOptions } from '../result-output.js';
@@ -31,19 +32,11 @@ export interface OwnOptions {
   readonly flags?: readonly string[];
 }
 
-/** The values of its own options. */
-export interface OwnValues {
-  text(name: string): string | undefined;
-  /** All values; undefined if the option is absent. */
-  list(name: string): readonly string[] | undefined;
-  flag(name: string): boolean;
-}
-
 /** The options, completed by `complete`; a text is the problem. */
 export function readMoveOptions<Options extends MoveOptions>(
   args: readonly string[],
   own: OwnOptions,
-  complete: (options: MoveOptions, values: OwnValues) => Options | string,
+  complete: (options: MoveOptions, values: GivenOptions) => Options | string,
 ): Options | string {
   return withArguments(args, acceptedBy(own), ({ values: read, positionals }) => {
     const values: Readonly<Record<string, unknown>> = read;

@@ -1,5 +1,6 @@
 // The routes of notification channels.
 import * as v from 'valibot';
+import { channelTrialReply } from '../../descriptions/operations-replies.js';
 import { namedValues } from '../errors/named-values.js';
 import type { ChannelKind } from '../notifications/channel.js';
 import type { ChannelRepository } from '../notifications/channel-repository.js';
@@ -14,10 +15,6 @@ const changesSchema = namedValues(v.string(), v.unknown(), 10_000);
 const newChannelSchema = v.union(channelKinds.map(({ schema }) => schema));
 const changedChannelSchema = v.union(channelKinds.map(changesOf));
 const shownSchema = v.looseObject({ id: v.string(), type: v.picklist(channelKinds.map(({ type }) => type)) });
-const trialSchema = v.strictObject({
-  outcome: v.picklist(['sent', 'failed']),
-  reason: v.string(),
-});
 
 /** The routes of notification channels. */
 export function channelRoutes({ notifications }: OpsParts): readonly Route[] {
@@ -103,7 +100,7 @@ function testRoute(notifications: Notifications): Route {
     path: `${path}/{channel_id}/test`,
     summary: 'Tries to deliver a test notice once, whatever switch and silences say.',
     access: 'operator',
-    reply: trialSchema,
+    reply: channelTrialReply,
     answer: ({ params, caller }) =>
       notifications.tryChannel(params['cluster_id'] ?? '', params['channel_id'] ?? '', caller),
   };

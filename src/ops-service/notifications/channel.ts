@@ -102,13 +102,13 @@ export interface ChannelKind {
   readonly secretUrls: readonly string[];
   /** Members that are destinations of notices: when one changes, secrets must be sent again. */
   readonly places: readonly string[];
-  /** How waiting notices are joined into one message; undefined if each is sent alone. */
-  readonly joining: Joining | undefined;
+  /** How waiting notices are joined into one message; absent if each is sent alone. */
+  readonly joining?: Joining;
   /**
    * Set if the receiver forgets alerts that are not sent again: each firing alert is sent again after this time,
    * whatever its rule says about repeats, and also when it is acknowledged.
    */
-  readonly refreshMs: number | undefined;
+  readonly refreshMs?: number;
   /** Opens the channel for settings that the schema has accepted. */
   open(settings: ChannelSettings, surroundings: ChannelSurroundings): Channel;
 }

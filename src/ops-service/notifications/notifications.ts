@@ -1,5 +1,5 @@
 // Opens the parts of notifications, and does the work that is due every second.
-import type { OpsExplanation } from '../../descriptions/operations-replies.js';
+import type { ChannelTrial, OpsExplanation } from '../../descriptions/operations-replies.js';
 import { OpsError } from '../errors/ops-error.js';
 import { type Alert, type Caller, eventKinds, levels } from '../events/event.js';
 import { ChannelRepository } from './channel-repository.js';
@@ -54,11 +54,7 @@ export class Notifications {
   }
 
   /** Attempts once to send a test notice, which is not queued. @throws OpsError `NotFound` */
-  async tryChannel(
-    clusterId: string,
-    channelId: string,
-    caller: Caller,
-  ): Promise<{ outcome: 'sent' | 'failed'; reason: string }> {
+  async tryChannel(clusterId: string, channelId: string, caller: Caller): Promise<ChannelTrial> {
     const kept = this.channels.get(clusterId, channelId);
     const { clock, newId, surroundings } = this.#parts;
     const id = newId();

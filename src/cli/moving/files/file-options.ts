@@ -5,13 +5,14 @@ import {
   csvFlags,
   csvLists,
   csvTexts,
+  type GivenOptions,
   readCsvOptions,
   type TextOptions,
 } from '../../../files/csv-options.js';
 import { delimiterOf, type FileFormat, formatOf, unwritableName } from '../../../files/file-format.js';
 import { type GuessedType, guessedTypeNamed, guessedTypes } from '../../../files/guess-type.js';
 import { listedNames, readNames, readNameValues } from '../../../files/name-lists.js';
-import type { MoveOptions, OwnValues } from '../move-options.js';
+import type { MoveOptions } from '../move-options.js';
 
 /** A file, and the table or collection that it belongs to. */
 export interface FileOptions {
@@ -50,7 +51,10 @@ export const fileImportFlags = ['dry-run', ...csvFlags] as const;
 export const fileExportFlags = ['escape-formulas'] as const;
 
 /** The options of an export to a file; undefined if they name a directory, another string is the problem. */
-export function readFileOptions(options: MoveOptions, values: OwnValues): FileOptions | undefined | string {
+export function readFileOptions(
+  options: MoveOptions,
+  values: GivenOptions,
+): FileOptions | undefined | string {
   const { place: path } = options;
   const file = readFile(options, values);
   if (file === undefined || typeof file === 'string') return file;
@@ -65,7 +69,7 @@ export function readFileOptions(options: MoveOptions, values: OwnValues): FileOp
 
 function readFile(
   { place: path, tables }: MoveOptions,
-  { text, list, flag }: OwnValues,
+  { text, list, flag }: GivenOptions,
 ): NamedFile | undefined | string {
   const [table, collection] = [text('table'), text('collection')];
   const name = table ?? collection;
@@ -106,7 +110,7 @@ function formatNamed(text: string | undefined): FileFormat | 'unknown' | undefin
 /** The options of an import; see `readFileOptions`. */
 export function readFileImportOptions(
   options: MoveOptions,
-  values: OwnValues,
+  values: GivenOptions,
 ): FileImportOptions | undefined | string {
   const file = readFile(options, values);
   const isDryRun = values.flag('dry-run');
@@ -129,7 +133,7 @@ export function readFileImportOptions(
 }
 
 /** An option that only CSV has; undefined if none is given. Every format has an encoding. */
-function optionForCsv({ text, list, flag }: OwnValues): string | undefined {
+function optionForCsv({ text, list, flag }: GivenOptions): string | undefined {
   return (
     ['columns', 'primary-key', ...csvTexts].find((name) => name !== 'encoding' && text(name) !== undefined) ??
     csvLists.find((name) => list(name) !== undefined) ??

@@ -78,7 +78,6 @@ export const emailKind: ChannelKind = {
   secretUrls: [],
   places: ['host', 'port'],
   joining: { waitMs: 5000, maxNotices: 100, intoIncidents: false },
-  refreshMs: undefined,
   open: (settings, surroundings) => openEmail(v.parse(schema, settings), surroundings),
 };
 

@@ -27,7 +27,6 @@ export function incomingWebhookKind(
     secretUrls: ['url'],
     places: ['url'],
     joining: { waitMs: 5000, maxNotices: 100, intoIncidents: false },
-    refreshMs: undefined,
     open: (settings, surroundings) => {
       const { url } = v.parse(schema, settings);
       return {

@@ -52,7 +52,6 @@ export const pagerdutyKind: ChannelKind = {
   secretUrls: [],
   places: ['url'],
   joining: { waitMs: 5000, maxNotices: 100, intoIncidents: true },
-  refreshMs: undefined,
   open: (settings, surroundings) => {
     const { url, routing_key: routingKey } = v.parse(schema, settings);
     return {

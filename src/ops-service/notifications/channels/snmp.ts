@@ -83,8 +83,6 @@ export const snmpKind: ChannelKind = {
   secrets: secretsIn(schema.entries),
   secretUrls: [],
   places: ['host', 'port'],
-  joining: undefined,
-  refreshMs: undefined,
   open: (settings, surroundings) => openSnmp(v.parse(schema, settings), surroundings),
 };
 

@@ -32,8 +32,6 @@ export const webhookKind: ChannelKind = {
   secrets: secretsIn(schema.entries),
   secretUrls: ['url'],
   places: ['url'],
-  joining: undefined,
-  refreshMs: undefined,
   open: (settings, surroundings) => openWebhook(v.parse(schema, settings), surroundings),
 };
 
