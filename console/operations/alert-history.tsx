@@ -1,6 +1,6 @@
 // What alerts did in the past: when each fired and cleared, by which rule, and who was notified.
 
-import type { OpsEvent } from '../../src/descriptions/operations-replies.js';
+import type { OpsAlertEvent } from '../../src/descriptions/operations-replies.js';
 import { pathOf, read } from '../net/ops-api.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -13,11 +13,6 @@ import { olderThanInAddress, PageButtons, pageSize } from './page-buttons.js';
 import { RuleLink } from './rule-link.js';
 import type { OpsRule } from './rule-words.js';
 import { Badge } from './show-values.js';
-
-interface AlertEntry extends OpsEvent {
-  readonly alert_id: string;
-  readonly alert_rule_id: string;
-}
 
 const everyMs = 20_000;
 
@@ -32,7 +27,7 @@ export function AlertHistory({
   const olderThan = olderThanInAddress();
   const from = olderThan === undefined ? '' : `&timestamp=${encodeURIComponent(olderThan)}`;
   const path = `${pathOf(cluster, 'alerts', 'history')}?count=${pageSize}${from}`;
-  const entries = useLoaded(path, (signal) => read<readonly AlertEntry[]>(path, signal), { everyMs });
+  const entries = useLoaded(path, (signal) => read<readonly OpsAlertEvent[]>(path, signal), { everyMs });
   const columns = columnsFor(cluster, rules);
   return (
     <>
@@ -58,7 +53,7 @@ function NoAlerts({ isPart }: { readonly isPart: boolean }) {
   );
 }
 
-function columnsFor(cluster: string, rules: readonly OpsRule[]): readonly TableColumn<AlertEntry>[] {
+function columnsFor(cluster: string, rules: readonly OpsRule[]): readonly TableColumn<OpsAlertEvent>[] {
   return [
     { title: 'Time', kind: 'line', cell: ({ time }) => <Time atMs={Number(time) / 1000} /> },
     { title: 'Level', cell: (entry) => <Badge word={entry.level_str} /> },

@@ -120,16 +120,8 @@ function OtherClusters({ shown }: { readonly shown: readonly string[] }) {
   );
 }
 
-/** What the list shows. */
-interface FiringList {
-  /** The alerts, the most severe first, then the oldest. */
-  readonly alerts: readonly AlertRow[];
-  readonly ruleCount: number;
-  /** How many of the rules are on. */
-  readonly enabledCount: number;
-}
-
-async function readRows(clusters: readonly string[], signal: AbortSignal): Promise<FiringList> {
+/** What the list shows: alerts, the most severe first, then the oldest, and how many rules there are and are on. */
+async function readRows(clusters: readonly string[], signal: AbortSignal) {
   const lists = await Promise.all(
     clusters.map(async (cluster) => {
       const [alerts, rules, silences] = await Promise.all([

@@ -1,7 +1,7 @@
 // Reads the lines of a chart: one metric of some nodes in a time range.
 
 import { pathOf, read } from '../net/ops-api.js';
-import type { ChartLine, Points } from './chart.js';
+import type { ChartLine, ChartProps, Points } from './chart.js';
 
 /** What to read. */
 export interface MetricRange {
@@ -50,12 +50,7 @@ export function storedStepMinutes(fromS: number, toS: number, nowS: number): num
 }
 
 /** The lines of a range, and where the chart begins. */
-export interface LinesInRange {
-  readonly lines: readonly ChartLine[];
-  readonly fromS: number;
-  readonly toS: number;
-  /** The distance of points. */
-  readonly stepS: number;
+export interface LinesInRange extends Pick<ChartProps, 'lines' | 'fromS' | 'toS' | 'stepS'> {
   /** Whether nothing older is stored: then the chart begins with the first value. */
   readonly isAll: boolean;
 }

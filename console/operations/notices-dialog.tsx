@@ -39,14 +39,8 @@ const columns: readonly TableColumn<OpsExplanation>[] = [
   },
 ];
 
-/** What is known of an alert: only what its channels got, when it is over. */
-interface AlertFacts {
-  readonly alert: OpsAlert | undefined;
-  readonly rule: OpsRule | undefined;
-  readonly silence: OpsSilence | undefined;
-}
-
-async function readFacts(cluster: string, alertId: string, signal: AbortSignal): Promise<AlertFacts> {
+/** Reads what is known of an alert: nothing, when it is over. */
+async function readFacts(cluster: string, alertId: string, signal: AbortSignal) {
   const [alerts, rules, silences] = await Promise.all([
     read<readonly OpsAlert[]>(pathOf(cluster, 'alerts'), signal),
     read<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), signal),
@@ -88,6 +82,8 @@ export function NoticesDialog(props: {
     </Dialog>
   );
 }
+
+type AlertFacts = Awaited<ReturnType<typeof readFacts>>;
 
 function AlertText(props: AlertFacts & { readonly cluster: string; readonly alertId: string }) {
   const { cluster, alertId, alert, rule, silence } = props;

@@ -38,15 +38,8 @@ const durations = [
 /** The author of the last silence of this page: without a login the server does not know who it is. */
 let lastAuthor = '';
 
-interface SilenceFacts {
-  readonly rules: readonly OpsRule[];
-  readonly nodes: readonly OpsNode[];
-  readonly alerts: readonly OpsAlert[];
-  readonly silences: readonly OpsSilence[];
-}
-
 function useFacts(cluster: string) {
-  return useLoaded(`${cluster}/silence-facts`, async (signal): Promise<SilenceFacts> => {
+  return useLoaded(`${cluster}/silence-facts`, async (signal) => {
     const [rules, nodes, alerts, silences] = await Promise.all([
       read<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), signal),
       read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
@@ -56,6 +49,8 @@ function useFacts(cluster: string) {
     return { rules, nodes, alerts, silences };
   });
 }
+
+type SilenceFacts = NonNullable<ReturnType<typeof useFacts>['value']>;
 
 /** What is typed into the form. */
 interface SilenceTexts {

@@ -41,6 +41,14 @@ export const eventReply = v.strictObject({
 /** Source: the Event resource of the specification. */
 export type OpsEvent = Reply<typeof eventReply>;
 
+export const alertEventReply = v.strictObject({
+  ...eventReply.entries,
+  alert_id: v.string(),
+  alert_rule_id: v.string(),
+});
+/** An event of an alert. */
+export type OpsAlertEvent = Reply<typeof alertEventReply>;
+
 /** The four fields of the specification. */
 export const firedReply = v.strictObject({
   alert_rule_id: v.string(),

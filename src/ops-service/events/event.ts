@@ -1,6 +1,6 @@
 // The event: something that happened in a cluster, in the form of the log and of replies.
 import type { DescribedEventKind } from '../../descriptions/operations-kinds.js';
-import type { OpsAlert, OpsEvent } from '../../descriptions/operations-replies.js';
+import type { OpsAlert, OpsAlertEvent, OpsEvent } from '../../descriptions/operations-replies.js';
 
 /** Numbers of the levels. */
 export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT: 5 } as const;
@@ -63,10 +63,7 @@ export type EventName = keyof typeof eventKinds;
 export type Event = OpsEvent & { readonly level_str: LevelName };
 
 /** An event of an alert, with what it is about. */
-export interface AlertLogEntry extends Event {
-  readonly alert_id: string;
-  readonly alert_rule_id: string;
-}
+export type AlertLogEntry = Event & OpsAlertEvent;
 
 /** An alert in the form of replies and of notices. */
 export type Alert = OpsAlert & { readonly level: LevelName };

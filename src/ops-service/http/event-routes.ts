@@ -1,7 +1,7 @@
 // The routes of the event log.
 
 import * as v from 'valibot';
-import { eventReply } from '../../descriptions/operations-replies.js';
+import { alertEventReply, eventReply } from '../../descriptions/operations-replies.js';
 import { LongWork } from '../../foundation/threads/long-work.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
@@ -68,9 +68,7 @@ export function eventRoutes({ events, clock }: OpsParts): readonly Route[] {
       'The events of alerts with the ids of alert and rule; count, timestamp and reverse as for events.',
     access: 'viewer',
     query: historyQuery,
-    reply: v.array(
-      v.strictObject({ ...eventReply.entries, alert_id: v.string(), alert_rule_id: v.string() }),
-    ),
+    reply: v.array(alertEventReply),
     answer: ({ params, query }) => events.readAlertEvents(params['cluster_id'] ?? '', rangeIn(query)),
   };
   return [list, history];
