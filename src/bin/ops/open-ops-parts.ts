@@ -83,7 +83,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     },
     { ...portOf(data), token: config.token, newId: layers.newId, logger },
   );
-  const parts: OpenOpsParts = {
+  return {
     ...routes,
     local,
     events,
@@ -113,7 +113,6 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       store.close();
     },
   };
-  return parts;
 }
 
 function portOf({ config: { opsHost, allowedHosts, consoleUrl }, tls }: OpsThreadData): PortAddresses {

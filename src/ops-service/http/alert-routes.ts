@@ -64,8 +64,11 @@ const silenceBody = closedObject({
   comment: v.optional(limitedText(2000), ''),
 });
 
-function silenceRoute(alerts: FiredAlerts, notifications: Notifications): Route {
-  const route: Route<v.GenericSchema, typeof silenceBody> = {
+function silenceRoute(
+  alerts: FiredAlerts,
+  notifications: Notifications,
+): Route<v.GenericSchema, typeof silenceBody> {
+  return {
     method: 'POST',
     path: '/{cluster_id}/alerts/{id}/silence',
     summary:
@@ -83,7 +86,6 @@ function silenceRoute(alerts: FiredAlerts, notifications: Notifications): Route 
       return notifications.silenceAlert(clusterId, alert, body, caller);
     },
   };
-  return route;
 }
 
 function explanationRoute(notifications: Notifications): Route {

@@ -96,9 +96,9 @@ function configChanges(
 const mostTrials = 2;
 const mostWaitingTrials = 8;
 
-function trialRoute(clusterRepository: ClusterRepository): Route {
+function trialRoute(clusterRepository: ClusterRepository): Route<v.GenericSchema, typeof configBody> {
   const queue = new WorkQueue({ places: mostTrials, mostWaiting: mostWaitingTrials });
-  const route: Route<v.GenericSchema, typeof configBody> = {
+  return {
     method: 'POST',
     path: '/connection-tests',
     summary:
@@ -115,7 +115,6 @@ function trialRoute(clusterRepository: ClusterRepository): Route {
       }
     },
   };
-  return route;
 }
 
 function nodeRoutes(): readonly Route[] {

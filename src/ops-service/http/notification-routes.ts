@@ -90,8 +90,8 @@ function silenceRoutes({ silences, pipeline }: Notifications): readonly Route[] 
   return [list, add, get, remove];
 }
 
-function deliveryRoute({ log }: Notifications): Route {
-  const route: Route<typeof deliveryQuery> = {
+function deliveryRoute({ log }: Notifications): Route<typeof deliveryQuery> {
+  return {
     method: 'GET',
     path: '/{cluster_id}/notifications',
     summary: 'The delivery log, newest first: what was sent, held or dropped, when, to whom, and why.',
@@ -106,5 +106,4 @@ function deliveryRoute({ log }: Notifications): Route {
         alertId: query.alert_id,
       }),
   };
-  return route;
 }

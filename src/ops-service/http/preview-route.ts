@@ -21,9 +21,9 @@ const mostWaiting = 8;
 const dayS = 86_400;
 const mostDays = 14;
 
-export function previewRoutes({ series, clock }: OpsParts): readonly Route[] {
+export function previewRoute({ series, clock }: OpsParts): Route<v.GenericSchema, typeof bodySchema> {
   const work = new LongWork(clock, mostWaiting);
-  const preview: Route<v.GenericSchema, typeof bodySchema> = {
+  return {
     method: 'POST',
     path: '/{cluster_id}/alert-rules/preview',
     summary: 'When a rule, which is not stored, would have fired from start to end (default: the last day).',
@@ -40,7 +40,6 @@ export function previewRoutes({ series, clock }: OpsParts): readonly Route[] {
       return resultOf(work, planPreview(series, cluster, rule, { startS, endS, nowS }), whenGone);
     },
   };
-  return [preview];
 }
 
 function refuseRange(startS: number, endS: number, nowS: number): void {

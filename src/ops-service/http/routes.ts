@@ -15,11 +15,11 @@ import { createGuard } from './guard.js';
 import { kindRoutes } from './kind-routes.js';
 import { loginRoutes } from './login-routes.js';
 import { metricRoutes } from './metric-routes.js';
-import { nativeQueryRoutes } from './native-query-routes.js';
+import { nativeQueryRoute } from './native-query-route.js';
 import { notificationRoutes } from './notification-routes.js';
 import { openApiRoute } from './openapi.js';
 import type { OpsParts } from './ops-parts.js';
-import { previewRoutes } from './preview-route.js';
+import { previewRoute } from './preview-route.js';
 import { processRoutes } from './process-routes.js';
 import type { Route } from './route.js';
 import { createRouter, type Router, wordsOfPaths } from './router.js';
@@ -47,10 +47,10 @@ function allRoutes(parts: OpsParts): readonly Route[] {
     ...eventRoutes(parts),
     ...streamRoutes(parts),
     ...ruleRoutes(parts),
-    ...previewRoutes(parts),
+    previewRoute(parts),
     ...alertRoutes(parts),
     ...metricRoutes(parts),
-    ...nativeQueryRoutes(parts),
+    nativeQueryRoute(parts),
     ...actionRoutes(parts),
     ...notificationRoutes(parts),
     ...channelRoutes(parts),

@@ -17,8 +17,8 @@ const replySchema = v.object({
 });
 
 /** The route of native queries. */
-export function nativeQueryRoutes({ events }: OpsParts): readonly Route[] {
-  const run: Route<v.GenericSchema, typeof querySchema> = {
+export function nativeQueryRoute({ events }: OpsParts): Route<v.GenericSchema, typeof querySchema> {
+  return {
     method: 'POST',
     path: '/{cluster_id}/cql',
     summary: 'Runs one statement of the native query language.',
@@ -52,7 +52,6 @@ export function nativeQueryRoutes({ events }: OpsParts): readonly Route[] {
       }
     },
   };
-  return [run];
 }
 
 const shownLength = 200;
