@@ -69,7 +69,8 @@ const guardedModules: readonly {
   {
     module: 'cassandra-driver',
     only: [
-      'src/foundation/cassandra/driver-session.ts',
+      'src/foundation/cassandra/driver-client.ts',
+      'src/foundation/cassandra/open-session.ts',
       'src/foundation/cassandra/driver-cql-session.ts',
       'src/foundation/cassandra/driver-policies.ts',
       'src/foundation/cassandra/driver-statement.ts',
