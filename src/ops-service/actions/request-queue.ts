@@ -117,7 +117,7 @@ export class RequestQueue {
     });
     saveRequest(this.#parts.store, request, 'new');
     this.#forgetOld(clusterId);
-    this.#pump();
+    this.tick();
     return request.id;
   }
 
@@ -129,7 +129,7 @@ export class RequestQueue {
     active.cancelling.abort();
     this.#endQueued(request, 'cancelled before it began');
     this.#settle(active);
-    this.#pump();
+    this.tick();
   }
 
   /** Forgets the requests of a removed cluster; running parts stop at their next step. */
@@ -143,9 +143,22 @@ export class RequestQueue {
     }
   }
 
-  /** Starts the parts whose waiting time is over. The server calls it every second. */
+  /** Starts every part that can run now, oldest request first. The server calls it every second. */
   tick(): void {
-    this.#pump();
+    if (this.#isClosing) return;
+    for (const active of [...this.#active.values()]) {
+      for (const part of this.#due(active)) {
+        const node = `${active.request.clusterId}\n${part.node}`;
+        if (this.#busy.has(node)) continue;
+        this.#busy.add(node);
+        const running = this.#run(active, part).finally(() => {
+          this.#busy.delete(node);
+          this.#running.delete(running);
+          this.tick();
+        });
+        this.#running.add(running);
+      }
+    }
   }
 
   /** Stops running parts at their next step; the next start marks them as interrupted. */
@@ -159,24 +172,6 @@ export class RequestQueue {
     const request = this.#requests.get(id);
     if (request !== undefined) return request;
     throw new OpsError('NotFound', `there is no request ${JSON.stringify(id)}`);
-  }
-
-  /** Starts every part that can run now, oldest request first. */
-  #pump(): void {
-    if (this.#isClosing) return;
-    for (const active of [...this.#active.values()]) {
-      for (const part of this.#due(active)) {
-        const node = `${active.request.clusterId}\n${part.node}`;
-        if (this.#busy.has(node)) continue;
-        this.#busy.add(node);
-        const running = this.#run(active, part).finally(() => {
-          this.#busy.delete(node);
-          this.#running.delete(running);
-          this.#pump();
-        });
-        this.#running.add(running);
-      }
-    }
   }
 
   #due({ request, cancelling, notBeforeMs }: Active): readonly NodePart[] {

@@ -89,17 +89,13 @@ export function wrongMembersText(table: Table, index: ContainerIndex): string {
   );
 }
 
-/** Drops the triggers, and leaves the table of the entries. */
-export function leaveMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
-  return droppedTriggers(table, index);
-}
-
 /** Creates the triggers again: they name the type of the column, and know whether the index is built. */
 export function renewedTriggers(table: Table, index: ContainerIndex): readonly WriteStatement[] {
-  return [...droppedTriggers(table, index), ...triggers(table, index)];
+  return [...leaveMembersStatements(table, index), ...triggers(table, index)];
 }
 
-function droppedTriggers(table: Table, index: ContainerIndex): readonly WriteStatement[] {
+/** Drops the triggers, and leaves the table of the entries. */
+export function leaveMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
   const name = sqlMembers(table, index);
   return ['insert', 'update', 'delete'].map((event) => once(`DROP TRIGGER IF EXISTS ${name}_${event}`));
 }
