@@ -2,7 +2,7 @@
 import { openDatabase } from '../src/foundation/sqlite/open-database.js';
 import type { Clock } from '../src/foundation/telemetry/clock.js';
 import { createLogger } from '../src/foundation/telemetry/logger.js';
-import { doSteps, type StepRunner } from '../src/foundation/threads/long-work.js';
+import { doSteps, type LongWork } from '../src/foundation/threads/long-work.js';
 import { alertMigrations } from '../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../src/ops-service/alerts/fired-alerts.js';
 import type { StoredMinute } from '../src/ops-service/alerts/rule.js';
@@ -40,7 +40,7 @@ export interface Simulation {
   close(): void;
 }
 
-const atOnce: StepRunner = { run: async (steps) => doSteps(steps) };
+const atOnce: Pick<LongWork, 'run'> = { run: async (steps) => doSteps(steps) };
 
 function* noMinutes(): Generator<void, () => readonly StoredMinute[]> {
   return () => [];

@@ -2,7 +2,7 @@
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import type { Clock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
-import { doSteps, type StepRunner } from '../../src/foundation/threads/long-work.js';
+import { doSteps, type LongWork } from '../../src/foundation/threads/long-work.js';
 import { alertMigrations } from '../../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../../src/ops-service/alerts/fired-alerts.js';
 import { RuleRepository } from '../../src/ops-service/alerts/rule-repository.js';
@@ -57,7 +57,7 @@ export function nodeAt(address: string, changes: Partial<ClusterNode> = {}): Clu
 }
 
 /** A bench with one node `10.0.0.1`, one table `ks.t`, an interval of 10 s and no rule. `work`: how it judges. */
-export function makeBench(work: StepRunner = atOnce): JudgedBench {
+export function makeBench(work: Pick<LongWork, 'run'> = atOnce): JudgedBench {
   const database = openDatabase({ path: ':memory:' });
   for (const { sql } of [...metricMigrations, ...alertMigrations]) database.exec(sql);
   database.exec('DELETE FROM rules');
@@ -65,9 +65,13 @@ export function makeBench(work: StepRunner = atOnce): JudgedBench {
   return benchOn(new Store(database, logger), work, { wallMs: 1_700_000_000_000, monotonicMs: 0 });
 }
 
-const atOnce: StepRunner = { run: async (steps) => doSteps(steps) };
+const atOnce: Pick<LongWork, 'run'> = { run: async (steps) => doSteps(steps) };
 
-function benchOn(store: Store, work: StepRunner, now: { wallMs: number; monotonicMs: number }): JudgedBench {
+function benchOn(
+  store: Store,
+  work: Pick<LongWork, 'run'>,
+  now: { wallMs: number; monotonicMs: number },
+): JudgedBench {
   const clock: Clock = { nowMs: () => now.wallMs, monotonicMs: () => now.monotonicMs };
   let ids = 0;
   const newId = () => `${String(now.wallMs)}-${(ids++).toString().padStart(4, '0')}`;

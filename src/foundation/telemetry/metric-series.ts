@@ -1,22 +1,6 @@
 // The series of metrics as they are counted: plain additions, cheap enough for every request.
 import { getOrMake } from '../get-or-make.js';
 
-/** A series that only increases. The registry reads the sum when it is scraped. */
-export interface Counter {
-  add(amount?: number): void;
-}
-
-/** One series of observations, in the unit of its name. */
-export interface Histogram {
-  observe(value: number): void;
-}
-
-/** The series of one metric: one for each combination of label values. Get a series once and keep it. */
-export interface Family<Series> {
-  /** `labelValues` in the order of the label names. The same values give the same series. */
-  series(...labelValues: readonly string[]): Series;
-}
-
 /** Name and help text of a metric. */
 export interface MetricNaming {
   /** With unit and `_total`, as Prometheus prescribes: `colonnade_http_replies_total`. */
@@ -29,12 +13,12 @@ export interface MetricNaming {
 
 /** The declaration of a metric, for rendering. */
 export type Declaration =
-  | { readonly kind: 'counter'; readonly naming: MetricNaming; readonly family: SeriesFamily<Sum> }
+  | { readonly kind: 'counter'; readonly naming: MetricNaming; readonly family: Family<Counter> }
   | {
       readonly kind: 'histogram';
       readonly naming: MetricNaming;
       readonly bounds: readonly number[];
-      readonly family: SeriesFamily<Buckets>;
+      readonly family: Family<Histogram>;
     }
   | {
       readonly kind: 'gauge';
@@ -48,8 +32,8 @@ export type MetricValues = readonly object[];
 /** Label values by label name. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** The series of one metric. */
-export class SeriesFamily<Series> implements Family<Series> {
+/** The series of one metric: one for each combination of label values. Get a series once and keep it. */
+export class Family<Series> {
   readonly #labelNames: readonly string[];
   readonly #make: () => Series;
   readonly #known = new Map<string, { readonly labels: Labels; readonly series: Series }>();
@@ -60,6 +44,7 @@ export class SeriesFamily<Series> implements Family<Series> {
     if (labelNames.length === 0) this.series();
   }
 
+  /** `labelValues` in the order of the label names. The same values give the same series. */
   series(...labelValues: readonly string[]): Series {
     const key = JSON.stringify(labelValues);
     return getOrMake(this.#known, key, () => {
@@ -74,8 +59,8 @@ export class SeriesFamily<Series> implements Family<Series> {
   }
 }
 
-/** The value of a counter. */
-export class Sum implements Counter {
+/** A series that only increases. The registry reads the value when it is scraped. */
+export class Counter {
   value = 0;
 
   add(amount = 1): void {
@@ -83,8 +68,8 @@ export class Sum implements Counter {
   }
 }
 
-/** The values of a histogram. */
-export class Buckets implements Histogram {
+/** One series of observations, in the unit of its name. */
+export class Histogram {
   readonly bounds: readonly number[];
   /** Per bucket, not cumulative; the last one is for values above all bounds. */
   readonly counts: Float64Array;

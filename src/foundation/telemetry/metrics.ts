@@ -1,15 +1,12 @@
 // Prometheus metrics about the server itself. Counting is cheap enough for every request; rendering happens at a
 // scrape.
 import {
-  Buckets,
-  type Counter,
+  Counter,
   type Declaration,
-  type Family,
-  type Histogram,
+  Family,
+  Histogram,
   type MetricNaming,
   type MetricValues,
-  SeriesFamily,
-  Sum,
 } from './metric-series.js';
 import type { PrometheusRegistry } from './prometheus-registry.js';
 
@@ -55,10 +52,10 @@ export function createMetrics(): Metrics {
   };
   return {
     counter: (naming) =>
-      declare({ kind: 'counter', naming, family: new SeriesFamily(naming.labelNames ?? [], () => new Sum()) })
+      declare({ kind: 'counter', naming, family: new Family(naming.labelNames ?? [], () => new Counter()) })
         .family,
     histogram: (naming, bounds) => {
-      const family = new SeriesFamily(naming.labelNames ?? [], () => new Buckets(bounds));
+      const family = new Family(naming.labelNames ?? [], () => new Histogram(bounds));
       return declare({ kind: 'histogram', naming, bounds, family }).family;
     },
     gauge: (naming, read) => void declare({ kind: 'gauge', naming, read }),

@@ -9,13 +9,13 @@ import {
   Registry,
 } from 'prom-client';
 import type {
-  Buckets,
+  Counter,
   Declaration,
+  Family,
+  Histogram,
   Labels,
   MetricNaming,
   MetricValues,
-  SeriesFamily,
-  Sum,
 } from './metric-series.js';
 
 /**
@@ -75,7 +75,7 @@ function register(registry: Registry, declaration: Declaration): void {
   else registry.registerMetric(new FamilyHistogram(naming, declaration.bounds, declaration.family));
 }
 
-function registerCounter(registry: Registry, naming: MetricNaming, family: SeriesFamily<Sum>): void {
+function registerCounter(registry: Registry, naming: MetricNaming, family: Family<Counter>): void {
   new PromCounter({
     ...naming,
     labelNames: naming.labelNames ?? [],
@@ -112,9 +112,9 @@ function registerGauge(
  */
 class FamilyHistogram extends PromHistogram {
   readonly #naming: MetricNaming;
-  readonly #family: SeriesFamily<Buckets>;
+  readonly #family: Family<Histogram>;
 
-  constructor(naming: MetricNaming, bounds: readonly number[], family: SeriesFamily<Buckets>) {
+  constructor(naming: MetricNaming, bounds: readonly number[], family: Family<Histogram>) {
     super({ ...naming, labelNames: naming.labelNames ?? [], buckets: [...bounds], registers: [] });
     this.#naming = naming;
     this.#family = family;
@@ -137,7 +137,7 @@ class FamilyHistogram extends PromHistogram {
   }
 }
 
-function bucketSamples(name: string, labels: Labels, series: Buckets) {
+function bucketSamples(name: string, labels: Labels, series: Histogram) {
   let count = 0;
   const buckets = [...series.counts].map((inBucket, at) => {
     count += inBucket;

@@ -6,14 +6,8 @@ import { Portions } from './portions.js';
 /** Work in short steps, with a result: each `yield` is the end of a step. Other work may run between two steps. */
 export type Steps<Result> = Generator<void, Result>;
 
-/** Runs pieces of work to their ends. */
-export interface StepRunner {
-  /** Resolves with the result of the work, or rejects as it does; see `LongWork`. */
-  run<Result>(steps: Steps<Result>, whenGone?: WhenGone): Promise<Result>;
-}
-
 /** Runs pieces of work one after another, so that all of them together take one portion of each turn. */
-export class LongWork implements StepRunner {
+export class LongWork {
   readonly #mostWaiting: number;
   /** The first one is under way. */
   readonly #pieces = new Set<Steps<void>>();

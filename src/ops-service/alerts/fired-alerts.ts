@@ -1,7 +1,7 @@
 // The alerts of all clusters: evaluated at every interval, listed while they fire, stored at every transition.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { StepRunner } from '../../foundation/threads/long-work.js';
+import type { LongWork } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { Alert, AlertChange, AppendEvent, Caller } from '../events/event.js';
@@ -33,7 +33,7 @@ export interface FiredAlertsParts {
   readonly newId: () => string;
   readonly readStored: ReadStored;
   /** Evaluates one piece of work at a time. */
-  readonly work: StepRunner;
+  readonly work: Pick<LongWork, 'run'>;
   /** The interval between two readings of the metrics. */
   readonly intervalMs: number;
 }
