@@ -46,7 +46,6 @@ export const alertEventReply = v.strictObject({
   alert_id: v.string(),
   alert_rule_id: v.string(),
 });
-/** An event of an alert. */
 export type OpsAlertEvent = Reply<typeof alertEventReply>;
 
 /** The four fields of the specification. */

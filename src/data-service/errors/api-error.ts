@@ -11,25 +11,14 @@ import {
 } from './catalogue.js';
 import type { ErrorEntry } from './error-entry.js';
 
-/** The visible parts of an error; plain data. */
-export interface ShownError {
+/** Thrown for errors. Warnings have the same form and are part of a reply. The envelope adds the ids. */
+export class ApiError extends Error {
   readonly family: ErrorFamily;
   readonly scope: string;
   readonly code: string;
   readonly title: string;
-  readonly message: string;
   readonly httpStatus: number;
   /** The ids of the documents that it concerns, in JSON; absent: none is known. */
-  readonly documentIds?: readonly JsonText[];
-}
-
-/** Thrown for errors. Warnings have the same form and are part of a reply. The envelope adds the ids. */
-export class ApiError extends Error implements ShownError {
-  readonly family: ErrorFamily;
-  readonly scope: string;
-  readonly code: string;
-  readonly title: string;
-  readonly httpStatus: number;
   readonly documentIds?: readonly JsonText[];
 
   constructor({ family, scope, code, title, message, httpStatus, documentIds }: ShownError, cause?: unknown) {
@@ -42,6 +31,12 @@ export class ApiError extends Error implements ShownError {
     if (documentIds !== undefined) this.documentIds = documentIds;
   }
 }
+
+/** The visible parts of an error; plain data. */
+export type ShownError = Pick<
+  ApiError,
+  'family' | 'scope' | 'code' | 'title' | 'message' | 'httpStatus' | 'documentIds'
+>;
 
 /** Several errors of one command, in the order of the reply. */
 export class ApiErrors extends Error {
