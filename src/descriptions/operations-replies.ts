@@ -1,4 +1,4 @@
-// Replies of the operations service that the console reads: one schema for the routes, and the type of it for all others.
+// Replies of the operations service that the console reads: schemas for its routes, and their types for all others.
 import * as v from 'valibot';
 
 type Frozen<Value> = { readonly [Name in keyof Value]: Frozen<Value[Name]> };
