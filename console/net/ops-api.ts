@@ -1,11 +1,17 @@
 // Requests to the operations interface, and their replies as plain values.
 import { isList, isNumber, isObject, type Json } from '../json/exact-json.js';
 import { type RequestOptions, sendRequest } from './send-request.js';
+import { type Loaded, type LoadOptions, useLoaded } from './use-loaded.js';
 
 /** Reads a resource. @throws RequestFailure */
 export async function read<Form>(path: string, signal?: AbortSignal): Promise<Form> {
   // The schema of the route has this form, and tests of the server check every reply against it.
   return withNumbers(await sendRequest(path, { signal })) as Form;
+}
+
+/** Shows a resource as `useLoaded` does; an undefined path loads nothing. */
+export function useResource<Form>(path: string | undefined, options?: LoadOptions): Loaded<Form> {
+  return useLoaded(path, (signal) => read<Form>(path ?? '', signal), options);
 }
 
 /** Changes something, and returns the reply. @throws RequestFailure */

@@ -1,7 +1,7 @@
 // The Actions screen: runs actions on nodes, shows how far they are, cancels them.
 import { useState } from 'preact/hooks';
 import type { OpsNode, OpsRequest } from '../../src/descriptions/operations-replies.js';
-import { change, pathOf, read } from '../net/ops-api.js';
+import { change, pathOf, read, useResource } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -65,9 +65,7 @@ interface Configs {
 /** The form that runs actions; for a cluster that has no way to run them, why not, and the form that gives it one. */
 function WaysToRun({ cluster, onStarted }: { readonly cluster: string; readonly onStarted: () => void }) {
   const isWatched = cluster !== 'local';
-  const configs = useLoaded(isWatched ? 'clusters' : undefined, (signal) =>
-    read<Configs>('cluster-configs', signal),
-  );
+  const configs = useResource<Configs>(isWatched ? 'cluster-configs' : undefined);
   const runForm = mayChange() ? <RunForm cluster={cluster} onStarted={onStarted} /> : null;
   if (!isWatched) return runForm;
   // While nothing is known of the cluster, the screen shows no form: a notice could replace it a moment later.
@@ -112,9 +110,7 @@ function NoActions({ cluster, onDone }: { readonly cluster: string; readonly onD
 }
 
 function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly onStarted: () => void }) {
-  const nodes = useLoaded(`${cluster}/nodes`, (signal) =>
-    read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
-  );
+  const nodes = useResource<readonly OpsNode[]>(pathOf(cluster, 'nodes'));
   const [action, setAction] = useState('flush');
   const [node, setNode] = useState('');
   const [keyspace, setKeyspace] = useState('');

@@ -1,8 +1,7 @@
 // What alerts did in the past: when each fired and cleared, by which rule, and who was notified.
 
 import type { OpsAlertEvent } from '../../src/descriptions/operations-replies.js';
-import { pathOf, read } from '../net/ops-api.js';
-import { useLoaded } from '../net/use-loaded.js';
+import { pathOf, useResource } from '../net/ops-api.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
@@ -27,7 +26,7 @@ export function AlertHistory({
   const olderThan = olderThanInAddress();
   const from = olderThan === undefined ? '' : `&timestamp=${encodeURIComponent(olderThan)}`;
   const path = `${pathOf(cluster, 'alerts', 'history')}?count=${pageSize}${from}`;
-  const entries = useLoaded(path, (signal) => read<readonly OpsAlertEvent[]>(path, signal), { everyMs });
+  const entries = useResource<readonly OpsAlertEvent[]>(path, { everyMs });
   const columns = columnsFor(cluster, rules);
   return (
     <>

@@ -1,9 +1,8 @@
 // The Alerts screen: what fires, the rules, the history, the silences.
 import { useState } from 'preact/hooks';
 import { alertSummaries } from '../net/alert-summary.js';
-import { pathOf, read } from '../net/ops-api.js';
+import { pathOf, useResource } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
-import { useLoaded } from '../net/use-loaded.js';
 import { EmptyState } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { chosenTab, Tabs, tabPanelId } from '../parts/tabs.js';
@@ -79,11 +78,7 @@ function OfCluster(props: {
   readonly changes: number;
 }) {
   const { cluster, tab, changes } = props;
-  const rules = useLoaded(
-    `${cluster}/rules`,
-    (signal) => read<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), signal),
-    { everyMs },
-  );
+  const rules = useResource<readonly OpsRule[]>(pathOf(cluster, 'alert-rules'), { everyMs });
   const known = rules.value ?? [];
   return (
     <>

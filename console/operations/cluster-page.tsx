@@ -1,7 +1,6 @@
 // The page of a screen that shows one cluster: part of the address, `local` where it names none.
 import type { ComponentType } from 'preact';
-import { read } from '../net/ops-api.js';
-import { useLoaded } from '../net/use-loaded.js';
+import { useResource } from '../net/ops-api.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, Loading } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
@@ -19,9 +18,7 @@ export function ClusterPage({
   /** Whether the content can be of all clusters: `cluster` is then `allClusters`. */
   readonly hasAll?: boolean;
 }) {
-  const { value, failure } = useLoaded('clusters', (signal) =>
-    read<Record<string, unknown>>('cluster-configs', signal),
-  );
+  const { value, failure } = useResource<Record<string, unknown>>('cluster-configs');
   const kinds = useKinds();
   const cluster = place.value.query['cluster'] ?? 'local';
   const ids = Object.keys(value ?? {});

@@ -1,9 +1,8 @@
 // The Clusters screen: the Cassandra clusters that the server watches.
 
 import type { OpsNode, ShownConfig } from '../../src/descriptions/operations-replies.js';
-import { change, pathOf, read } from '../net/ops-api.js';
+import { change, pathOf, useResource } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
-import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog } from '../parts/dialog.js';
@@ -15,9 +14,7 @@ import { OpenedCluster } from './cluster-dialog.js';
 import { Badge } from './show-values.js';
 
 export function ClustersScreen() {
-  const configs = useLoaded('clusters', (signal) =>
-    read<Readonly<Record<string, ShownConfig>>>('cluster-configs', signal),
-  );
+  const configs = useResource<Readonly<Record<string, ShownConfig>>>('cluster-configs');
   const over = opened.value;
   const [removed, setRemoved] = useEntryState<string>();
   return (
@@ -103,7 +100,7 @@ function ClusterTable(props: {
 
 function NodeStates({ cluster }: { readonly cluster: string }) {
   const path = pathOf(cluster, 'nodes');
-  const { value, failure } = useLoaded(path, (signal) => read<readonly OpsNode[]>(path, signal), {
+  const { value, failure } = useResource<readonly OpsNode[]>(path, {
     everyMs: 10_000,
   });
   if (failure !== undefined) return <span class="muted">{failure.message}</span>;

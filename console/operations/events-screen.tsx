@@ -1,10 +1,10 @@
 // The Events screen: the event log of a cluster, live at the top, and back in time at the bottom.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpsEvent, OpsNode } from '../../src/descriptions/operations-replies.js';
-import { pathOf, read } from '../net/ops-api.js';
+import { pathOf, read, useResource } from '../net/ops-api.js';
 import type { RequestFailure } from '../net/send-request.js';
 import { needsSignIn, signInCount } from '../net/session.js';
-import { toFailure, useLoaded } from '../net/use-loaded.js';
+import { toFailure } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { SelectField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Loading } from '../parts/notice.js';
@@ -62,9 +62,7 @@ function Events({ cluster }: { readonly cluster: string }) {
 }
 
 function NodeField({ cluster, node }: { readonly cluster: string; readonly node: string }) {
-  const { value } = useLoaded(`${cluster}/nodes`, (signal) =>
-    read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
-  );
+  const { value } = useResource<readonly OpsNode[]>(pathOf(cluster, 'nodes'));
   // A node of a link may have left the cluster; its events are still there.
   const addresses = new Set([...(value ?? []).map(({ node_ip: ip }) => ip), ...(node === '' ? [] : [node])]);
   return (

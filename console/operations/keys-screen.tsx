@@ -1,8 +1,7 @@
 // The Keys screen: the names in the key store of embedding providers. Secrets are written, never read.
 import { useState } from 'preact/hooks';
-import { change, pathOf, read } from '../net/ops-api.js';
+import { change, pathOf, useResource } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
-import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog, Dialog } from '../parts/dialog.js';
@@ -16,7 +15,7 @@ import { useTask } from '../state/use-task.js';
 
 export function KeysScreen() {
   const path = pathOf('local', 'embedding-keys');
-  const keys = useLoaded(path, (signal) => read<readonly string[]>(path, signal));
+  const keys = useResource<readonly string[]>(path);
   const over = opened.value;
   const [removed, setRemoved] = useEntryState<string>();
   const add = mayChange() && (

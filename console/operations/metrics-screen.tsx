@@ -1,7 +1,7 @@
 // The Metrics screen: a chart of any metric, with the thresholds of rules and the events of the time.
 import { useEffect, useState } from 'preact/hooks';
 import type { OpsEvent, OpsMetricKey, OpsNode } from '../../src/descriptions/operations-replies.js';
-import { pathOf, read } from '../net/ops-api.js';
+import { pathOf, read, useResource } from '../net/ops-api.js';
 import { type Loaded, useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
@@ -45,7 +45,7 @@ export function MetricsScreen() {
 }
 
 function Metrics({ cluster }: { readonly cluster: string }) {
-  const keys = useLoaded('metric-keys', (signal) => read<readonly OpsMetricKey[]>('metric-keys', signal));
+  const keys = useResource<readonly OpsMetricKey[]>('metric-keys');
   const { query } = place.value;
   const metric = query['metric'] ?? 'write-ops';
   const known = keys.value?.find(({ key }) => key === metric);
@@ -221,9 +221,7 @@ function placeOf({ fromS, toS }: PastTime): string {
 }
 
 function useNodes(cluster: string): Loaded<readonly OpsNode[]> {
-  return useLoaded(`${cluster}/nodes`, (signal) =>
-    read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
-  );
+  return useResource<readonly OpsNode[]>(pathOf(cluster, 'nodes'));
 }
 
 /** The tables of the data service; those of other clusters are named by the query. */

@@ -1,7 +1,7 @@
 // One alert: what fires, what its rule says about it, who was notified of it, and why others were not.
 import type { ComponentChildren } from 'preact';
 import type { OpsAlert, OpsExplanation, OpsSilence } from '../../src/descriptions/operations-replies.js';
-import { pathOf, read } from '../net/ops-api.js';
+import { pathOf, read, useResource } from '../net/ops-api.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
@@ -62,7 +62,7 @@ export function NoticesDialog(props: {
 }) {
   const { cluster, alertId, onClose } = props;
   const path = pathOf(cluster, 'alerts', alertId, 'notices');
-  const notices = useLoaded(path, (signal) => read<readonly OpsExplanation[]>(path, signal), { everyMs });
+  const notices = useResource<readonly OpsExplanation[]>(path, { everyMs });
   const facts = useLoaded(`${path} facts`, (signal) => readFacts(cluster, alertId, signal), { everyMs });
   return (
     <Dialog title="Alert" isWide onClose={onClose}>

@@ -2,9 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { ChannelTrial, OpsDelivery } from '../../src/descriptions/operations-replies.js';
 import { noteAlertChange } from '../net/alert-summary.js';
-import { change, pathOf, read } from '../net/ops-api.js';
+import { change, pathOf, useResource } from '../net/ops-api.js';
 import { mayChange, serverFacts } from '../net/server-facts.js';
-import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog, MissingDialog } from '../parts/dialog.js';
@@ -54,7 +53,7 @@ function Notifications({ cluster }: { readonly cluster: string }) {
 
 function GlobalSwitch({ cluster }: { readonly cluster: string }) {
   const path = pathOf(cluster, 'events', 'notifications-enabled');
-  const { value, reload } = useLoaded(path, (signal) => read<boolean>(path, signal), { everyMs });
+  const { value, reload } = useResource<boolean>(path, { everyMs });
   const set = (isOn: boolean) =>
     doAndReport(
       isOn ? 'Notifications are on' : 'Notifications are off',
@@ -104,7 +103,7 @@ function LinkNote() {
 
 function useChannels(cluster: string) {
   const path = pathOf(cluster, 'notification-channels');
-  return useLoaded(path, (signal) => read<readonly OpsChannel[]>(path, signal), { everyMs });
+  return useResource<readonly OpsChannel[]>(path, { everyMs });
 }
 
 function Channels({ cluster }: { readonly cluster: string }) {
@@ -263,7 +262,7 @@ function DeliveryLog({ cluster }: { readonly cluster: string }) {
   const ofChannel = channel === '' ? '' : `&channel_id=${encodeURIComponent(channel)}`;
   const filter = `${ofChannel}${olderThan === undefined ? '' : `&timestamp=${encodeURIComponent(olderThan)}`}`;
   const path = `${pathOf(cluster, 'notifications')}?count=${pageSize}${filter}`;
-  const deliveries = useLoaded(path, (signal) => read<readonly OpsDelivery[]>(path, signal), { everyMs });
+  const deliveries = useResource<readonly OpsDelivery[]>(path, { everyMs });
   return (
     <>
       <div class="form-row">

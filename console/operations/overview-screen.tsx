@@ -2,7 +2,7 @@
 
 import type { OpsEvent, OpsNode, SilenceMatchers } from '../../src/descriptions/operations-replies.js';
 import { alertSummaries } from '../net/alert-summary.js';
-import { pathOf, read } from '../net/ops-api.js';
+import { pathOf, useResource } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { useLoaded } from '../net/use-loaded.js';
 import { LinkButton } from '../parts/button.js';
@@ -160,11 +160,9 @@ function latencyLines(lines: readonly ChartLine[]): readonly ChartLine[] {
 const latestCount = 6;
 
 function LatestEvents({ cluster }: { readonly cluster: string }) {
-  const events = useLoaded(
-    `${cluster}/events`,
-    (signal) => read<readonly OpsEvent[]>(`${pathOf(cluster, 'events')}?count=${latestCount}`, signal),
-    { everyMs },
-  );
+  const events = useResource<readonly OpsEvent[]>(`${pathOf(cluster, 'events')}?count=${latestCount}`, {
+    everyMs,
+  });
   return (
     <section class="card">
       <header class="page-head">
@@ -188,11 +186,7 @@ function SilenceLink(props: { readonly cluster: string; readonly matchers: Silen
 }
 
 function Nodes({ cluster }: { readonly cluster: string }) {
-  const nodes = useLoaded(
-    `${cluster}/nodes`,
-    (signal) => read<readonly OpsNode[]>(pathOf(cluster, 'nodes'), signal),
-    { everyMs },
-  );
+  const nodes = useResource<readonly OpsNode[]>(pathOf(cluster, 'nodes'), { everyMs });
   const columns: readonly TableColumn<OpsNode>[] = [
     {
       title: 'Node',

@@ -2,8 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DescribedField } from '../../src/descriptions/described-field.js';
 import type { OpsMetricKey, OpsPreview } from '../../src/descriptions/operations-replies.js';
-import { change, pathOf, read } from '../net/ops-api.js';
-import { useLoaded } from '../net/use-loaded.js';
+import { change, pathOf, useResource } from '../net/ops-api.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
@@ -53,9 +52,7 @@ interface RuleDialogProps {
 
 /** The dialog for a new rule, or for a stored one. */
 export function RuleDialog(props: RuleDialogProps) {
-  const { value, failure } = useLoaded('metric-keys', (signal) =>
-    read<readonly OpsMetricKey[]>('metric-keys', signal),
-  );
+  const { value, failure } = useResource<readonly OpsMetricKey[]>('metric-keys');
   // The kind of a new rule depends on the metric.
   const isWaiting = props.metric !== undefined && value === undefined && failure === undefined;
   return isWaiting ? null : <RuleForm {...props} keys={value ?? []} />;

@@ -2,9 +2,8 @@
 
 import type { OpsSilence } from '../../src/descriptions/operations-replies.js';
 import { noteAlertChange } from '../net/alert-summary.js';
-import { change, pathOf, read } from '../net/ops-api.js';
+import { change, pathOf, useResource } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
-import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { EmptyState } from '../parts/notice.js';
@@ -25,7 +24,7 @@ export function SilenceList(props: {
 }) {
   const { cluster, rules, changes } = props;
   const path = pathOf(cluster, 'silences');
-  const silences = useLoaded(path, (signal) => read<readonly OpsSilence[]>(path, signal), {
+  const silences = useResource<readonly OpsSilence[]>(path, {
     everyMs,
     changes,
   });
