@@ -4,11 +4,12 @@ import { parseKeyOfOneRow } from '../query/key-filter.js';
 import {
   type ParsedUpdate,
   parseUpdateClause,
+  refuseUpdateValues,
   resolveUpdate,
   updateWithVectors,
 } from '../query/parse-update.js';
 import type { ChangePlan } from '../query/write.js';
-import { keyProblem, refuseValues } from '../schema/parse-row.js';
+import { keyProblem } from '../schema/parse-row.js';
 import { tableCommand } from './command.js';
 import { textToEmbed } from './embed-texts.js';
 import {
@@ -44,7 +45,7 @@ export const updateOne = tableCommand({
     const key = parseKeyOfOneRow(filter, table);
     // The update may create the row, so its key must be one that a row can have.
     const problem = keyProblem(table, (column) => key[table.keyColumns.indexOf(column)]);
-    if (problem !== undefined) throw refuseValues('update', table, [problem]);
+    if (problem !== undefined) throw refuseUpdateValues(table, [problem]);
     return { table, key, update: resolved };
   },
   textsToEmbed: ({ update }) => update.texts.map(({ column, text }) => textToEmbed(column, text, 'passage')),

@@ -6,8 +6,8 @@ import { showJson } from '../errors/request-problems.js';
 import {
   columnsWithoutEmbeddingService,
   type InvalidValue,
+  limitError,
   parseValue,
-  refuseValues,
   storable,
   type TextForVector,
   unstorableVectors,
@@ -120,7 +120,7 @@ export function updateWithVectors(
   table: Table,
 ): ParsedUpdate {
   const invalid = unstorableVectors(texts, vectors, table);
-  if (invalid.length > 0) throw refuseValues('update', table, invalid);
+  if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
   const set = texts.map(({ column }, at) => ({ kind: 'set' as const, column, value: vectors[at] }));
   return { changes: [...changes, ...set], texts: [] };
 }
@@ -163,9 +163,15 @@ function resolveOperator(name: string, members: JsonObject, table: Table): Parse
   }
   const [misuse] = misused;
   if (misuse !== undefined) throw apiError('update', 'INVALID_PUSH_OPERATOR_USAGE', misuse);
-  if (invalid.length > 0) throw refuseValues('update', table, invalid);
+  if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
   const columns = columnsWithoutEmbeddingService(texts);
   if (columns.length > 0)
     throw apiError('update', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
   return { changes, texts };
+}
+
+/** The error for values of an update that do not match their columns. */
+export function refuseUpdateValues(table: Table, invalid: readonly InvalidValue[]): Error {
+  const facts = { table: table.name, invalidColumns: invalid };
+  return limitError(invalid) ?? apiError('update', 'INVALID_COLUMN_VALUES', facts);
 }

@@ -44,7 +44,7 @@ export function parseRow(document: JsonObject, table: Table): ParsedRow {
   if (unsupported.length > 0) {
     throw apiError('document', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns: unsupported });
   }
-  if (invalid.length > 0) throw refuseValues('document', table, invalid);
+  if (invalid.length > 0) throw refuseInvalid(table, invalid);
   const columns = columnsWithoutEmbeddingService(texts);
   if (columns.length > 0)
     throw apiError('document', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
@@ -67,7 +67,7 @@ export function withVectors(
     assignments.columns.map((column, at) => [column, assignments.values[at]]),
   );
   const invalid = unstorableVectors(texts, vectors, table);
-  if (invalid.length > 0) throw refuseValues('document', table, invalid);
+  if (invalid.length > 0) throw refuseInvalid(table, invalid);
   for (const [at, { column }] of texts.entries()) values.set(column, vectors[at]);
   const columns = table.columns.filter((column) => values.has(column));
   return { assignments: { columns, values: columns.map((column) => values.get(column)) }, texts: [] };
@@ -180,17 +180,17 @@ function readColumns(
   return { assignments: { columns: isWhole ? table.columns : columns, values }, invalid, texts };
 }
 
-/** The error for values of a row or of an update that do not match their columns. */
-export function refuseValues(
-  scope: 'document' | 'update',
-  table: Table,
-  invalid: readonly InvalidValue[],
-): Error {
+/** The error for a value beyond a limit, if there is one among values that were refused. */
+export function limitError(invalid: readonly InvalidValue[]): Error | undefined {
   const tooLarge = invalid.find(({ kind }) => kind === 'limit');
-  if (tooLarge === undefined)
-    return apiError(scope, 'INVALID_COLUMN_VALUES', { table: table.name, invalidColumns: invalid });
+  if (tooLarge === undefined) return undefined;
   const problem = `${tooLarge.name}: ${tooLarge.reason}`;
   return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem });
+}
+
+function refuseInvalid(table: Table, invalid: readonly InvalidValue[]): Error {
+  const facts = { table: table.name, invalidColumns: invalid };
+  return limitError(invalid) ?? apiError('document', 'INVALID_COLUMN_VALUES', facts);
 }
 
 function checkKey({ columns, values }: Assignments, table: Table): void {
@@ -200,7 +200,7 @@ function checkKey({ columns, values }: Assignments, table: Table): void {
     throw apiError('document', 'MISSING_PRIMARY_KEY_COLUMNS', { primaryKey: table.keyColumns, missing });
   }
   const problem = keyProblem(table, keyValue);
-  if (problem !== undefined) throw refuseValues('document', table, [problem]);
+  if (problem !== undefined) throw refuseInvalid(table, [problem]);
 }
 
 /** The problem that Cassandra has with the values of a key, or undefined. `keyValue` never returns null. */

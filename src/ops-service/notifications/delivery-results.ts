@@ -36,7 +36,7 @@ export interface NoticeSources extends NotificationParts {
 }
 
 /** What the parts of the pipeline share. */
-export interface NoticeWork extends NoticeSources {
+interface NoticeWork extends NoticeSources {
   readonly followed: FollowedAlerts;
   readonly queue: NoticeQueue;
   readonly lastingClock: LastingClock;
