@@ -30,7 +30,7 @@ function keep(item: string, widths: Widths): void {
   keepText(storedName, writeJson(Object.fromEntries(next)));
 }
 
-/** Nothing, where something else has written the text. */
+/** The widths of all grids by their names; none if something else has written the text. */
 function allKept(): JsonObject {
   return parseObject(keptText(storedName) ?? '{}') ?? {};
 }

@@ -1,5 +1,4 @@
 // What alerts did in the past: when each fired and cleared, by which rule, and who was notified.
-
 import type { OpsAlertEvent } from '../../src/descriptions/operations-replies.js';
 import { pathOf, useResource } from '../net/ops-api.js';
 import { Button } from '../parts/button.js';

@@ -1,5 +1,4 @@
 // The rules of a cluster: create, change, enable, delete.
-
 import { change, pathOf } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';

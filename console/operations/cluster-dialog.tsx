@@ -1,5 +1,4 @@
 // The form of a watched cluster: adds one, or changes its settings.
-
 import { useState } from 'preact/hooks';
 import type { ConnectionTrial, ShownConfig } from '../../src/descriptions/operations-replies.js';
 import { change, pathOf } from '../net/ops-api.js';

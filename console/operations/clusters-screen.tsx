@@ -1,5 +1,4 @@
 // The Clusters screen: the Cassandra clusters that the server watches.
-
 import type { OpsNode, ShownConfig } from '../../src/descriptions/operations-replies.js';
 import { change, pathOf, useResource } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';

@@ -1,5 +1,4 @@
 // Events as a table, for the screens that show some.
-
 import type { OpsEvent } from '../../src/descriptions/operations-replies.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { Time } from '../parts/time.js';

@@ -1,5 +1,4 @@
 // The alerts that fire, of one cluster or of all, with what can be done about each, and who was notified of it.
-
 import type { OpsAlert, OpsSilence } from '../../src/descriptions/operations-replies.js';
 import { alertSummaries, noteAlertChange } from '../net/alert-summary.js';
 import { change, pathOf, read } from '../net/ops-api.js';
@@ -120,7 +119,7 @@ function OtherClusters({ shown }: { readonly shown: readonly string[] }) {
   );
 }
 
-/** What the list shows: alerts, the most severe first, then the oldest, and how many rules there are and are on. */
+/** Reads alerts, the most severe first, then the oldest, and counts the rules and those that are on. */
 async function readRows(clusters: readonly string[], signal: AbortSignal) {
   const lists = await Promise.all(
     clusters.map(async (cluster) => {

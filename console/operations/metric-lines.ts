@@ -1,5 +1,4 @@
 // Reads the lines of a chart: one metric of some nodes in a time range.
-
 import { pathOf, read } from '../net/ops-api.js';
 import type { ChartLine, ChartProps, Points } from './chart.js';
 

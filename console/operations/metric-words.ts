@@ -1,5 +1,4 @@
 // Metric keys in groups, with what they measure in words, for the places where one is chosen.
-
 import type { OpsMetricKey } from '../../src/descriptions/operations-replies.js';
 import type { Choice } from '../parts/field.js';
 import { unitText } from './show-values.js';

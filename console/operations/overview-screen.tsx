@@ -1,5 +1,4 @@
 // The Overview screen: nodes, rates and latencies now, and what fires.
-
 import type { OpsEvent, OpsNode, SilenceMatchers } from '../../src/descriptions/operations-replies.js';
 import { alertSummaries } from '../net/alert-summary.js';
 import { pathOf, useResource } from '../net/ops-api.js';

@@ -1,5 +1,4 @@
 // The silences of a cluster: set, change, end.
-
 import type { OpsSilence } from '../../src/descriptions/operations-replies.js';
 import { noteAlertChange } from '../net/alert-summary.js';
 import { change, pathOf, useResource } from '../net/ops-api.js';

@@ -22,6 +22,7 @@ export interface CliCommand {
 
 /** The exit code for a command line or configuration that cannot be used. */
 export const exitUsage = 2;
+
 /** Prints a problem of the command line of a command and returns the exit code. */
 export function misused(output: CliOutput, command: string, problem: string): number {
   output.problem(`colonnade: ${problem}\nFor the options: colonnade ${command} --help\n`);

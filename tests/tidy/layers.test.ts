@@ -22,6 +22,7 @@ const belowEngine = [
   `${data}query`,
 ];
 const belowHttp = [...belowEngine, `${data}engine`, `${data}embedding`, `${data}commands`];
+const belowBin = ['src/foundation', 'src/descriptions', 'src/data-service', 'src/ops-service', 'src/cli'];
 
 const layers: readonly Layer[] = [
   { folder: 'src/foundation', mayImport: [] },
@@ -74,12 +75,9 @@ const layers: readonly Layer[] = [
     ['parts', 'engines', 'large-requests', 'data', 'workers', 'ops', 'storage'].map(
       (room) => `src/bin/${room}`,
     ),
-    ['src/foundation', 'src/data-service', 'src/ops-service', 'src/cli'],
+    belowBin,
   ),
-  {
-    folder: 'src/bin',
-    mayImport: ['src/foundation', 'src/data-service', 'src/ops-service', 'src/cli', 'src/bin'],
-  },
+  { folder: 'src/bin', mayImport: [...belowBin, 'src/bin'] },
   // The console runs in browsers: of the server it has descriptions, how files are read, and how texts are cut.
   ...inOrder(
     ['json', 'state', 'net', 'parts', 'data', 'operations', 'app'].map((name) => `console/${name}`),

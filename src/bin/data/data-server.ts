@@ -1,3 +1,4 @@
+// The table data service as the rest of the server sees it: in this process, or in workers.
 import { type HealthStatus, noteProblem } from '../../foundation/http/health.js';
 import type { TlsIdentity } from '../../foundation/http/server.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';

@@ -1,5 +1,4 @@
 // Finds the matches of a pattern in a text, all attempts side by side, so that no pattern takes exponential time.
-
 import type { Instruction, PatternProgram } from './pattern-program.js';
 import { sizeAt } from './word-segments.js';
 

@@ -1,5 +1,4 @@
 // The configurations of all clusters except `local`: stores and changes them, and creates the monitored clusters.
-
 import type * as v from 'valibot';
 import type { ConnectionTrial, ShownConfig } from '../../descriptions/operations-replies.js';
 import { OpsError } from '../errors/ops-error.js';

@@ -1,5 +1,4 @@
 // The routes of actions: they start, list and cancel them.
-
 import * as v from 'valibot';
 import { requestReply } from '../../descriptions/operations-replies.js';
 import type { ActionTask } from '../actions/action-request.js';

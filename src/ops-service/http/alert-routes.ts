@@ -1,5 +1,4 @@
 // The routes of firing alerts.
-
 import * as v from 'valibot';
 import { alertReply, explanationReply, firedReply } from '../../descriptions/operations-replies.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';

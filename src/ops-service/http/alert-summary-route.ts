@@ -1,5 +1,4 @@
 // The route of what fires in all clusters, in numbers: the console shows it on every screen.
-
 import * as v from 'valibot';
 import { type AlertSummary, alertSummaryReply } from '../../descriptions/operations-replies.js';
 import { doSteps, LongWork } from '../../foundation/threads/long-work.js';

@@ -1,5 +1,4 @@
 // The routes of clusters: their configurations and their nodes.
-
 import * as v from 'valibot';
 import {
   clusterConfigReply,

@@ -1,5 +1,4 @@
 // The routes of the web console: its files, and the facts that it needs of the server.
-
 import * as v from 'valibot';
 import { factsReply } from '../../descriptions/operations-replies.js';
 import { OpsError } from '../errors/ops-error.js';

@@ -1,5 +1,4 @@
 // The paths of the data service on this port: commands are passed on to it under the logins and roles of this port.
-
 import * as v from 'valibot';
 import { NotBegun, WorkQueue } from '../../foundation/limits/work-queue.js';
 import { ownMemoryOf } from '../../foundation/threads/worker-thread.js';

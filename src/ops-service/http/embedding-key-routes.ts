@@ -1,5 +1,4 @@
 // The routes of the key store of the data service: names can be read, secrets only written.
-
 import * as v from 'valibot';
 import { localAddress } from '../clusters/local-cluster.js';
 import { namedValues } from '../errors/named-values.js';

@@ -1,5 +1,4 @@
 // The routes of the event log.
-
 import * as v from 'valibot';
 import { alertEventReply, eventReply } from '../../descriptions/operations-replies.js';
 import { LongWork } from '../../foundation/threads/long-work.js';

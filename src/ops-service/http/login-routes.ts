@@ -1,5 +1,4 @@
 // The routes for logging in and out.
-
 import * as v from 'valibot';
 import { sessionName } from '../access/gate.js';
 import { sessionSeconds } from '../access/sessions.js';

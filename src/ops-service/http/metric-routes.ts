@@ -1,5 +1,4 @@
 // The routes of metrics over time and of the metric keys.
-
 import * as v from 'valibot';
 import { metricKeyReply, type OpsMetricKey } from '../../descriptions/operations-replies.js';
 import { LongWork } from '../../foundation/threads/long-work.js';

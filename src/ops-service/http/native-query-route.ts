@@ -1,5 +1,4 @@
 // The route of native queries: takes a statement, returns its rows.
-
 import * as v from 'valibot';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { shortened } from '../../foundation/text/shorten-text.js';

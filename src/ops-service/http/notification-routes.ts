@@ -1,5 +1,4 @@
 // The routes of notifications: switch, silences, delivery log.
-
 import * as v from 'valibot';
 import { deliveryReply, silenceReply } from '../../descriptions/operations-replies.js';
 import { closedObject } from '../errors/closed-object.js';

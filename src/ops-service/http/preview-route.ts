@@ -1,5 +1,4 @@
 // The route of previews: when an alert rule would have fired.
-
 import * as v from 'valibot';
 import { previewReply } from '../../descriptions/operations-replies.js';
 import { LongWork } from '../../foundation/threads/long-work.js';

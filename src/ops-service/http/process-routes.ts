@@ -1,5 +1,4 @@
 // The routes about the process: its health and its metrics.
-
 import * as v from 'valibot';
 import { liveReply, noteProblem, readyReply } from '../../foundation/http/health.js';
 import { SharedResult } from '../../foundation/limits/shared-result.js';

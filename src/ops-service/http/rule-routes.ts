@@ -1,5 +1,4 @@
 // The routes of alert rules.
-
 import * as v from 'valibot';
 import { showRule } from '../alerts/read-rule.js';
 import { commonFields, ruleFields } from '../alerts/rule-fields.js';

@@ -1,5 +1,4 @@
 // The streams of events and alerts.
-
 import * as v from 'valibot';
 import { type AlertEvent, isAlertEvent, type RecentChanges } from '../alerts/recent-changes.js';
 import { badRequest } from '../errors/validation.js';

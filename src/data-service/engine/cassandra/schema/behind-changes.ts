@@ -12,11 +12,9 @@ import type { SchemaHolder } from './schema-holder.js';
 const buildTimeoutMs = 600_000;
 const buildPollMs = { first: 20, most: 1_000 };
 const silenceMs = 30_000;
-/**
- * A change that may have been made blocks its statements for this time while the nodes do not agree on a schema. They
- * are asked as often.
- */
+/** A change that may have been made blocks its statements at most for this time while the nodes do not agree. */
 const unknownMs = 10_000;
+/** The time between two questions to those nodes. */
 const unknownPollMs = 500;
 
 export interface WaitTools {
