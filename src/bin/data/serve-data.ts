@@ -1,7 +1,6 @@
 // Opens the table data service and its port in this process.
 
 import { isOpenToAll } from '../../foundation/config/open-to-all.js';
-import type { Config } from '../../foundation/config/options.js';
 import { answerHealth, type Health } from '../../foundation/http/health.js';
 import { isForForeignHost } from '../../foundation/http/hosts.js';
 import type { HttpReply, WaitingHeadHandler } from '../../foundation/http/http-handler.js';
