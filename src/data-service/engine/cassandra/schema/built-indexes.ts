@@ -2,7 +2,7 @@
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { isSystemKeyspace } from '../../../../foundation/cassandra/system-keyspaces.js';
 import { readIndexBuilds } from './index-builds.js';
-import { isStorageAttached } from './parse-schema.js';
+import { isStorageAttached } from './parse-indexes.js';
 import type { IndexRow } from './schema-rows.js';
 
 /** The indexes that are built, and the keyspaces with others. */
