@@ -51,12 +51,13 @@ describe('the rules about error codes', () => {
     assert.equal(thrown('src/a.ts', `const code = 'UNKNOWN_KEYSPACE';`), false);
   });
 
-  it('find a code that no test of the wire or of faults shows with its family and scope', () => {
+  it('find a code that no test of the wire, of faults or of a cluster shows with its family and scope', () => {
     const shown = (code: CatalogueCode, path: string, text: string) =>
       isShown(code, readSamples({ [path]: text }));
     const whole = `'{"errors":[<REQUEST SCHEMA UNKNOWN_KEYSPACE: Keyspace unknown>]}'`;
     assert.equal(shown(first, 'tests/wire/a.test.ts', whole), true);
     assert.equal(shown(first, 'tests/faults/a.test.ts', whole), true);
+    assert.equal(shown(first, 'tests/cassandra/a.test.ts', whole), true);
     // Tests may name an error by the part that their reply puts between the brackets.
     assert.equal(shown(first, 'tests/wire/a.test.ts', `'SCHEMA UNKNOWN_KEYSPACE: Keyspace unknown'`), true);
     assert.equal(shown(first, 'tests/tidy/a.test.ts', whole), false);
@@ -90,6 +91,6 @@ function isShown({ mark }: CatalogueCode, sources: readonly Source[]): boolean {
   const isIn = (line: string) =>
     line.includes(mark) || ["'", '`'].some((quote) => line.includes(`${quote}${withoutFamily}`));
   return sources
-    .filter(({ path }) => /^tests\/(wire|faults)\/.*\.test\.ts$/.test(path))
+    .filter(({ path }) => /^tests\/(wire|faults|cassandra)\/.*\.test\.ts$/.test(path))
     .some(({ lines }) => lines.some((line) => !/^\s*(\/\/|\*|\/\*)/.test(line) && isIn(line)));
 }

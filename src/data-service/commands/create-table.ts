@@ -3,6 +3,7 @@ import { refuseDifferentEmbeddingServices } from '../embedding/table-embedding-s
 import { apiError } from '../errors/api-error.js';
 import { namesOf } from '../schema/collection.js';
 import { checkNewName } from '../schema/identifier.js';
+import { refuseReserved } from '../schema/keyspace.js';
 import { parseTableDefinition } from '../schema/parse-table-definition.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { changesSchema, keyspaceCommand } from './command.js';
@@ -20,6 +21,7 @@ export const createTable = keyspaceCommand({
   plan: ({ name, definition, options: { ifNotExists } }, context): SchemaChange | null => {
     const { keyspace, dialect } = context;
     checkNewName('table', name);
+    refuseReserved(keyspace, name);
     const parsed = parseTableDefinition(name, definition, context);
     if (dialect === 'strict') refuseDifferentEmbeddingServices(name, parsed.columns);
     if (!keyspace.tables.has(name))

@@ -11,7 +11,7 @@ import { structureMismatch } from '../errors/request-problems.js';
 import type { PageStateKey } from '../query/page-state.js';
 import { isCollection, namesOf } from '../schema/collection.js';
 import type { CheckEmbeddingService } from '../schema/embedding-service.js';
-import type { Keyspace, Schema } from '../schema/keyspace.js';
+import { type Keyspace, refuseReserved, type Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
 import type { Command, Target } from './command.js';
 import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
@@ -308,6 +308,7 @@ function refuseMissing({ schema, keyspace, table }: FoundTarget, address: Addres
     throw apiError('schema', 'UNKNOWN_KEYSPACE', { keyspace: address.keyspace, existing });
   }
   if (address.table === undefined || table !== undefined) return;
+  refuseReserved(keyspace, address.table);
   throw apiError('schema', 'UNKNOWN_COLLECTION_OR_TABLE', {
     keyspace: keyspace.name,
     table: address.table,

@@ -23,8 +23,18 @@ export const newCollectionRequestErrors = {
   }),
 } as const;
 
+/** Whose table it is: the public server stores a collection in it, or this server the settings of tables. */
+export type ReservedFor = 'publicCollection' | 'settings';
+
 /** Family REQUEST, scope SCHEMA. */
 export const newCollectionSchemaErrors = {
+  CANNOT_DROP_KEYSPACE_WITH_PUBLIC_COLLECTIONS: entry({
+    title: 'Keyspace has collections of the public server',
+    when: 'dropKeyspace names a keyspace in which the public Data API server stores collections.',
+    message: (p: { keyspace: string; collections: readonly string[] }) =>
+      `The keyspace ${p.keyspace} has collections of the public Data API server, which this server does not show: ` +
+      `${listed(p.collections)}.\nDrop the keyspace with a native query if you do not need them.`,
+  }),
   EXISTING_COLLECTION_DIFFERENT_SETTINGS: entry({
     title: 'Collection exists with other options',
     when: 'createCollection names a collection that exists with other options.',
@@ -48,6 +58,21 @@ export const newCollectionSchemaErrors = {
     when: 'A document or an update has both `$vector` and `$vectorize`.',
     message: (p: { extraDesc: string }) =>
       `$vector and $vectorize cannot be used together: ${p.extraDesc}.\nSend one of them.`,
+  }),
+  TABLE_RESERVED: entry({
+    title: 'Table not available to commands',
+    when: 'A command names a table of a Cassandra cluster in which the public Data API server stores a collection, or this server the settings of tables.',
+    message: (p: { keyspace: string; table: string; reservedFor: ReservedFor }) => {
+      switch (p.reservedFor) {
+        case 'publicCollection':
+          return (
+            `${p.keyspace}.${p.table} is a collection in the layout of the public Data API server, which this server ` +
+            'neither reads nor changes.\nUse the public server for it, or another name.'
+          );
+        case 'settings':
+          return `${p.keyspace}.${p.table} has settings of the tables of ${p.keyspace}.\nUse another name.`;
+      }
+    },
   }),
   VECTOR_SEARCH_TOO_BIG_VALUE: entry({
     title: 'Vector dimension too large',

@@ -2,6 +2,8 @@
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import type { UserTypeDefinition } from '../column-types/column-type.js';
 import { userTypesIn } from '../column-types/replace-user-type.js';
+import { apiError } from '../errors/api-error.js';
+import type { ReservedFor } from '../errors/new-collection-errors.js';
 import type { Table, TableIndex } from './table.js';
 
 /** A keyspace with its tables and user-defined types. */
@@ -13,6 +15,8 @@ export interface Keyspace {
   readonly tables: ReadonlyMap<string, Table>;
   /** By name, ascending. */
   readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
+  /** Tables of an engine's storage that commands neither show nor change, by name. Absent: none. */
+  readonly reserved?: ReadonlyMap<string, ReservedFor>;
 }
 
 /** An index and its table. */
@@ -25,6 +29,13 @@ export interface PlacedIndex {
 export interface Schema {
   /** By name, in order of creation. */
   readonly keyspaces: ReadonlyMap<string, Keyspace>;
+}
+
+/** @throws ApiError TABLE_RESERVED if the name is that of a table that commands neither show nor change */
+export function refuseReserved({ name: keyspace, reserved }: Keyspace, name: string): void {
+  const reservedFor = reserved?.get(name);
+  if (reservedFor !== undefined)
+    throw apiError('schema', 'TABLE_RESERVED', { keyspace, table: name, reservedFor });
 }
 
 /** The index of that name and its table: names are unique in a keyspace. */

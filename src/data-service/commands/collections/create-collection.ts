@@ -3,7 +3,7 @@ import { apiError } from '../../errors/api-error.js';
 import { type Collection, collectionTable, indexName, isCollection } from '../../schema/collection.js';
 import { equalSettings } from '../../schema/describe-collection.js';
 import { checkNewName } from '../../schema/identifier.js';
-import { indexNamed } from '../../schema/keyspace.js';
+import { indexNamed, refuseReserved } from '../../schema/keyspace.js';
 import { type ParsedSettings, parseCollectionSettings } from '../../schema/parse-collection-settings.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import { changesSchema, keyspaceCommand } from '../command.js';
@@ -28,6 +28,7 @@ export const createCollection = keyspaceCommand({
   plan: ({ name, options }, context): SchemaChange | null => {
     const { keyspace } = context;
     checkNewName('collection', name);
+    refuseReserved(keyspace, name);
     const parsed = parseCollectionSettings(options, { ...context, ...context.rerankers });
     const existing = keyspace.tables.get(name);
     if (existing !== undefined) {

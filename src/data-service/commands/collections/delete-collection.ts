@@ -2,6 +2,7 @@
 import { apiError } from '../../errors/api-error.js';
 import { collectionsOf, isCollection, namesOf } from '../../schema/collection.js';
 import { describeCollection } from '../../schema/describe-collection.js';
+import { refuseReserved } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import { changesSchema, keyspaceCommand } from '../command.js';
 import { listText } from '../reply.js';
@@ -16,6 +17,7 @@ export const deleteCollection = keyspaceCommand({
   changes: 'document collections',
   shape: object({ name: nonEmptyText, options: noOptions('deleteCollection') }),
   plan: ({ name }, { keyspace }): SchemaChange | null => {
+    refuseReserved(keyspace, name);
     const table = keyspace.tables.get(name);
     if (table === undefined) return null;
     if (isCollection(table)) return { kind: 'dropTable', table };

@@ -12,6 +12,7 @@ import type { Dialect } from '../../../column-types/dialect.js';
 import { columnTypeNamed } from '../../../column-types/registry.js';
 import { unsupportedOf } from '../../../column-types/unsupported.js';
 import { userDefinedOf } from '../../../column-types/user-types.js';
+import type { ReservedFor } from '../../../errors/new-collection-errors.js';
 import { inOrderOfNames, type Keyspace, type Schema } from '../../../schema/keyspace.js';
 import { type DroppedColumn, makeColumn, makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { vectorLimits } from '../vector-limits.js';
@@ -19,6 +20,7 @@ import { columnTypeOf, isUserDefined, type TypePlace } from './column-type-of.js
 import { ownColumns } from './compact-storage.js';
 import { unknownIndex } from './engine-state.js';
 import { isOfUnknownKind, nameIn, parseIndexes } from './parse-indexes.js';
+import { isPublicCollection } from './public-collection.js';
 import type { ColumnRow, KeyspaceRow, SchemaRows, TableRow, TypeRow } from './schema-rows.js';
 import { stableId } from './stable-id.js';
 import { readSettings, type SettingsPlace, type TableSettings } from './table-settings.js';
@@ -29,6 +31,8 @@ export interface KnownTable {
   /** Equal where nothing of the definition has changed. */
   readonly fingerprint: string;
   readonly place: SettingsPlace;
+  /** Why commands neither show nor change it. Absent: they do. */
+  readonly reservedFor?: ReservedFor;
 }
 
 /** A keyspace with its tables by name, in order of creation. */
@@ -109,8 +113,12 @@ function parseUserType({ keyspace, name, fieldNames, fieldTypes }: TypeRow): Use
 export function schemaOf(keyspaces: Iterable<KnownKeyspace>): Schema {
   const shown = [...keyspaces].map(
     ({ name, replication, tables, userTypes }): readonly [string, Keyspace] => {
-      const own = [...tables].map(([table, known]) => [table, known.table] as const);
-      return [name, { name, replication, tables: new Map(own), userTypes }];
+      const own = new Map<string, Table>();
+      const reserved = new Map<string, ReservedFor>();
+      for (const [table, known] of tables)
+        if (known.reservedFor === undefined) own.set(table, known.table);
+        else reserved.set(table, known.reservedFor);
+      return [name, { name, replication, tables: own, userTypes, reserved }];
     },
   );
   return { keyspaces: new Map(shown) };
@@ -149,7 +157,10 @@ function knownTable(
   const known = before?.get(rows.table.name);
   if (known?.fingerprint === fingerprint) return known;
   const { table: place } = rows;
-  return { table: parseTable(rows, readSettings(place), types, nextVersion()), fingerprint, place };
+  const table = parseTable(rows, readSettings(place), types, nextVersion());
+  return isPublicCollection(place, rows.columns)
+    ? { table, fingerprint, place, reservedFor: 'publicCollection' }
+    : { table, fingerprint, place };
 }
 
 function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, version: number): Table {
