@@ -7,7 +7,7 @@ import type { FollowedRecipe } from './follow-recipes.js';
 const kind = `// The channel that a test of recipes adds: its notices arrive nowhere.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
-import { labelled, secretsIn } from '../../errors/describe-field.js';
+import { labelled } from '../../errors/describe-field.js';
 import { limitedText } from '../../errors/limited-text.js';
 import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
 
@@ -23,7 +23,6 @@ const schema = closedObject({
 export const pigeonKind: ChannelKind = {
   type: 'pigeon',
   schema,
-  secrets: secretsIn(schema.entries),
   secretUrls: [],
   places: [],
   open: () => ({ deliver: async () => ({ kind: 'sent' }) }),

@@ -77,7 +77,9 @@ export function describeFields(
 
 /** The names of the fields whose values are secret. */
 export function secretsIn(schemas: Readonly<Record<string, v.GenericSchema>>): readonly string[] {
-  return describeFields(schemas).flatMap(({ name, isSecret }) => (isSecret === true ? [name] : []));
+  const isSecret = ({ metadata }: Part) => metadata?.[extension]?.isSecret === true;
+  const names = Object.keys(schemas);
+  return names.filter((name) => partsOf(schemas[name] as unknown as Part).some(isSecret)); // see `Part`
 }
 
 const kinds: Readonly<Record<string, FieldKind>> = {

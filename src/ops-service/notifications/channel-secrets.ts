@@ -1,15 +1,17 @@
 // Secrets in the settings of channels: a PUT without them keeps them, and replies never contain them.
+import { secretsIn } from '../errors/describe-field.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
 import type { ChannelKind, ChannelSettings } from './channel.js';
 
 /** The members of a kind that describe its secrets. */
-export type SecretMembers = Pick<ChannelKind, 'schema' | 'secrets' | 'secretUrls' | 'places'>;
+export type SecretMembers = Pick<ChannelKind, 'schema' | 'secretUrls' | 'places'>;
 
 /** Settings without secrets; of a secret URL only scheme, host and port remain. */
 export function withoutSecretMembers(
   settings: ChannelSettings,
-  { secrets, secretUrls }: SecretMembers,
+  { schema, secretUrls }: SecretMembers,
 ): Readonly<Record<string, unknown>> {
+  const secrets = secretsIn(schema.entries);
   const shown = Object.entries(settings).filter(([name]) => !secrets.includes(name));
   return Object.fromEntries(
     shown.map(([name, value]) => [name, secretUrls.includes(name) ? shownUrl(String(value)) : value]),
@@ -39,12 +41,12 @@ export function secretsMissingForNewPlace(
   settings: ChannelSettings,
   merged: Readonly<Record<string, unknown>>,
   sent: Readonly<Record<string, unknown>>,
-  { secrets, secretUrls, places }: SecretMembers,
+  { schema, secretUrls, places }: SecretMembers,
 ): readonly ErrorDetail[] {
   const changed = places.filter((name) => JSON.stringify(settings[name]) !== JSON.stringify(merged[name]));
   const [place] = changed;
   if (place === undefined) return [];
-  const kept = [...secrets, ...secretUrls].filter(
+  const kept = [...secretsIn(schema.entries), ...secretUrls].filter(
     (name) => settings[name] !== undefined && !(name in sent) && !changed.includes(name),
   );
   return kept.map((name) => ({ path: name, message: `must be sent again, because ${place} changes` }));

@@ -92,12 +92,13 @@ export interface Joining {
 
 export interface ChannelKind {
   readonly type: string;
-  /** The schema of all its settings, with an entry for each member; unknown members are refused. */
+  /**
+   * The schema of all its settings, with an entry for each member; unknown members are refused. Replies never contain a
+   * member whose field is secret.
+   */
   readonly schema: v.GenericSchema<unknown, ChannelSettings> & {
     readonly entries: Readonly<Record<string, v.GenericSchema>>;
   };
-  /** Members that replies never contain. */
-  readonly secrets: readonly string[];
   /** URLs of which replies contain only scheme, host and port. */
   readonly secretUrls: readonly string[];
   /** Members that are destinations of notices: when one changes, secrets must be sent again. */

@@ -1,7 +1,7 @@
 // The channel `alertmanager`: sends to Prometheus' Alertmanager, which forgets alerts that are not sent again.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
-import { labelled, secretsIn } from '../../errors/describe-field.js';
+import { labelled } from '../../errors/describe-field.js';
 import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
@@ -23,7 +23,6 @@ const schema = closedObject({
 export const alertmanagerKind: ChannelKind = {
   type: 'alertmanager',
   schema,
-  secrets: secretsIn(schema.entries),
   secretUrls: ['url'],
   places: ['url'],
   joining: { waitMs: 1000, maxNotices: 100, intoIncidents: false },

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
 import { checkAt, closedObject } from '../../errors/closed-object.js';
-import { labelled, secretsIn } from '../../errors/describe-field.js';
+import { labelled } from '../../errors/describe-field.js';
 import { hostText, limitedText, portNumber } from '../../errors/limited-text.js';
 import {
   type Channel,
@@ -74,7 +74,6 @@ type EmailSettings = v.InferOutput<typeof schema>;
 export const emailKind: ChannelKind = {
   type: 'email',
   schema,
-  secrets: secretsIn(schema.entries),
   secretUrls: [],
   places: ['host', 'port'],
   joining: { waitMs: 5000, maxNotices: 100, intoIncidents: false },

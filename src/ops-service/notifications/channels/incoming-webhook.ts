@@ -23,7 +23,6 @@ export function incomingWebhookKind(
   return {
     type,
     schema,
-    secrets: [],
     secretUrls: ['url'],
     places: ['url'],
     joining: { waitMs: 5000, maxNotices: 100, intoIncidents: false },

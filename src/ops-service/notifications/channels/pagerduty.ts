@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { beginningOf } from '../../../foundation/text/shorten-text.js';
 import { closedObject } from '../../errors/closed-object.js';
-import { labelled, secretsIn } from '../../errors/describe-field.js';
+import { labelled } from '../../errors/describe-field.js';
 import { type LevelName, levels } from '../../events/event.js';
 import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
@@ -48,7 +48,6 @@ const maxBodyBytes = 500_000;
 export const pagerdutyKind: ChannelKind = {
   type: 'pagerduty',
   schema,
-  secrets: secretsIn(schema.entries),
   secretUrls: [],
   places: ['url'],
   joining: { waitMs: 5000, maxNotices: 100, intoIncidents: true },

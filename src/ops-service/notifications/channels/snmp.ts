@@ -4,7 +4,7 @@ import type { Session, User, Varbind } from 'net-snmp';
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
 import { checkAt, closedObject } from '../../errors/closed-object.js';
-import { labelled, secretsIn } from '../../errors/describe-field.js';
+import { labelled } from '../../errors/describe-field.js';
 import { hostText, limitedText, portNumber } from '../../errors/limited-text.js';
 import {
   type Channel,
@@ -80,7 +80,6 @@ type SnmpSettings = v.InferOutput<typeof schema>;
 export const snmpKind: ChannelKind = {
   type: 'snmp',
   schema,
-  secrets: secretsIn(schema.entries),
   secretUrls: [],
   places: ['host', 'port'],
   open: (settings, surroundings) => openSnmp(v.parse(schema, settings), surroundings),

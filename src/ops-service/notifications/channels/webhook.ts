@@ -1,7 +1,7 @@
 // The channel `webhook`: one POST per notice, in one of three formats.
 import * as v from 'valibot';
 import { checkAt, closedObject } from '../../errors/closed-object.js';
-import { labelled, secretsIn } from '../../errors/describe-field.js';
+import { labelled } from '../../errors/describe-field.js';
 import { type Channel, type ChannelKind, type ChannelSurroundings, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import { type Notice, noticeJson, ruleNameOf } from '../notice.js';
@@ -29,7 +29,6 @@ type WebhookSettings = v.InferOutput<typeof schema>;
 export const webhookKind: ChannelKind = {
   type: 'webhook',
   schema,
-  secrets: secretsIn(schema.entries),
   secretUrls: ['url'],
   places: ['url'],
   open: (settings, surroundings) => openWebhook(v.parse(schema, settings), surroundings),
