@@ -29,17 +29,12 @@ The replies are real, with “…” for omitted parts. Their tables come from t
 `;
 
 function renderCommand(command: Command): string {
-  const { target, help, shape, replacement, dialect, needs } = command;
+  const { target, help, shape, replacement, dialect } = command;
   const rows = membersOf(shape).map(([member, { wanted }]) => [`\`${member}\``, wanted]);
   const members = rows.length === 0 ? 'The command has no fields.\n' : renderTable(['field', 'value'], rows);
   const replacing = commands.find((other) => other.target === target && other.name === replacement);
   const deprecation = replacing === undefined ? '' : ` Use ${linkTo(replacing)}.`;
-  const availability =
-    dialect === undefined
-      ? needs === undefined
-        ? ''
-        : ' Only with the embedded engine.'
-      : ` Only with \`--dialect ${dialect}\`.`;
+  const availability = dialect === undefined ? '' : ` Only with \`--dialect ${dialect}\`.`;
   const examples = examplesOf(command).map(renderExample);
   const head = `## ${headingOf(command)}\n\n\`POST ${paths[target]}\`\n\n${help}${deprecation}${availability}`;
   return `${head}\n\n${members}\n${examples.join('\n')}`;

@@ -19,18 +19,32 @@ export function openSession(port: number): Promise<CqlSession> {
   });
 }
 
-/** Opens the engine on the cluster as it is. `through`: what stands between it and its session. */
+/**
+ * Opens the engine on the cluster as it is. `through`: what stands between it and its session. `finishAfterMs`: after
+ * which it finishes collections of others.
+ */
 export async function openOnCluster(
   port: number,
   through: (session: CqlSession) => CqlSession = (session) => session,
   dialect: Dialect = 'strict',
+  finishAfterMs = 600_000,
 ): Promise<Engine> {
   const session = through(await openSession(port));
   const onWarning = (error: Error) => {
     throw error;
   };
+  const newId = () => crypto.randomUUID();
   const memory = { readMemoryBytes: 64 * 1024 * 1024, writeTime: sharedWriteTime() };
-  return openCassandraEngine({ session, dialect, clock: systemClock, readTimeoutMs, ...memory, onWarning });
+  return openCassandraEngine({
+    session,
+    dialect,
+    clock: systemClock,
+    newId,
+    readTimeoutMs,
+    finishAfterMs,
+    ...memory,
+    onWarning,
+  });
 }
 
 /** Opens the engine, and drops every keyspace that tests left. */

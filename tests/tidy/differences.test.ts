@@ -6,10 +6,6 @@ import { describe, it } from 'node:test';
 import { differences, leftOut } from '../cassandra/wire-differences.js';
 import { isTest, projectRoot, readSamples, readSources, type Source } from './read-sources.js';
 
-/** The command as it is sent; there are no collections on a cluster. */
-const needsCollection = /\{"createCollection"/;
-const isWireTest = /^tests\/wire\/.*\.test\.ts$/;
-
 describe('docs/differences.md', () => {
   const names = rowNames(readFileSync(join(projectRoot, 'docs', 'differences.md'), 'utf8'));
 
@@ -54,16 +50,6 @@ describe('tests of requests that differ on a cluster', () => {
     const files = new Set(sources.map(({ path }) => path));
     assert.deepEqual(
       Object.keys(leftOut).filter((name) => !files.has(`tests/wire/${name}.test.ts`)),
-      [],
-    );
-  });
-
-  it('do not run at all where all need a collection', () => {
-    const needing = sources.filter(({ path, text }) => isWireTest.test(path) && needsCollection.test(text));
-    assert.ok(needing.length > 5);
-    const names = needing.map(({ path }) => path.replace(/^tests\/wire\/|\.test\.ts$/g, ''));
-    assert.deepEqual(
-      names.filter((name) => leftOut[name] === undefined),
       [],
     );
   });

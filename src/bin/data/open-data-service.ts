@@ -82,7 +82,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
   };
   const wrap = (bare: Engine) => checkedEngine(bare, watch);
   const { engine, users, shared, hostThread } = await engineModules[config.engine].open(config, {
-    ...{ clock: systemClock, turns, readTimeoutMs, commitDelayMs, wrap },
+    ...{ clock: systemClock, newId: randomUUID, turns, readTimeoutMs, commitDelayMs, wrap },
     ...reports,
   });
   const pageStateKey = await keyBehind(engine, secrets);

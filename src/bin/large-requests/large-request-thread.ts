@@ -105,6 +105,7 @@ function openEngine(
   };
   return engineModules[config.engine].openForLargeRequests(config, shared, link, {
     clock: systemClock,
+    newId: randomUUID,
     readTimeoutMs,
     wrap: (engine) => checkedEngine(engine, watch),
     onWarning: (err) => logger.warn({ err }, 'the schema may be late in the thread for large requests'),

@@ -1,4 +1,5 @@
 // The vector types: a fixed number of 32-bit floats. The same dimension always gives the same type object.
+
 import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   isJsonArray,
@@ -169,4 +170,17 @@ function examplesOf(dimension: number): ColumnType['examples'] {
 /** Whether every element is zero: such a vector has no direction, so that no metric of directions can hold it. */
 export function isZeroVector(vector: Float32Array): boolean {
   return vector.every((element) => element === 0);
+}
+
+/** Why a vector has an element that is too large; undefined: it has none. */
+export function whyTooLarge(vector: Float32Array, mostMagnitude: number): string | undefined {
+  for (let at = 0; at < vector.length; at += 1) {
+    const element = vector[at] ?? 0;
+    // Written so that it is also true of NaN.
+    if (!(Math.abs(element) <= mostMagnitude)) {
+      const limit = shortestFloatText(mostMagnitude);
+      return `element ${at + 1} is ${element}, and vector indexes take elements from -${limit} to ${limit}`;
+    }
+  }
+  return undefined;
 }

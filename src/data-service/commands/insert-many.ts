@@ -1,5 +1,6 @@
 // insertMany (wire: insertMany; differences: it stores its good rows and reports the others).
 import type { JsonObject } from '../../foundation/json/json-value.js';
+import { toApiError } from '../engine/client-failure.js';
 import { ApiError, errorAt } from '../errors/api-error.js';
 import {
   type Assignments,
@@ -11,7 +12,6 @@ import {
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { textToEmbed } from './embed-texts.js';
-import { toApiError } from './engine-failure.js';
 import { insertedKey, primaryKeySchema } from './insert-one.js';
 import {
   documentResponses,

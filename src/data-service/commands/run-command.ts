@@ -3,6 +3,7 @@ import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.j
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Dialect } from '../column-types/dialect.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
+import { toCommandError } from '../engine/client-failure.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineError } from '../engine/engine-error.js';
 import { planAndExecute } from '../engine/plan-and-execute.js';
@@ -15,7 +16,6 @@ import { type Keyspace, refuseReserved, type Schema } from '../schema/keyspace.j
 import type { Table } from '../schema/table.js';
 import type { Command, Target } from './command.js';
 import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
-import { toCommandError } from './engine-failure.js';
 import type { Reranker } from './rank-documents.js';
 import { type CommandOffer, commandsFor, documentCommands, tableCommands, thingsOf } from './registry.js';
 import type { Reply } from './reply.js';

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { isZeroVector } from '../column-types/vector.js';
+import { isZeroVector, whyTooLarge } from '../column-types/vector.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import type { DocumentSort, SortKey } from './document-sort.js';
@@ -13,7 +13,7 @@ import { parseFieldPath } from './field-path.js';
 import { isIndexed } from './indexing.js';
 import type { ClauseContext } from './parse-document-filter.js';
 import { InvalidPath, type Path } from './path.js';
-import { type VectorRefusals, vectorFloats } from './read-vector.js';
+import { type VectorRefusals, type VectorRules, vectorFloats } from './read-vector.js';
 
 /** The collection of a sort. */
 export interface SortContext extends ClauseContext {
@@ -21,9 +21,7 @@ export interface SortContext extends ClauseContext {
   readonly vector?: VectorContext | undefined;
 }
 
-interface VectorContext {
-  readonly dimension: number;
-  readonly metric: 'cosine' | 'dot_product' | 'euclidean';
+interface VectorContext extends VectorRules {
   /** Whether the collection has an embedding service. */
   readonly hasService: boolean;
 }
@@ -99,13 +97,15 @@ function parseVector(json: JsonValue, context: SortContext): DocumentSort {
   const vector = vectorFloats(json, sortRefusals);
   const { keyspace, table, vector: stored } = context;
   if (stored === undefined) throw apiError('schema', 'VECTOR_SEARCH_NOT_SUPPORTED', { keyspace, table });
-  const { dimension, metric } = stored;
+  const { dimension, metric, mostMagnitude } = stored;
   if (vector.length !== dimension) {
     const lengths = { keyspace, table, dimension, found: vector.length };
     throw apiError('document', 'INVALID_VECTOR_LENGTH', lengths);
   }
   if (metric === 'cosine' && isZeroVector(vector))
     throw invalidValue('$vector', 'a zero vector has no direction, which the metric cosine needs');
+  const large = mostMagnitude === undefined ? undefined : whyTooLarge(vector, mostMagnitude);
+  if (large !== undefined) throw invalidValue('$vector', large);
   return { kind: 'vector', vector };
 }
 

@@ -2,7 +2,7 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { parseBinary } from '../column-types/blob.js';
 import { ValueMismatch } from '../column-types/column-type.js';
-import { fromBigEndian, isZeroVector, parseElements } from '../column-types/vector.js';
+import { fromBigEndian, isZeroVector, parseElements, whyTooLarge } from '../column-types/vector.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 
@@ -10,6 +10,8 @@ import { showJson } from '../errors/request-problems.js';
 export interface VectorRules {
   readonly dimension: number;
   readonly metric: 'cosine' | 'dot_product' | 'euclidean';
+  /** The greatest magnitude of an element that the storage takes. Absent: any. */
+  readonly mostMagnitude?: number;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface VectorRules {
  */
 export function readVector(
   json: JsonValue,
-  { dimension, metric }: VectorRules,
+  { dimension, metric, mostMagnitude }: VectorRules,
   place: { readonly keyspace: string; readonly table: string },
 ): Float32Array {
   const vector = vectorFloats(json, documentRefusals);
@@ -31,6 +33,8 @@ export function readVector(
       'all elements are zero, and such a vector has no direction, which the metric cosine needs';
     throw apiError('document', 'SHRED_BAD_VECTOR_VALUE', { problem });
   }
+  const large = mostMagnitude === undefined ? undefined : whyTooLarge(vector, mostMagnitude);
+  if (large !== undefined) throw apiError('document', 'SHRED_BAD_VECTOR_VALUE', { problem: large });
   return vector;
 }
 

@@ -37,6 +37,8 @@ export interface EngineModule<Host extends CallTable<Host> = object, Shared = un
 /** What an engine needs from each thread. */
 export interface ThreadSurroundings {
   readonly clock: Clock;
+  /** A random UUID. */
+  readonly newId: () => string;
   /** The time limit of a read. */
   readonly readTimeoutMs: number;
   /** Put around each engine that runs plans of requests. */

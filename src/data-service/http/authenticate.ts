@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { RequestHead } from '../../foundation/http/http-handler.js';
 import { isSameDigest, secretDigest } from '../../foundation/secrets/is-same-secret.js';
-import { tokenHeader } from '../commands/engine-failure.js';
+import { tokenHeader } from '../engine/client-failure.js';
 import type { StorageUser } from '../engine/storage-users.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 

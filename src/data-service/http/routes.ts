@@ -8,8 +8,8 @@ import type {
 } from '../../foundation/http/http-handler.js';
 import type { RunInTurn } from '../../foundation/shared-turns.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { toApiError } from '../commands/engine-failure.js';
 import type { Address } from '../commands/run-command.js';
+import { toApiError } from '../engine/client-failure.js';
 import { EngineError } from '../engine/engine-error.js';
 import type { StorageUser, StorageUsers } from '../engine/storage-users.js';
 import { ApiError, tooBusy } from '../errors/api-error.js';

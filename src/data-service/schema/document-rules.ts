@@ -12,11 +12,11 @@ export function documentRules(collection: Collection): DocumentRules {
   if (rules === undefined) {
     const { vector, lexical, indexing } = collection.collection;
     const { keyspace, name: table } = collection;
-    const { lexical: column } = collectionColumns(collection);
+    const { vector: vectorColumn, lexical: column } = collectionColumns(collection);
     rules = {
       keyspace,
       table,
-      vector,
+      vector: vector && { ...vector, ...vectorColumn?.vectorLimits },
       lexical: lexical !== undefined,
       analyzer: column && anyTextIndexOn(collection, column)?.analyzer,
       isIndexed: indexingTest(indexing),

@@ -13,6 +13,8 @@ export interface Keyspace {
   readonly replication: JsonObject;
   /** By name, in order of creation. */
   readonly tables: ReadonlyMap<string, Table>;
+  /** By name: collections whose creation has not ended. Only deleteCollection knows them. Absent: none. */
+  readonly unfinished?: ReadonlyMap<string, Table>;
   /** By name, ascending. */
   readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
   /** Tables of an engine's storage that commands neither show nor change, by name. Absent: none. */

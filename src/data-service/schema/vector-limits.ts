@@ -1,8 +1,7 @@
 // Vectors that a column cannot have: because of its index, or because the storage could never index them.
-import { shortestFloatText } from '../column-types/nearest-float.js';
-import { isZeroVector } from '../column-types/vector.js';
+import { isZeroVector, whyTooLarge } from '../column-types/vector.js';
 import { type Column, type Table, vectorIndexOn } from './table.js';
-import type { VectorLimits, VectorMetric } from './vector-index.js';
+import type { VectorMetric } from './vector-index.js';
 
 /** Why the column cannot have the vector; undefined: it can. */
 export function whyUnstorable(table: Table, column: Column, vector: Float32Array): string | undefined {
@@ -20,23 +19,11 @@ export function whyUnsearchable(
   vector: Float32Array,
   metric: VectorMetric | undefined,
 ): string | undefined {
-  const large = vectorLimits === undefined ? undefined : largeElement(vector, vectorLimits);
+  const large = vectorLimits === undefined ? undefined : whyTooLarge(vector, vectorLimits.mostMagnitude);
   return large ?? whyUnmeasurable(vector, metric);
 }
 
 function whyUnmeasurable(vector: Float32Array, metric: VectorMetric | undefined): string | undefined {
   if (metric !== 'cosine' || !isZeroVector(vector)) return undefined;
   return 'a zero vector has no direction, which the metric cosine of the index needs';
-}
-
-function largeElement(vector: Float32Array, { mostMagnitude }: VectorLimits): string | undefined {
-  for (let at = 0; at < vector.length; at += 1) {
-    const element = vector[at] ?? 0;
-    // Written so that it is also true of NaN.
-    if (!(Math.abs(element) <= mostMagnitude)) {
-      const limit = shortestFloatText(mostMagnitude);
-      return `element ${at + 1} is ${element}, and vector indexes take elements from -${limit} to ${limit}`;
-    }
-  }
-  return undefined;
 }

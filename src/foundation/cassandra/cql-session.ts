@@ -1,8 +1,11 @@
 // What the data service asks of a cluster: prepared statements, pages of rows and changes of the schema.
 import type { RowsPage, SessionOptions } from './session.js';
 
-/** Reads and writes take LOCAL_QUORUM, searches of vector indexes LOCAL_ONE: more is refused with a warning. */
-export type CqlConsistency = 'LOCAL_QUORUM' | 'LOCAL_ONE';
+/**
+ * Reads and writes take LOCAL_QUORUM, searches of vector indexes LOCAL_ONE: more is refused with a warning. A read with
+ * LOCAL_SERIAL first ends the conditional writes of its row that nodes have begun, and sees what became of them.
+ */
+export type CqlConsistency = 'LOCAL_QUORUM' | 'LOCAL_ONE' | 'LOCAL_SERIAL';
 
 /** A statement that is prepared once for each node and text. */
 export interface CqlStatement {
@@ -14,6 +17,11 @@ export interface CqlStatement {
   readonly isIdempotent: boolean;
   /** Default: LOCAL_QUORUM. */
   readonly consistency?: CqlConsistency | undefined;
+  /**
+   * Whether it is a write with a condition (`IF`), which the nodes of the local data center decide (LOCAL_SERIAL). It
+   * is sent once: a second attempt would be compared with what the first one wrote. Absent: no.
+   */
+  readonly isConditional?: boolean | undefined;
   /** Rows of a page at most, ≥ 1. Default: 1,000. */
   readonly pageRows?: number;
   /** How long it may take, with its wait for a turn and all nodes that are asked, > 0. Default: that of the session. */

@@ -7,6 +7,8 @@ export interface Attempts {
   started: number;
   /** The number of these that refused it without doing anything, after which another one was asked. */
   undone: number;
+  /** Whether no other node is asked, because the one that refused the statement may have carried a part of it out. */
+  readonly isSentOnce: boolean;
 }
 
 /** Whether a statement without a given node was sent to none: the nodes that were asked did not even prepare it. */
@@ -102,6 +104,7 @@ function countedNodes(nodes: Iterator<driver.Host>, attempts: Attempts): Iterato
 export class OneOtherNode extends driver.policies.retry.RetryPolicy {
   override onUnavailable(...args: Parameters<driver.policies.retry.RetryPolicy['onUnavailable']>) {
     const [{ nbRetry, executionOptions }] = args;
+    if (attemptsOf(executionOptions)?.isSentOnce === true) return this.rethrowResult();
     if (nbRetry === 0) countUndone(executionOptions); // later the failure is the last one
     return super.onUnavailable(...args);
   }

@@ -12,6 +12,7 @@ const ordinaryPageRows = 1_000;
 const consistencies = {
   LOCAL_QUORUM: driver.types.consistencies.localQuorum,
   LOCAL_ONE: driver.types.consistencies.localOne,
+  LOCAL_SERIAL: driver.types.consistencies.localSerial,
 } as const;
 
 /** Runs a statement now. `timeoutMs`: of the whole statement, instead of its own limit. @throws CassandraFailure */
@@ -22,13 +23,14 @@ export async function execute(
   more: driver.QueryOptions,
 ): Promise<CqlPage> {
   const { cql, values, isIdempotent, consistency = 'LOCAL_QUORUM' } = statement;
-  const { pageRows = ordinaryPageRows, timestampMicros } = statement;
+  const { pageRows = ordinaryPageRows, timestampMicros, isConditional = false } = statement;
   // The first node gets half of the time where another one may be asked.
   const mayAskOther = isIdempotent && more.host === undefined && client.hosts.length > 1;
   const options: CountedOptions = {
     prepare: true,
     isIdempotent,
     consistency: consistencies[consistency],
+    serialConsistency: consistencies.LOCAL_SERIAL,
     fetchSize: pageRows,
     autoPage: false,
     readTimeout: mayAskOther ? timeoutMs / 2 : timeoutMs,
@@ -36,6 +38,7 @@ export async function execute(
     replyBytes: 0,
     started: 0,
     undone: 0,
+    isSentOnce: isConditional,
     ...more,
   };
   try {

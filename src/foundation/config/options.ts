@@ -162,7 +162,7 @@ export const options = {
     default: 'on',
     help:
       'Whether clients can create and use collections of JSON documents. With off their commands are unknown; ' +
-      'existing collections are kept. --engine cassandra has no collections.',
+      'existing collections are kept.',
   }),
   region: required({
     name: 'region',

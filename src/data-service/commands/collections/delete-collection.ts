@@ -18,7 +18,7 @@ export const deleteCollection = keyspaceCommand({
   shape: object({ name: nonEmptyText, options: noOptions('deleteCollection') }),
   plan: ({ name }, { keyspace }): SchemaChange | null => {
     refuseReserved(keyspace, name);
-    const table = keyspace.tables.get(name);
+    const table = keyspace.tables.get(name) ?? keyspace.unfinished?.get(name);
     if (table === undefined) return null;
     if (isCollection(table)) return { kind: 'dropTable', table };
     // The public API would drop a table of this name.

@@ -72,14 +72,14 @@ export function parseDocumentRead(clauses: DocumentClauses, collection: Collecti
 function parseOrder(json: JsonValue | undefined, collection: Collection): DocumentOrder {
   const { collection: settings, keyspace, name: table } = collection;
   const { vector, indexing, lexical } = settings;
+  const { vector: column } = collectionColumns(collection);
   const sort = parseDocumentSort(json, {
     indexing,
     lexical: lexical === undefined ? 'disabled' : 'enabled',
     keyspace,
     table,
-    vector: vector && { ...vector, hasService: vector.service !== undefined },
+    vector: vector && { ...vector, hasService: vector.service !== undefined, ...column?.vectorLimits },
   });
-  const { vector: column } = collectionColumns(collection);
   switch (sort.kind) {
     case 'none':
     case 'paths':

@@ -11,6 +11,7 @@ import { toColumns } from '../../documents/document-columns.js';
 import { parseDocumentId } from '../../documents/document-id.js';
 import type { IdSource } from '../../documents/new-document-id.js';
 import { expandHybrid, readDocument } from '../../documents/read-document.js';
+import { toApiError } from '../../engine/client-failure.js';
 import type { Engine } from '../../engine/engine.js';
 import { EngineError } from '../../engine/engine-error.js';
 import { ApiError, apiError, errorOfDocuments } from '../../errors/api-error.js';
@@ -20,7 +21,6 @@ import { type Collection, collectionColumns } from '../../schema/collection.js';
 import { documentRules } from '../../schema/document-rules.js';
 import { type CollectionContext, collectionCommand } from '../command.js';
 import { type TextToEmbed, textToEmbed } from '../embed-texts.js';
-import { toApiError } from '../engine-failure.js';
 import {
   documentResponses,
   type FailedInsert,

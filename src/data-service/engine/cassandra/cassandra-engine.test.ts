@@ -63,6 +63,7 @@ async function openOn(cluster: FailingCluster, changeHost?: ChangeHost, clock: C
   const engine = openCassandraEngine({
     session: cluster,
     clock,
+    newId: () => crypto.randomUUID(),
     readTimeoutMs: 10_000,
     readMemoryBytes: 2 ** 26,
     writeTime: sharedWriteTime(),

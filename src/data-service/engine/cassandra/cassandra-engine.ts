@@ -7,28 +7,34 @@ import { SharedResult } from '../../../foundation/limits/shared-result.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Dialect } from '../../column-types/dialect.js';
 import { UnknownField } from '../../column-types/user-types.js';
+import { matchAll } from '../../query/filter.js';
 import type { ReadOutcome, ReadPlan, RowValues } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { Table } from '../../schema/table.js';
-import type { Engine, InsertOutcome } from '../engine.js';
+import type { DocumentWrites, Engine, InsertOutcome } from '../engine.js';
 import { EngineError, type EngineErrorKind } from '../engine-error.js';
 import type { NativeResult } from '../native-result.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
 import type { ChangeHost } from './change-host.js';
+import { DocumentWriter, type LeftRow } from './documents/document-writer.js';
+import { KeyTurns } from './documents/key-turns.js';
 import { RowSizes } from './known-rows.js';
 import { NativeStatements } from './native-statements.js';
 import { type ReadTools, readRows } from './reads.js';
-import type { KnownKeyspace } from './schema/parse-schema.js';
+import type { KnownKeyspace } from './schema/known-schema.js';
 import { ChangeOrder, SchemaChanges } from './schema/schema-changes.js';
 import { SchemaGate } from './schema/schema-gate.js';
 import { SchemaHolder } from './schema/schema-holder.js';
+import { UnfinishedCollections } from './schema/unfinished-collections.js';
 import { WriteTimes } from './write-times.js';
 import { Writes } from './writes.js';
 
 /** After which a write is given up; official clients wait 10 to 15 s for a reply. */
 const writeTimeoutMs = 9_000;
+/** A collection whose creation does not end is finished after so long: its server may only be slow. */
+const finishAfterMs = 10_000;
 /** The schema is not read more often than this because statements failed. */
 const leastBetweenLoadsMs = 100;
 
@@ -47,8 +53,12 @@ export interface CassandraEngineOptions {
   readonly mostBytesOfRead?: number;
   /** What `sharedWriteTime` made; all engines of the process share it. */
   readonly writeTime: SharedArrayBuffer;
+  /** A random UUID. */
+  readonly newId: () => string;
   /** The engine whose schema this one must know, and which makes the changes; undefined for that engine itself. */
   readonly changeHost?: ChangeHost;
+  /** After which a collection is finished whose creation another server began. Default: 10 s. */
+  readonly finishAfterMs?: number;
   /** Called for failures that make the schema late, but nothing wrong. */
   readonly onWarning: (error: Error) => void;
 }
@@ -79,13 +89,17 @@ export function openCassandraEngines(options: CassandraEngineOptions): Cassandra
     gate: new SchemaGate(holder, clock, changeHost),
     times: new WriteTimes(clock, options.writeTime),
     sizes: new RowSizes(),
+    turns: new KeyTurns(),
     memory: new MemoryShare(readMemoryBytes),
     loads: new Map(),
     readLimits: new WeakMap(),
+    unfinished: undefined,
     closing: undefined,
   };
+  const engine = new CassandraEngine(shared, session);
+  if (changeHost === undefined) engine.finishCollections();
   return {
-    engine: new CassandraEngine(shared, session),
+    engine,
     withSession: (other) => new CassandraEngine(shared, other),
   };
 }
@@ -97,11 +111,14 @@ interface Shared extends CassandraEngineOptions {
   readonly gate: SchemaGate;
   readonly times: WriteTimes;
   readonly sizes: RowSizes;
+  readonly turns: KeyTurns<LeftRow>;
   readonly memory: MemoryShare;
   /** By keyspace: loads because of statements that failed. */
   readonly loads: Map<string, SharedResult<void>>;
   /** By command: a read that is planned again, behind each of many changes, has no more time than another one. */
   readonly readLimits: WeakMap<object, ReadTimeLimit>;
+  /** Set for the engine that makes the changes of the schema. */
+  unfinished: UnfinishedCollections | undefined;
   /** Set when the server's engine closes. */
   closing: Promise<void> | undefined;
 }
@@ -120,9 +137,11 @@ class CassandraEngine implements Engine {
   readonly #writes: Writes;
   readonly #readTools: ReadTools;
   readonly #native: NativeStatements;
+  readonly documents: DocumentWrites;
 
   constructor(shared: Shared, session: CqlSession) {
-    const { holder, clock, order, gate, times, sizes, memory } = shared;
+    const { holder, clock, order, gate, times, sizes, memory, turns, newId } = shared;
+    const mostBytes = shared.mostBytesOfRead ?? Number.POSITIVE_INFINITY;
     this.#shared = shared;
     this.#session = session;
     const { session: observer } = shared;
@@ -141,9 +160,31 @@ class CassandraEngine implements Engine {
       limitOf: (plan) => this.#limitOf(plan),
       sizes,
       memory,
-      mostBytes: shared.mostBytesOfRead ?? Number.POSITIVE_INFINITY,
+      mostBytes,
     };
+    this.documents = this.#documentWrites(
+      new DocumentWriter({
+        session,
+        refuseOutdated: (table) => gate.refuse('writes', table),
+        clock,
+        turns,
+        newId,
+        mostBytes,
+        timeoutMs: writeTimeoutMs,
+        deleteAll: (collection) => this.#writes.deleteRows({ table: collection, filter: matchAll }),
+      }),
+    );
     this.#native = new NativeStatements({ session, changes: this.#changes, clock });
+  }
+
+  /** From now on, collections whose creation does not end are finished with the rights of this engine. */
+  finishCollections(): void {
+    const { holder, gate, onWarning, finishAfterMs: afterMs = finishAfterMs } = this.#shared;
+    const finish = (keyspace: string, name: string) =>
+      gate.run(() => this.#changes.finishCollection(keyspace, name));
+    const unfinished = new UnfinishedCollections({ finish, afterMs, onWarning });
+    this.#shared.unfinished = unfinished;
+    holder.onLoad((keyspaces) => unfinished.note(keyspaces));
   }
 
   get host(): ChangeHost {
@@ -168,6 +209,14 @@ class CassandraEngine implements Engine {
 
   deleteRows(plan: DeletePlan): Promise<void> {
     return this.#writing(plan.table, () => this.#writes.deleteRows(plan));
+  }
+
+  #documentWrites(writer: DocumentWriter): DocumentWrites {
+    return {
+      insert: (plan) => this.#writing(plan.collection, () => writer.insert(plan)),
+      change: (plan) => this.#writing(plan.collection, () => writer.change(plan)),
+      deleteAll: (collection) => this.#writing(collection, () => writer.deleteAll(collection)),
+    };
   }
 
   readRows(plan: ReadPlan): Promise<ReadOutcome> {
@@ -216,7 +265,9 @@ class CassandraEngine implements Engine {
   }
 
   async #close(): Promise<void> {
+    const finished = this.#shared.unfinished?.close();
     await this.#shared.gate.close();
+    await finished;
     await this.#shared.holder.close();
     await this.#session.close();
   }

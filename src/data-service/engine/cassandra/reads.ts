@@ -21,6 +21,7 @@ import {
   readPath,
 } from './statements/read-path.js';
 import { searchStatement, selectStatement } from './statements/select-statements.js';
+import { readWords } from './word-reads.js';
 
 /** What reads are carried out with. */
 export interface ReadTools extends PageTools {
@@ -41,6 +42,8 @@ export interface ReadTools extends PageTools {
  * @throws EngineError, OutdatedPosition; ApiError UNSUPPORTED_COLUMN_TYPES where positions cannot be read
  */
 export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOutcome> {
+  const { search } = plan;
+  if (search?.kind === 'words') return readWords(plan, search, (whole) => readRows(whole, tools));
   tools.refuseOutdated(plan.table);
   refuseUnreadableKey(plan);
   const deadline = tools.limitOf(plan);

@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import type { PlacedIndex } from '../../../schema/keyspace.js';
+import type { TableIndex } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import type { ChangeOf } from './ddl-statements.js';
 import { readIndexBuilds } from './index-builds.js';
 import type { SchemaHolder } from './schema-holder.js';
 
@@ -29,7 +30,7 @@ export interface WaitTools {
  * @throws EngineError `writeFailed` where that takes too long, or the index is dropped
  */
 export async function untilBuilt(
-  { table, index }: ChangeOf<'createIndex'>,
+  { table, index }: Pick<PlacedIndex, 'table'> & { readonly index: Pick<TableIndex, 'name'> },
   { clock, holder, observer }: WaitTools,
 ): Promise<void> {
   const { keyspace } = table;

@@ -1,4 +1,6 @@
 // What is known of a change of the schema before it is made.
+import { isCollection } from '../../../schema/collection.js';
+import { equalSettings } from '../../../schema/describe-collection.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import type { Table, TableDefinition } from '../../../schema/table.js';
 import type { ChangeOfTables } from './changes-under-way.js';
@@ -55,7 +57,10 @@ export function isTableChange(change: SchemaChange): change is TableChange {
  * Whether the table is that of the definition: one that others made under its name may be another one. Nodes call
  * `varchar` by its other name.
  */
-export function isMadeOf(table: Table, { columns, partitionKey, clustering }: TableDefinition): boolean {
+export function isMadeOf(table: Table, definition: TableDefinition): boolean {
+  const { columns, partitionKey, clustering, collection } = definition;
+  if (collection !== undefined || table.collection !== undefined)
+    return collection !== undefined && isCollection(table) && equalSettings(table.collection, collection);
   const shown = (all: readonly { readonly name: string; readonly type: { readonly name: string } }[]) =>
     all
       .map(({ name, type }) => `${name} ${type.name.replaceAll(' ', '').replaceAll(/\bvarchar\b/g, 'text')}`)

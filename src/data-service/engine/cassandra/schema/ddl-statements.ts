@@ -1,11 +1,13 @@
 // Changes of the schema as statements.
 import { JsonNumber, type JsonObject } from '../../../../foundation/json/json-value.js';
-import { isExact } from '../../../column-types/text-fold.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
-import type { ColumnDefinition, IndexDefinition, Table } from '../../../schema/table.js';
+import type { ColumnDefinition } from '../../../schema/table.js';
 import { quotedName, quotedTable, textLiteral } from '../cql-names.js';
+import { collectionMembers } from '../documents/collection-layout.js';
+import { createIndexStatement } from './index-statement.js';
 import {
   isSamePlace,
+  placeOfCollection,
   readSettings,
   type SettingsPlace,
   type TableSettings,
@@ -30,9 +32,14 @@ export function dropKeyspaceStatement({ name }: ChangeOf<'dropKeyspace'>): strin
   return `DROP KEYSPACE IF EXISTS ${quotedName(name)}`;
 }
 
-/** Makes a table with its settings. */
+/** Makes a table with its settings; a collection lacks its indexes then. */
 export function createTableStatement({ keyspace, definition }: ChangeOf<'createTable'>): string {
-  const { name, columns, partitionKey, clustering } = definition;
+  const { name, columns, partitionKey, clustering, collection } = definition;
+  if (collection !== undefined) {
+    const settings = settingsClause(placeOfCollection(collection));
+    const members = collectionMembers(definition).join(', ');
+    return `CREATE TABLE ${quotedTable({ keyspace, name })} (${members}) WITH ${settings}`;
+  }
   const partition = partitionKey.map(quotedName).join(', ');
   const key = [`(${partition})`, ...clustering.map((column) => quotedName(column.name))].join(', ');
   const order = clustering.map(
@@ -49,6 +56,11 @@ export function createTableStatement({ keyspace, definition }: ChangeOf<'createT
   ];
   const members = [...columns.map(columnText), `PRIMARY KEY (${key})`];
   return `CREATE TABLE ${quotedTable({ keyspace, name })} (${members.join(', ')}) WITH ${options.join(' AND ')}`;
+}
+
+/** Drops the table of a collection whose indexes could not be made. */
+export function dropUnfinishedStatement(table: { readonly keyspace: string; readonly name: string }): string {
+  return `DROP TABLE IF EXISTS ${quotedTable(table)}`;
 }
 
 /** Makes a user-defined type. */
@@ -154,39 +166,6 @@ function settingsBehind(change: TableChange, before: TableSettings): TableSettin
 /** The names, and behind them those that are missing. Names that only others know stay: another server added them. */
 function completed(names: readonly string[], all: readonly string[]): readonly string[] {
   return [...names, ...all.filter((name) => !names.includes(name))];
-}
-
-/** The public API knows only indexes that were made under this class name. */
-function createIndexStatement(table: Table, index: IndexDefinition): string {
-  const options = Object.entries(indexOptions(table, index)).map(
-    ([option, value]) => `${textLiteral(option)}: ${textLiteral(String(value))}`,
-  );
-  const what = `CREATE CUSTOM INDEX ${quotedName(index.name)} ON ${quotedTable(table)} (${targetOf(index)})`;
-  return `${what} USING 'StorageAttachedIndex'${options.length === 0 ? '' : ` WITH OPTIONS = {${options.join(', ')}}`}`;
-}
-
-/** Cassandra calls the elements of lists and sets values, too. */
-function targetOf(index: IndexDefinition): string {
-  const name = quotedName(index.column.name);
-  if (index.kind !== 'container') return name;
-  return `${index.part === 'elements' ? 'values' : index.part}(${name})`;
-}
-
-/** On columns of the key an index takes no options for texts, not even those that change nothing. */
-function indexOptions(table: Table, index: IndexDefinition): Readonly<Record<string, string | boolean>> {
-  switch (index.kind) {
-    case 'text':
-      throw new TypeError('text indexes are not created on Cassandra');
-    case 'vector':
-      // Searches of files compare more vectors, and find more of the nearest ones at the same rate (decision 0145).
-      return { similarity_function: index.metric, optimize_for: 'recall' };
-    case 'container':
-    case 'regular': {
-      if (index.fold === null || (table.keyColumns.includes(index.column) && isExact(index.fold))) return {};
-      const { ascii, caseSensitive, normalize } = index.fold;
-      return { ascii, case_sensitive: caseSensitive, normalize };
-    }
-  }
 }
 
 /** Clients spell the factor of SimpleStrategy in two ways; Cassandra knows one, and wants it. */

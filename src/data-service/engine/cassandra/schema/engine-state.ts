@@ -10,6 +10,17 @@ export const unknownIndex = 'unknown index';
  */
 export const shadowed = 'shadowed';
 
+/** The state of a column that has another name in CQL than in commands. */
+export interface OtherName {
+  readonly cqlName: string;
+}
+
+/** The name of a column in CQL. */
+export function cqlNameOf({ name, engineState }: Pick<Column, 'name' | 'engineState'>): string {
+  // States are texts, except for this one.
+  return typeof engineState === 'object' && engineState !== null ? (engineState as OtherName).cqlName : name;
+}
+
 /** Whether a column has the state `unknownIndex`. */
 export function hasUnknownIndex({ engineState }: Pick<Column, 'engineState'>): boolean {
   return engineState === unknownIndex;

@@ -6,7 +6,8 @@ import { labelOf } from '../../../column-types/column-type.js';
 import type { Dialect } from '../../../column-types/dialect.js';
 import type { Table } from '../../../schema/table.js';
 import { hasUnknownIndex, shadowed } from './engine-state.js';
-import { type KnownKeyspace, parseKeyspaces } from './parse-schema.js';
+import type { KnownKeyspace } from './known-schema.js';
+import { parseKeyspaces } from './parse-schema.js';
 import type { ColumnRow, IndexRow, SchemaRows } from './schema-rows.js';
 
 const uuid = '57c9a990-e706-11f1-9da7-47634d220d4e';

@@ -1,48 +1,25 @@
 // Tables as all layers see them, made of the rows in which a cluster describes them.
 import { isSystemKeyspace } from '../../../../foundation/cassandra/system-keyspaces.js';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
-import {
-  JsonNumber,
-  type JsonObject,
-  type JsonValue,
-  stringifyJson,
-} from '../../../../foundation/json/json-value.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '../../../../foundation/json/json-value.js';
 import type { UserTypeDefinition } from '../../../column-types/column-type.js';
 import type { Dialect } from '../../../column-types/dialect.js';
 import { columnTypeNamed } from '../../../column-types/registry.js';
 import { unsupportedOf } from '../../../column-types/unsupported.js';
 import { userDefinedOf } from '../../../column-types/user-types.js';
-import type { ReservedFor } from '../../../errors/new-collection-errors.js';
-import { inOrderOfNames, type Keyspace, type Schema } from '../../../schema/keyspace.js';
+import { inOrderOfNames } from '../../../schema/keyspace.js';
 import { type DroppedColumn, makeColumn, makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { vectorLimits } from '../vector-limits.js';
 import { columnTypeOf, isUserDefined, type TypePlace } from './column-type-of.js';
 import { ownColumns } from './compact-storage.js';
 import { unknownIndex } from './engine-state.js';
+import { type KnownKeyspace, type KnownTable, sameOr } from './known-schema.js';
+import { parseCollection } from './parse-collection.js';
 import { isOfUnknownKind, nameIn, parseIndexes } from './parse-indexes.js';
 import { isPublicCollection } from './public-collection.js';
 import type { ColumnRow, KeyspaceRow, SchemaRows, TableRow, TypeRow } from './schema-rows.js';
 import { stableId } from './stable-id.js';
-import { readSettings, type SettingsPlace, type TableSettings } from './table-settings.js';
-
-/** A table, and what else is known of it. */
-export interface KnownTable {
-  readonly table: Table;
-  /** Equal where nothing of the definition has changed. */
-  readonly fingerprint: string;
-  readonly place: SettingsPlace;
-  /** Why commands neither show nor change it. Absent: they do. */
-  readonly reservedFor?: ReservedFor;
-}
-
-/** A keyspace with its tables by name, in order of creation. */
-export interface KnownKeyspace {
-  readonly name: string;
-  readonly replication: JsonObject;
-  readonly tables: ReadonlyMap<string, KnownTable>;
-  /** They are in the order of their names, which are the keys. */
-  readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
-}
+import { readSettings, type TableSettings } from './table-settings.js';
 
 /**
  * The keyspaces of some rows, by name. A table that has not changed since `before` is the same object; any other gets
@@ -72,32 +49,22 @@ export function parseKeyspaces(
     .filter(({ name }) => !isSystemKeyspace(name))
     .toSorted(byName)
     .map((keyspace) => {
-      const known = before.get(keyspace.name)?.tables;
+      const known = before.get(keyspace.name);
       const own = (tables.get(keyspace.name) ?? []).toSorted(byCreation).map(ofTable).filter(isComplete);
       const userTypes = inOrderOfNames((types.get(keyspace.name) ?? []).map(parseUserType));
       const place = { dialect, userTypes: dialect === 'extended' ? userTypes : new Map() };
       const parsed = own.map(
         (each) => [each.table.name, knownTable(each, known, place, nextVersion)] as const,
       );
-      const replication = replicationOf(keyspace);
-      const after = { name: keyspace.name, replication, tables: new Map(parsed), userTypes };
-      return sameOr(before.get(keyspace.name), after);
+      const after: KnownKeyspace = {
+        name: keyspace.name,
+        replication: replicationOf(keyspace),
+        tables: new Map(parsed.filter(([, { lacking }]) => lacking.length === 0)),
+        unfinished: new Map(parsed.filter(([, { lacking }]) => lacking.length > 0)),
+        userTypes,
+      };
+      return sameOr(known, after);
     });
-}
-
-/** The keyspace as it was known where it has not changed. */
-function sameOr(before: KnownKeyspace | undefined, after: KnownKeyspace): KnownKeyspace {
-  if (before === undefined) return after;
-  const isSame =
-    stringifyJson(before.replication) === stringifyJson(after.replication) &&
-    before.tables.size === after.tables.size &&
-    JSON.stringify(typeNames(before)) === JSON.stringify(typeNames(after)) &&
-    [...after.tables].every(([name, table]) => before.tables.get(name) === table);
-  return isSame ? before : after;
-}
-
-function typeNames({ userTypes }: KnownKeyspace): readonly string[] {
-  return [...userTypes.values()].map((definition) => userDefinedOf(definition).name);
 }
 
 /** Fields of other types than scalars, which native queries make, hold no values here. */
@@ -107,21 +74,6 @@ function parseUserType({ keyspace, name, fieldNames, fieldTypes }: TypeRow): Use
     return { name: field, type: columnTypeNamed(text) ?? unsupportedOf(text) };
   });
   return { keyspace, name, fields };
-}
-
-/** The keyspaces in the form that all layers see. */
-export function schemaOf(keyspaces: Iterable<KnownKeyspace>): Schema {
-  const shown = [...keyspaces].map(
-    ({ name, replication, tables, userTypes }): readonly [string, Keyspace] => {
-      const own = new Map<string, Table>();
-      const reserved = new Map<string, ReservedFor>();
-      for (const [table, known] of tables)
-        if (known.reservedFor === undefined) own.set(table, known.table);
-        else reserved.set(table, known.reservedFor);
-      return [name, { name, replication, tables: own, userTypes, reserved }];
-    },
-  );
-  return { keyspaces: new Map(shown) };
 }
 
 interface TableRows extends Pick<SchemaRows, 'columns' | 'droppedColumns' | 'indexes'> {
@@ -148,19 +100,25 @@ function isComplete({ columns }: TableRows): boolean {
 
 function knownTable(
   rows: TableRows,
-  before: ReadonlyMap<string, KnownTable> | undefined,
+  before: KnownKeyspace | undefined,
   types: TypePlace,
   nextVersion: () => number,
 ): KnownTable {
   const used = [...types.userTypes].filter(([name]) => rows.columns.some(({ type }) => type.includes(name)));
   const fingerprint = JSON.stringify([rows, used.map(([, definition]) => userDefinedOf(definition).name)]);
-  const known = before?.get(rows.table.name);
+  const { name, keyspace, uuid } = rows.table;
+  const known = before?.tables.get(name) ?? before?.unfinished.get(name);
   if (known?.fingerprint === fingerprint) return known;
   const { table: place } = rows;
-  const table = parseTable(rows, readSettings(place), types, nextVersion());
-  return isPublicCollection(place, rows.columns)
-    ? { table, fingerprint, place, reservedFor: 'publicCollection' }
-    : { table, fingerprint, place };
+  const settings = readSettings(place);
+  const version = nextVersion();
+  if (settings.collection !== undefined) {
+    const identity = { id: stableId(uuid), version, keyspace };
+    return { ...parseCollection(identity, name, settings.collection, rows.indexes), fingerprint, place };
+  }
+  const table = parseTable(rows, settings, types, version);
+  const ofTable = { table, fingerprint, place, lacking: [] };
+  return isPublicCollection(place, rows.columns) ? { ...ofTable, reservedFor: 'publicCollection' } : ofTable;
 }
 
 function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, version: number): Table {

@@ -22,12 +22,13 @@ import {
   createTypeStatement,
   dropKeyspaceStatement,
   dropTypeStatement,
+  dropUnfinishedStatement,
   settingsStatement,
   settlesFirst,
   type TableChange,
   tableStatement,
 } from './ddl-statements.js';
-import { schemaOf } from './parse-schema.js';
+import { schemaOf } from './known-schema.js';
 import type { SchemaGate } from './schema-gate.js';
 import type { SchemaHolder } from './schema-holder.js';
 import { readPlace, readTableUuids } from './schema-rows.js';
@@ -110,7 +111,14 @@ export class SchemaChanges {
     const settledMs = await this.#tools.order.run(keyspace, () => this.#carryOut(change, keyspace));
     // The next change of the keyspace does not wait for these.
     if (change.kind === 'createIndex') await untilBuilt(change, this.#tools);
+    if (change.kind === 'createTable') await this.#untilCollectionBuilt(change);
     if (settledMs !== undefined && isTableChange(change)) await this.#keepSettings(change, settledMs);
+  }
+
+  /** Finishes a collection whose creation a server began; does nothing where it is finished or gone. */
+  finishCollection(keyspace: string, name: string): Promise<void> {
+    const finish = () => this.#apply({ keyspace, name }, () => this.#makeIndexes(keyspace, name));
+    return this.#tools.order.run(keyspace, finish);
   }
 
   /** Runs a change as text, behind all others, and reads the schema afterwards. Rejects as `run` does. */
@@ -170,19 +178,25 @@ export class SchemaChanges {
     }
   }
 
-  /** Makes a table. If two servers make it at the same time, only one of them reports that it was made. */
+  /**
+   * Makes a table, or a collection with its indexes. If two servers make it at the same time, only one of them reports
+   * that it was made. A collection that a server began to make and did not finish is finished here.
+   */
   async #createTable(change: ChangeOf<'createTable'>): Promise<void> {
     const { holder, session } = this.#tools;
     const { keyspace, definition } = change;
-    const { name } = definition;
+    const { name, collection } = definition;
     const known = holder.keyspace(keyspace);
     if (known === undefined) throw changed(`the keyspace ${keyspace} is gone`);
     if (known.tables.has(name)) throw changed(`the table ${name} exists`);
     refuseOtherTypes(known, definition.columns);
+    const isBegun = known.unfinished.has(name);
     let uuids: ReadonlySet<string> = new Set();
     await this.#apply({ keyspace, name }, async () => {
+      if (isBegun) return this.#makeIndexes(keyspace, name);
       await this.#run(createTableStatement(change));
       uuids = await readTableUuids(session, { keyspace, name });
+      if (collection !== undefined && uuids.size === 1) await this.#makeIndexesOfNew(keyspace, name);
     });
     if (uuids.size > 1) {
       const problem = `the nodes have two tables ${name}, because they could not agree on a schema; restart the nodes`;
@@ -191,6 +205,33 @@ export class SchemaChanges {
     const made = holder.keyspace(keyspace)?.tables.get(name)?.table;
     if (made === undefined || !isMadeOf(made, definition))
       throw changed(`another server made the table ${name}`);
+  }
+
+  /** Makes the indexes that a collection lacks. Another server may do the same at the same time. */
+  async #makeIndexes(keyspace: string, name: string): Promise<void> {
+    const { holder } = this.#tools;
+    await holder.load(keyspace);
+    const lacking = holder.keyspace(keyspace)?.unfinished.get(name)?.lacking ?? [];
+    for (const statement of lacking) await this.#run(statement);
+  }
+
+  /** The same for a table that was just made: where a node refuses an index, it is dropped again. */
+  async #makeIndexesOfNew(keyspace: string, name: string): Promise<void> {
+    try {
+      await this.#makeIndexes(keyspace, name);
+    } catch (error) {
+      const isRefused = error instanceof CassandraFailure && error.isRefused;
+      // The first failure says more than that of the drop.
+      if (isRefused) await this.#run(dropUnfinishedStatement({ keyspace, name })).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #untilCollectionBuilt({ keyspace, definition }: ChangeOf<'createTable'>): Promise<void> {
+    const table = this.#tools.holder.keyspace(keyspace)?.tables.get(definition.name)?.table;
+    if (definition.collection === undefined || table === undefined) return;
+    for (const index of table.indexes)
+      if (index.kind !== 'text') await untilBuilt({ table, index }, this.#tools);
   }
 
   /** `check`: made while the change blocks statements. */

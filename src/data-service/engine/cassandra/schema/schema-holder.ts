@@ -8,7 +8,8 @@ import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { readFailure } from '../engine-failure.js';
 import { BuiltIndexes } from './built-indexes.js';
-import { type KnownKeyspace, type KnownTable, parseKeyspaces, schemaOf } from './parse-schema.js';
+import { type KnownKeyspace, type KnownTable, schemaOf } from './known-schema.js';
+import { parseKeyspaces } from './parse-schema.js';
 import { readSchemaRows, type SchemaRows } from './schema-rows.js';
 
 /**
@@ -25,6 +26,7 @@ export class SchemaHolder {
   readonly #session: CqlSession;
   readonly #dialect: Dialect;
   readonly #onWarning: (error: Error) => void;
+  #onLoad: ((keyspaces: readonly KnownKeyspace[]) => void) | undefined;
   #known: ReadonlyMap<string, KnownKeyspace> | undefined;
   #schema: Schema = { keyspaces: new Map() };
   #lastVersion = 0;
@@ -72,9 +74,15 @@ export class SchemaHolder {
 
   /** What is known of the present version of a table. @throws EngineError `schemaChanged` for another version */
   present(table: Table): KnownTable {
-    const known = this.#known?.get(table.keyspace)?.tables.get(table.name);
+    const keyspace = this.#known?.get(table.keyspace);
+    const known = keyspace?.tables.get(table.name) ?? keyspace?.unfinished.get(table.name);
     if (known?.table === table) return known;
     throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
+  }
+
+  /** Calls the listener after each read with all keyspaces. One listener at most. */
+  onLoad(listener: (keyspaces: readonly KnownKeyspace[]) => void): void {
+    this.#onLoad = listener;
   }
 
   /** Reads a keyspace, or with undefined all of them. @throws EngineError */
@@ -118,6 +126,7 @@ export class SchemaHolder {
     const all = [...others, ...read].sort((left, right) => (left.name < right.name ? -1 : 1));
     this.#known = new Map(all.map((each) => [each.name, each]));
     this.#schema = schemaOf(all);
+    this.#onLoad?.(all);
     if (this.#builds.unbuilt.size > 0)
       this.#followingBuilds ??= this.#followBuilds().finally(() => {
         this.#followingBuilds = undefined;

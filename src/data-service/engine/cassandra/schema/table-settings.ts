@@ -5,8 +5,11 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  stringifyJson,
 } from '../../../../foundation/json/json-value.js';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
+import { packSettings, unpackSettings } from '../../../schema/collection.js';
+import type { CollectionSettings } from '../../../schema/collection-settings.js';
 import {
   type ColumnEmbeddingService,
   describeEmbeddingService,
@@ -27,6 +30,8 @@ export interface TableSettings {
   readonly services: ReadonlyMap<string, ColumnEmbeddingService>;
   /** The keys are names of vector indexes; those of the default model are missing. */
   readonly models: ReadonlyMap<string, SourceModel>;
+  /** Absent: the table is not a collection. A collection has no other settings, and these never change. */
+  readonly collection?: CollectionSettings;
 }
 
 /** Where they are stored. */
@@ -49,6 +54,7 @@ export function readSettings({ comment, extensions }: SettingsPlace): TableSetti
   const enabled = isKept(extensions)
     ? objectIn(extensions[vectorizeConfig]?.toString('utf8'))
     : memberObject(own, 'services');
+  const collection = collectionIn(own);
   const models = [...memberObject(own, 'sourceModels')].flatMap(([index, model]) =>
     isSourceModel(model) ? [[index, model] as const] : [],
   );
@@ -59,7 +65,19 @@ export function readSettings({ comment, extensions }: SettingsPlace): TableSetti
       ...servicesIn(enabled, true),
     ]),
     models: new Map(models),
+    ...(collection === undefined ? {} : { collection }),
   };
+}
+
+/** This server wrote them, so their form is not checked. */
+function collectionIn(own: JsonObject): CollectionSettings | undefined {
+  const settings = own.get('collection') ?? null;
+  return isJsonObject(settings) ? unpackSettings(stringifyJson(settings)) : undefined;
+}
+
+/** The place of the settings of a new collection. */
+export function placeOfCollection(settings: CollectionSettings): SettingsPlace {
+  return { comment: `colonnade: {"collection":${packSettings(settings)}}`, extensions: {} };
 }
 
 /** The place with these settings instead of its own; what else it holds stays. */

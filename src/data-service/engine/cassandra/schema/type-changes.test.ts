@@ -15,6 +15,7 @@ const keyspace = {
   name: 'k',
   replication: new Map(),
   tables: new Map(),
+  unfinished: new Map(),
   userTypes: new Map([[present.name, present]]),
 };
 

@@ -6,7 +6,7 @@ import { userTypesIn } from '../../../column-types/replace-user-type.js';
 import { userDefinedOf } from '../../../column-types/user-types.js';
 import type { ColumnDefinition } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import type { KnownKeyspace } from './parse-schema.js';
+import type { KnownKeyspace } from './known-schema.js';
 
 /** Types of Cassandra that no column of commands has by its name alone. */
 const otherTypeWords: ReadonlySet<string> = new Set([

@@ -8,7 +8,7 @@ import {
 } from '../../../query/filter.js';
 import { memberOperators } from '../../../query/member-operators.js';
 import { containerIndexOn, indexesOn, type Table } from '../../../schema/table.js';
-import { quotedName } from '../cql-names.js';
+import { quotedColumn } from '../cql-names.js';
 
 /** A member that the value of a column has: an element, a key, a value, or an entry. */
 export type MemberTerm = Pick<MemberComparison, 'column' | 'part'> & { readonly member: unknown };
@@ -86,7 +86,7 @@ function isAskable(table: Table, comparison: MemberComparison, members: readonly
 
 /** The condition in CQL, with the values of its marks. */
 export function termCondition(term: MemberTerm): readonly [text: string, values: readonly Buffer[]] {
-  const name = quotedName(term.column.name);
+  const name = quotedColumn(term.column);
   const values = encodedTerm(term);
   switch (term.part) {
     case 'elements':

@@ -70,7 +70,7 @@ function matchesNothing(filter: Filter): boolean {
     case 'members':
       return filter.operator.needs === 'oneOf' && filter.operands.length === 0;
     case 'document':
-      return false; // there are no collections
+      return false; // the server compares documents
     case 'and':
       return filter.filters.some(matchesNothing);
     case 'or':

@@ -201,7 +201,9 @@ function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
     looked === undefined || values?.kind !== 'values'
       ? [{ ranges, terms }]
       : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]), terms }));
-  const isPage = search !== null && page.limit <= maxSearchedRows;
+  // A collection may have vectors that its option `indexing` leaves out.
+  const isIndexed = search?.kind === 'vector' && vectorIndexOn(table, search.column) !== undefined;
+  const isPage = isIndexed && page.limit <= maxSearchedRows;
   const isSearched = isPage && isWhole && canSearch(table, sources);
   const byKey = directed(table, 1);
   const named = looked === undefined ? byKey : [{ column: looked, direction: 1 as const }, ...byKey];

@@ -3,7 +3,7 @@ import { type CqlStatement, takenColumnNames } from '../../../../foundation/cass
 import { encodeMembers, int32 } from '../../../column-types/container-bytes.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
 import type { Column, Table } from '../../../schema/table.js';
-import { quotedName, quotedTable } from '../cql-names.js';
+import { quotedColumn, quotedName, quotedTable } from '../cql-names.js';
 import type { Bound, ColumnRange } from './column-range.js';
 import { termCondition } from './member-terms.js';
 import { needsFiltering, type RowSource } from './row-source.js';
@@ -38,7 +38,7 @@ export function searchStatement(
   limit: number,
 ): CqlStatement {
   const { texts, values } = conditionsOf(table, source);
-  const cql = `${selectText(table, columns, texts)} ORDER BY ${quotedName(column.name)} ANN OF ? LIMIT ?`;
+  const cql = `${selectText(table, columns, texts)} ORDER BY ${quotedColumn(column)} ANN OF ? LIMIT ?`;
   return {
     cql,
     values: [...values, column.type.cql.encode(query), int32(limit)],
@@ -53,7 +53,7 @@ export function conditionsOf(table: Table, { partition, behind, ranges, terms = 
   const found: Conditions = { texts: [], values: [] };
   if (partition !== undefined) addEquals(found, table.partitionKey, partition);
   if (behind !== undefined) {
-    const names = table.partitionKey.map(({ name }) => quotedName(name)).join(', ');
+    const names = table.partitionKey.map(quotedColumn).join(', ');
     found.texts.push(`token(${names}) > token(${table.partitionKey.map(() => '?').join(', ')})`);
     found.values.push(...table.partitionKey.map(({ type }, at) => type.cql.encode(behind[at])));
   }
@@ -73,7 +73,7 @@ export function addEquals(
   equals: readonly unknown[],
 ): void {
   for (const [at, column] of columns.entries()) {
-    texts.push(`${quotedName(column.name)} = ?`);
+    texts.push(`${quotedColumn(column)} = ?`);
     values.push(column.type.cql.encode(equals[at]));
   }
 }
@@ -85,7 +85,7 @@ function addRange(conditions: Conditions, column: Column, range: ColumnRange): v
   } else if (range.values.length === 1) addEquals(conditions, [column], range.values);
   else {
     // One value for the whole list: lists of all lengths have the same text.
-    conditions.texts.push(`${quotedName(column.name)} IN ?`);
+    conditions.texts.push(`${quotedColumn(column)} IN ?`);
     conditions.values.push(encodeMembers(range.values.map((value) => [column.type.cql.encode(value)])));
   }
 }
@@ -97,7 +97,7 @@ function addBound(
   bound: Bound | undefined,
 ): void {
   if (bound === undefined) return;
-  texts.push(`${quotedName(column.name)} ${sign}${bound.isIncluded ? '=' : ''} ?`);
+  texts.push(`${quotedColumn(column)} ${sign}${bound.isIncluded ? '=' : ''} ?`);
   values.push(column.type.cql.encode(bound.value));
 }
 
@@ -107,15 +107,16 @@ function selectText(table: Table, columns: readonly Column[], conditions: readon
 }
 
 /** A column as a SELECT names it: not by a name under which its value is lost. */
-export function selected({ name }: Column): string {
-  const column = quotedName(name);
-  return takenColumnNames.has(name) ? `${column} AS ${quotedName(`${name} of the table`)}` : column;
+export function selected(column: Column): string {
+  const { name } = column;
+  const quoted = quotedColumn(column);
+  return takenColumnNames.has(name) ? `${quoted} AS ${quotedName(`${name} of the table`)}` : quoted;
 }
 
 function reversedOrder({ clustering }: Table): string {
   if (clustering.length === 0) return '';
   const order = clustering.map(
-    ({ column, direction }) => `${quotedName(column.name)} ${direction === 1 ? 'DESC' : 'ASC'}`,
+    ({ column, direction }) => `${quotedColumn(column)} ${direction === 1 ? 'DESC' : 'ASC'}`,
   );
   return ` ORDER BY ${order.join(', ')}`;
 }

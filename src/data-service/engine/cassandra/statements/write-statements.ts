@@ -7,7 +7,7 @@ import type { Assignments } from '../../../schema/parse-row.js';
 import { partitionProblem } from '../../../schema/parse-row.js';
 import type { Column, Table } from '../../../schema/table.js';
 import { whyUnstorable } from '../../../schema/vector-limits.js';
-import { quotedName, quotedTable } from '../cql-names.js';
+import { quotedColumn, quotedTable } from '../cql-names.js';
 import { type ColumnRange, onlyValue } from './column-range.js';
 import { pushedFilter } from './pushed-filter.js';
 import { addEquals, type Conditions, conditionsOf } from './select-statements.js';
@@ -17,7 +17,7 @@ const truncateTimeoutMs = 60_000;
 
 /** Stores one row: what it does not name stays, and null removes a value. */
 export function insertStatement(table: Table, { columns, values }: Assignments): CqlStatement {
-  const names = columns.map(({ name }) => quotedName(name)).join(', ');
+  const names = columns.map(quotedColumn).join(', ');
   const marks = columns.map(() => '?').join(', ');
   return {
     cql: `INSERT INTO ${quotedTable(table)} (${names}) VALUES (${marks})`,
@@ -47,7 +47,7 @@ export function changeStatement({ table, key, changes }: ChangePlan): CqlStateme
   const update = updateOf(table, others, where);
   if (gone.length === 0) return { ...update, isIdempotent };
   // A counter is not set, not even to null.
-  const names = gone.map(({ name }) => quotedName(name)).join(', ');
+  const names = gone.map(quotedColumn).join(', ');
   const remove = {
     cql: `DELETE ${names} FROM ${quotedTable(table)}${whereText(where)}`,
     values: where.values,
@@ -86,9 +86,7 @@ export function deleteStatements({ table, filter }: DeletePlan): readonly CqlSta
 }
 
 function updateOf(table: Table, changes: readonly ColumnChange[], where: Conditions) {
-  const assigned = changes.map(
-    ({ kind, column }) => `${quotedName(column.name)} = ${newValue(kind, column)}`,
-  );
+  const assigned = changes.map(({ kind, column }) => `${quotedColumn(column)} = ${newValue(kind, column)}`);
   return {
     cql: `UPDATE ${quotedTable(table)} SET ${assigned.join(', ')}${whereText(where)}`,
     values: [...changes.map((change) => operandOf(table, change)), ...where.values],
@@ -101,9 +99,9 @@ function newValue(kind: ColumnChange['kind'], column: Column): string {
       return '?';
     case 'push':
     case 'add':
-      return `${quotedName(column.name)} + ?`;
+      return `${quotedColumn(column)} + ?`;
     case 'pull':
-      return `${quotedName(column.name)} - ?`;
+      return `${quotedColumn(column)} - ?`;
   }
 }
 

@@ -1,7 +1,8 @@
-// Converts failures of an engine to errors for the client; nothing else does.
+// Converts failures of an engine to errors for the client; nothing else does. Commands convert those of whole commands,
+// engines those of single documents behind others that are stored.
 
-import type { EngineError } from '../engine/engine-error.js';
 import { type ApiError, apiError, tooBusy } from '../errors/api-error.js';
+import type { EngineError } from './engine-error.js';
 
 /** The client's error where the failure is the result of a whole command. */
 export function toCommandError(failure: EngineError): ApiError {

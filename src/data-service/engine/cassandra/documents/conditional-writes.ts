@@ -1,0 +1,129 @@
+// Conditional writes of one document up to a known outcome: what a node leaves open is found out before it is answered
+// or repeated.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CqlPage, CqlSession, CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
+import { CassandraFailure, type CassandraFailureKind } from '../../../../foundation/cassandra/session.js';
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import { apiError } from '../../../errors/api-error.js';
+import type { Collection } from '../../../schema/collection.js';
+import { EngineError } from '../../engine-error.js';
+import { readFailure, writeFailure } from '../engine-failure.js';
+import { documentIn, isApplied, readStatement, type VersionedDocument } from './document-statements.js';
+
+/** A pause after a lost race, at most: twice as long after each further one. */
+const firstPauseMs = 4;
+const longestPauseMs = 250;
+/**
+ * The share of the time that is left for a statement, so that its outcome can still be found out, or another node can
+ * be asked.
+ */
+const timeShare = 0.5;
+
+/** Failures behind which nodes may have carried a conditional write out, or may still do so. */
+const leavesOpen: ReadonlySet<CassandraFailureKind> = new Set([
+  'unanswered',
+  'failed',
+  'noAgreement',
+  'unavailable', // a node can find it out after the decision
+]);
+
+/** What conditional writes are made with. */
+export interface ConditionalTools {
+  readonly session: Pick<CqlSession, 'run'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** A random UUID. */
+  readonly newId: () => string;
+}
+
+/** What a conditional write came to: carried out or not, or the failure that leaves it open. */
+export type SentWrite = boolean | CassandraFailure;
+
+/** The statements of a write of one document, up to a time. */
+export class ConditionalWrite {
+  readonly #tools: ConditionalTools;
+  readonly #collection: Collection;
+  readonly #key: Uint8Array;
+  /** The monotonic time at which it is given up. */
+  readonly #endMs: number;
+  #pauses = 0;
+
+  constructor(tools: ConditionalTools, collection: Collection, key: Uint8Array, endMs: number) {
+    this.#tools = tools;
+    this.#collection = collection;
+    this.#key = key;
+    this.#endMs = endMs;
+  }
+
+  /** The document with every write that was acknowledged. @throws EngineError: also `large` beyond these bytes */
+  async read(mostBytes: number): Promise<VersionedDocument | undefined> {
+    const page = await this.#read('LOCAL_QUORUM', this.#leftMs()).catch((error: unknown) => {
+      throw readFailure(error);
+    });
+    if (page.bytes > mostBytes)
+      throw new EngineError('large', 'the document is too large to be changed here');
+    return documentIn(this.#collection, page);
+  }
+
+  /** Sends a conditional statement. @throws EngineError where nothing was done */
+  async send(statement: CqlStatement): Promise<SentWrite> {
+    const { cql, values, isIdempotent, isConditional } = statement;
+    const timeoutMs = Math.ceil(this.#leftMs() * timeShare);
+    try {
+      return isApplied(
+        await this.#tools.session.run({ cql, values, isIdempotent, isConditional, timeoutMs }),
+      );
+    } catch (error) {
+      if (error instanceof CassandraFailure && leavesOpen.has(error.kind)) return error;
+      throw writeFailure(error);
+    }
+  }
+
+  /**
+   * The document behind a write that was not carried out, or that may have been: the read ends every write that nodes
+   * have begun. Nodes that do not answer are asked again. @throws EngineError, ApiError FAILED_CONCURRENT_OPERATIONS
+   */
+  async readBehind(sent: SentWrite): Promise<VersionedDocument | undefined> {
+    for (;;) {
+      // Who came first is probably not alone.
+      if (!(sent instanceof CassandraFailure) || this.#pauses > 0) await this.#pause();
+      const leftMs = this.#leftMs(sent);
+      try {
+        return documentIn(this.#collection, await this.#read('LOCAL_SERIAL', leftMs * timeShare));
+      } catch (error) {
+        if (!(error instanceof CassandraFailure && leavesOpen.has(error.kind)))
+          throw sent instanceof CassandraFailure ? undecided(sent) : readFailure(error);
+        this.#pauses += 1;
+      }
+    }
+  }
+
+  #read(consistency: 'LOCAL_QUORUM' | 'LOCAL_SERIAL', timeMs: number): Promise<CqlPage> {
+    const { cql, values, isIdempotent } = readStatement(this.#collection, this.#key, consistency);
+    const timeoutMs = Math.ceil(timeMs);
+    return this.#tools.session.run({ cql, values, isIdempotent, consistency, timeoutMs });
+  }
+
+  /** @throws ApiError FAILED_CONCURRENT_OPERATIONS, or EngineError where it is not known what the write came to */
+  #leftMs(sent?: SentWrite): number {
+    const leftMs = this.#endMs - this.#tools.clock.monotonicMs();
+    if (leftMs > 0) return leftMs;
+    if (sent instanceof CassandraFailure) throw undecided(sent);
+    const { keyspace, name: table } = this.#collection;
+    throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
+  }
+
+  async #pause(): Promise<void> {
+    const mostMs = Math.min(firstPauseMs * 2 ** this.#pauses, longestPauseMs);
+    this.#pauses += 1;
+    // Its first digits are random: writers that met once must not meet again.
+    const share = Number.parseInt(this.#tools.newId().slice(0, 4), 16) / 0x10000;
+    await wait(mostMs * share);
+  }
+}
+
+/** The error for a write of which it could not be found out whether it was carried out. */
+export function undecided(failure: CassandraFailure): EngineError {
+  const failed = writeFailure(failure);
+  const problem = `the cluster did not say whether the document was written: ${failure.message}`;
+  return new EngineError('writeTimeout', problem, failed);
+}

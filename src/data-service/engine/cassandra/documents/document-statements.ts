@@ -1,0 +1,198 @@
+// Reads and conditional writes of one document as CQL, and the row of a document as it was read.
+import type { CqlPage, CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
+import { encodeMembers } from '../../../column-types/container-bytes.js';
+import { uuid } from '../../../column-types/uuids.js';
+import type { DocumentColumns } from '../../../documents/document-columns.js';
+import type { StoredDocument } from '../../../query/document-write.js';
+import { type Collection, collectionColumns } from '../../../schema/collection.js';
+import type { Column } from '../../../schema/table.js';
+import { quotedColumn, quotedTable } from '../cql-names.js';
+
+/** A document with the versions of its row, see `hiddenColumns`. */
+export interface VersionedDocument {
+  readonly columns: DocumentColumns;
+  /** null for a row that other software wrote. */
+  readonly version: string | null;
+  readonly former: readonly string[];
+  readonly born: string | null;
+}
+
+/** The versions that a row remembers: so many writes can follow one of unknown outcome before it is found out. */
+const mostFormer = 8;
+
+/** Columns of a statement, quoted, with their values. */
+interface Assigned {
+  readonly names: string[];
+  readonly values: (Buffer | null)[];
+}
+
+/** Reads one document; LOCAL_SERIAL sees every write that a node has begun. */
+export function readStatement(
+  collection: Collection,
+  key: Uint8Array,
+  consistency: 'LOCAL_QUORUM' | 'LOCAL_SERIAL',
+): CqlStatement {
+  const own = documentColumns(collection).map(quotedColumn);
+  const columns = [...own, '"version"', '"former"', '"born"'].join(', ');
+  const { key: id } = collectionColumns(collection);
+  return {
+    cql: `SELECT ${columns} FROM ${quotedTable(collection)} WHERE ${quotedColumn(id)} = ?`,
+    values: [id.type.cql.encode(key)],
+    isIdempotent: true,
+    consistency,
+  };
+}
+
+/** The document of a row that `readStatement` gave; undefined where there is none. */
+export function documentIn(collection: Collection, { rows }: CqlPage): VersionedDocument | undefined {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { document, reserved, vector, lexical } = collectionColumns(collection);
+  const columns = documentColumns(collection);
+  const valueIn = (column: Column | undefined): unknown => {
+    const value = column === undefined ? null : (row[columns.indexOf(column)] ?? null);
+    return column === undefined || value === null ? null : column.type.cql.fromDriver(value);
+  };
+  const [version = null, former = null, born = null] = row.slice(columns.length);
+  // The columns have these types.
+  return {
+    columns: {
+      text: valueIn(document) as string,
+      reserved: valueIn(reserved) as string | null,
+      vector: valueIn(vector) as Float32Array | null,
+      lexical: valueIn(lexical) as string | null,
+    },
+    version: versionIn(version),
+    former: Array.isArray(former) ? former.map((each: unknown) => uuid.cql.fromDriver(each)) : [],
+    born: versionIn(born),
+  };
+}
+
+/** Inserts a document unless its id exists. */
+export function insertStatement(
+  collection: Collection,
+  { key, ...columns }: StoredDocument,
+  version: string,
+): CqlStatement {
+  const { key: id } = collectionColumns(collection);
+  const assigned: Assigned = { names: [quotedColumn(id)], values: [id.type.cql.encode(key)] };
+  assignColumns(assigned, collection, columns, undefined);
+  assigned.names.push('"version"', '"born"');
+  assigned.values.push(uuid.cql.encode(version), uuid.cql.encode(version));
+  const marks = assigned.names.map(() => '?').join(', ');
+  const into = `${quotedTable(collection)} (${assigned.names.join(', ')})`;
+  return {
+    cql: `INSERT INTO ${into} VALUES (${marks}) IF NOT EXISTS`,
+    values: assigned.values,
+    isIdempotent: false,
+    isConditional: true,
+  };
+}
+
+/** Changes a document if its version is still the one that was read. What stays the same is not written. */
+export function changeStatement(
+  collection: Collection,
+  key: Uint8Array,
+  before: VersionedDocument,
+  after: VersionedDocument,
+): CqlStatement {
+  const assigned: Assigned = { names: [], values: [] };
+  assignColumns(assigned, collection, after.columns, before.columns);
+  assigned.names.push('"version"', '"former"');
+  assigned.values.push(encodedVersion(after.version));
+  assigned.values.push(encodeMembers(after.former.map((version) => [uuid.cql.encode(version)])));
+  const set = assigned.names.map((name) => `${name} = ?`).join(', ');
+  return {
+    cql: `UPDATE ${quotedTable(collection)} SET ${set}${ifUnchanged(collection)}`,
+    values: [...assigned.values, ...valuesIfUnchanged(collection, key, before)],
+    isIdempotent: false,
+    isConditional: true,
+  };
+}
+
+/** Deletes a document if its version is still the one that was read. */
+export function deleteStatement(
+  collection: Collection,
+  key: Uint8Array,
+  before: VersionedDocument,
+): CqlStatement {
+  return {
+    cql: `DELETE FROM ${quotedTable(collection)}${ifUnchanged(collection)}`,
+    values: valuesIfUnchanged(collection, key, before),
+    isIdempotent: false,
+    isConditional: true,
+  };
+}
+
+/** Whether nodes carried a conditional statement out. */
+export function isApplied({ rows }: CqlPage): boolean {
+  return rows[0]?.[0] === true; // the first column is `[applied]`
+}
+
+/** The row of a new document. */
+export function insertedDocument(columns: DocumentColumns, version: string): VersionedDocument {
+  return { columns, version, former: [], born: version };
+}
+
+/** The row behind a change of the document. */
+export function changedRow(
+  before: VersionedDocument,
+  columns: DocumentColumns,
+  version: string,
+): VersionedDocument {
+  const all = before.version === null ? before.former : [before.version, ...before.former];
+  return { columns, version, former: all.slice(0, mostFormer), born: before.born };
+}
+
+function documentColumns(collection: Collection): readonly Column[] {
+  const { document, reserved, vector, lexical } = collectionColumns(collection);
+  return [document, reserved, vector, lexical].filter((column) => column !== undefined);
+}
+
+/** Adds the columns that differ from those before; of a new document, those that have a value. */
+function assignColumns(
+  { names, values }: Assigned,
+  collection: Collection,
+  columns: DocumentColumns,
+  before: DocumentColumns | undefined,
+): void {
+  const { document, reserved, vector, lexical } = collectionColumns(collection);
+  const assign = (column: Column | undefined, value: unknown) => {
+    if (column === undefined) return;
+    names.push(quotedColumn(column));
+    values.push(value === null ? null : column.type.cql.encode(value));
+  };
+  if (columns.text !== before?.text) assign(document, columns.text);
+  if (columns.reserved !== (before?.reserved ?? null)) assign(reserved, columns.reserved);
+  if (!isSameVector(columns.vector, before?.vector ?? null)) assign(vector, columns.vector);
+  if (columns.lexical !== (before?.lexical ?? null)) assign(lexical, columns.lexical);
+}
+
+function isSameVector(one: Float32Array | null, other: Float32Array | null): boolean {
+  if (one === null || other === null) return one === other;
+  return Buffer.compare(bytesOf(one), bytesOf(other)) === 0;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function ifUnchanged(collection: Collection): string {
+  return ` WHERE ${quotedColumn(collectionColumns(collection).key)} = ? IF "version" = ?`;
+}
+
+function valuesIfUnchanged(
+  collection: Collection,
+  key: Uint8Array,
+  { version }: VersionedDocument,
+): readonly (Buffer | null)[] {
+  return [collectionColumns(collection).key.type.cql.encode(key), encodedVersion(version)];
+}
+
+function encodedVersion(version: string | null): Buffer | null {
+  return version === null ? null : uuid.cql.encode(version);
+}
+
+function versionIn(value: unknown): string | null {
+  return value === null ? null : uuid.cql.fromDriver(value);
+}

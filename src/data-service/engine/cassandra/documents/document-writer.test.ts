@@ -1,0 +1,281 @@
+// Writes of documents by conditional statements, on a node that loses replies and gets writes of other servers.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CqlPage, CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
+import { CassandraFailure, type CassandraFailureKind } from '../../../../foundation/cassandra/session.js';
+import type { JsonObject } from '../../../../foundation/json/json-value.js';
+import { parseJson } from '../../../../foundation/json/parse-json.js';
+import { systemClock } from '../../../../foundation/telemetry/clock.js';
+import type { DocumentChange } from '../../../documents/change-document.js';
+import { toColumns } from '../../../documents/document-columns.js';
+import { parseDocumentId } from '../../../documents/document-id.js';
+import { parseUpdate } from '../../../documents/document-update.js';
+import { parseDocumentFilter } from '../../../documents/parse-document-filter.js';
+import type { StoredDocument } from '../../../query/document-write.js';
+import { EngineError } from '../../engine-error.js';
+import { collectionNamed } from './collection-layout.js';
+import { DocumentWriter } from './document-writer.js';
+import { KeyTurns } from './key-turns.js';
+
+const limits = { maxDepth: 10, maxNumberLength: 100 };
+const collection = collectionNamed({ id: 7, version: 1, keyspace: 'shop' }, 'people', {});
+
+function objectOf(text: string): JsonObject {
+  return parseJson(text, limits) as JsonObject; // the tests write objects
+}
+
+function stored(text: string): StoredDocument {
+  const document = objectOf(text);
+  return { key: parseDocumentId(document.get('_id') ?? null).key, ...toColumns(document, null) };
+}
+
+/** The values of a row by the names of its columns, as they were sent. */
+type Row = Map<string, Buffer | null>;
+
+/** What becomes of a conditional statement: its reply is lost behind it, or it is lost itself. */
+type Loss = 'reply' | 'statement';
+
+/** One node with one collection. Statements are compared as nodes compare them. */
+class SimulatedNode {
+  readonly rows = new Map<string, Row>();
+  readonly sent: string[] = [];
+  /** What becomes of the next conditional statements. */
+  losses: (Loss | undefined)[] = [];
+  failure: CassandraFailureKind = 'unanswered';
+  /** What others do before the next read with LOCAL_SERIAL. */
+  beforeSerialRead: (() => Promise<unknown>) | undefined;
+  serialFailures = 0;
+
+  run = async (statement: CqlStatement): Promise<CqlPage> => {
+    const { cql, consistency = '' } = statement;
+    await Promise.resolve();
+    this.sent.push(`${cql.slice(0, 6)} ${consistency}`.trim());
+    if (cql.startsWith('SELECT')) {
+      const others = consistency === 'LOCAL_SERIAL' ? this.beforeSerialRead : undefined;
+      if (others !== undefined) this.beforeSerialRead = undefined;
+      await others?.();
+      return this.#read(statement);
+    }
+    const loss = this.losses.shift();
+    const isApplied = loss !== 'statement' && this.#write(statement);
+    if (loss !== undefined) throw new CassandraFailure(this.failure, 'no answer');
+    return { rows: [[isApplied]], next: null, bytes: 10 };
+  };
+
+  #read({ cql, values, consistency }: CqlStatement): CqlPage {
+    if (consistency === 'LOCAL_SERIAL' && this.serialFailures > 0) {
+      this.serialFailures -= 1;
+      throw new CassandraFailure('unanswered', 'no answer');
+    }
+    const row = this.rows.get(keyOf(values[0]));
+    const columns = (/SELECT (.*) FROM/.exec(cql)?.[1] ?? '').split(', ').map((name) => name.slice(1, -1));
+    const decode = (name: string) => decoded(name, row?.get(name) ?? null);
+    return { rows: row === undefined ? [] : [columns.map(decode)], next: null, bytes: 100 };
+  }
+
+  #write({ cql, values }: CqlStatement): boolean {
+    if (cql.startsWith('INSERT')) {
+      const names = [...(/\(([^)]*)\) VALUES/.exec(cql)?.[1] ?? '').matchAll(/"(\w+)"/g)].map(
+        ([, name]) => name,
+      );
+      const key = keyOf(values[0]);
+      if (this.rows.has(key)) return false;
+      this.rows.set(key, new Map(names.map((name = '', at) => [name, values[at] ?? null])));
+      return true;
+    }
+    const key = keyOf(values.at(-2));
+    const row = this.rows.get(key);
+    if (row === undefined || !sameBytes(row.get('version'), values.at(-1))) return false;
+    if (cql.startsWith('DELETE')) return this.rows.delete(key);
+    const names = [...(/SET (.*) WHERE/.exec(cql)?.[1] ?? '').matchAll(/"(\w+)" = \?/g)].map(
+      ([, name]) => name,
+    );
+    for (const [at, name = ''] of names.entries()) row.set(name, values[at] ?? null);
+    return true;
+  }
+
+  /** The text of a document. */
+  textOf(id: string): string | undefined {
+    return this.rows
+      .get(keyOf(Buffer.from(parseDocumentId(parseJson(id, limits)).key)))
+      ?.get('document')
+      ?.toString();
+  }
+}
+
+function keyOf(value: Buffer | null | undefined): string {
+  return value?.toString('hex') ?? '';
+}
+
+function sameBytes(one: Buffer | null | undefined, other: Buffer | null | undefined): boolean {
+  return keyOf(one) === keyOf(other);
+}
+
+/** As the driver gives values. */
+function decoded(name: string, value: Buffer | null): unknown {
+  if (value === null) return null;
+  if (name === 'document' || name === 'reserved') return value.toString();
+  if (name !== 'former') return uuidText(value);
+  const count = value.readInt32BE(0);
+  return Array.from({ length: count }, (_, at) => uuidText(value.subarray(8 + at * 20, 24 + at * 20)));
+}
+
+function uuidText(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function open(node: SimulatedNode, timeoutMs = 5_000, mostBytes = 1_000_000) {
+  return new DocumentWriter({
+    session: node,
+    clock: systemClock,
+    newId: () => crypto.randomUUID(),
+    refuseOutdated: () => {},
+    turns: new KeyTurns(),
+    timeoutMs,
+    mostBytes,
+    deleteAll: () => Promise.reject(new TypeError('not called here')),
+  });
+}
+
+function updateOf(text: string): DocumentChange {
+  return { kind: 'update', update: parseUpdate(objectOf(text)), nowMs: 1 };
+}
+
+const everything = parseDocumentFilter(objectOf('{}'), {
+  indexing: undefined,
+  lexical: 'disabled',
+  keyspace: 'shop',
+  table: 'people',
+}).filter;
+
+function change(writer: DocumentWriter, ids: readonly string[], how: DocumentChange) {
+  const keys = ids.map((id) => parseDocumentId(parseJson(id, limits)).key);
+  return writer.change({ collection, keys, filter: everything, change: how, wants: 'none' });
+}
+
+function insert(writer: DocumentWriter, documents: readonly string[], isOrdered = true) {
+  return writer.insert({ collection, documents: documents.map(stored), isOrdered });
+}
+
+const increment = updateOf('{"$inc":{"n":1}}');
+const isOfKind = (kind: EngineError['kind']) => (error: unknown) =>
+  error instanceof EngineError && error.kind === kind;
+
+describe('writes of documents on a cluster', () => {
+  it('insert a document by one statement, and change it by two', async () => {
+    const node = new SimulatedNode();
+    const writer = open(node);
+    assert.deepEqual(await insert(writer, ['{"_id":1,"n":1}']), ['stored']);
+    assert.deepEqual(await insert(writer, ['{"_id":1,"n":9}']), ['exists']);
+    node.sent.length = 0;
+    assert.deepEqual(await change(writer, ['1'], increment), { states: ['changed'], images: [] });
+    assert.deepEqual(node.sent, ['SELECT LOCAL_QUORUM', 'UPDATE']);
+    assert.equal(node.textOf('1'), '{"_id":1,"n":2}');
+    assert.deepEqual((await change(writer, ['1', '2'], { kind: 'delete' })).states, ['deleted', 'gone']);
+    assert.equal(node.rows.size, 0);
+  });
+
+  it('find out an insert whose reply was lost, and repeat one that was lost itself', async () => {
+    for (const losses of [['reply'], ['statement'], ['statement', 'statement', 'reply']] as const) {
+      const node = new SimulatedNode();
+      node.losses = [...losses];
+      node.serialFailures = 1;
+      assert.deepEqual(await insert(open(node), ['{"_id":1}']), ['stored'], losses.join());
+      assert.equal(node.rows.size, 1);
+    }
+  });
+
+  it('report that an id exists where another server inserted it behind an insert that was lost', async () => {
+    const node = new SimulatedNode();
+    node.losses = ['statement'];
+    node.beforeSerialRead = () => insert(open(node), ['{"_id":1,"by":"other"}']);
+    assert.deepEqual(await insert(open(node), ['{"_id":1,"by":"own"}']), ['exists']);
+    assert.equal(node.textOf('1'), '{"_id":1,"by":"other"}');
+  });
+
+  it('find out a change whose reply was lost, also behind the changes of others', async () => {
+    for (const others of [0, 1, 5]) {
+      const node = new SimulatedNode();
+      await insert(open(node), ['{"_id":1,"n":0}']);
+      node.losses = ['reply'];
+      node.beforeSerialRead = async () => {
+        for (let at = 0; at < others; at += 1) await change(open(node), ['1'], increment);
+      };
+      assert.deepEqual((await change(open(node), ['1'], increment)).states, ['changed']);
+      assert.equal(node.textOf('1'), `{"_id":1,"n":${1 + others}}`);
+    }
+  });
+
+  it('repeat a change that was lost, or that came behind another one', async () => {
+    const node = new SimulatedNode();
+    await insert(open(node), ['{"_id":1,"n":0}']);
+    node.losses = ['statement', 'statement'];
+    assert.deepEqual((await change(open(node), ['1'], increment)).states, ['changed']);
+    const changes = Array.from({ length: 20 }, () => change(open(node), ['1'], increment));
+    for (const { states } of await Promise.all(changes)) assert.deepEqual(states, ['changed']);
+    assert.equal(node.textOf('1'), '{"_id":1,"n":21}');
+  });
+
+  it('say so where it cannot be found out what became of a write', async () => {
+    const node = new SimulatedNode();
+    await insert(open(node), ['{"_id":1,"n":0}']);
+    node.losses = ['reply'];
+    await assert.rejects(change(open(node), ['1'], { kind: 'delete' }), isOfKind('writeTimeout'));
+    await insert(open(node), ['{"_id":1,"n":0}']);
+    node.losses = ['statement'];
+    node.serialFailures = Number.POSITIVE_INFINITY;
+    await assert.rejects(change(open(node, 100), ['1'], increment), isOfKind('writeTimeout'));
+    assert.equal(node.textOf('1'), '{"_id":1,"n":0}');
+  });
+
+  it('end behind too many lost races with an error of their own, and keep the changes before it', async () => {
+    const node = new SimulatedNode();
+    await insert(open(node), ['{"_id":1,"n":0}', '{"_id":2,"n":0}']);
+    const second = [...node.rows.values()][1];
+    const writer = open(node, 200);
+    const { run } = node;
+    node.run = (statement) => {
+      // Another server is always faster.
+      if (
+        statement.cql.startsWith('UPDATE') &&
+        statement.values.some((value) => sameBytes(value, second?.get('_id')))
+      )
+        second?.set('version', Buffer.from(crypto.randomUUID().replaceAll('-', ''), 'hex'));
+      return run(statement);
+    };
+    const { states, failure } = await change(writer, ['1', '2'], increment);
+    assert.deepEqual(states, ['changed']);
+    assert.equal(failure?.code, 'FAILED_CONCURRENT_OPERATIONS');
+  });
+
+  it('of one document wait for each other, and need not read what the one before left', async () => {
+    const node = new SimulatedNode();
+    const writer = open(node);
+    await insert(writer, ['{"_id":1,"n":0}']);
+    node.sent.length = 0;
+    await Promise.all(Array.from({ length: 50 }, () => change(writer, ['1'], increment)));
+    assert.equal(node.textOf('1'), '{"_id":1,"n":50}');
+    assert.equal(node.sent.length, 51);
+    const tooMany = Array.from({ length: 1_002 }, () => change(writer, ['1'], increment));
+    const refused = (await Promise.allSettled(tooMany)).filter(({ status }) => status === 'rejected');
+    assert.equal(refused.length, 1);
+  });
+
+  it('reject where nothing was stored, and report each document where some were', async () => {
+    const node = new SimulatedNode();
+    node.failure = 'unreachable';
+    node.losses = ['statement', 'statement'];
+    await assert.rejects(insert(open(node), ['{"_id":1}', '{"_id":2}'], false), isOfKind('unreachable'));
+    node.losses = [undefined, 'statement'];
+    const [first, second] = await insert(open(node), ['{"_id":1}', '{"_id":2}'], false);
+    assert.equal(first, 'stored');
+    assert.equal((second as { code?: string }).code, 'FAILED_TO_CONNECT_TO_DATABASE');
+  });
+
+  it('leave large documents to another thread, unless the plan has changed one', async () => {
+    const node = new SimulatedNode();
+    await insert(open(node), ['{"_id":1,"n":0}']);
+    await assert.rejects(change(open(node, 5_000, 50), ['1'], increment), isOfKind('large'));
+    assert.equal(node.textOf('1'), '{"_id":1,"n":0}');
+  });
+});

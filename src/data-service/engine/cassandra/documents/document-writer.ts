@@ -1,0 +1,239 @@
+// Writes documents: each by conditional statements on its version, so that no change of another server is lost.
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import { type ChangedDocument, changedDocument } from '../../../documents/change-document.js';
+import type { DocumentColumns } from '../../../documents/document-columns.js';
+import { ApiError } from '../../../errors/api-error.js';
+import type {
+  DocumentChangeOutcome,
+  DocumentChangePlan,
+  DocumentInsertOutcome,
+  DocumentInsertPlan,
+  DocumentInsertState,
+  StoredDocument,
+} from '../../../query/document-write.js';
+import type { Collection } from '../../../schema/collection.js';
+import { documentRules } from '../../../schema/document-rules.js';
+import type { Table } from '../../../schema/table.js';
+import { toApiError } from '../../client-failure.js';
+import type { DocumentWrites } from '../../engine.js';
+import { EngineError, type EngineErrorKind } from '../../engine-error.js';
+import { type ConditionalTools, ConditionalWrite, type SentWrite, undecided } from './conditional-writes.js';
+import {
+  changedRow,
+  changeStatement,
+  deleteStatement,
+  insertedDocument,
+  insertStatement,
+  type VersionedDocument,
+} from './document-statements.js';
+import type { KeyTurns, Turned } from './key-turns.js';
+
+/** Documents of one insert that are under way at the same time. */
+const mostUnderWay = 64;
+
+/** What a write leaves for the next one of the same document: its row, or that there is none. */
+export interface LeftRow {
+  readonly row: VersionedDocument | undefined;
+}
+
+/** What documents are written with. */
+export interface DocumentTools extends ConditionalTools {
+  readonly clock: Clock;
+  /** @throws EngineError `schemaChanged` for a collection that is gone or changed */
+  readonly refuseOutdated: (table: Table) => void;
+  /** Those of all users. */
+  readonly turns: KeyTurns<LeftRow>;
+  /** After which a plan is given up. */
+  readonly timeoutMs: number;
+  /** The bytes of a document that this thread reads to change it, before it has changed another one of the plan. */
+  readonly mostBytes: number;
+  readonly deleteAll: DocumentWrites['deleteAll'];
+}
+
+/** Carries out plans that write documents. */
+export class DocumentWriter implements DocumentWrites {
+  readonly #tools: DocumentTools;
+  readonly deleteAll: DocumentWrites['deleteAll'];
+
+  constructor(tools: DocumentTools) {
+    this.#tools = tools;
+    this.deleteAll = tools.deleteAll;
+  }
+
+  async insert(plan: DocumentInsertPlan): Promise<readonly DocumentInsertOutcome[]> {
+    this.#tools.refuseOutdated(plan.collection);
+    const isInOrder = plan.isOrdered || plan.documents.length === 1;
+    const results = isInOrder ? await this.#insertInOrder(plan) : await this.#insertAll(plan);
+    const failures = results.filter((result) => result instanceof EngineError);
+    const [first] = failures;
+    if (first === undefined) return results.map(toOutcome);
+    // Where nothing can have been stored, the failure is that of the plan, which may be made again.
+    const isUndone = !results.includes('stored') && !failures.some(({ kind }) => kind === 'writeTimeout');
+    if (isUndone && (results.length === 1 || failures.some(({ kind }) => !isOfDocument(kind)))) throw first;
+    return results.map(toOutcome);
+  }
+
+  /** The keys come in their order. The first document that cannot be changed ends it. */
+  async change(plan: DocumentChangePlan): Promise<DocumentChangeOutcome> {
+    const { collection, keys } = plan;
+    const { mostBytes } = this.#tools;
+    this.#tools.refuseOutdated(collection);
+    const endMs = this.#endMs();
+    const states: ChangedDocument['state'][] = [];
+    const images: DocumentColumns[] = [];
+    for (const key of keys) {
+      try {
+        const { state, image } = await this.#inTurn(collection, key, (left) =>
+          this.#changeOne(
+            plan,
+            key,
+            { endMs, mostBytes: isAnyChanged(states) ? Number.POSITIVE_INFINITY : mostBytes },
+            left,
+          ),
+        );
+        states.push(state);
+        if (image !== undefined) images.push(image);
+      } catch (error) {
+        return { states, images, failure: failureBehind(error, states) };
+      }
+    }
+    return { states, images };
+  }
+
+  async #insertInOrder({ collection, documents, isOrdered }: DocumentInsertPlan): Promise<InsertResults> {
+    const endMs = this.#endMs();
+    const results: InsertResult[] = [];
+    for (const document of documents) {
+      const hasEnded = isOrdered && results.length > 0 && results.at(-1) !== 'stored';
+      results.push(hasEnded ? 'skipped' : await this.#insertResult(collection, document, endMs));
+    }
+    return results;
+  }
+
+  async #insertAll({ collection, documents }: DocumentInsertPlan): Promise<InsertResults> {
+    const endMs = this.#endMs();
+    const results = new Array<InsertResult>(documents.length).fill('skipped');
+    const waiting = documents.entries();
+    const insertNext = async () => {
+      for (const [at, document] of waiting)
+        results[at] = await this.#insertResult(collection, document, endMs);
+    };
+    await Promise.all(Array.from({ length: Math.min(mostUnderWay, documents.length) }, insertNext));
+    return results;
+  }
+
+  async #insertResult(
+    collection: Collection,
+    document: StoredDocument,
+    endMs: number,
+  ): Promise<InsertResult> {
+    try {
+      return await this.#inTurn(collection, document.key, (left) =>
+        this.#insertOne(collection, document, endMs, left),
+      );
+    } catch (error) {
+      if (error instanceof EngineError || error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+
+  async #insertOne(
+    collection: Collection,
+    document: StoredDocument,
+    endMs: number,
+    left: LeftRow | undefined,
+  ): Promise<Turned<DocumentInsertState, LeftRow>> {
+    if (left?.row !== undefined) return { result: 'exists', left };
+    const version = this.#tools.newId();
+    const write = new ConditionalWrite(this.#tools, collection, document.key, endMs);
+    const statement = insertStatement(collection, document, version);
+    for (;;) {
+      const sent = await write.send(statement);
+      if (sent === true) return { result: 'stored', left: { row: insertedDocument(document, version) } };
+      if (sent === false) return { result: 'exists', left: undefined };
+      const row = await write.readBehind(sent);
+      if (row !== undefined) return { result: row.born === version ? 'stored' : 'exists', left: { row } };
+    }
+  }
+
+  async #changeOne(
+    plan: DocumentChangePlan,
+    key: Uint8Array,
+    { endMs, mostBytes }: { readonly endMs: number; readonly mostBytes: number },
+    left: LeftRow | undefined,
+  ): Promise<Turned<ChangedDocument, LeftRow>> {
+    const { collection } = plan;
+    const write = new ConditionalWrite(this.#tools, collection, key, endMs);
+    for (let row = left === undefined ? await write.read(mostBytes) : left.row; ; ) {
+      const result = changedDocument(row?.columns, plan, documentRules(collection));
+      if (row === undefined || (result.state !== 'changed' && result.state !== 'deleted'))
+        return { result, left: { row } };
+      const version = this.#tools.newId();
+      const after = result.state === 'deleted' ? undefined : changedRow(row, result.columns, version);
+      const sent = await write.send(
+        after === undefined
+          ? deleteStatement(collection, key, row)
+          : changeStatement(collection, key, row, after),
+      );
+      if (sent === true) return { result, left: { row: after } };
+      const found = await write.readBehind(sent);
+      if (isBehind(found, version)) return { result, left: { row: found } };
+      refuseUndecided(sent, row, found);
+      row = found;
+    }
+  }
+
+  #inTurn<Result>(
+    { id }: Collection,
+    key: Uint8Array,
+    work: (left: LeftRow | undefined) => Promise<Turned<Result, LeftRow>>,
+  ): Promise<Result> {
+    return this.#tools.turns.run(`${id}:${Buffer.from(key).toString('latin1')}`, work);
+  }
+
+  #endMs(): number {
+    return this.#tools.clock.monotonicMs() + this.#tools.timeoutMs;
+  }
+}
+
+type InsertResult = DocumentInsertState | EngineError | ApiError;
+type InsertResults = readonly InsertResult[];
+
+function toOutcome(result: InsertResult): DocumentInsertOutcome {
+  return result instanceof EngineError ? toApiError(result) : result;
+}
+
+/** Whether the failure is that of one document, whatever becomes of the others. */
+function isOfDocument(kind: EngineErrorKind): boolean {
+  return kind === 'tooLarge' || kind === 'writeFailed';
+}
+
+/** Whether the version was written: the row has it, or had it before. */
+function isBehind(row: VersionedDocument | undefined, version: string): boolean {
+  return row !== undefined && (row.version === version || row.former.includes(version));
+}
+
+/**
+ * Refuses to continue where another write is behind one of unknown outcome, and the row no longer says whether that one
+ * took effect. @throws EngineError `writeTimeout`
+ */
+function refuseUndecided(
+  sent: SentWrite,
+  before: VersionedDocument,
+  found: VersionedDocument | undefined,
+): void {
+  if (typeof sent === 'boolean' || (found !== undefined && found.version === before.version)) return;
+  throw undecided(sent);
+}
+
+function isAnyChanged(states: readonly ChangedDocument['state'][]): boolean {
+  return states.includes('changed') || states.includes('deleted');
+}
+
+/** Why a document was not changed. Where others were, the command must not be planned again. @throws other errors */
+function failureBehind(error: unknown, states: readonly ChangedDocument['state'][]): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof EngineError) || !isAnyChanged(states)) throw error;
+  const problem = `the documents after those that were counted were not changed: ${error.message}`;
+  return toApiError(new EngineError(error.kind, problem, error));
+}

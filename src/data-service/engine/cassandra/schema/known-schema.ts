@@ -1,0 +1,64 @@
+// The schema of a cluster as this engine knows it, and as all layers see it.
+import { type JsonObject, stringifyJson } from '../../../../foundation/json/json-value.js';
+import type { UserTypeDefinition } from '../../../column-types/column-type.js';
+import { userDefinedOf } from '../../../column-types/user-types.js';
+import type { ReservedFor } from '../../../errors/new-collection-errors.js';
+import type { Keyspace, Schema } from '../../../schema/keyspace.js';
+import type { Table } from '../../../schema/table.js';
+import type { SettingsPlace } from './table-settings.js';
+
+/** A table, and what else is known of it. */
+export interface KnownTable {
+  readonly table: Table;
+  /** Equal where nothing of the definition has changed. */
+  readonly fingerprint: string;
+  readonly place: SettingsPlace;
+  /** The statements that make the indexes which a collection lacks. */
+  readonly lacking: readonly string[];
+  /** Why commands neither show nor change it. Absent: they do. */
+  readonly reservedFor?: ReservedFor;
+}
+
+/** A keyspace with its tables by name, in order of creation. */
+export interface KnownKeyspace {
+  readonly name: string;
+  readonly replication: JsonObject;
+  readonly tables: ReadonlyMap<string, KnownTable>;
+  /** Collections that lack an index, by name: their creation has not ended, and no command sees them. */
+  readonly unfinished: ReadonlyMap<string, KnownTable>;
+  /** They are in the order of their names, which are the keys. */
+  readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
+}
+
+/** The keyspaces in the form that all layers see. */
+export function schemaOf(keyspaces: Iterable<KnownKeyspace>): Schema {
+  return { keyspaces: new Map([...keyspaces].map((keyspace) => [keyspace.name, shown(keyspace)])) };
+}
+
+function shown({ name, replication, tables, unfinished, userTypes }: KnownKeyspace): Keyspace {
+  const own = new Map<string, Table>();
+  const reserved = new Map<string, ReservedFor>();
+  for (const [table, known] of tables)
+    if (known.reservedFor === undefined) own.set(table, known.table);
+    else reserved.set(table, known.reservedFor);
+  const keyspace = { name, replication, tables: own, userTypes, reserved };
+  if (unfinished.size === 0) return keyspace;
+  return { ...keyspace, unfinished: new Map([...unfinished].map(([each, { table }]) => [each, table])) };
+}
+
+/** The keyspace as it was known where it has not changed. */
+export function sameOr(before: KnownKeyspace | undefined, after: KnownKeyspace): KnownKeyspace {
+  if (before === undefined) return after;
+  const isSame =
+    stringifyJson(before.replication) === stringifyJson(after.replication) &&
+    before.tables.size === after.tables.size &&
+    before.unfinished.size === after.unfinished.size &&
+    JSON.stringify(typeNames(before)) === JSON.stringify(typeNames(after)) &&
+    [...after.tables].every(([name, table]) => before.tables.get(name) === table) &&
+    [...after.unfinished].every(([name, table]) => before.unfinished.get(name) === table);
+  return isSame ? before : after;
+}
+
+function typeNames({ userTypes }: KnownKeyspace): readonly string[] {
+  return [...userTypes.values()].map((definition) => userDefinedOf(definition).name);
+}

@@ -1,0 +1,34 @@
+// Collections as all layers see them, made of their settings: their columns in CQL are those of the layout.
+import type { Collection } from '../../../schema/collection.js';
+import type { CollectionSettings } from '../../../schema/collection-settings.js';
+import { type Table, withIndexes } from '../../../schema/table.js';
+import { collectionNamed, indexStatements } from '../documents/collection-layout.js';
+import type { IndexRow } from './schema-rows.js';
+
+/** A collection, and the statements that make the indexes which it lacks. */
+export interface ParsedCollection {
+  readonly table: Collection;
+  readonly lacking: readonly string[];
+}
+
+export function parseCollection(
+  identity: Pick<Table, 'id' | 'version' | 'keyspace'>,
+  name: string,
+  settings: CollectionSettings,
+  rows: readonly IndexRow[],
+): ParsedCollection {
+  // The mark of an index that is being built makes the next version.
+  const collection = collectionNamed({ ...identity, version: identity.version - 1 }, name, settings);
+  const present = new Map(rows.map((row) => [row.name, row]));
+  const lacking = [...indexStatements(collection)].flatMap(([index, statement]) =>
+    present.has(index) ? [] : [statement],
+  );
+  return { table: withBuilds(collection, present), lacking };
+}
+
+function withBuilds(collection: Collection, present: ReadonlyMap<string, IndexRow>): Collection {
+  const indexes = collection.indexes.map((index) =>
+    present.get(index.name)?.isBuilding === true ? { ...index, isBuilding: true } : index,
+  );
+  return { ...withIndexes(collection, indexes), collection: collection.collection };
+}
