@@ -176,7 +176,7 @@ describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
     assert.deepEqual(rows, [[1, [5], [], null]]);
   });
 
-  it('long texts on a cluster: are found beside an index that lacks them', async () => {
+  it('texts that an index lacks on a cluster: are found', async () => {
     const table = await createTable(engine, { columns: { id: 'int', t: 'text' } });
     const indexed = await createIndex(engine, table, 't');
     const texts = ['x'.repeat(8_192), 'x'.repeat(8_193)];

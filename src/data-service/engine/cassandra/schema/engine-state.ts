@@ -21,9 +21,20 @@ export function cqlNameOf({ name, engineState }: Pick<Column, 'name' | 'engineSt
   return typeof engineState === 'object' && engineState !== null ? (engineState as OtherName).cqlName : name;
 }
 
+/** The state of an index that may lack rows of its table (lacking-indexes.ts). */
+export const lacking = 'lacking';
+
 /** Whether a column has the state `unknownIndex`. */
 export function hasUnknownIndex({ engineState }: Pick<Column, 'engineState'>): boolean {
   return engineState === unknownIndex;
+}
+
+/** Whether an index finds all rows: nodes have built it, and it does not have the state `lacking`. */
+export function isUsable({
+  isBuilding,
+  engineState,
+}: Pick<TableIndex, 'isBuilding' | 'engineState'>): boolean {
+  return isBuilding !== true && engineState !== lacking;
 }
 
 /** Whether an index has the state `shadowed`. */

@@ -5,7 +5,7 @@ import type { Dialect } from '../../../column-types/dialect.js';
 import { exactText, type TextFold } from '../../../column-types/text-fold.js';
 import type { Column, ContainerIndex, Table, TableIndex } from '../../../schema/table.js';
 import { type SourceModel, sourceModels, type VectorMetric } from '../../../schema/vector-index.js';
-import { shadowed } from './engine-state.js';
+import { lacking, shadowed } from './engine-state.js';
 import type { IndexRow } from './schema-rows.js';
 import { stableId } from './stable-id.js';
 
@@ -31,10 +31,14 @@ export function parseIndexes(
     const index =
       part === undefined ? parseIndex(row, column, models) : parseContainerIndex(row, column, part, dialect);
     if (index === undefined || byFunction.has(indexed)) continue;
-    const hasOther = index.kind === 'regular' && others.has(name);
-    byFunction.set(indexed, hasOther ? { ...index, engineState: shadowed } : index);
+    byFunction.set(indexed, withState(index, row, others.has(name)));
   }
   return [...byFunction.values()];
+}
+
+function withState(index: TableIndex, row: IndexRow, hasOther: boolean): TableIndex {
+  if (row.isLacking === true) return { ...index, engineState: lacking };
+  return hasOther && index.kind === 'regular' ? { ...index, engineState: shadowed } : index;
 }
 
 /** Cassandra calls the elements of lists and sets values, too. */

@@ -5,7 +5,7 @@ import { stringifyJson } from '../../../../foundation/json/json-value.js';
 import { labelOf } from '../../../column-types/column-type.js';
 import type { Dialect } from '../../../column-types/dialect.js';
 import type { Table } from '../../../schema/table.js';
-import { hasUnknownIndex, shadowed } from './engine-state.js';
+import { hasUnknownIndex, isUsable, shadowed } from './engine-state.js';
 import type { KnownKeyspace } from './known-schema.js';
 import { parseKeyspaces } from './parse-schema.js';
 import type { ColumnRow, IndexRow, SchemaRows } from './schema-rows.js';
@@ -19,7 +19,7 @@ function column(name: string, type: string, changes: Partial<ColumnRow> = {}): C
 
 function index(name: string, target: string, options: IndexRow['options'] = {}): IndexRow {
   const all = { class_name: 'StorageAttachedIndex', target, ...options };
-  return { keyspace: 'shop', table: 'orders', name, kind: 'CUSTOM', options: all };
+  return { keyspace: 'shop', table: 'orders', name, kind: 'CUSTOM', options: all, madeMicros: 1 };
 }
 
 const key = column('id', 'int', { kind: 'partition_key', position: 0 });
@@ -33,7 +33,17 @@ function rowsWith(changes: Partial<SchemaRows>): SchemaRows {
         replication: { class: 'org.apache.cassandra.locator.SimpleStrategy', replication_factor: '1' },
       },
     ],
-    tables: [{ keyspace: 'shop', name: 'orders', uuid, comment: '', extensions: {}, flags: ['compound'] }],
+    tables: [
+      {
+        keyspace: 'shop',
+        name: 'orders',
+        uuid,
+        comment: '',
+        extensions: {},
+        flags: ['compound'],
+        timeToLiveSeconds: 0,
+      },
+    ],
     columns: [key],
     droppedColumns: [],
     indexes: [],
@@ -99,7 +109,15 @@ const compactTables: readonly {
 describe('the schema of a cluster', () => {
   for (const { of, flags, stored, shown, clustering } of compactTables)
     it(`has the columns that statements can use of a table with compact storage ${of}`, () => {
-      const place = { keyspace: 'shop', name: 'orders', uuid, comment: '', extensions: {}, flags };
+      const place = {
+        keyspace: 'shop',
+        name: 'orders',
+        uuid,
+        comment: '',
+        extensions: {},
+        flags,
+        timeToLiveSeconds: 0,
+      };
       const table = tableOf({ tables: [place], columns: [key, ...stored] });
       assert.deepEqual(
         table.columns.map(({ name, type }) => `${name} ${type.name}`),
@@ -111,11 +129,24 @@ describe('the schema of a cluster', () => {
       );
     });
 
+  it('marks the indexes that may lack rows', () => {
+    const indexes = [{ ...index('by_v', 'v'), isLacking: true }, index('by_w', 'w')];
+    const columns = [key, column('v', 'int'), column('w', 'int')];
+    assert.deepEqual(tableOf({ columns, indexes }).indexes.map(isUsable), [false, true]);
+  });
+
   it('marks the columns whose values an index of an unknown kind compares', () => {
     const options = { class_name: 'org.apache.cassandra.index.sasi.SASIIndex', target: 't' };
     const indexes: readonly IndexRow[] = [
-      { keyspace: 'shop', table: 'orders', name: 'by_t', kind: 'CUSTOM', options },
-      { keyspace: 'shop', table: 'orders', name: 'by_u', kind: 'COMPOSITES', options: { target: 'u' } },
+      { keyspace: 'shop', table: 'orders', name: 'by_t', kind: 'CUSTOM', options, madeMicros: 1 },
+      {
+        keyspace: 'shop',
+        table: 'orders',
+        name: 'by_u',
+        kind: 'COMPOSITES',
+        options: { target: 'u' },
+        madeMicros: 2,
+      },
       index('by_v', 'v'),
     ];
     const { columns } = tableOf({
@@ -317,6 +348,7 @@ describe('the schema of a cluster', () => {
         comment: '',
         extensions: {},
         flags: ['compound'],
+        timeToLiveSeconds: 0,
       };
     });
     const columns = tables.map(({ name }) => ({ ...key, table: name }));

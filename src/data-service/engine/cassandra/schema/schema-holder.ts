@@ -18,8 +18,9 @@ import { readSchemaRows, type SchemaRows } from './schema-rows.js';
  */
 const followPauseMs = { first: 20, most: 2_000 };
 const mostTries = 50;
-/** How often nodes are asked whether an index is built. */
+/** How often nodes are asked whether an index is built, and whether a compaction has completed one. */
 const buildPollMs = { first: 20, most: 1_000 };
+const lackingPollMs = { first: 60_000, most: 60_000 };
 
 /** Holds the schema, and follows its changes until it is closed. */
 export class SchemaHolder {
@@ -40,6 +41,7 @@ export class SchemaHolder {
   #changed = new Set<string | undefined>();
   #following: Promise<void> | undefined;
   #followingBuilds: Promise<void> | undefined;
+  #followingLacking: Promise<void> | undefined;
   readonly #ending = new AbortController();
 
   /** `dialect`: what columns and types become. */
@@ -108,6 +110,7 @@ export class SchemaHolder {
     this.#ending.abort();
     await this.#following;
     await this.#followingBuilds;
+    await this.#followingLacking;
     await this.#loaded;
   }
 
@@ -128,27 +131,34 @@ export class SchemaHolder {
     this.#schema = schemaOf(all);
     this.#onLoad?.(all);
     if (this.#builds.unbuilt.size > 0)
-      this.#followingBuilds ??= this.#followBuilds().finally(() => {
+      this.#followingBuilds ??= this.#loadAgain(() => this.#builds.unbuilt, buildPollMs).finally(() => {
         this.#followingBuilds = undefined;
+      });
+    if (this.#builds.lacking.size > 0)
+      this.#followingLacking ??= this.#loadAgain(() => this.#builds.lacking, lackingPollMs).finally(() => {
+        this.#followingLacking = undefined;
       });
   }
 
   async #read(keyspace: string | undefined): Promise<SchemaRows> {
     const rows = await readSchemaRows(this.#session, keyspace);
-    return { ...rows, indexes: await this.#builds.marked(rows.indexes, keyspace) };
+    return { ...rows, indexes: await this.#builds.marked(rows, keyspace) };
   }
 
-  /** Reads keyspaces with an index that is still being built, until all are. */
-  async #followBuilds(): Promise<void> {
-    for (let pauseMs = buildPollMs.first; this.#builds.unbuilt.size > 0; ) {
+  /** Reads some keyspaces until there are none. */
+  async #loadAgain(
+    keyspaces: () => ReadonlySet<string>,
+    { first, most }: { readonly first: number; readonly most: number },
+  ): Promise<void> {
+    for (let pauseMs = first; keyspaces().size > 0; ) {
       try {
         await pause(pauseMs, undefined, { ref: false, signal: this.#ending.signal });
-        for (const keyspace of [...this.#builds.unbuilt]) await this.load(keyspace);
+        for (const keyspace of [...keyspaces()]) await this.load(keyspace);
       } catch (error) {
         if (this.#ending.signal.aborted) return;
         if (!(error instanceof EngineError)) throw error; // nodes that do not answer now are asked again
       }
-      pauseMs = Math.min(2 * pauseMs, buildPollMs.most);
+      pauseMs = Math.min(2 * pauseMs, most);
     }
   }
 

@@ -19,6 +19,8 @@ export interface TableRow {
   readonly extensions: Readonly<Record<string, Buffer>>;
   /** How its rows are stored: `compound`, except for tables with compact storage. */
   readonly flags: readonly string[];
+  /** After how many seconds values expire that are written without a time of their own; 0: never. */
+  readonly timeToLiveSeconds: number;
 }
 
 /** A row of system_schema.columns. */
@@ -51,8 +53,12 @@ export interface IndexRow {
   readonly kind: string;
   /** They have `target`, and `class_name` if the index is a custom one. */
   readonly options: Readonly<Record<string, string>>;
+  /** When it was made, in microseconds since 1970. */
+  readonly madeMicros: number;
   /** Whether a node is still building it. */
   readonly isBuilding?: boolean;
+  /** Whether nodes may have built it without some rows. */
+  readonly isLacking?: boolean;
 }
 
 /** A row of system_schema.types. */
@@ -136,10 +142,10 @@ function rowOfTable(columns: string, keyspace: string, name: string): CqlStateme
 async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<SchemaRows> {
   const [keyspaces, tables, columns, droppedColumns, indexes, types] = await Promise.all([
     readAll(node, keyspace, 'keyspaces', 'keyspace_name, replication'),
-    readAll(node, keyspace, 'tables', 'keyspace_name, table_name, id, comment, extensions, flags'),
+    readAll(node, keyspace, 'tables', columnsOfTables),
     readAll(node, keyspace, 'columns', columnsOfColumns),
     readAll(node, keyspace, 'dropped_columns', 'keyspace_name, table_name, column_name, type, kind'),
-    readAll(node, keyspace, 'indexes', 'keyspace_name, table_name, index_name, kind, options'),
+    readAll(node, keyspace, 'indexes', columnsOfIndexes),
     readAll(node, keyspace, 'types', 'keyspace_name, type_name, field_names, field_types'),
   ]);
   // The types of the columns of system_schema are these.
@@ -148,7 +154,7 @@ async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<
       ([name, replication]) => ({ name, replication: membersOf(replication) }) as KeyspaceRow,
     ),
     tables: tables.map(
-      ([own, name, uuid, comment, extensions, flags]) =>
+      ([own, name, uuid, comment, extensions, flags, timeToLive]) =>
         ({
           keyspace: own,
           name,
@@ -156,6 +162,7 @@ async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<
           comment: String(comment ?? ''),
           extensions: membersOf(extensions),
           flags: Array.isArray(flags) ? flags : ['compound'],
+          timeToLiveSeconds: Number(timeToLive ?? 0),
         }) as TableRow,
     ),
     columns: columns.map(
@@ -166,8 +173,15 @@ async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<
       ([own, table, name, type, kind]) => ({ keyspace: own, table, name, type, kind }) as DroppedColumnRow,
     ),
     indexes: indexes.map(
-      ([own, table, name, kind, options]) =>
-        ({ keyspace: own, table, name, kind, options: membersOf(options) }) as IndexRow,
+      ([own, table, name, kind, options, madeMicros]) =>
+        ({
+          keyspace: own,
+          table,
+          name,
+          kind,
+          options: membersOf(options),
+          madeMicros: Number(madeMicros),
+        }) as IndexRow,
     ),
     types: types.map(
       ([own, name, fieldNames, fieldTypes]) => ({ keyspace: own, name, fieldNames, fieldTypes }) as TypeRow,
@@ -179,6 +193,9 @@ function membersOf(map: unknown): object {
   return map instanceof Map ? Object.fromEntries(map) : {};
 }
 
+const columnsOfTables = 'keyspace_name, table_name, id, comment, extensions, flags, default_time_to_live';
+/** The kind is written once, when the index is made. */
+const columnsOfIndexes = 'keyspace_name, table_name, index_name, kind, options, writetime(kind)';
 const columnsOfColumns = 'keyspace_name, table_name, column_name, kind, position, clustering_order, type';
 
 /** These tables are on every node, with all of their rows. */

@@ -6,7 +6,12 @@ import type { FilterOperatorName } from '../../../query/filter-operators.js';
 /** The values that a column can have. */
 export type ColumnRange =
   /** One of these: different, ascending. None: no row matches. */
-  | { readonly kind: 'values'; readonly values: readonly unknown[] }
+  | {
+      readonly kind: 'values';
+      readonly values: readonly unknown[];
+      /** Whether nodes compare the rows, also with one value, because an index does not find all. Absent: no. */
+      readonly isCompared?: boolean;
+    }
   /** Between these; at least one is there. */
   | { readonly kind: 'between'; readonly lower?: Bound | undefined; readonly upper?: Bound | undefined };
 

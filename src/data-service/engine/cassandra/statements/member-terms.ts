@@ -9,6 +9,7 @@ import {
 import { memberOperators } from '../../../query/member-operators.js';
 import { containerIndexOn, indexesOn, type Table } from '../../../schema/table.js';
 import { quotedColumn } from '../cql-names.js';
+import { isUsable } from '../schema/engine-state.js';
 
 /** A member that the value of a column has: an element, a key, a value, or an entry. */
 export type MemberTerm = Pick<MemberComparison, 'column' | 'part'> & { readonly member: unknown };
@@ -77,7 +78,7 @@ function isAskable(table: Table, comparison: MemberComparison, members: readonly
   if (types.length === 0 || types.some(({ cql }) => cql.hasSeveralForms === true)) return false;
   if (indexesOn(table, column).length === 0) return true;
   const index = containerIndexOn(table, column, part);
-  if (index === undefined || index.isBuilding === true) return false;
+  if (index === undefined || !isUsable(index)) return false;
   if (index.fold !== null && !isExact(index.fold)) return false;
   const sizeOf = (member: unknown) =>
     encodedTerm({ column, part, member }).reduce((bytes, { length }) => bytes + length, 0);

@@ -25,10 +25,10 @@ import {
 } from './member-terms.js';
 import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
 import {
+  askedRange,
+  canSearch,
   comparedByIndex,
-  isAskable,
   isServed,
-  needsFiltering,
   type RowSource,
   restOfPartition,
 } from './row-source.js';
@@ -42,8 +42,6 @@ const mostPartitions = 1_000;
 const mostCombinations = 1_000;
 /** Values of an index that are looked up one after another. */
 const mostLookups = 100;
-/** Searches of a vector index that one read takes. */
-const mostSearches = 10;
 
 /** How a read finds its rows. */
 export interface ReadPath {
@@ -160,16 +158,17 @@ function rangesInPartitions(table: Table, { ranges, folded, isWhole }: PushedFil
   let isAll = isWhole;
   for (const { column } of table.clustering) {
     const range = ranges.get(column);
-    const isAsked = range !== undefined && (isPrefix || (direction === 1 && isAskable(table, column, range)));
-    if (isAsked) inPartition.set(column, range);
+    const asked =
+      isPrefix || range === undefined || direction === -1 ? range : askedRange(table, column, range);
+    if (asked !== undefined && (isPrefix || direction === 1)) inPartition.set(column, asked);
     else isAll &&= range === undefined;
     isPrefix &&= range?.kind === 'values' && (direction === 1 || range.values.length === 1);
   }
   for (const [column, range] of ranges) {
     if (table.keyColumns.includes(column)) continue;
-    const isAsked = direction === 1 && isAskable(table, column, range);
-    if (isAsked) inPartition.set(column, range);
-    isAll &&= isAsked;
+    const asked = direction === 1 ? askedRange(table, column, range) : undefined;
+    if (asked !== undefined) inPartition.set(column, asked);
+    isAll &&= asked !== undefined;
   }
   if (direction === 1)
     for (const [column, range] of comparedByIndex(table, folded)) inPartition.set(column, range);
@@ -201,10 +200,8 @@ function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
     looked === undefined || values?.kind !== 'values'
       ? [{ ranges, terms }]
       : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]), terms }));
-  // A collection may have vectors that its option `indexing` leaves out.
-  const isIndexed = search?.kind === 'vector' && vectorIndexOn(table, search.column) !== undefined;
-  const isPage = isIndexed && page.limit <= maxSearchedRows;
-  const isSearched = isPage && isWhole && canSearch(table, sources);
+  const isPage = page.limit <= maxSearchedRows && isWhole;
+  const isSearched = search?.kind === 'vector' && isPage && canSearch(table, search, sources);
   const byKey = directed(table, 1);
   const named = looked === undefined ? byKey : [{ column: looked, direction: 1 as const }, ...byKey];
   const positions = order === null && search === null ? named : null;
@@ -261,9 +258,10 @@ function rangesByTokens(table: Table, { ranges, folded, isWhole }: PushedFilter)
   let isAll = isWhole;
   for (const [column, range] of ranges) {
     const isSeveral = range.kind === 'values' && range.values.length > 1;
-    const isAsked = isAskable(table, column, range) && !(isSeveral && table.partitionKey.includes(column));
-    if (isAsked) asked.set(column, range);
-    isAll &&= isAsked;
+    const own =
+      isSeveral && table.partitionKey.includes(column) ? undefined : askedRange(table, column, range);
+    if (own !== undefined) asked.set(column, own);
+    isAll &&= own !== undefined;
   }
   for (const [column, range] of comparedByIndex(table, folded)) asked.set(column, range);
   return { ranges: asked, isWhole: isAll };
@@ -277,22 +275,10 @@ function lookedUpColumn(table: Table, ranges: ColumnRanges): Column | undefined 
     return (
       range.kind === 'values' &&
       range.values.length <= mostLookups &&
-      isServed(table, column, onlyValue(range.values[0]))
+      range.values.every((value) => isServed(table, column, onlyValue(value)))
     );
   });
   return lists[0]?.[0];
-}
-
-/**
- * Cassandra searches only where its indexes find all rows of the filter. Within partitions it would search, but 5.0
- * misses rows there: those that got their vector by an update, until they are flushed.
- */
-function canSearch(table: Table, sources: readonly RowSource[]): boolean {
-  const isWhole = ({ ranges }: RowSource) => !table.partitionKey.some((column) => ranges.has(column));
-  return (
-    sources.length <= mostSearches &&
-    sources.every((source) => isWhole(source) && !needsFiltering(table, source))
-  );
 }
 
 /** The part of the path behind a row. @throws OutdatedPosition */

@@ -2,9 +2,10 @@
 
 import { isExact } from '../../../column-types/text-fold.js';
 import type { MemberComparison } from '../../../query/filter.js';
+import type { VectorSearch } from '../../../query/vector-search.js';
 import type { Column, Table } from '../../../schema/table.js';
-import { indexesOn, regularIndexOn } from '../../../schema/table.js';
-import { hasUnknownIndex, isShadowed } from '../schema/engine-state.js';
+import { indexesOn, regularIndexOn, vectorIndexOn } from '../../../schema/table.js';
+import { hasUnknownIndex, isShadowed, isUsable } from '../schema/engine-state.js';
 import { type ColumnRange, intersection, isEmpty, onlyValue, rangeBehind } from './column-range.js';
 import { isTermServed, type MemberTerm } from './member-terms.js';
 import type { ColumnRanges } from './pushed-filter.js';
@@ -26,30 +27,47 @@ export interface RowSource {
 /** Cassandra stores longer texts, but its indexes lack them: `sai_string_term_size_fail_threshold`, in bytes. */
 const mostIndexedBytes = 8 * 1024;
 
+/** Searches of a vector index that one read takes. */
+const mostSearches = 10;
+
 /** Whether an index of the table finds the rows of a range. */
 export function isServed(table: Table, column: Column, range: ColumnRange): boolean {
-  if (regularIndexOn(table, column) === undefined) return false;
-  return range.kind === 'values' ? range.values.length === 1 : column.type.traits.index === 'servesRanges';
+  const index = regularIndexOn(table, column);
+  if (index === undefined || !isUsable(index) || hasUnindexedTexts(table, column, range)) return false;
+  if (range.kind === 'between') return column.type.traits.index === 'servesRanges';
+  return range.values.length === 1 && range.isCompared !== true;
 }
 
 /**
- * Whether a range can be asked of a column that is not in the prefix of the key: if the table has an index that
- * Cassandra would use for it, or for another column, the index must be built, and must compare as the type does.
+ * A range as it can be asked of a column that is not in the prefix of the key; undefined where it cannot. Cassandra
+ * uses an index that is there, for this column or for another one. Where the index would not find all rows, nodes
+ * compare the rows with a list of values.
  */
-export function isAskable(table: Table, column: Column, range: ColumnRange): boolean {
-  if (column.type.static !== undefined || hasUnknownIndex(column)) return false;
-  if (range.kind === 'between' && column.type.cql.isIndexedInOtherOrder === true) return false;
+export function askedRange(table: Table, column: Column, range: ColumnRange): ColumnRange | undefined {
+  if (column.type.static !== undefined || hasUnknownIndex(column)) return undefined;
+  if (isFoundWhole(table, column, range)) return range;
+  // Cassandra refuses a list of some columns of the partition key.
+  if (range.kind === 'between' || table.partitionKey.includes(column)) return undefined;
+  return { kind: 'values', values: range.values, isCompared: true };
+}
+
+/**
+ * Whether the index of a column, if it has one, finds all rows of a range: nodes have built it, and it compares as the
+ * type does.
+ */
+function isFoundWhole(table: Table, column: Column, range: ColumnRange): boolean {
   const indexes = indexesOn(table, column);
-  if (indexes.length > 0 && hasUnindexedTexts(range)) return false;
+  if (indexes.length === 0) return true;
+  if (range.kind === 'between' && column.type.cql.isIndexedInOtherOrder === true) return false;
+  if (hasUnindexedTexts(table, column, range)) return false;
   return indexes.every(
-    (index) =>
-      index.isBuilding !== true && index.kind === 'regular' && (index.fold === null || isExact(index.fold)),
+    (index) => isUsable(index) && index.kind === 'regular' && (index.fold === null || isExact(index.fold)),
   );
 }
 
 /**
- * The ranges of folded texts that indexes find, without those whose index is still being built, is shadowed, or may
- * lack the texts.
+ * The ranges of folded texts that indexes find, without those whose index is still being built, may lack rows or the
+ * texts, or is shadowed.
  */
 export function comparedByIndex(
   table: Table,
@@ -57,15 +75,19 @@ export function comparedByIndex(
 ): readonly (readonly [Column, ColumnRange])[] {
   return [...folded].filter(([column, range]) => {
     const index = regularIndexOn(table, column);
-    const isUsable = index === undefined || (index.isBuilding !== true && !isShadowed(index));
-    return isUsable && !hasUnindexedTexts(range);
+    const isAskable = index === undefined || (isUsable(index) && !isShadowed(index));
+    return isAskable && !hasUnindexedTexts(table, column, range);
   });
 }
 
-/** Whether an index may lack a value of the range. */
-function hasUnindexedTexts(range: ColumnRange): boolean {
-  const isLong = (value: unknown) => typeof value === 'string' && Buffer.byteLength(value) > mostIndexedBytes;
-  return range.kind === 'values' && range.values.some(isLong);
+/** Whether an index may lack a value of the range: a long text, or an empty one where the key has them last. */
+function hasUnindexedTexts({ clustering }: Table, column: Column, range: ColumnRange): boolean {
+  if (range.kind === 'between' || !column.type.traits.text) return false;
+  const isReversed = clustering.some((each) => each.column === column && each.direction === -1);
+  return range.values.some(
+    (text) =>
+      (text === '' && isReversed) || (typeof text === 'string' && Buffer.byteLength(text) > mostIndexedBytes),
+  );
 }
 
 /** Whether Cassandra reads more rows than it gives, which it refuses without `ALLOW FILTERING`. */
@@ -86,6 +108,22 @@ export function needsFiltering(table: Table, { partition, ranges, terms = [] }: 
   }
   const isClustering = (column: Column) => table.clustering.some((each) => each.column === column);
   return [...ranges].some(([column, range]) => !isClustering(column) && !isServed(table, column, range));
+}
+
+/**
+ * Whether the rows of all sources that are the most similar can be found by the vector index of a search. Cassandra
+ * searches only where its indexes find all rows of the filter. Within partitions it would search, but 5.0
+ * misses rows there: those that got their vector by an update, until they are flushed.
+ */
+export function canSearch(table: Table, { column }: VectorSearch, sources: readonly RowSource[]): boolean {
+  const isWhole = ({ ranges }: RowSource) => !table.partitionKey.some((column) => ranges.has(column));
+  const index = vectorIndexOn(table, column);
+  return (
+    index !== undefined &&
+    isUsable(index) &&
+    sources.length <= mostSearches &&
+    sources.every((source) => isWhole(source) && !needsFiltering(table, source))
+  );
 }
 
 /**

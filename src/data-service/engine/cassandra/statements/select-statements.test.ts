@@ -13,7 +13,7 @@ import type { ReadPage, ReadPlan } from '../../../query/read.js';
 import { OutdatedPosition, type RowOrder, writePosition } from '../../../query/row-order.js';
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import { shadowed } from '../schema/engine-state.js';
+import { lacking, shadowed } from '../schema/engine-state.js';
 import { columnsToSelect, readPath } from './read-path.js';
 import { searchStatement, selectStatement } from './select-statements.js';
 
@@ -50,6 +50,10 @@ const table = withIndexes(bare, [
 const unbuilt = withIndexes(
   bare,
   table.indexes.map((index) => ({ ...index, isBuilding: true })),
+);
+const incomplete = withIndexes(
+  bare,
+  table.indexes.map((index) => ({ ...index, engineState: lacking })),
 );
 
 function indexOf(name: string, fold: TextFold | null) {
@@ -133,8 +137,28 @@ describe('readPath', () => {
     assert.deepEqual(whereOf(`{"w":"${indexed}"}`), ['"w" = 616161']);
     assert.deepEqual(whereOf(`{"w":"${longer}"}`), [undefined]);
     assert.deepEqual(whereOf(`{"x":"${indexed}"}`), ['"x" = 616161']);
-    assert.deepEqual(whereOf(`{"x":"${longer}","v":5}`), ['"v" = 5']);
+    assert.deepEqual(whereOf(`{"x":"${longer}","v":5}`), ['"v" = 5 ALLO']);
     assert.deepEqual(whereOf(`{"x":{"$in":["a","${'ä'.repeat(4_097)}"]}}`), [undefined]);
+  });
+
+  it('lets nodes compare rows where an index lacks a text: a longer one, or an empty one of a reversed key', () => {
+    const askedBy = (filter: string, of: Table) =>
+      statementsOf(planOf(filter, {}, of)).map((each) => / WHERE "." (=|IN) /.exec(each)?.[1]);
+    assert.deepEqual(askedBy(`{"x":"${'a'.repeat(8_193)}"}`, table), ['IN']);
+    for (const [direction, ofEmpty] of [
+      [1, [['='], ['=', '=']]],
+      [-1, [['IN'], ['IN']]],
+    ] as const) {
+      const columns = ['p', 'c'].map((name) => ({ name, type: text }));
+      const clustering = [{ name: 'c', direction }];
+      const place = { id: 1, version: 1, keyspace: 'k' };
+      const sorted = makeTable(place, { name: 't', columns, partitionKey: ['p'], clustering });
+      const column = sorted.columnsByName.get('c');
+      assert.ok(column);
+      const indexed = withIndexes(sorted, [{ ...indexOf('x', exactText), column }]);
+      assert.deepEqual(askedBy('{"c":"a"}', indexed), ['=']);
+      assert.deepEqual([askedBy('{"c":""}', indexed), askedBy('{"c":{"$in":["","a"]}}', indexed)], ofEmpty);
+    }
   });
 
   it('asks no index of folded texts beside an index of another kind', () => {
@@ -157,22 +181,27 @@ describe('readPath', () => {
   }
 
   const unindexed: readonly (readonly [filter: string, where: readonly string[], left?: 'left'])[] = [
-    ['{"v":5}', [''], 'left'],
-    ['{"v":{"$in":[5,6]}}', [''], 'left'],
-    ['{"v":5,"n":6}', ['"n" = 6 ALLOW FILTERING'], 'left'],
+    ['{"v":5}', ['"v" IN [5] ALLOW FILTERING']],
+    ['{"v":{"$in":[5,6]}}', ['"v" IN [5,6] ALLOW FILTERING']],
+    ['{"v":{"$gt":5}}', [''], 'left'],
+    ['{"v":5,"n":6}', ['"v" IN [5] AND "n" = 6 ALLOW FILTERING']],
     ['{"w":"A"}', [''], 'left'],
-    ['{"p":1,"q":2,"v":5,"w":"A"}', [inPartition], 'left'],
+    ['{"p":1,"q":2,"v":5,"w":"A"}', [`${inPartition} AND "v" IN [5] ALLOW FILTERING`], 'left'],
     ['{"p":1,"q":2,"c":3}', [`${inPartition} AND "c" = 3`]],
   ];
   for (const [filter, where, left] of unindexed) {
-    it(`asks for ${filter} while indexes are built`, () => {
-      const plan = planOf(filter, {}, unbuilt);
-      assert.deepEqual(
-        statementsOf(plan).map((each) => each.replace(/^.*FROM "k"\."t"( WHERE )?/, '')),
-        where,
-      );
-      assert.equal(readPath(plan)?.isFiltered, left === undefined);
-    });
+    for (const [state, of] of [
+      ['while indexes are built', unbuilt],
+      ['where indexes may lack rows', incomplete],
+    ] as const)
+      it(`asks for ${filter} ${state}`, () => {
+        const plan = planOf(filter, {}, of);
+        assert.deepEqual(
+          statementsOf(plan).map((each) => each.replace(/^.*FROM "k"\."t"( WHERE )?/, '')),
+          where,
+        );
+        assert.equal(readPath(plan)?.isFiltered, left === undefined);
+      });
   }
 
   it('searches a table only by an index that is built, and partitions without it', () => {

@@ -82,9 +82,10 @@ function addRange(conditions: Conditions, column: Column, range: ColumnRange): v
   if (range.kind === 'between') {
     addBound(conditions, column, '>', range.lower);
     addBound(conditions, column, '<', range.upper);
-  } else if (range.values.length === 1) addEquals(conditions, [column], range.values);
+  } else if (range.values.length === 1 && range.isCompared !== true)
+    addEquals(conditions, [column], range.values);
   else {
-    // One value for the whole list: lists of all lengths have the same text.
+    // One value for the whole list: lists of all lengths have the same text. Nodes use no index for it.
     conditions.texts.push(`${quotedColumn(column)} IN ?`);
     conditions.values.push(encodeMembers(range.values.map((value) => [column.type.cql.encode(value)])));
   }

@@ -1,0 +1,91 @@
+// Finds out which indexes may lack rows. All indexes of a table share one numbering of the rows of each file. Where
+// Cassandra 5.0 writes a file, it counts static values that are gone, and rows that have not expired; where it builds
+// another index over the file, it does not count the former, nor what has expired since. Behind them, that index finds
+// other rows.
+import type { CqlNode, CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
+import type { IndexRow, SchemaRows } from './schema-rows.js';
+
+/** A node that takes longer counts as silent. */
+const askTimeoutMs = 2_000;
+
+/**
+ * The indexes that can lack rows: those of tables with static columns, or whose values expire, that were made behind
+ * another index of the table. Values also expire in other tables, if clients say so when they write them: the cluster
+ * does not show in which.
+ */
+export function laterIndexes({ tables, columns, indexes }: SchemaRows): readonly IndexRow[] {
+  if (indexes.length < 2) return [];
+  const endangered = new Set([
+    ...columns.filter(({ kind }) => kind === 'static').map(({ keyspace, table }) => `${keyspace}.${table}`),
+    ...tables
+      .filter(({ timeToLiveSeconds }) => timeToLiveSeconds > 0)
+      .map(({ keyspace, name }) => `${keyspace}.${name}`),
+  ]);
+  if (endangered.size === 0) return [];
+  return indexes.filter(
+    ({ keyspace, table, name, madeMicros }) =>
+      endangered.has(`${keyspace}.${table}`) &&
+      indexes.some(
+        (other) =>
+          other.keyspace === keyspace &&
+          other.table === table &&
+          other.name !== name &&
+          other.madeMicros <= madeMicros,
+      ),
+  );
+}
+
+/**
+ * Those of the indexes that a node may have built over a file: it has a file that is older than the index. A compaction
+ * puts a newer file in its place, which has all rows. A node that does not say it counts as one with such files.
+ * @throws CassandraFailure where no node is known
+ */
+export async function readLacking(
+  session: Pick<CqlSession, 'nodes'>,
+  indexes: readonly IndexRow[],
+): Promise<ReadonlySet<IndexRow>> {
+  if (indexes.length === 0) return new Set();
+  const nodes = await session.nodes();
+  const lacking = await Promise.all(
+    indexes.map(async (index) => {
+      const asked = await Promise.all(nodes.map((node) => mayHaveOlderFile(node, index)));
+      return asked.includes(true);
+    }),
+  );
+  return new Set(indexes.filter((_, at) => lacking[at]));
+}
+
+async function mayHaveOlderFile(node: CqlNode, { keyspace, name, madeMicros }: IndexRow): Promise<boolean> {
+  const statement = {
+    cql: 'SELECT sstable_name FROM system_views.sai_sstable_indexes WHERE keyspace_name = ? AND index_name = ?',
+    values: [Buffer.from(keyspace), Buffer.from(name)],
+    isIdempotent: true,
+    consistency: 'LOCAL_ONE',
+    timeoutMs: askTimeoutMs,
+  } as const;
+  try {
+    for (let page: string | null | undefined; page !== null; ) {
+      const { rows, next } = await node.run(statement, page);
+      if (rows.some(([file]) => writtenMicros(String(file)) < madeMicros)) return true;
+      page = next;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof CassandraFailure) return true;
+    throw error;
+  }
+}
+
+/** Days, seconds and tenths of microseconds since the calendar of UUIDs began, and the rest of the UUID. */
+const timedName = /-([0-9a-z]{4})_([0-9a-z]{4})_([0-9a-z]{5})[0-9a-z]{13}-[^/]*$/;
+/** From the beginning of that calendar, in 1582, to 1970. */
+const calendarSeconds = 12_219_292_800;
+
+/** When a file was begun, in microseconds since 1970; 0 for a file whose name is a number and says no time. */
+export function writtenMicros(file: string): number {
+  const [, days, seconds, rest] = timedName.exec(file) ?? [];
+  if (days === undefined || seconds === undefined || rest === undefined) return 0;
+  const wholeSeconds = Number.parseInt(days, 36) * 86_400 + Number.parseInt(seconds, 36) - calendarSeconds;
+  return wholeSeconds * 1_000_000 + Math.floor(Number.parseInt(rest, 36) / 10);
+}

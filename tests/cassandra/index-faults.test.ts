@@ -1,0 +1,117 @@
+// Faults of the indexes of this version of Cassandra, shown by statements alone. Filters find all rows nevertheless.
+// Where a fault is gone, its way round can go, too.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isUsable } from '../../src/data-service/engine/cassandra/schema/engine-state.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { Table } from '../../src/data-service/schema/table.js';
+import type { CqlSession } from '../../src/foundation/cassandra/cql-session.js';
+import { keyspace, makeKeyspace, rowsOf } from '../conformance/engine-steps.js';
+import { openEmptied, openSession } from './open-cassandra-engine.js';
+import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
+
+describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
+  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
+  let engine: Engine;
+  let session: CqlSession;
+  before(async () => {
+    const port = cluster().nodes[0]?.place.nativePort ?? 0;
+    engine = await openEmptied(port, 'extended');
+    session = await openSession(port);
+    await makeKeyspace(engine);
+  });
+  after(async () => {
+    await session.close();
+    await engine.close();
+  });
+
+  const run = async (cql: string) => (await session.run({ cql, values: [], isIdempotent: true })).rows;
+  const nodetool = (...words: readonly string[]) => {
+    const [node] = cluster().nodes;
+    assert.ok(node);
+    return cluster().runNodetool(node, ...words);
+  };
+  /** Makes an index and waits for it. */
+  const index = async (table: string, column: string) => {
+    await session.changeSchema(
+      `CREATE CUSTOM INDEX ${table}_${column} ON ${keyspace}.${table} (${column}) USING 'StorageAttachedIndex'`,
+    );
+    const state =
+      'SELECT is_queryable FROM system_views.sai_column_indexes ' +
+      `WHERE keyspace_name = '${keyspace}' AND index_name = '${table}_${column}'`;
+    while ((await run(state))[0]?.[0] !== true) await pause(20);
+  };
+  /** The table as the engine sees it behind all changes by others. */
+  const seen = async (name: string): Promise<Table> => {
+    const table = (await engine.readSchema(true)).keyspaces.get(keyspace)?.tables.get(name);
+    assert.ok(table);
+    return table;
+  };
+  /** How many of the rows whose columns a and b have the same number are found by each of them. */
+  const foundBy = async (table: string, column: string, numbers: readonly number[]) => {
+    let found = 0;
+    for (const number of numbers)
+      found += (await run(`SELECT a FROM ${keyspace}.${table} WHERE ${column} = ${number}`)).length;
+    return found;
+  };
+
+  it('texts that an index lacks on a cluster: the empty one of a clustering column in descending order', async () => {
+    const columns = 'p int, c text, v int, PRIMARY KEY (p, c)';
+    await session.changeSchema(
+      `CREATE TABLE ${keyspace}.reversed (${columns}) WITH CLUSTERING ORDER BY (c DESC)`,
+    );
+    await index('reversed', 'c');
+    await run(`INSERT INTO ${keyspace}.reversed (p, c, v) VALUES (1, '', 1)`);
+    await run(`INSERT INTO ${keyspace}.reversed (p, c, v) VALUES (1, 'a', 2)`);
+    assert.deepEqual(await run(`SELECT v FROM ${keyspace}.reversed WHERE c = ''`), [], 'the fault is gone');
+    const table = await seen('reversed');
+    assert.deepEqual(await rowsOf(engine, table, '{"c":""}'), ['{"p":1,"c":"","v":1}']);
+    assert.equal((await rowsOf(engine, table, '{"c":{"$in":["","a"]}}')).length, 2);
+    assert.equal((await rowsOf(engine, table, '{"c":"","v":1}')).length, 1);
+  });
+
+  const numbers = Array.from({ length: 12 }, (_, at) => at);
+  /** Four partitions of three rows, in a file with an index. */
+  const fill = async (name: string, columns: string, ending: (number: number) => string) => {
+    await session.changeSchema(
+      `CREATE TABLE ${keyspace}.${name} (p int, c int, ${columns}, PRIMARY KEY (p, c))`,
+    );
+    await index(name, 'a');
+    for (const number of numbers)
+      await run(
+        `INSERT INTO ${keyspace}.${name} (p, c, a, b) VALUES (${number % 4}, ${number}, ${number}, ${number})${ending(number)}`,
+      );
+  };
+
+  it('later indexes of some tables on a cluster: lack rows behind static values that are gone', async () => {
+    await fill('shared', 'a int, b int, s text static', () => '');
+    for (const p of [0, 1, 2, 3]) await run(`INSERT INTO ${keyspace}.shared (p, s) VALUES (${p}, null)`);
+    await nodetool('flush', keyspace, 'shared');
+    await index('shared', 'b');
+    assert.equal(await foundBy('shared', 'a', numbers), 12);
+    assert.ok((await foundBy('shared', 'b', numbers)) < 12, 'the fault is gone');
+    const lacking = await seen('shared');
+    assert.deepEqual(lacking.indexes.map(isUsable), [true, false]);
+    for (const number of numbers)
+      assert.equal((await rowsOf(engine, lacking, `{"b":${number}}`)).length, 1, String(number));
+    assert.equal((await rowsOf(engine, lacking, '{"b":{"$gte":6}}')).length, 6);
+    await nodetool('compact', keyspace, 'shared');
+    assert.equal(await foundBy('shared', 'b', numbers), 12);
+    // The server asks again each minute, and where the schema changes.
+    await session.changeSchema(`ALTER TABLE ${keyspace}.shared WITH comment = 'compacted'`);
+    while (!(await seen('shared')).indexes.every(isUsable)) await pause(20);
+  });
+
+  it('expired rows and later indexes on a cluster: lack rows until a compaction', async () => {
+    const whole = async (column: string) => foundBy('expired', column, numbers);
+    await fill('expired', 'a int, b int', (number) => (number < 4 ? ' USING TTL 8' : ''));
+    await nodetool('flush', keyspace, 'expired');
+    while ((await run(`SELECT a FROM ${keyspace}.expired`)).length > 8) await pause(200);
+    await index('expired', 'b');
+    assert.equal(await whole('a'), 8);
+    assert.ok((await whole('b')) < 8, 'the fault is gone');
+    await nodetool('compact', keyspace, 'expired');
+    assert.equal(await whole('b'), 8);
+  });
+});
