@@ -84,7 +84,7 @@ export function scenarioOf(seed: number, separator = ' ', dialect: Dialect = 'st
 }
 
 /** Key columns first: one to three of the partition, up to three of clustering, up to seven others. */
-function randomColumns(random: SeededRandom, dialect: Dialect): readonly FilterColumn[] {
+export function randomColumns(random: SeededRandom, dialect: Dialect): readonly FilterColumn[] {
   const creatable = columnTypes.filter(({ traits }) => traits.creatable);
   const forKeys = creatable.filter(({ traits }) => traits.key);
   const make = (role: FilterColumn['role'], count: number, types: readonly ColumnType[], values: number) =>
@@ -132,7 +132,8 @@ function randomValues(random: SeededRandom, type: ColumnType, count: number): re
   return random.some(random.chance(0.03) ? examples.accepts : quick, count + random.below(2));
 }
 
-function randomIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
+/** On some columns, regular ones and those of vectors. */
+export function randomIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
   const isOnlyPartition = columns.filter(({ role }) => role === 'partition').length === 1;
   const indexable = columns.filter(
     ({ role, type }) => type.traits.index !== 'none' && !(isOnlyPartition && role === 'partition'),
@@ -154,7 +155,7 @@ function randomIndexes(random: SeededRandom, columns: readonly FilterColumn[]): 
 }
 
 /** On some parts of lists, sets and maps. */
-function memberIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
+export function memberIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
   return columns.flatMap(({ name, type: { container } }): readonly Write[] => {
     const parts = Object.entries(container?.parts ?? {}) as readonly [PartName, ContainerPart<unknown>][]; // its keys
     return parts.flatMap(([part, { type }]): readonly Write[] => {
@@ -167,7 +168,8 @@ function memberIndexes(random: SeededRandom, columns: readonly FilterColumn[]): 
   });
 }
 
-function randomWrite(random: SeededRandom, columns: readonly FilterColumn[]): Write {
+/** Some rows, a change of one, or a deletion. */
+export function randomWrite(random: SeededRandom, columns: readonly FilterColumn[]): Write {
   const dice = random.below(10);
   const others = columns.filter(({ role }) => role === 'plain');
   if (dice === 0) return { kind: 'delete', filter: randomSlice(random, columns) };
