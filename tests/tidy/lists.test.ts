@@ -33,7 +33,7 @@ const lists: readonly List[] = [
   {
     folder: 'src/ops-service/notifications/channels',
     kind: 'kind of channel',
-    members: ['type', 'schema', 'secrets', 'places', 'open'],
+    members: ['type', 'schema', 'secretUrls', 'places', 'open'],
   },
   {
     folder: 'src/ops-service/alerts/rules',
