@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -52,6 +52,10 @@ function send(
 }
 
 const statusOf = async (...args: Parameters<typeof send>) => (await send(...args)).status;
+
+const json = { 'content-type': 'application/json' };
+const ofPage = (origin: string) => ({ body: '{}', headers: { ...json, origin } });
+const forOtherHost = { body: '{}', headers: { host: 'ops.example' } };
 
 describe('the command line', () => {
   it('is understood when `npm start` runs its file again with its arguments, as Node 22.15 and later do', () => {
@@ -126,7 +130,7 @@ describe('the command line', () => {
 describe('colonnade serve with its defaults', () => {
   let server: RunningServer;
   before(async () => {
-    server = await startServer();
+    server = await startServer({ dataDir: join(makeTemporaryDirectory(), 'a', 'b') });
   });
   after(() => server.stop());
 
@@ -153,6 +157,10 @@ describe('colonnade serve with its defaults', () => {
     assert.equal(await statusOf(`${opsUrl}/nothing`), 404);
   });
 
+  it('makes a data directory that only its user can read', () => {
+    assert.equal(statSync(server.dataDir).mode & 0o777, 0o700);
+  });
+
   it('compresses large replies for clients that take them so', async () => {
     const { opsUrl } = server;
     const path = '/openapi.json';
@@ -165,20 +173,11 @@ describe('colonnade serve with its defaults', () => {
   });
 
   it('a `Host` header that names another host: refused on the data port without a token', async () => {
-    const forOtherHost = { body: '{}', headers: { host: 'any.example' } };
     assert.equal(await statusOf(`${server.url}/v1`, forOtherHost), 403);
-    await withServer({ args: ['--allowed-hosts', 'any.example'] }, async ({ url }) => {
-      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 200);
-    });
-    await withServer({ args: ['--token', 't'] }, async ({ url }) => {
-      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 401);
-    });
   });
 
   it('a web page of another scheme, host or port: refused on the data port without a token', async () => {
     const path = `${server.url}/v1`;
-    const json = { 'content-type': 'application/json' };
-    const ofPage = (origin: string) => ({ body: '{}', headers: { ...json, origin } });
     for (const origin of ['https://evil.example', 'http://127.0.0.1:3', 'http://localhost:3', 'null'])
       assert.equal(await statusOf(path, ofPage(origin)), 403, origin);
     for (const site of ['same-site', 'cross-site'])
@@ -186,21 +185,10 @@ describe('colonnade serve with its defaults', () => {
     assert.equal(await statusOf(path, ofPage(server.url)), 200);
     const proxied = { ...ofPage('http://localhost:3').headers, 'sec-fetch-site': 'same-origin' };
     assert.equal(await statusOf(path, { body: '{}', headers: proxied }), 200);
-    await withServer({ args: ['--token', 't'] }, async ({ url }) => {
-      assert.equal(await statusOf(`${url}/v1`, ofPage('https://evil.example')), 401);
-    });
   });
 });
 
 describe('colonnade serve', () => {
-  it('makes a data directory that only its user can read', async () => {
-    const dataDir = join(makeTemporaryDirectory(), 'a', 'b');
-    await withServer({ dataDir }, async () => {
-      assert.equal(statSync(dataDir).mode & 0o777, 0o700);
-    });
-    assert.ok(existsSync(dataDir));
-  });
-
   it('returns large blocks of memory, where Node can replace the program', {
     skip: process.platform !== 'linux' || !('execve' in process) ? 'this Node has no execve' : false,
   }, async () => {
@@ -247,6 +235,13 @@ describe('colonnade serve', () => {
     assert.match(opsInPublic.stderr, /--ops-host is "0\.0\.0\.0"/);
   });
 
+  it('asks for its token, and neither for the host nor for the page of a request', async () => {
+    await withServer({ args: ['--token', 't'] }, async ({ url }) => {
+      for (const sent of [forOtherHost, ofPage('https://evil.example')])
+        assert.equal(await statusOf(`${url}/v1`, sent), 401);
+    });
+  });
+
   it('refuses a data directory that another process uses, and takes it after kill -9', async () => {
     const dataDir = makeTemporaryDirectory();
     const first = await startServer({ dataDir });
@@ -285,8 +280,9 @@ describe('colonnade serve', () => {
     taken.close();
   });
 
-  it('refuses foreign hosts and origins on the operations port', async () => {
-    await withServer({ args: ['--allowed-hosts', 'ops.example'] }, async ({ opsUrl }) => {
+  it('takes allowed hosts on both ports, and refuses foreign ones and origins on the operations port', async () => {
+    await withServer({ args: ['--allowed-hosts', 'ops.example'] }, async ({ url: dataUrl, opsUrl }) => {
+      assert.equal(await statusOf(`${dataUrl}/v1`, forOtherHost), 200);
       const url = `${opsUrl}/health/ready`;
       assert.equal(await statusOf(url, { headers: { host: 'localhost' } }), 200);
       assert.equal(
