@@ -12,15 +12,12 @@ import {
   UUID,
   vector,
 } from '@datastax/astra-db-ts';
-import { isOnCluster } from '../acceptance/server-args.js';
 import { type Connection, connect } from './connect.js';
 
 const service = { provider: 'colonnade', modelName: 'hashed-ngrams' } as const;
 const fusion = { provider: 'colonnade', modelName: 'reciprocal-rank-fusion' };
 
-const skip = isOnCluster() && 'there are no collections on a cluster';
-
-describe('collections through the official client', { skip }, () => {
+describe('collections through the official client', () => {
   let connection: Connection;
   let people: Collection<SomeDoc>;
   before(async () => {

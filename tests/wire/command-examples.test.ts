@@ -27,10 +27,6 @@ function describeExamples(dialect: Dialect, { send }: WireServer): void {
     if ((example.dialect ?? dialect) !== dialect) continue;
     // A cluster has no text indexes.
     if (isOnCluster() && command === 'createTextIndex' && dialect === 'extended') continue;
-    // Nor collections.
-    if (isOnCluster() && (target === 'collection' || command.endsWith('Collection'))) continue;
-    if (isOnCluster() && command === 'findRerankingProviders') continue;
-    if (isOnCluster() && command === 'findCollections' && request.includes('explain')) continue;
     it(`are answered as they say: ${command} ${request.slice(0, 60)}`, async () => {
       assert.deepEqual(Object.keys(JSON.parse(request)), [command]);
       const { status, text } = await send({ path, body: request });

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { documentCommands } from '../../src/data-service/commands/registry.js';
-import { isOnCluster } from '../acceptance/server-args.js';
 import { messagesIn, shortened, useWireServer } from './wire-server.js';
 
 const listKeyspaces = '{"findKeyspaces":{}}';
@@ -411,10 +410,7 @@ describe('a command', () => {
     [
       '/v1/default_keyspace',
       'Keyspace Command',
-      // A cluster has no collections.
-      isOnCluster()
-        ? 'createTable, dropIndex, dropTable, findCollections, listTables, listTypes'
-        : 'createCollection, createTable, deleteCollection, dropIndex, dropTable, findCollections, listTables',
+      'createCollection, createTable, deleteCollection, dropIndex, dropTable, findCollections, listTables',
     ],
     [tablePath, 'Collection Command', tableCommands],
   ] as const;

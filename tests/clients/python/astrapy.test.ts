@@ -37,9 +37,7 @@ describe('astrapy', { skip }, () => {
     });
   }
 
-  it('holds in documents.py', {
-    skip: isOnCluster() && 'there are no collections on a cluster',
-  }, async () => {
+  it('holds in documents.py', async () => {
     const own = await startEmpty();
     try {
       const script = join(projectRoot, 'tests', 'clients', 'python', 'documents.py');
