@@ -119,6 +119,30 @@ describe('requests of users of a cluster', { skip: cassandraSkipReason() }, () =
     assert.deepEqual([status, shortened(text)], [401, `{"errors":[${refused}]}`]);
   });
 
+  it('read and write documents as their permissions allow', async () => {
+    const create = { createCollection: { name: 'people', options: { vector: { dimension: 2 } } } };
+    await refusesAs('writer', '/shop', create, 'no CREATE permission');
+    await answersAs('builder', '/shop', create);
+    const people = '/shop/people';
+    const insert = { insertMany: { documents: [{ _id: 1, $vector: [1, 2] }, { _id: 2 }] } };
+    await refusesAs('reader', people, insert, 'reader has no MODIFY permission');
+    await answersAs('writer', people, insert);
+    assert.match(await answersAs('reader', people, { find: { sort: { $vector: [1, 2] } } }), /"_id":1/);
+    const update = { updateOne: { filter: { _id: 1 }, update: { $inc: { n: 1 } } } };
+    await refusesAs('reader', people, update, 'reader has no MODIFY permission');
+    await refusesAs('reader', people, { deleteMany: {} }, 'reader has no MODIFY permission');
+    await answersAs('writer', people, update);
+    // A condition is a read.
+    await cql("CREATE ROLE blind WITH PASSWORD = 'blind' AND LOGIN = true");
+    await cql('GRANT MODIFY ON TABLE shop.people TO blind');
+    const one = { insertOne: { document: { _id: 3 } } };
+    const { status, text } = await send(people, one, tokenOf('blind', 'blind'));
+    assert.equal(status, 401, text);
+    assert.match(messagesIn(text), /blind has no SELECT permission/);
+    await refusesAs('writer', '/shop', { deleteCollection: { name: 'people' } }, 'no DROP permission');
+    await answersAs('builder', '/shop', { deleteCollection: { name: 'people' } });
+  });
+
   it('change the schema as their permissions allow', async () => {
     const create = {
       createTable: { name: 'made', definition: { columns: { id: 'int', v: 'text' }, primaryKey: 'id' } },

@@ -1,6 +1,7 @@
-// Plays random scenarios on the embedded engine and on the engine in memory, several at a time, with restarts in
-// between; shrinks what differs.
+// Plays random scenarios on an engine and on the engine in memory, several at a time, with restarts in between; shrinks
+// what differs.
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -31,19 +32,37 @@ const scenariosAtATime = 12;
 /** Shrinking a difference takes at most so many plays. */
 const mostTries = 400;
 
-/** Plays scenarios from a seed on until so many commands were sent. Rejects with a text that has the seed. */
-export async function compareWithModel(fewest: number, firstSeed: number): Promise<ModelRun> {
+/** Opens the embedded engine on a new directory, and at each further call on the same one. */
+function embeddedOpener(): () => Promise<Engine> {
   const dataDirectory = newDataDirectory();
-  const open = async () => checkedEngine(await openEmbedded(dataDirectory, options));
+  return () => openEmbedded(dataDirectory, options);
+}
+
+/** The engine that is compared: the embedded one, unless other members are given. */
+export interface ComparedEngine {
+  /** Opens it, and at each further call opens it again with its documents. */
+  readonly openEngine?: () => Promise<Engine>;
+  /** Whether equally similar documents come in the order of their ids: otherwise nothing is searched by vectors. */
+  readonly hasOrderOfTies?: boolean;
+}
+
+/** Plays scenarios from a seed on until so many commands were sent. Rejects with a text that has the seed. */
+export async function compareWithModel(
+  fewest: number,
+  firstSeed: number,
+  { openEngine = embeddedOpener(), hasOrderOfTies = true }: ComparedEngine = {},
+): Promise<ModelRun> {
+  const open = async () => checkedEngine(await openEngine());
   const model = checkedEngine(openMemoryEngine());
   await makeKeyspace(model, 'default_keyspace');
   let engine = await open();
+  await makeKeyspace(engine, 'default_keyspace');
   let [commands, documents] = [0, 0];
   try {
     for (let seed = firstSeed; commands < fewest; seed += scenariosAtATime) {
       const scenarios = Array.from({ length: scenariosAtATime }, (_, at) =>
         scenarioOf(seed + at, commandsPerScenario),
-      );
+      ).filter(({ hasVector }) => hasOrderOfTies || !hasVector);
       const players = scenarios.map(
         (scenario) => new ScenarioPlayer(scenario, `c${scenario.seed}`, engine, model),
       );
