@@ -79,6 +79,8 @@ function wordsOf(
 function notServedBy(code: string) {
   if (code === 'NOT_EQUALS_UNSUPPORTED_BY_INDEXING') return { operators: /^\$ne$/, what: '≠' };
   if (code === 'NOT_IN_FILTER_UNSUPPORTED_BY_INDEXING') return { operators: /^\$nin$/, what: '“not in”' };
+  if (code === 'EQUALITY_FILTER_UNSUPPORTED_BY_INDEXING')
+    return { operators: /^\$(eq|in)$/, what: 'such texts' };
   if (code === 'COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING')
     return { operators: /^\$[gl]te?$/, what: 'ranges of its type' };
   return undefined;

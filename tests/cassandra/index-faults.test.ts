@@ -3,12 +3,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isSteady } from '../../src/data-service/column-types/text-fold.js';
 import { isUsable } from '../../src/data-service/engine/cassandra/schema/engine-state.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import type { CqlSession } from '../../src/foundation/cassandra/cql-session.js';
+import { startServer } from '../acceptance/start-server.js';
 import { keyspace, makeKeyspace, rowsOf } from '../conformance/engine-steps.js';
 import { openEmptied, openSession } from './open-cassandra-engine.js';
+import { argsFor } from './run-on-node.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
@@ -32,15 +35,18 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     assert.ok(node);
     return cluster().runNodetool(node, ...words);
   };
+  const untilReadable = async (name: string) => {
+    const state =
+      'SELECT is_queryable FROM system_views.sai_column_indexes ' +
+      `WHERE keyspace_name = '${keyspace}' AND index_name = '${name}'`;
+    while ((await run(state))[0]?.[0] !== true) await pause(20);
+  };
   /** Makes an index and waits for it. */
   const index = async (table: string, column: string) => {
     await session.changeSchema(
       `CREATE CUSTOM INDEX ${table}_${column} ON ${keyspace}.${table} (${column}) USING 'StorageAttachedIndex'`,
     );
-    const state =
-      'SELECT is_queryable FROM system_views.sai_column_indexes ' +
-      `WHERE keyspace_name = '${keyspace}' AND index_name = '${table}_${column}'`;
-    while ((await run(state))[0]?.[0] !== true) await pause(20);
+    await untilReadable(`${table}_${column}`);
   };
   /** The table as the engine sees it behind all changes by others. */
   const seen = async (name: string): Promise<Table> => {
@@ -69,6 +75,70 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     assert.deepEqual(await rowsOf(engine, table, '{"c":""}'), ['{"p":1,"c":"","v":1}']);
     assert.equal((await rowsOf(engine, table, '{"c":{"$in":["","a"]}}')).length, 2);
     assert.equal((await rowsOf(engine, table, '{"c":"","v":1}')).length, 1);
+  });
+
+  it('filters on folded texts on a cluster: ask an index for letters that it folds alike', async () => {
+    await session.changeSchema(`CREATE TABLE ${keyspace}.folded (p text PRIMARY KEY, t text)`);
+    await session.changeSchema(
+      `CREATE CUSTOM INDEX folded_t ON ${keyspace}.folded (t) USING 'StorageAttachedIndex' ` +
+        "WITH OPTIONS = {'case_sensitive': 'false'}",
+    );
+    await untilReadable('folded_t');
+    // All letters that have another lower case, and these. The last ones came with Unicode 14.
+    const letters = new Map<string, string[]>();
+    for (let code = 0; code <= 0x1_05ff; code += 1) {
+      const letter = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
+      const small = letter.toLowerCase();
+      if (small !== letter) letters.set(small, [...(letters.get(small) ?? [small]), letter]);
+    }
+    const statement = `INSERT INTO ${keyspace}.folded (p, t) VALUES (?, ?)`;
+    for (const letter of [...letters.values()].flat()) {
+      const bytes = Buffer.from(letter);
+      await session.run({ cql: statement, values: [bytes, bytes], isIdempotent: true });
+    }
+    const cql = `SELECT p FROM ${keyspace}.folded WHERE t = ?`;
+    let others = 0;
+    for (const [small, all] of letters) {
+      const { rows } = await session.run({ cql, values: [Buffer.from(small)], isIdempotent: true });
+      const isSame = all.every((letter) => rows.some(([p]) => p === letter));
+      if (isSteady(small)) assert.ok(isSame, `the letter ${small}`);
+      else if (!isSame) others += 1;
+    }
+    assert.ok(others > 0, 'the cluster has the same letters');
+  });
+
+  it('filters on folded texts on a cluster: have a warning where the index does not serve them', async () => {
+    const server = await startServer({ args: argsFor(cluster()) });
+    const send = async (path: string, body: string) => {
+      const headers = { 'content-type': 'application/json' };
+      return JSON.parse(
+        await (await fetch(`${server.url}/v1/${path}`, { method: 'POST', headers, body })).text(),
+      );
+    };
+    try {
+      const table = '{"columns":{"id":"int","t":"text"},"primaryKey":"id"}';
+      await send(keyspace, `{"createTable":{"name":"warned","definition":${table}}}`);
+      const index = '{"column":"t","options":{"caseSensitive":false}}';
+      await send(`${keyspace}/warned`, `{"createIndex":{"name":"warned_t","definition":${index}}}`);
+      await send(`${keyspace}/warned`, '{"insertMany":{"documents":[{"id":1,"t":"Ä"},{"id":2,"t":"Ɤ"}]}}');
+      const unserved = 'WARNING EQUALITY_FILTER_UNSUPPORTED_BY_INDEXING: Equality not supported by the index';
+      for (const [filter, warned] of [
+        ['"ä"', []],
+        ['"ɤ"', [unserved]],
+        ['{"$in":["ä","b"]}', [unserved]],
+      ] as const) {
+        const { data, status } = await send(`${keyspace}/warned`, `{"find":{"filter":{"t":${filter}}}}`);
+        const warnings: readonly Record<string, string>[] = status.warnings ?? [];
+        assert.equal(data.documents.length, 1, filter);
+        assert.deepEqual(
+          warnings.map(({ scope, errorCode, title }) => `${scope} ${errorCode}: ${title}`),
+          warned,
+          filter,
+        );
+      }
+    } finally {
+      await server.stop();
+    }
   });
 
   const numbers = Array.from({ length: 12 }, (_, at) => at);

@@ -194,7 +194,22 @@ async function ask({ url }: Side, path: string, body: JsonText) {
 }
 
 function restOf(reply: JsonObject): JsonText {
-  return stringifyJson(withoutIds(new Map([...reply].filter(([name]) => name !== 'data'))));
+  return stringifyJson(
+    withoutIds(withoutFoldWarnings(new Map([...reply].filter(([name]) => name !== 'data')))),
+  );
+}
+
+/** The indexes of a cluster do not serve all filters on folded texts, which only its replies say. */
+function withoutFoldWarnings(reply: JsonObject): JsonObject {
+  const status = reply.get('status') ?? null;
+  const warnings = isJsonObject(status) ? (status.get('warnings') ?? null) : null;
+  if (!isJsonObject(status) || !isJsonArray(warnings)) return reply;
+  const left = warnings.filter(
+    (each) => !isJsonObject(each) || each.get('errorCode') !== 'EQUALITY_FILTER_UNSUPPORTED_BY_INDEXING',
+  );
+  const others = [...status].filter(([name]) => name !== 'warnings');
+  const shown = left.length === 0 ? others : [...others, ['warnings', left] as const];
+  return new Map([...reply]).set('status', new Map<string, JsonValue>(shown));
 }
 
 /** Each error and warning has an id of its own. */

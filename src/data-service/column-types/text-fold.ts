@@ -25,3 +25,17 @@ export function foldText(text: string, { ascii, caseSensitive, normalize }: Text
   if (normalize) folded = folded.normalize('NFC');
   return ascii ? asciiFolder.foldMaintaining(folded) : folded;
 }
+
+/**
+ * Letters of Latin, Greek (without sigma, whose small form depends on its place), Cyrillic, Hebrew, Arabic, Devanagari,
+ * Thai, Japanese, Chinese and Korean, and ASCII. No letters that Unicode added later become one of these.
+ */
+const steadyText = new RegExp(
+  '^[\0-\x7f\xa0-\u0137\u0139-\u0148\u014a-\u017f\u0386-\u03a2\u03a4-\u03c1\u03c4-\u03ce\u0400-\u045f' +
+    '\u05d0-\u05ea\u0620-\u064a\u0905-\u0939\u0e01-\u0e30\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$',
+);
+
+/** Whether each text that becomes this one by a fold without `ascii` does so in every version of Unicode. */
+export function isSteady(text: string): boolean {
+  return steadyText.test(text);
+}

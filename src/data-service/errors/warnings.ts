@@ -60,6 +60,11 @@ export const warnings = {
         `the filter does not select one partition (${listedColumns(p.partitionKey)})`,
     ),
   }),
+  EQUALITY_FILTER_UNSUPPORTED_BY_INDEXING: entry({
+    title: 'Equality not supported by the index',
+    when: 'On a cluster, `$eq` or `$in` on a text column whose index folds texts, unless it is `$eq` with a text in letters of common languages, and an index without the option `ascii`.',
+    message: notServed('this comparison of folded texts'),
+  }),
   COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: entry({
     title: 'Range not fully supported by the index',
     when: '`$gt`, `$gte`, `$lt` or `$lte` on an indexed text, ascii, boolean or uuid column.',

@@ -2,12 +2,12 @@
 
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import { type ContainerPart, type PartName, partsOf } from '../column-types/column-type.js';
-import { foldText, type TextFold } from '../column-types/text-fold.js';
+import { foldText, isSteady, type TextFold } from '../column-types/text-fold.js';
 import { fromColumns } from '../documents/document-columns.js';
 import type { DocumentFilter } from '../documents/document-filter.js';
 import { matchesDocument } from '../documents/match-filter.js';
 import { type Collection, collectionColumns } from '../schema/collection.js';
-import type { Column, Table } from '../schema/table.js';
+import type { Column, ServedFolds, Table } from '../schema/table.js';
 import type { Analyzer } from '../text-analysis/analyzer.js';
 import type { FilterOperator } from './filter-operators.js';
 import type { MemberOperator } from './member-operators.js';
@@ -103,6 +103,13 @@ export function comparedForm(
 ): unknown {
   if (analyzer !== undefined) return analyzer.analyze(value as string);
   return fold === undefined ? value : foldText(value as string, fold);
+}
+
+/** Whether an index that serves only some filters on folded texts serves this comparison. */
+export function isFoldServed(served: ServedFolds | undefined, { operator, operands }: Comparison): boolean {
+  if (served === undefined) return true;
+  const isServed = (operand: unknown) => typeof operand === 'string' && isSteady(operand);
+  return served === 'equalSteady' && operator.name === '$eq' && operands.every(isServed);
 }
 
 /** Whether the members of a stored value, null for none, match. */

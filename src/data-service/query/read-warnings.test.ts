@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
 import { int } from '../column-types/integers.js';
-import { makeTable } from '../schema/table.js';
+import { text } from '../column-types/text.js';
+import { makeTable, withIndexes } from '../schema/table.js';
 import { parseFilter } from './parse-filter.js';
 import { readWarnings } from './read-warnings.js';
 
@@ -48,6 +49,37 @@ describe('readWarnings', () => {
       if (names !== undefined) assert.match(warnings[0]?.message ?? '', names);
     });
   }
+});
+
+describe('readWarnings of an index that folds texts', () => {
+  const bare = makeTable(
+    { id: 1, version: 1, keyspace: 'k' },
+    {
+      name: 't',
+      columns: ['p', 't'].map((name) => ({ name, type: text })),
+      partitionKey: ['p'],
+      clustering: [],
+    },
+  );
+  const column = bare.columnsByName.get('t');
+  assert.ok(column);
+  const fold = { ascii: false, caseSensitive: false, normalize: false };
+  const index = { kind: 'regular', id: 1, name: 'by_t', column, fold } as const;
+  const steady = ['{"t":"Ab"}', '{"t":"\u00c4b"}'];
+  const others = ['{"t":"\u0264"}', '{"t":{"$in":["Ab","c"]}}'];
+  for (const [servedFolds, silent, warned] of [
+    [undefined, [...steady, ...others], []],
+    ['equalSteady', steady, others],
+    ['none', [], [...steady, ...others]],
+  ] as const)
+    it(`names the filters that an index with the folds ${servedFolds ?? 'of all'} does not serve`, () => {
+      const table = withIndexes(bare, [servedFolds === undefined ? index : { ...index, servedFolds }]);
+      const codes = (filter: string) =>
+        readWarnings(parseFilter(objectOf(filter), table), table).map(({ code }) => code);
+      for (const filter of silent) assert.deepEqual(codes(filter), [], filter);
+      for (const filter of warned)
+        assert.deepEqual(codes(filter), ['EQUALITY_FILTER_UNSUPPORTED_BY_INDEXING'], filter);
+    });
 });
 
 function objectOf(json: string): JsonObject {

@@ -6,6 +6,7 @@ import {
   comparedColumns,
   comparisonsByKind,
   type Filter,
+  isFoldServed,
   type MemberComparison,
 } from './filter.js';
 import type { FilterOperator } from './filter-operators.js';
@@ -41,8 +42,24 @@ function valueWarnings(all: readonly Comparison[], table: Table): readonly ApiEr
     (column) => columns.has(column) && regularIndexOn(table, column) === undefined,
   );
   if (unindexed.length > 0) return [apiError('warning', 'MISSING_INDEX', { columns: unindexed })];
-  return inefficientUses(comparisons);
+  const inefficient = inefficientUses(comparisons);
+  return comparisons.some(isFolded) ? [...unservedFolds(comparisons, table), ...inefficient] : inefficient;
 }
+
+/** Engines have indexes that do not find every text that is equal after its fold. */
+function unservedFolds(comparisons: readonly Comparison[], table: Table): readonly ApiError[] {
+  const unserved = comparisons.filter(
+    (comparison) =>
+      isFolded(comparison) &&
+      ['$eq', '$in'].includes(comparison.operator.name) &&
+      !isFoldServed(regularIndexOn(table, comparison.column)?.servedFolds, comparison),
+  );
+  if (unserved.length === 0) return [];
+  const columns = [...new Set(unserved.map(({ column }) => column))];
+  return [apiError('warning', 'EQUALITY_FILTER_UNSUPPORTED_BY_INDEXING', { columns })];
+}
+
+const isFolded = ({ fold }: Comparison) => fold !== undefined;
 
 const isOfValues = ({ analyzer }: Comparison) => analyzer === undefined;
 

@@ -55,7 +55,12 @@ export interface RegularIndex extends IndexIdentity {
   readonly kind: 'regular';
   /** Null if the column does not contain texts. */
   readonly fold: TextFold | null;
+  /** Which filters on folded texts it serves; the others read the whole table. Absent: all. */
+  readonly servedFolds?: ServedFolds;
 }
+
+/** None, or `$eq` with an operand that is folded alike by every version of Unicode (`isSteady`). */
+export type ServedFolds = 'none' | 'equalSteady';
 
 /** An index over a part of the members of lists, sets or maps, for filters. */
 export interface ContainerIndex extends IndexIdentity {

@@ -1,5 +1,6 @@
 // What this engine keeps with the columns and indexes of the schema, and nobody else reads.
-import type { Column, TableIndex } from '../../../schema/table.js';
+import { isExact, type TextFold } from '../../../column-types/text-fold.js';
+import type { Column, ServedFolds, TableIndex } from '../../../schema/table.js';
 
 /** The state of a column whose values Cassandra may compare by an index that is not known here. */
 export const unknownIndex = 'unknown index';
@@ -23,6 +24,15 @@ export function cqlNameOf({ name, engineState }: Pick<Column, 'name' | 'engineSt
 
 /** The state of an index that may lack rows of its table (lacking-indexes.ts). */
 export const lacking = 'lacking';
+
+/**
+ * Which filters an index of Cassandra serves that folds texts. Letters of later versions of Unicode have other lower
+ * cases than here, and the tables of `ascii` may differ. undefined: all.
+ */
+export function foldsServed(fold: TextFold): ServedFolds | undefined {
+  if (isExact(fold)) return undefined;
+  return fold.ascii ? 'none' : 'equalSteady';
+}
 
 /** Whether a column has the state `unknownIndex`. */
 export function hasUnknownIndex({ engineState }: Pick<Column, 'engineState'>): boolean {

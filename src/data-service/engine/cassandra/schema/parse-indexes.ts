@@ -5,7 +5,7 @@ import type { Dialect } from '../../../column-types/dialect.js';
 import { exactText, type TextFold } from '../../../column-types/text-fold.js';
 import type { Column, ContainerIndex, Table, TableIndex } from '../../../schema/table.js';
 import { type SourceModel, sourceModels, type VectorMetric } from '../../../schema/vector-index.js';
-import { lacking, shadowed } from './engine-state.js';
+import { foldsServed, lacking, shadowed } from './engine-state.js';
 import type { IndexRow } from './schema-rows.js';
 import { stableId } from './stable-id.js';
 
@@ -38,7 +38,9 @@ export function parseIndexes(
 
 function withState(index: TableIndex, row: IndexRow, hasOther: boolean): TableIndex {
   if (row.isLacking === true) return { ...index, engineState: lacking };
-  return hasOther && index.kind === 'regular' ? { ...index, engineState: shadowed } : index;
+  if (!hasOther || index.kind !== 'regular') return index;
+  const isFolded = index.servedFolds !== undefined;
+  return { ...index, engineState: shadowed, ...(isFolded ? { servedFolds: 'none' } : {}) };
 }
 
 /** Cassandra calls the elements of lists and sets values, too. */
@@ -76,7 +78,10 @@ function parseIndex(
     return { ...identity, kind: 'vector', metric, sourceModel: modelOf(name, options, models) };
   }
   if (type.traits.index === 'none') return undefined;
-  return { ...identity, kind: 'regular', fold: type.traits.text ? foldOf(row) : null };
+  if (!type.traits.text) return { ...identity, kind: 'regular', fold: null };
+  const fold = foldOf(row);
+  const servedFolds = foldsServed(fold);
+  return { ...identity, kind: 'regular', fold, ...(servedFolds === undefined ? {} : { servedFolds }) };
 }
 
 function identityOf({ name, isBuilding }: IndexRow, column: Column) {

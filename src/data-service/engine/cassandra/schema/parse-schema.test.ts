@@ -237,6 +237,7 @@ describe('the schema of a cluster', () => {
           kind: 'regular',
           name: 'by_name',
           fold: { ascii: true, caseSensitive: false, normalize: false },
+          servedFolds: 'none',
           // Cassandra may use the legacy index instead, which compares texts as they are.
           engineState: shadowed,
           target: 'name',

@@ -1,7 +1,13 @@
 // What of a filter CQL can do: the comparisons that must all hold, as one range for each column.
-import type { TextFold } from '../../../column-types/text-fold.js';
-import { type Comparison, conjunctionOf, type Filter, requiredOf } from '../../../query/filter.js';
+import {
+  type Comparison,
+  conjunctionOf,
+  type Filter,
+  isFoldServed,
+  requiredOf,
+} from '../../../query/filter.js';
 import type { Column } from '../../../schema/table.js';
+import { foldsServed } from '../schema/engine-state.js';
 import { type ColumnRange, intersection, isEmpty, rangeOf } from './column-range.js';
 
 /** The ranges of columns; none is empty. A row that matches the filter is within all of them. */
@@ -41,26 +47,13 @@ export function pushedFilter(filter: Filter): PushedFilter | undefined {
 }
 
 function comparableRange(comparison: Comparison): ColumnRange | undefined {
-  const { column, operator, operands, fold } = comparison;
+  const { column, operator, fold } = comparison;
   // Values that were stored before their type got a field have other bytes.
   if (column.type.userType !== undefined) return undefined;
   const { filterable, range } = column.type.traits;
   if (!filterable || (operator.isRange && !range)) return undefined;
-  if (fold !== undefined && (operator.name !== '$eq' || !isFoldedAlike(fold, operands))) return undefined;
+  if (fold !== undefined && !isFoldServed(foldsServed(fold), comparison)) return undefined;
   return rangeOf(comparison);
-}
-
-/**
- * Whether Cassandra's index finds every text that is the operand after the fold. Beyond ASCII the letters of
- * lower case differ (U+0130, the final sigma, letters of later versions of Unicode), and the tables of `ascii` may.
- */
-function isFoldedAlike({ ascii }: TextFold, operands: readonly unknown[]): boolean {
-  return !ascii && operands.every((operand) => typeof operand === 'string' && isAscii(operand));
-}
-
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
-  return true;
 }
 
 function matchesNothing(filter: Filter): boolean {

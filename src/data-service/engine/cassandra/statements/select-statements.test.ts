@@ -120,7 +120,8 @@ describe('readPath', () => {
     // An index that folds finds more texts than those that are equal after the fold.
     ['{"w":"A"}', [`"w" = 'a'`], 'left'],
     ['{"w":{"$in":["B","a"]}}', [''], 'left'],
-    ['{"w":"ä"}', [''], 'left'],
+    ['{"w":"Ä"}', [`"w" = 'ä'`], 'left'],
+    ['{"w":"ɤ"}', [''], 'left'],
     ['{"w":{"$gt":"a"}}', [''], 'left'],
     ['{"i":{"$gt":"1.2.3.4"}}', [''], 'left'],
     // No row matches.
