@@ -8,7 +8,12 @@ import type { RowChunks, RowValues } from '../../src/data-service/query/read.js'
 import type { ColumnEmbeddingService } from '../../src/data-service/schema/embedding-service.js';
 import type { SchemaChange } from '../../src/data-service/schema/schema-change.js';
 import type { Table } from '../../src/data-service/schema/table.js';
-import type { CqlNode, CqlPage, CqlSession } from '../../src/foundation/cassandra/cql-session.js';
+import type {
+  CqlNode,
+  CqlPage,
+  CqlSession,
+  CqlStatement,
+} from '../../src/foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
 import { waitFor } from '../acceptance/ops-client.js';
 import {
@@ -34,6 +39,8 @@ import { openEmptied, openOnCluster, openSession } from './open-cassandra-engine
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 const rounds = 5;
+/** Whether it stores settings of a table. */
+const isStore = ({ cql }: CqlStatement) => /^(INSERT INTO|UPDATE) .*colonnade_settings/.test(cql);
 const service: ColumnEmbeddingService = {
   isEnabled: true,
   provider: 'openai',
@@ -145,35 +152,19 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
     });
   });
 
-  it('keeps settings that another server overwrites, because it read the former ones', async () => {
-    const shape = { columns: { p: 'int', a: 'vector<float,3>', b: 'vector<float,3>' } };
+  it('settings of columns on a cluster: are kept, also those that others store while a server is paused', async () => {
+    const shape = { columns: { p: 'int', a: 'vector<float,3>', b: 'vector<float,3>', c: 'vector<float,3>' } };
     const { name } = await createTable(engine, shape);
-    const [read, mayStore, stored] = [gate(), gate(), gate()];
-    const theirs = await openOnCluster(port(), (real) => {
-      const changeSchema = async (cql: string) => {
-        read.open();
-        await mayStore.opened;
-        await real.changeSchema(cql);
-        stored.open();
-      };
-      return overriding(real, { changeSchema });
-    });
-    /** How often a node was chosen since the settings were stored: the first time they are read again at once. */
-    let choices = Number.NaN;
-    const ours = await openOnCluster(port(), (real) => {
-      const changeSchema = async (cql: string) => {
-        await real.changeSchema(cql);
-        choices = 0;
-      };
-      const firstNode = async () => {
-        choices += 1;
-        if (choices > 1) {
-          mayStore.open();
-          await stored.opened;
+    const [read, mayStore] = [gate(), gate()];
+    const paused = await openOnCluster(port(), (real) => {
+      const run: CqlSession['run'] = async (statement, page) => {
+        if (isStore(statement)) {
+          read.open();
+          await mayStore.opened;
         }
-        return real.firstNode();
+        return real.run(statement, page);
       };
-      return overriding(real, { changeSchema, firstNode });
+      return overriding(real, { run });
     });
     const serve = (server: Engine, column: string) =>
       planned(server, name, (table) => {
@@ -182,34 +173,126 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
         const services = new Map([[served, service]]);
         return { kind: 'changeEmbeddingServices', table, services, withoutVectors: [] };
       });
+    const hasServices = (columns: readonly string[]) => (table: Table | undefined) =>
+      columns.every((column) => table?.columnsByName.get(column)?.service !== undefined);
     try {
-      const late = serve(theirs, 'b');
+      const late = serve(paused, 'b');
       await read.opened;
-      await Promise.all([late, serve(ours, 'a')]);
-      for (const server of [ours, theirs, engine]) {
-        const hasService = (table: Table | undefined, column: string) =>
-          table?.columnsByName.get(column)?.service !== undefined;
-        await seenBy(server, name, (table) => hasService(table, 'a') && hasService(table, 'b'));
+      await serve(engine, 'a');
+      await serve(other, 'c');
+      mayStore.open();
+      await late;
+      for (const server of [engine, other, paused]) await seenBy(server, name, hasServices(['a', 'b', 'c']));
+    } finally {
+      mayStore.open();
+      await paused.close();
+    }
+    const restarted = await openOnCluster(port());
+    await seenBy(restarted, name, hasServices(['a', 'b', 'c'])).finally(() => restarted.close());
+  });
+
+  it('keeps the service of a column where a paused server was about to add one of its name', async () => {
+    const { name } = await createTable(engine, { columns: { p: 'int', first: 'int' } });
+    const [column] = definitionOf('', { columns: { v: 'vector<float,3>' } }).columns;
+    assert.ok(column);
+    const add = (server: Engine, modelName: string) =>
+      planned(server, name, (table) => {
+        const columns = [{ ...column, service: { ...service, modelName } }];
+        return { kind: 'addColumns', table, columns };
+      });
+    const [read, mayStore] = [gate(), gate()];
+    const paused = await openOnCluster(port(), (real) => {
+      const run: CqlSession['run'] = async (statement, page) => {
+        if (isStore(statement)) {
+          read.open();
+          await mayStore.opened;
+        }
+        return real.run(statement, page);
+      };
+      return overriding(real, { run });
+    });
+    try {
+      const late = add(paused, 'theirs');
+      await read.opened;
+      await add(engine, 'ours');
+      mayStore.open();
+      await assert.rejects(late);
+      for (const server of [engine, other, paused]) {
+        const table = await seenBy(server, name, (each) => each?.columnsByName.has('v') === true);
+        assert.equal(table.columnsByName.get('v')?.service?.modelName, 'ours');
       }
     } finally {
       mayStore.open();
-      stored.open();
-      await ours.close();
-      await theirs.close();
+      await paused.close();
     }
   });
 
+  it('takes settings that earlier versions stored behind the comment, and keeps them at the next change', async () => {
+    const shape = { columns: { p: 'int', a: 'vector<float,3>', b: 'vector<float,3>' } };
+    const { name } = await createTable(engine, shape);
+    const services = '{"a":{"provider":"openai","modelName":"m"}}';
+    const comment = `colonnade: {"columns":["b","a","p"],"services":${services}}`;
+    await session.changeSchema(`ALTER TABLE "${keyspace}"."${name}" WITH comment = '${comment}'`);
+    const order = (table: Table | undefined) => table?.columns.map((column) => column.name).join('');
+    await seenBy(engine, name, (table) => order(table) === 'bap');
+    await planned(engine, name, (table) => {
+      const served = table.columnsByName.get('b');
+      assert.ok(served);
+      return {
+        kind: 'changeEmbeddingServices',
+        table,
+        services: new Map([[served, service]]),
+        withoutVectors: [],
+      };
+    });
+    const table = await seenBy(other, name, (each) => each?.columnsByName.get('b')?.service !== undefined);
+    assert.equal(order(table), 'bap');
+    assert.equal(table.columnsByName.get('a')?.service?.modelName, 'm');
+  });
+
+  it('keeps nothing of a table that was dropped, nor of its name', async () => {
+    const shape = { columns: { p: 'int', a: 'vector<float,3>' } };
+    const serve = (table: Table): SchemaChange => {
+      const [, served] = table.columns;
+      assert.ok(served);
+      return {
+        kind: 'changeEmbeddingServices',
+        table,
+        services: new Map([[served, service]]),
+        withoutVectors: [],
+      };
+    };
+    const { name } = await createTable(engine, shape);
+    await planned(engine, name, serve);
+    await planned(engine, name, (table) => ({ kind: 'dropTable', table }));
+    const stored = await run(`SELECT name FROM "${keyspace}".colonnade_settings WHERE kind = 'table'`);
+    assert.equal(
+      stored.rows.some(([each]) => each === name),
+      false,
+    );
+    const { id } = await createTableNamed(engine, name, shape);
+    const table = await seenBy(other, name, (each) => each?.id === id);
+    assert.equal(table.columnsByName.get('a')?.service, undefined);
+  });
+
   describe('that was made in part', () => {
-    /** An engine whose statements behind the first `count` changes fail. */
+    /** An engine whose steps behind the first `count` fail: changes of the table, and writes of its settings. */
     const failing = (count: number) => {
       let left = count;
       return openOnCluster(port(), (real) => {
-        const changeSchema = async (cql: string) => {
+        const step = () => {
           if (left === 0) throw new CassandraFailure('unanswered', 'no answer');
           left -= 1;
+        };
+        const changeSchema = async (cql: string) => {
+          if (!cql.startsWith('CREATE TABLE')) step();
           await real.changeSchema(cql);
         };
-        return overriding(real, { changeSchema });
+        const run: CqlSession['run'] = async (statement, page) => {
+          if (isStore(statement)) step();
+          return real.run(statement, page);
+        };
+        return overriding(real, { changeSchema, run });
       });
     };
     const shape = { columns: { p: 'int', a: 'vector<float,3>' } };

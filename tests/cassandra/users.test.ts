@@ -158,6 +158,21 @@ describe('requests of users of a cluster', { skip: cassandraSkipReason() }, () =
     await answersAs('builder', '/shop', { dropTable: { name: 'made' } });
   });
 
+  it('change settings of columns where the server may store them', async () => {
+    const create = {
+      createTable: { name: 'altered', definition: { columns: { id: 'int', v: 'text' }, primaryKey: 'id' } },
+    };
+    const add = (name: string) => ({ alterTable: { operation: { add: { columns: { [name]: 'int' } } } } });
+    await answersAs('builder', '/shop', create);
+    await refusesAs('writer', '/shop/altered', add('a'), 'writer has no ALTER permission');
+    await refusesAs('builder', '/shop/altered', add('a'), 'colonnade has no CREATE permission');
+    await cql('GRANT CREATE ON KEYSPACE shop TO colonnade');
+    await answersAs('builder', '/shop/altered', add('a'));
+    await refusesAs('writer', '/shop/altered', add('b'), 'writer has no ALTER permission');
+    await answersAs('builder', '/shop/altered', add('b'));
+    await answersAs('builder', '/shop', { dropTable: { name: 'altered' } });
+  });
+
   it('credentials on a cluster: show every user the whole schema, as Cassandra does', async () => {
     assert.match(await answersAs('reader', '', { findKeyspaces: {} }), /"other","shop"/);
     assert.match(await answersAs('reader', '/other', { listTables: {} }), /"orders"/);

@@ -307,6 +307,8 @@ function refuseMissing({ schema, keyspace, table }: FoundTarget, address: Addres
     const existing = [...schema.keyspaces.keys()];
     throw apiError('schema', 'UNKNOWN_KEYSPACE', { keyspace: address.keyspace, existing });
   }
+  if (keyspace.problem !== undefined)
+    throw apiError('database', 'UNAVAILABLE_DATABASE', { problem: keyspace.problem });
   if (address.table === undefined || table !== undefined) return;
   refuseReserved(keyspace, address.table);
   throw apiError('schema', 'UNKNOWN_COLLECTION_OR_TABLE', {

@@ -19,6 +19,8 @@ export interface Keyspace {
   readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
   /** Tables of an engine's storage that commands neither show nor change, by name. Absent: none. */
   readonly reserved?: ReadonlyMap<string, ReservedFor>;
+  /** Why its tables cannot be used now. Absent: they can. */
+  readonly problem?: string;
 }
 
 /** An index and its table. */

@@ -3,9 +3,10 @@ import type { RowsPage, SessionOptions } from './session.js';
 
 /**
  * Reads and writes take LOCAL_QUORUM, searches of vector indexes LOCAL_ONE: more is refused with a warning. A read with
- * LOCAL_SERIAL first ends the conditional writes of its row that nodes have begun, and sees what became of them.
+ * LOCAL_SERIAL first ends the conditional writes of its row that nodes have begun, and sees what became of them. What
+ * servers of all data centers change takes conditional writes with QUORUM, and reads with SERIAL.
  */
-export type CqlConsistency = 'LOCAL_QUORUM' | 'LOCAL_ONE' | 'LOCAL_SERIAL';
+export type CqlConsistency = 'LOCAL_QUORUM' | 'LOCAL_ONE' | 'LOCAL_SERIAL' | 'QUORUM' | 'SERIAL';
 
 /** A statement that is prepared once for each node and text. */
 export interface CqlStatement {
@@ -18,8 +19,8 @@ export interface CqlStatement {
   /** Default: LOCAL_QUORUM. */
   readonly consistency?: CqlConsistency | undefined;
   /**
-   * Whether it is a write with a condition (`IF`), which the nodes of the local data center decide (LOCAL_SERIAL). It
-   * is sent once: a second attempt would be compared with what the first one wrote. Absent: no.
+   * Whether it is a write with a condition (`IF`), which the nodes of the local data center decide, or with QUORUM
+   * those of all. It is sent once: a second attempt would be compared with what the first one wrote. Absent: no.
    */
   readonly isConditional?: boolean | undefined;
   /** Rows of a page at most, ≥ 1. Default: 1,000. */

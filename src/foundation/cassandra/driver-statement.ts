@@ -13,6 +13,8 @@ const consistencies = {
   LOCAL_QUORUM: driver.types.consistencies.localQuorum,
   LOCAL_ONE: driver.types.consistencies.localOne,
   LOCAL_SERIAL: driver.types.consistencies.localSerial,
+  QUORUM: driver.types.consistencies.quorum,
+  SERIAL: driver.types.consistencies.serial,
 } as const;
 
 /** Runs a statement now. `timeoutMs`: of the whole statement, instead of its own limit. @throws CassandraFailure */
@@ -30,7 +32,7 @@ export async function execute(
     prepare: true,
     isIdempotent,
     consistency: consistencies[consistency],
-    serialConsistency: consistencies.LOCAL_SERIAL,
+    serialConsistency: consistency === 'QUORUM' ? consistencies.SERIAL : consistencies.LOCAL_SERIAL,
     fetchSize: pageRows,
     autoPage: false,
     readTimeout: mayAskOther ? timeoutMs / 2 : timeoutMs,

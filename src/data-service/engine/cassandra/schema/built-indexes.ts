@@ -5,7 +5,7 @@ import { isSystemKeyspace } from '../../../../foundation/cassandra/system-keyspa
 import { readIndexBuilds } from './index-builds.js';
 import { laterIndexes, readLacking } from './lacking-indexes.js';
 import { isStorageAttached } from './parse-indexes.js';
-import type { IndexRow, SchemaRows } from './schema-rows.js';
+import type { DefinitionRows, IndexRow } from './schema-rows.js';
 
 /** The indexes that are built, and the keyspaces with others. */
 export class BuiltIndexes {
@@ -39,7 +39,7 @@ export class BuiltIndexes {
    * and where they may lack rows, which is asked each time: a compaction ends it.
    * @throws CassandraFailure
    */
-  async marked(rows: SchemaRows, keyspace: string | undefined): Promise<readonly IndexRow[]> {
+  async marked(rows: DefinitionRows, keyspace: string | undefined): Promise<readonly IndexRow[]> {
     const { indexes } = rows;
     const own = indexes.filter((row) => isStorageAttached(row) && !isSystemKeyspace(row.keyspace));
     const wanted = own.filter((row) => this.#built.get(row.keyspace)?.has(JSON.stringify(row)) !== true);

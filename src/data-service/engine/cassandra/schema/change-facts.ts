@@ -48,11 +48,6 @@ export function blockedBy({ kind }: TableChange): ChangeOfTables['blocks'] {
   }
 }
 
-/** Whether it is the change of a table that exists. */
-export function isTableChange(change: SchemaChange): change is TableChange {
-  return 'table' in change;
-}
-
 /**
  * Whether the table is that of the definition: one that others made under its name may be another one. Nodes call
  * `varchar` by its other name.

@@ -12,14 +12,26 @@ import {
   createTableStatement,
   createTypeStatement,
   dropTypeStatement,
-  settingsStatement,
+  placeStatement,
+  probeStatement,
+  settingsBehind,
   settlesFirst,
   type TableChange,
   tableStatement,
 } from './ddl-statements.js';
-import { readSettings, type SettingsPlace, withSettings } from './table-settings.js';
+import {
+  describeSettings,
+  placeOfNewTable,
+  placeWithVersion,
+  readSettings,
+  type SettingsPlace,
+  settingsKey,
+  type TableSettings,
+  versionIn,
+} from './table-settings.js';
 
 const nowhere: SettingsPlace = { comment: '', extensions: {} };
+const madeMs = Date.UTC(2026, 10, 29);
 const service: ColumnEmbeddingService = {
   isEnabled: true,
   provider: 'openai',
@@ -74,27 +86,26 @@ describe('statements of schema changes', () => {
 
   it('make tables with their keys, static columns and settings', () => {
     assert.equal(
-      withoutSettings(createTableStatement({ kind: 'createTable', keyspace: 'shop', definition })),
+      withoutSettings(createTableStatement({ kind: 'createTable', keyspace: 'shop', definition }, madeMs)),
       'CREATE TABLE "shop"."orders" ("day" date, "Id" int, "v" vector<float, 3>, "s" int static, ' +
         'PRIMARY KEY (("Id"), "day")) WITH CLUSTERING ORDER BY ("day" DESC) AND …',
     );
   });
 
-  it('change tables in one statement, with the settings in another one before or behind it', () => {
+  it('change tables in one statement, with the settings stored before or behind it', () => {
     const columns = [{ name: 'new', type: typeNamed('text') }];
     const dropped = [columnNamed('v'), columnNamed('s')];
-    const settled = 'ALTER TABLE "shop"."orders" WITH …';
     assert.deepEqual(stepsOf({ kind: 'addColumns', table, columns }), [
-      settled,
+      stored,
       'ALTER TABLE "shop"."orders" ADD ("new" text)',
     ]);
     assert.deepEqual(stepsOf({ kind: 'dropColumns', table, columns: dropped }), [
       'ALTER TABLE "shop"."orders" DROP ("v", "s")',
-      settled,
+      stored,
     ]);
     const services = new Map([[columnNamed('v'), service]]);
     const changed = { kind: 'changeEmbeddingServices' as const, table, services, withoutVectors: [] };
-    assert.deepEqual(stepsOf(changed), [settled]);
+    assert.deepEqual(stepsOf(changed), [stored]);
     assert.deepEqual(stepsOf({ kind: 'dropTable', table }), ['DROP TABLE "shop"."orders"']);
   });
 
@@ -110,27 +121,22 @@ describe('statements of schema changes', () => {
     const made =
       'CREATE CUSTOM INDEX "near" ON "shop"."orders" ("v") USING \'StorageAttachedIndex\' ' +
       "WITH OPTIONS = {'similarity_function': 'euclidean', 'optimize_for': 'recall'}";
-    const settled = 'ALTER TABLE "shop"."orders" WITH …';
     assert.deepEqual(create('other'), [made]);
-    assert.deepEqual(create('bert'), [settled, made]);
+    assert.deepEqual(create('bert'), [stored, made]);
     // The model of an index that others dropped is not that of another one of the same name.
-    const left = withSettings(nowhere, {
-      columnOrder: [],
-      services: new Map(),
-      models: new Map([['near', 'bert']]),
-    });
-    assert.deepEqual(create('other', left), [settled, made]);
+    const left = placeOf({ columnOrder: [], services: new Map(), models: new Map([['near', 'bert']]) });
+    assert.deepEqual(create('other', left), [stored, made]);
     const index = { ...near, id: 1, sourceModel: 'bert' as const };
     assert.deepEqual(stepsOf({ kind: 'dropIndex', table, index }, left), [
       'DROP INDEX "shop"."near"',
-      settled,
+      stored,
     ]);
   });
 
   it('store nothing where the settings of a change are stored', () => {
     const columns = [{ name: 'w', type: typeNamed('vector<float,3>'), service }];
     const change = { kind: 'addColumns' as const, table, columns };
-    assert.equal(settingsStatement(change, placeBehind(change, nowhere)), undefined);
+    assert.equal(isStored(change, placeBehind(change, nowhere)), true);
   });
 
   it('store nothing again where the changes of two servers are stored, in whatever order', () => {
@@ -141,11 +147,11 @@ describe('statements of schema changes', () => {
     });
     const [ours, theirs] = [adding('a'), adding('b')];
     const place = placeBehind(theirs, placeBehind(ours, nowhere));
-    for (const change of [ours, theirs]) assert.equal(settingsStatement(change, place), undefined);
+    for (const change of [ours, theirs]) assert.equal(isStored(change, place), true);
   });
 
   it('keep the settings that others stored meanwhile', () => {
-    const byOthers = withSettings(nowhere, {
+    const byOthers = placeOf({
       columnOrder: ['theirs', 'Id'],
       services: new Map([['theirs', service]]),
       models: new Map([['by_theirs', 'bert']]),
@@ -158,18 +164,29 @@ describe('statements of schema changes', () => {
   });
 });
 
+const stored = 'the settings';
+
 /** The statements of a change in their order. */
 function stepsOf(change: TableChange, place: SettingsPlace = nowhere): readonly string[] {
-  const [statement, settings] = [tableStatement(change), settingsStatement(change, place)];
+  const [statement, settings] = [tableStatement(change), isStored(change, place) ? undefined : stored];
   const steps = settlesFirst(change) ? [settings, statement] : [statement, settings];
-  return steps.flatMap((step) => (step === undefined ? [] : [withoutSettings(step)]));
+  return steps.flatMap((step) => (step === undefined ? [] : [step]));
 }
 
-/** Where the settings are behind a change. Apache Cassandra keeps the comment only. */
+function isStored(change: TableChange, place: SettingsPlace): boolean {
+  const before = readSettings(place);
+  return describeSettings(settingsBehind(change, before) ?? before) === describeSettings(before);
+}
+
+function placeOf(settings: TableSettings): SettingsPlace {
+  return { ...nowhere, stored: describeSettings(settings) };
+}
+
+/** Where the settings are behind a change. */
 function placeBehind(change: TableChange, place: SettingsPlace): SettingsPlace {
-  const literal = /comment = '(.*)' AND extensions/s.exec(settingsStatement(change, place) ?? '')?.[1];
-  assert.ok(literal !== undefined);
-  return { comment: literal.replaceAll("''", "'"), extensions: {} };
+  const settings = settingsBehind(change, readSettings(place));
+  assert.ok(settings !== undefined);
+  return placeOf(settings);
 }
 
 describe('the settings of a table', () => {
@@ -182,22 +199,53 @@ describe('the settings of a table', () => {
     models: new Map([['near', 'bert' as const]]),
   };
 
-  it('are read as they were stored, behind the comment of others', () => {
-    const place = withSettings({ comment: 'Orders', extensions: { other: Buffer.from('x') } }, settings);
-    assert.match(place.comment, /^Orders\ncolonnade: \{/);
-    const byName = (services: ReadonlyMap<string, unknown>) => [...services].sort();
-    for (const extensions of [place.extensions, {}]) {
-      const read = readSettings({ ...place, extensions });
-      assert.deepEqual(
-        { ...read, services: byName(read.services) },
-        { ...settings, services: byName(settings.services) },
-      );
-    }
-    assert.deepEqual(withSettings(place, settings), place);
+  const byName = ({ services, ...others }: TableSettings) => ({ ...others, services: [...services].sort() });
+
+  it('are read as the table was made with them, with extensions and without', () => {
+    const place = placeOfNewTable(settings, madeMs);
+    for (const extensions of [place.extensions, {}])
+      assert.deepEqual(byName(readSettings({ ...place, extensions })), byName(settings));
   });
 
-  it('use the keys of the public API, whose changes count where extensions are kept', () => {
-    const place = withSettings(nowhere, settings);
+  it('are those that were stored since then, whatever the comment and the extensions say', () => {
+    const place = placeOfNewTable(settings, madeMs);
+    const later = { columnOrder: ['c'], services: new Map(), models: new Map() };
+    for (const comment of [place.comment, ''])
+      assert.deepEqual(readSettings({ ...place, comment, stored: describeSettings(later) }), later);
+  });
+
+  it('are read where earlier versions stored all of them, behind the comment of others', () => {
+    const comment =
+      'Orders\ncolonnade: {"columns":["b","a"],"services":{"v":{"provider":"openai","modelName":"m"}},' +
+      '"sourceModels":{"near":"bert"}}';
+    const read = readSettings({ comment, extensions: {} });
+    assert.deepEqual(read.columnOrder, ['b', 'a']);
+    assert.equal(read.services.get('v')?.modelName, 'm');
+    assert.deepEqual([...read.models], [['near', 'bert']]);
+  });
+
+  it('have a version in the comment, which keeps the words of others and what the table was made with', () => {
+    const made = placeOfNewTable(settings, madeMs);
+    const second = placeWithVersion(placeWithVersion(made, settings, 1), settings, 2);
+    assert.deepEqual([versionIn(made), versionIn(second)], [undefined, 2]);
+    assert.deepEqual(byName(readSettings(second)), byName(settings));
+    const uuid = '57c9a990-e706-11f1-9da7-47634d220d4e';
+    for (const { comment } of [made, second])
+      assert.equal(settingsKey({ uuid, comment }), '2026-11-29T00:00:00.000Z');
+    const ofOthers = { comment: 'Orders', extensions: { other: Buffer.from('x') } };
+    const changed = placeWithVersion(ofOthers, settings, 1);
+    assert.equal(changed.comment, 'Orders\ncolonnade: {"version":1}');
+    assert.equal(changed.extensions['other']?.toString(), 'x');
+    assert.equal(settingsKey({ uuid, comment: changed.comment }), uuid);
+    assert.match(placeStatement(table, changed), /^ALTER TABLE "shop"\."orders" WITH comment = 'Orders\n/);
+  });
+
+  it('need the right to change the table, which a statement that changes nothing proves', () => {
+    assert.equal(probeStatement(table), 'ALTER TABLE "shop"."orders" ADD IF NOT EXISTS "Id" int');
+  });
+
+  it('use the keys of the public API, whose changes count before the first change here', () => {
+    const place = placeOfNewTable(settings, madeMs);
     const config = place.extensions['com.datastax.data-api.vectorize-config']?.toString();
     assert.equal(
       config,

@@ -1,17 +1,15 @@
 // Changes of the schema as statements.
 import { JsonNumber, type JsonObject } from '../../../../foundation/json/json-value.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
-import type { ColumnDefinition } from '../../../schema/table.js';
+import type { ColumnDefinition, Table } from '../../../schema/table.js';
 import { quotedName, quotedTable, textLiteral } from '../cql-names.js';
 import { collectionMembers } from '../documents/collection-layout.js';
 import { createIndexStatement } from './index-statement.js';
 import {
-  isSamePlace,
   placeOfCollection,
-  readSettings,
+  placeOfNewTable,
   type SettingsPlace,
   type TableSettings,
-  withSettings,
 } from './table-settings.js';
 
 /** A change of a kind. */
@@ -32,8 +30,11 @@ export function dropKeyspaceStatement({ name }: ChangeOf<'dropKeyspace'>): strin
   return `DROP KEYSPACE IF EXISTS ${quotedName(name)}`;
 }
 
-/** Makes a table with its settings; a collection lacks its indexes then. */
-export function createTableStatement({ keyspace, definition }: ChangeOf<'createTable'>): string {
+/** Makes a table with its settings; a collection lacks its indexes then. `madeMs`: the present time. */
+export function createTableStatement(
+  { keyspace, definition }: ChangeOf<'createTable'>,
+  madeMs: number,
+): string {
   const { name, columns, partitionKey, clustering, collection } = definition;
   if (collection !== undefined) {
     const settings = settingsClause(placeOfCollection(collection));
@@ -52,7 +53,7 @@ export function createTableStatement({ keyspace, definition }: ChangeOf<'createT
   };
   const options = [
     ...(order.length === 0 ? [] : [`CLUSTERING ORDER BY (${order.join(', ')})`]),
-    settingsClause(withSettings({ comment: '', extensions: {} }, settings)),
+    settingsClause(placeOfNewTable(settings, madeMs)),
   ];
   const members = [...columns.map(columnText), `PRIMARY KEY (${key})`];
   return `CREATE TABLE ${quotedTable({ keyspace, name })} (${members.join(', ')}) WITH ${options.join(' AND ')}`;
@@ -115,17 +116,20 @@ export function settlesFirst({ kind }: TableChange): boolean {
   return kind !== 'dropColumns' && kind !== 'dropIndex';
 }
 
-/** Stores the settings of a change; undefined where they are stored. `place`: where the settings of the table are. */
-export function settingsStatement(change: TableChange, place: SettingsPlace): string | undefined {
-  const settings = settingsBehind(change, readSettings(place));
-  const after = settings === undefined ? place : withSettings(place, settings);
-  return isSamePlace(place, after)
-    ? undefined
-    : `ALTER TABLE ${quotedTable(change.table)} WITH ${settingsClause(after)}`;
+/** Changes nothing, and is refused to users who may not change the table. */
+export function probeStatement(table: Table): string {
+  const [column] = table.keyColumns;
+  if (column === undefined) throw new TypeError(`the table ${table.name} has no key`);
+  return `ALTER TABLE ${quotedTable(table)} ADD IF NOT EXISTS ${columnText(column)}`;
+}
+
+/** Stores what the schema has of settings. */
+export function placeStatement(table: Table, place: SettingsPlace): string {
+  return `ALTER TABLE ${quotedTable(table)} WITH ${settingsClause(place)}`;
 }
 
 /** The settings of the table behind a change; undefined for the same. */
-function settingsBehind(change: TableChange, before: TableSettings): TableSettings | undefined {
+export function settingsBehind(change: TableChange, before: TableSettings): TableSettings | undefined {
   const columnOrder = completed(before.columnOrder, namesOf(change.table.columns));
   switch (change.kind) {
     case 'dropTable':

@@ -5,14 +5,14 @@ import { userDefinedOf } from '../../../column-types/user-types.js';
 import type { ReservedFor } from '../../../errors/new-collection-errors.js';
 import type { Keyspace, Schema } from '../../../schema/keyspace.js';
 import type { Table } from '../../../schema/table.js';
-import type { SettingsPlace } from './table-settings.js';
+import type { TableRow } from './schema-rows.js';
 
 /** A table, and what else is known of it. */
 export interface KnownTable {
   readonly table: Table;
   /** Equal where nothing of the definition has changed. */
   readonly fingerprint: string;
-  readonly place: SettingsPlace;
+  readonly place: Pick<TableRow, 'uuid' | 'comment' | 'extensions' | 'stored'>;
   /** The statements that make the indexes which a collection lacks. */
   readonly lacking: readonly string[];
   /** Why commands neither show nor change it. Absent: they do. */
@@ -28,6 +28,8 @@ export interface KnownKeyspace {
   readonly unfinished: ReadonlyMap<string, KnownTable>;
   /** They are in the order of their names, which are the keys. */
   readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
+  /** Why its tables cannot be used now: their settings are not known. */
+  readonly problem?: string | undefined;
 }
 
 /** The keyspaces in the form that all layers see. */
@@ -35,13 +37,16 @@ export function schemaOf(keyspaces: Iterable<KnownKeyspace>): Schema {
   return { keyspaces: new Map([...keyspaces].map((keyspace) => [keyspace.name, shown(keyspace)])) };
 }
 
-function shown({ name, replication, tables, unfinished, userTypes }: KnownKeyspace): Keyspace {
+function shown({ name, replication, tables, unfinished, userTypes, problem }: KnownKeyspace): Keyspace {
   const own = new Map<string, Table>();
   const reserved = new Map<string, ReservedFor>();
   for (const [table, known] of tables)
     if (known.reservedFor === undefined) own.set(table, known.table);
     else reserved.set(table, known.reservedFor);
-  const keyspace = { name, replication, tables: own, userTypes, reserved };
+  const keyspace = {
+    ...{ name, replication, tables: own, userTypes, reserved },
+    ...(problem === undefined ? {} : { problem }),
+  };
   if (unfinished.size === 0) return keyspace;
   return { ...keyspace, unfinished: new Map([...unfinished].map(([each, { table }]) => [each, table])) };
 }
@@ -51,6 +56,7 @@ export function sameOr(before: KnownKeyspace | undefined, after: KnownKeyspace):
   if (before === undefined) return after;
   const isSame =
     stringifyJson(before.replication) === stringifyJson(after.replication) &&
+    before.problem === after.problem &&
     before.tables.size === after.tables.size &&
     before.unfinished.size === after.unfinished.size &&
     JSON.stringify(typeNames(before)) === JSON.stringify(typeNames(after)) &&

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { CqlNode } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import { laterIndexes, readLacking, writtenMicros } from './lacking-indexes.js';
-import type { ColumnRow, IndexRow, SchemaRows } from './schema-rows.js';
+import type { ColumnRow, DefinitionRows, IndexRow } from './schema-rows.js';
 
 const file = '/data/k/t-d9390640eb9a11f18f555b20c0229a17/da-3h5x_06b4_5vz6i26gw75awc7z87-bti-Data.db';
 const fileMicros = Date.UTC(2026, 10, 29, 2, 16, 16) * 1_000;
@@ -14,7 +14,7 @@ function index(table: string, name: string, madeMicros: number): IndexRow {
 }
 
 /** A table with a static column, one whose values expire, and another, with two indexes each. */
-const rows: SchemaRows = {
+const rows: DefinitionRows = {
   keyspaces: [],
   tables: ['shared', 'expiring', 'other'].map((name) => ({
     keyspace: 'k',

@@ -4,7 +4,7 @@
 // other rows.
 import type { CqlNode, CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
-import type { IndexRow, SchemaRows } from './schema-rows.js';
+import type { DefinitionRows, IndexRow } from './schema-rows.js';
 
 /** A node that takes longer counts as silent. */
 const askTimeoutMs = 2_000;
@@ -14,7 +14,7 @@ const askTimeoutMs = 2_000;
  * another index of the table. Values also expire in other tables, if clients say so when they write them: the cluster
  * does not show in which.
  */
-export function laterIndexes({ tables, columns, indexes }: SchemaRows): readonly IndexRow[] {
+export function laterIndexes({ tables, columns, indexes }: DefinitionRows): readonly IndexRow[] {
   if (indexes.length < 2) return [];
   const endangered = new Set([
     ...columns.filter(({ kind }) => kind === 'static').map(({ keyspace, table }) => `${keyspace}.${table}`),

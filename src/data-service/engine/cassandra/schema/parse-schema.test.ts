@@ -48,6 +48,8 @@ function rowsWith(changes: Partial<SchemaRows>): SchemaRows {
     droppedColumns: [],
     indexes: [],
     types: [],
+    settings: [],
+    problems: new Map(),
     ...changes,
   };
 }

@@ -7,6 +7,7 @@ import type { Dialect } from '../../../column-types/dialect.js';
 import { columnTypeNamed } from '../../../column-types/registry.js';
 import { unsupportedOf } from '../../../column-types/unsupported.js';
 import { userDefinedOf } from '../../../column-types/user-types.js';
+import type { ReservedFor } from '../../../errors/new-collection-errors.js';
 import { inOrderOfNames } from '../../../schema/keyspace.js';
 import { type DroppedColumn, makeColumn, makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { vectorLimits } from '../vector-limits.js';
@@ -18,8 +19,9 @@ import { parseCollection } from './parse-collection.js';
 import { isOfUnknownKind, nameIn, parseIndexes } from './parse-indexes.js';
 import { isPublicCollection } from './public-collection.js';
 import type { ColumnRow, KeyspaceRow, SchemaRows, TableRow, TypeRow } from './schema-rows.js';
+import { isSettingsTable } from './settings-table.js';
 import { stableId } from './stable-id.js';
-import { readSettings, type TableSettings } from './table-settings.js';
+import { readSettings, settingsKey, type TableSettings } from './table-settings.js';
 
 /**
  * The keyspaces of some rows, by name. A table that has not changed since `before` is the same object; any other gets
@@ -36,10 +38,17 @@ export function parseKeyspaces(
   const indexes = groupedBy(rows.indexes, placeOf);
   const tables = groupedBy(rows.tables, ({ keyspace }) => keyspace);
   const types = groupedBy(rows.types, ({ keyspace }) => keyspace);
+  const stored = new Map(
+    rows.settings.map(({ keyspace, name, made, settings }) => [
+      `${placeOf({ keyspace, table: name })} ${made}`,
+      settings,
+    ]),
+  );
   const ofTable = (row: TableRow): TableRows => {
     const place = placeOf({ keyspace: row.keyspace, table: row.name });
+    const settings = stored.get(`${place} ${settingsKey(row)}`);
     return {
-      table: row,
+      table: settings === undefined ? row : { ...row, stored: settings },
       columns: ownColumns(row, columns.get(place) ?? []),
       droppedColumns: dropped.get(place) ?? [],
       indexes: indexes.get(place) ?? [],
@@ -62,6 +71,7 @@ export function parseKeyspaces(
         tables: new Map(parsed.filter(([, { lacking }]) => lacking.length === 0)),
         unfinished: new Map(parsed.filter(([, { lacking }]) => lacking.length > 0)),
         userTypes,
+        problem: rows.problems.get(keyspace.name),
       };
       return sameOr(known, after);
     });
@@ -117,8 +127,14 @@ function knownTable(
     return { ...parseCollection(identity, name, settings.collection, rows.indexes), fingerprint, place };
   }
   const table = parseTable(rows, settings, types, version);
+  const reservedFor = reservationOf(rows);
   const ofTable = { table, fingerprint, place, lacking: [] };
-  return isPublicCollection(place, rows.columns) ? { ...ofTable, reservedFor: 'publicCollection' } : ofTable;
+  return reservedFor === undefined ? ofTable : { ...ofTable, reservedFor };
+}
+
+function reservationOf({ table, columns }: TableRows): ReservedFor | undefined {
+  if (isSettingsTable(table.name, columns)) return 'settings';
+  return isPublicCollection(table, columns) ? 'publicCollection' : undefined;
 }
 
 function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, version: number): Table {

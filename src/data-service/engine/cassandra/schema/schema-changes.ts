@@ -1,5 +1,4 @@
 // Carries changes of the schema out: in the order of the calls for each keyspace, each on all nodes before the next.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
@@ -11,7 +10,7 @@ import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '.
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
-import { blockedBy, isMadeOf, isTableChange, keyspaceOf } from './change-facts.js';
+import { blockedBy, isMadeOf, keyspaceOf } from './change-facts.js';
 import type { ChangeOfTables } from './changes-under-way.js';
 import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
@@ -23,7 +22,6 @@ import {
   dropKeyspaceStatement,
   dropTypeStatement,
   dropUnfinishedStatement,
-  settingsStatement,
   settlesFirst,
   type TableChange,
   tableStatement,
@@ -31,20 +29,14 @@ import {
 import { schemaOf } from './known-schema.js';
 import type { SchemaGate } from './schema-gate.js';
 import type { SchemaHolder } from './schema-holder.js';
-import { readPlace, readTableUuids } from './schema-rows.js';
+import { readTableUuids } from './schema-rows.js';
+import { SettingsChanges } from './settings-changes.js';
 import { refuseOtherType, refuseOtherTypes, refuseTypeName, runInOrder } from './type-changes.js';
 
 /** Rows are looked through for so long before a change is given up. */
 const checkTimeoutMs = 120_000;
 /** The time for such a check while writes of the table are blocked. */
 const blockingCheckTimeoutMs = 9_000;
-/** Attempts to store the settings of a table while others store theirs. */
-const mostSettlings = 20;
-/**
- * Until stored settings are read again, and in addition twice the time that it took to store them: the statement of
- * another server may wait behind ours in the node.
- */
-const keptMs = 100;
 
 /** What changes are carried out with. */
 export interface ChangeTools {
@@ -98,21 +90,29 @@ export class ChangeOrder {
 /** The changes of the schema by one user. */
 export class SchemaChanges {
   readonly #tools: ChangeTools;
+  readonly #settings: SettingsChanges;
   /** Statements that nodes have carried out. */
   #madeCount = 0;
 
   constructor(tools: ChangeTools) {
     this.#tools = tools;
+    this.#settings = new SettingsChanges({
+      session: tools.session,
+      observer: tools.observer,
+      run: (statement) => this.#run(statement),
+      onStored: () => {
+        this.#madeCount += 1;
+      },
+    });
   }
 
   /** @throws EngineError `schemaChanged` where the change no longer fits the schema, and others */
   async change(change: SchemaChange): Promise<void> {
     const keyspace = keyspaceOf(change);
-    const settledMs = await this.#tools.order.run(keyspace, () => this.#carryOut(change, keyspace));
-    // The next change of the keyspace does not wait for these.
+    await this.#tools.order.run(keyspace, () => this.#carryOut(change, keyspace));
+    // The next change of the keyspace does not wait for this.
     if (change.kind === 'createIndex') await untilBuilt(change, this.#tools);
     if (change.kind === 'createTable') await this.#untilCollectionBuilt(change);
-    if (settledMs !== undefined && isTableChange(change)) await this.#keepSettings(change, settledMs);
   }
 
   /** Finishes a collection whose creation a server began; does nothing where it is finished or gone. */
@@ -131,8 +131,7 @@ export class SchemaChanges {
     return order.runBehindAll(() => this.#make(change, changed));
   }
 
-  /** Resolves to how long it took to store settings, in milliseconds; undefined if the change stored none. */
-  async #carryOut(change: SchemaChange, keyspace: string): Promise<number | undefined> {
+  async #carryOut(change: SchemaChange, keyspace: string): Promise<void> {
     const { holder } = this.#tools;
     await holder.read();
     switch (change.kind) {
@@ -171,6 +170,7 @@ export class SchemaChanges {
       case 'changeEmbeddingServices':
         return this.#changeTable(change, () => this.#refuseHeldVectors(change));
       case 'dropTable':
+        return this.#dropTable(change);
       case 'addColumns':
       case 'dropColumns':
       case 'dropIndex':
@@ -194,7 +194,7 @@ export class SchemaChanges {
     let uuids: ReadonlySet<string> = new Set();
     await this.#apply({ keyspace, name }, async () => {
       if (isBegun) return this.#makeIndexes(keyspace, name);
-      await this.#run(createTableStatement(change));
+      await this.#run(createTableStatement(change, this.#tools.clock.nowMs()));
       uuids = await readTableUuids(session, { keyspace, name });
       if (collection !== undefined && uuids.size === 1) await this.#makeIndexesOfNew(keyspace, name);
     });
@@ -235,63 +235,31 @@ export class SchemaChanges {
   }
 
   /** `check`: made while the change blocks statements. */
-  async #changeTable(change: TableChange, check?: () => Promise<void>): Promise<number | undefined> {
+  async #changeTable(change: TableChange, check?: () => Promise<void>): Promise<void> {
     this.#tools.holder.present(change.table);
     const statement = tableStatement(change);
     const { keyspace, name } = change.table;
-    let settledMs: number | undefined;
     const work = async () => {
       this.#tools.holder.present(change.table); // statements may have taken their time
       if (change.kind === 'addColumns')
         refuseOtherTypes(this.#tools.holder.keyspace(keyspace), change.columns);
       await check?.();
-      if (settlesFirst(change)) settledMs = await this.#settle(change);
+      if (settlesFirst(change)) await this.#settings.store(change);
       if (statement !== undefined) await this.#run(statement);
-      if (!settlesFirst(change)) settledMs = await this.#settle(change);
+      if (!settlesFirst(change)) await this.#settings.store(change);
+      await this.#settings.confirm(change);
+      await this.#settings.announce(change);
     };
     await this.#apply({ keyspace, name, blocks: blockedBy(change) }, work);
-    return settledMs;
   }
 
-  /**
-   * Stores the settings of a change, and reads them again: another server may have read the former ones before, and
-   * stored them again with a change of its own. Resolves to the milliseconds that it took to store them.
-   */
-  async #settle(change: TableChange): Promise<number | undefined> {
-    let settledMs: number | undefined;
-    for (let settlings = 0; ; settlings += 1) {
-      const place = await readPlace(this.#tools.session, change.table);
-      if (place === undefined) throw changed(`the table ${change.table.name} is gone`);
-      const statement = settingsStatement(change, place);
-      if (statement === undefined) return settledMs;
-      if (settlings === mostSettlings) break;
-      const beginMs = this.#tools.clock.monotonicMs();
-      await this.#run(statement);
-      settledMs = this.#tools.clock.monotonicMs() - beginMs;
-    }
-    const problem = `other servers change the settings of the table ${change.table.name} all the time`;
-    throw new EngineError('writeFailed', problem);
+  async #dropTable(change: ChangeOf<'dropTable'>): Promise<void> {
+    const known = this.#tools.holder.present(change.table);
+    await this.#changeTable(change);
+    await this.#settings.forget(change.table, known);
   }
 
-  /**
-   * Stores the settings of a change again where another server removed them: one that had read the former settings
-   * before, and stored them with a change of its own behind ours.
-   */
-  async #keepSettings(change: TableChange, settledMs: number): Promise<void> {
-    const { session, holder, order } = this.#tools;
-    const { keyspace, name, id } = change.table;
-    await pause(keptMs + 2 * settledMs);
-    const place = await readPlace(session, change.table).catch((error: unknown) => {
-      if (!(error instanceof CassandraFailure)) throw error;
-      return undefined; // the settings were there before
-    });
-    const isSame = holder.keyspace(keyspace)?.tables.get(name)?.table.id === id;
-    if (place === undefined || !isSame || settingsStatement(change, place) === undefined) return;
-    const settle = async () => void (await this.#settle(change));
-    await order.run(keyspace, () => this.#apply({ keyspace, name }, settle));
-  }
-
-  async #createIndex(change: ChangeOf<'createIndex'>): Promise<number | undefined> {
+  async #createIndex(change: ChangeOf<'createIndex'>): Promise<void> {
     const { table, index } = change;
     const { holder } = this.#tools;
     holder.present(table);

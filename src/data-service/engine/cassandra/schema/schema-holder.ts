@@ -9,6 +9,7 @@ import { EngineError } from '../../engine-error.js';
 import { readFailure } from '../engine-failure.js';
 import { BuiltIndexes } from './built-indexes.js';
 import { type KnownKeyspace, type KnownTable, schemaOf } from './known-schema.js';
+import { KnownSettings } from './known-settings.js';
 import { parseKeyspaces } from './parse-schema.js';
 import { readSchemaRows, type SchemaRows } from './schema-rows.js';
 
@@ -18,8 +19,11 @@ import { readSchemaRows, type SchemaRows } from './schema-rows.js';
  */
 const followPauseMs = { first: 20, most: 2_000 };
 const mostTries = 50;
-/** How often nodes are asked whether an index is built, and whether a compaction has completed one. */
-const buildPollMs = { first: 20, most: 1_000 };
+/**
+ * How often nodes are asked whether an index is built, and for settings that they did not answer for, and whether a
+ * compaction has completed an index.
+ */
+const nodePollMs = { first: 20, most: 1_000 };
 const lackingPollMs = { first: 60_000, most: 60_000 };
 
 /** Holds the schema, and follows its changes until it is closed. */
@@ -32,6 +36,7 @@ export class SchemaHolder {
   #schema: Schema = { keyspaces: new Map() };
   #lastVersion = 0;
   readonly #builds: BuiltIndexes;
+  readonly #settings: KnownSettings;
   /** Settles with the last load: each begins behind the one before, so that none brings back an older state. */
   #loaded: Promise<unknown> = Promise.resolve();
   /** Loads that have not begun: a call for the same keyspace joins them. */
@@ -40,7 +45,7 @@ export class SchemaHolder {
   /** Keyspaces that have changed; undefined stands for all. */
   #changed = new Set<string | undefined>();
   #following: Promise<void> | undefined;
-  #followingBuilds: Promise<void> | undefined;
+  #followingNodes: Promise<void> | undefined;
   #followingLacking: Promise<void> | undefined;
   readonly #ending = new AbortController();
 
@@ -50,6 +55,7 @@ export class SchemaHolder {
     this.#dialect = dialect;
     this.#onWarning = onWarning;
     this.#builds = new BuiltIndexes(session);
+    this.#settings = new KnownSettings(session);
     session.onSchemaChange((keyspace) => this.#note(keyspace));
   }
 
@@ -109,7 +115,7 @@ export class SchemaHolder {
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#following;
-    await this.#followingBuilds;
+    await this.#followingNodes;
     await this.#followingLacking;
     await this.#loaded;
   }
@@ -130,9 +136,9 @@ export class SchemaHolder {
     this.#known = new Map(all.map((each) => [each.name, each]));
     this.#schema = schemaOf(all);
     this.#onLoad?.(all);
-    if (this.#builds.unbuilt.size > 0)
-      this.#followingBuilds ??= this.#loadAgain(() => this.#builds.unbuilt, buildPollMs).finally(() => {
-        this.#followingBuilds = undefined;
+    if (this.#incomplete().size > 0)
+      this.#followingNodes ??= this.#loadAgain(() => this.#incomplete(), nodePollMs).finally(() => {
+        this.#followingNodes = undefined;
       });
     if (this.#builds.lacking.size > 0)
       this.#followingLacking ??= this.#loadAgain(() => this.#builds.lacking, lackingPollMs).finally(() => {
@@ -142,7 +148,13 @@ export class SchemaHolder {
 
   async #read(keyspace: string | undefined): Promise<SchemaRows> {
     const rows = await readSchemaRows(this.#session, keyspace);
-    return { ...rows, indexes: await this.#builds.marked(rows, keyspace) };
+    const indexes = await this.#builds.marked(rows, keyspace);
+    return { ...rows, indexes, ...(await this.#settings.read(rows.tables, keyspace)) };
+  }
+
+  /** Keyspaces with an index that nodes are still building, or with settings that they did not answer for. */
+  #incomplete(): ReadonlySet<string> {
+    return new Set([...this.#builds.unbuilt, ...this.#settings.unread]);
   }
 
   /** Reads some keyspaces until there are none. */

@@ -2,6 +2,7 @@
 import type { CqlNode, CqlSession, CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
 import { nodeOfMost, readSchemaVersion } from '../../../../foundation/cassandra/schema-agreement.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
+import type { SettingsRow } from './settings-table.js';
 
 /** A row of system_schema.keyspaces. */
 export interface KeyspaceRow {
@@ -21,6 +22,8 @@ export interface TableRow {
   readonly flags: readonly string[];
   /** After how many seconds values expire that are written without a time of their own; 0: never. */
   readonly timeToLiveSeconds: number;
+  /** Its stored settings as JSON; absent: none changed since it was made. */
+  readonly stored?: string | undefined;
 }
 
 /** A row of system_schema.columns. */
@@ -78,7 +81,14 @@ export interface SchemaRows {
   readonly droppedColumns: readonly DroppedColumnRow[];
   readonly indexes: readonly IndexRow[];
   readonly types: readonly TypeRow[];
+  /** Of tables whose settings changed since they were made. */
+  readonly settings: readonly SettingsRow[];
+  /** By keyspace: why its settings are not known. */
+  readonly problems: ReadonlyMap<string, string>;
 }
+
+/** What `system_schema` has of them. */
+export type DefinitionRows = Omit<SchemaRows, 'settings' | 'problems'>;
 
 /** Reads of a schema that changes meanwhile. */
 const mostReads = 20;
@@ -91,7 +101,7 @@ const mostReads = 20;
 export async function readSchemaRows(
   session: Pick<CqlSession, 'nodes'>,
   keyspace: string | undefined,
-): Promise<SchemaRows> {
+): Promise<DefinitionRows> {
   const node = await nodeOfMost(await session.nodes());
   let before = await readSchemaVersion(node);
   for (let reads = 0; reads < mostReads; reads += 1) {
@@ -103,16 +113,48 @@ export async function readSchemaRows(
   throw new CassandraFailure('unavailable', `the schema changed during each of ${mostReads} reads of it`);
 }
 
-/** Where the settings of a table are at this moment; undefined if there is no such table. @throws CassandraFailure */
+/**
+ * What the schema has of the settings of a table at this moment; undefined if there is no such table.
+ * @throws CassandraFailure
+ */
 export async function readPlace(
   session: Pick<CqlSession, 'firstNode'>,
   { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
-): Promise<Pick<TableRow, 'comment' | 'extensions'> | undefined> {
+): Promise<Pick<TableRow, 'uuid' | 'comment' | 'extensions'> | undefined> {
   const node = await session.firstNode();
-  const [row] = (await node.run(rowOfTable('comment, extensions', keyspace, name))).rows;
+  const [row] = (await node.run(rowOfTable('id, comment, extensions', keyspace, name))).rows;
   if (row === undefined) return undefined;
-  const [comment, extensions] = row;
-  return { comment: String(comment ?? ''), extensions: membersOf(extensions) as TableRow['extensions'] };
+  const [uuid, comment, extensions] = row;
+  return {
+    uuid: String(uuid),
+    comment: String(comment ?? ''),
+    extensions: membersOf(extensions) as TableRow['extensions'],
+  };
+}
+
+/** The names of the columns or indexes that a table has at this moment. @throws CassandraFailure */
+export async function readNames(
+  session: Pick<CqlSession, 'firstNode'>,
+  of: 'columns' | 'indexes',
+  { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
+): Promise<ReadonlySet<string>> {
+  const column = of === 'columns' ? 'column_name' : 'index_name';
+  const node = await session.firstNode();
+  const names = new Set<string>();
+  for (let page: string | null | undefined; page !== null; ) {
+    const found = await node.run(
+      {
+        cql: `SELECT ${column} FROM system_schema.${of} WHERE keyspace_name = ? AND table_name = ?`,
+        values: [Buffer.from(keyspace), Buffer.from(name)],
+        isIdempotent: true,
+        consistency: 'LOCAL_ONE',
+      },
+      page,
+    );
+    for (const [each] of found.rows) names.add(String(each));
+    page = found.next;
+  }
+  return names;
 }
 
 /** The UUIDs under which the nodes that answer have a table: more than one where it was made twice. */
@@ -139,7 +181,7 @@ function rowOfTable(columns: string, keyspace: string, name: string): CqlStateme
   };
 }
 
-async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<SchemaRows> {
+async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<DefinitionRows> {
   const [keyspaces, tables, columns, droppedColumns, indexes, types] = await Promise.all([
     readAll(node, keyspace, 'keyspaces', 'keyspace_name, replication'),
     readAll(node, keyspace, 'tables', columnsOfTables),

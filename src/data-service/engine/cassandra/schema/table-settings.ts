@@ -1,8 +1,10 @@
-// What Cassandra itself has no place for. The settings of a table stand behind its comment, because Apache Cassandra
-// takes `extensions` and forgets them; where a cluster keeps those, they have the keys of the public API.
+// What Cassandra itself has no place for. The settings that a table is made with stand behind its comment, because
+// Apache Cassandra takes `extensions` and forgets them; where a cluster keeps those, they have the keys of the public
+// API. Settings that changed since then are in a table, see `settings-table.ts`.
 import {
   isJsonArray,
   isJsonObject,
+  JsonNumber,
   type JsonObject,
   type JsonValue,
   stringifyJson,
@@ -36,9 +38,12 @@ export interface TableSettings {
 
 /** Where they are stored. */
 export interface SettingsPlace {
+  /** Behind the words of others: what the table was made with, and the version that was stored last. */
   readonly comment: string;
   /** Empty where the cluster does not keep them. */
   readonly extensions: Readonly<Record<string, Buffer>>;
+  /** All settings since the first change, as JSON; absent: none has changed. */
+  readonly stored?: string | undefined;
 }
 
 const limits = { maxDepth: 20, maxNumberLength: 100 };
@@ -47,13 +52,14 @@ const nothing: JsonObject = new Map();
 const marked = /^(.*?)\n?colonnade: (\{.*\})$/s;
 
 /** Reads the settings; what cannot be read, because other software wrote it, counts as absent. */
-export function readSettings({ comment, extensions }: SettingsPlace): TableSettings {
-  const own = objectIn(marked.exec(comment)?.[2]);
+export function readSettings({ comment, extensions, stored }: SettingsPlace): TableSettings {
+  const own = stored === undefined ? ownIn(comment) : objectIn(stored);
   const order = own.get('columns') ?? null;
-  // Where extensions are kept, other servers may have changed them.
-  const enabled = isKept(extensions)
-    ? objectIn(extensions[vectorizeConfig]?.toString('utf8'))
-    : memberObject(own, 'services');
+  // Where extensions are kept, other servers may have changed them before the first change here.
+  const enabled =
+    stored === undefined && isKept(extensions)
+      ? objectIn(extensions[vectorizeConfig]?.toString('utf8'))
+      : memberObject(own, 'services');
   const collection = collectionIn(own);
   const models = [...memberObject(own, 'sourceModels')].flatMap(([index, model]) =>
     isSourceModel(model) ? [[index, model] as const] : [],
@@ -80,51 +86,78 @@ export function placeOfCollection(settings: CollectionSettings): SettingsPlace {
   return { comment: `colonnade: {"collection":${packSettings(settings)}}`, extensions: {} };
 }
 
-/** The place with these settings instead of its own; what else it holds stays. */
-export function withSettings(before: SettingsPlace, settings: TableSettings): SettingsPlace {
-  const { columnOrder, services, models } = settings;
-  const enabled = describeServices(services, true);
+/** The settings as JSON. */
+export function describeSettings({ columnOrder, services, models }: TableSettings): string {
+  const [enabled, former] = [describeServices(services, true), describeServices(services, false)];
   const members = [
     `"columns":${JSON.stringify(columnOrder)}`,
     ...(enabled === undefined ? [] : [`"services":${enabled}`]),
-    ...[describeServices(services, false)].flatMap((former) =>
-      former === undefined ? [] : [`"formerServices":${former}`],
-    ),
+    ...(former === undefined ? [] : [`"formerServices":${former}`]),
     ...(models.size === 0 ? [] : [`"sourceModels":${JSON.stringify(Object.fromEntries(models))}`]),
   ];
-  const ofOthers = (marked.exec(before.comment)?.[1] ?? before.comment).trimEnd();
-  const { [vectorizeConfig]: _, ...rest } = before.extensions;
+  return `{${members.join(',')}}`;
+}
+
+/** The place of the settings of a new table. `madeMs`: the present time, which `settingsKey` knows it by. */
+export function placeOfNewTable(settings: TableSettings, madeMs: number): SettingsPlace {
+  const members = describeSettings(settings).slice(1);
   return {
-    comment: `${ofOthers === '' ? '' : `${ofOthers}\n`}colonnade: {${members.join(',')}}`,
-    extensions: {
-      ...rest,
-      [schemaType]: Buffer.from('table'),
-      [definitionVersion]: Buffer.from('1'),
-      ...(enabled === undefined ? {} : { [vectorizeConfig]: Buffer.from(enabled) }),
-    },
+    comment: `colonnade: {"made":"${new Date(madeMs).toISOString()}",${members}`,
+    extensions: extensionsWith({}, settings),
   };
 }
 
-/** Whether storing the second instead of the first changes nothing. */
-export function isSamePlace(before: SettingsPlace, after: SettingsPlace): boolean {
-  return (
-    before.comment === after.comment &&
-    (!isKept(before.extensions) || areSame(before.extensions, after.extensions))
-  );
+/**
+ * The place behind a change of the stored settings. Its comment names their version: nodes report to every server a
+ * comment that changes, and nothing of rows.
+ */
+export function placeWithVersion(
+  { comment, extensions }: SettingsPlace,
+  settings: TableSettings,
+  version: number,
+): SettingsPlace {
+  const own = new Map([...ownIn(comment), ['version', new JsonNumber(String(version))] as const]);
+  const words = (marked.exec(comment)?.[1] ?? comment).trimEnd();
+  return {
+    comment: `${words === '' ? '' : `${words}\n`}colonnade: ${stringifyJson(own)}`,
+    extensions: extensionsWith(extensions, settings),
+  };
+}
+
+/** The version of the stored settings that the comment names; undefined if it names none. */
+export function versionIn({ comment }: Pick<SettingsPlace, 'comment'>): number | undefined {
+  const version = ownIn(comment).get('version') ?? null;
+  return version instanceof JsonNumber ? Number(version.text) : undefined;
+}
+
+/**
+ * What a table is known by beside its name: the time in its comment, which stays when a backup is restored under
+ * another id, or its id where the comment has none.
+ */
+export function settingsKey({ uuid, comment }: { readonly uuid: string; readonly comment: string }): string {
+  const made = ownIn(comment).get('made') ?? null;
+  return typeof made === 'string' ? made : uuid;
+}
+
+function ownIn(comment: string): JsonObject {
+  return objectIn(marked.exec(comment)?.[2]);
+}
+
+function extensionsWith(before: Extensions, { services }: TableSettings): Extensions {
+  const enabled = describeServices(services, true);
+  const { [vectorizeConfig]: _, ...rest } = before;
+  return {
+    ...rest,
+    [schemaType]: Buffer.from('table'),
+    [definitionVersion]: Buffer.from('1'),
+    ...(enabled === undefined ? {} : { [vectorizeConfig]: Buffer.from(enabled) }),
+  };
 }
 
 type Extensions = SettingsPlace['extensions'];
 
 function isKept(extensions: Extensions): boolean {
   return extensions[schemaType] !== undefined;
-}
-
-function areSame(left: Extensions, right: Extensions): boolean {
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => left[key] !== undefined && right[key]?.equals(left[key]) === true)
-  );
 }
 
 function describeServices(

@@ -1,0 +1,211 @@
+// Stores the settings of changes of tables, so that servers that change them at the same time keep each other's.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
+import type { Table } from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
+import { placeStatement, probeStatement, settingsBehind, type TableChange } from './ddl-statements.js';
+import type { KnownTable } from './known-schema.js';
+import { readNames, readPlace } from './schema-rows.js';
+import {
+  createSettingsTableStatement,
+  forgetSettings,
+  readLatestSettings,
+  type SettingsOwner,
+  type SettingsRow,
+  settingsTableName,
+  storeSettings,
+} from './settings-table.js';
+import { stableId } from './stable-id.js';
+import {
+  describeSettings,
+  placeWithVersion,
+  readSettings,
+  type SettingsPlace,
+  settingsKey,
+  type TableSettings,
+  versionIn,
+} from './table-settings.js';
+
+/** Attempts to store the settings of a table while others store theirs, and the pause behind the first one. */
+const mostAttempts = 20;
+const pauseMs = 10;
+
+/** What settings are stored with. */
+export interface SettingsTools {
+  /** Has the rights of the user whose change it is. */
+  readonly session: CqlSession;
+  /** Has the rights of the server, which stores settings of all users. */
+  readonly observer: CqlSession;
+  /** Runs a change of the schema in `session`. */
+  readonly run: (statement: string) => Promise<void>;
+  /** Called when settings are stored. */
+  readonly onStored: () => void;
+}
+
+interface Found {
+  readonly owner: SettingsOwner;
+  readonly place: SettingsPlace;
+  readonly row: SettingsRow | undefined;
+  /** Whether the keyspace has a table of settings. */
+  readonly hasTable: boolean;
+}
+
+/** The settings that the changes of one user store. */
+export class SettingsChanges {
+  readonly #tools: SettingsTools;
+
+  constructor(tools: SettingsTools) {
+    this.#tools = tools;
+  }
+
+  /**
+   * Stores the settings of a change, if it changes any.
+   * @throws EngineError `schemaChanged` where the table is gone or has what is to be added, `writeFailed`;
+   * CassandraFailure
+   */
+  async store(change: TableChange): Promise<void> {
+    if (change.kind === 'dropTable') return;
+    let isPrepared = false;
+    await this.#untilStored(change.table, async (found) => {
+      const before = readSettings(found.place);
+      if (isStored(change, before)) return undefined;
+      const missing = await this.#missing(change);
+      const settings = missing === undefined ? undefined : settingsBehind(missing, before);
+      if (settings === undefined) return undefined;
+      if (!isPrepared) await this.#prepare(change.table, found);
+      isPrepared = true;
+      return settings;
+    });
+  }
+
+  /**
+   * Stores the settings of what was added again, as they are, under the next version. Another server may have been
+   * about to add something of the same name: what it stores behind this is compared with this version, and so refused.
+   * @throws EngineError `writeFailed` where it stored its own before
+   */
+  async confirm(change: TableChange): Promise<void> {
+    const isAdded =
+      change.kind === 'createIndex' ? change.index.kind === 'vector' : change.kind === 'addColumns';
+    if (!isAdded) return;
+    await this.#untilStored(change.table, async (found) => {
+      const before = readSettings(found.place);
+      if (found.row === undefined) return undefined;
+      if (isStored(change, before)) return before;
+      const problem = 'the change was made, but another server changed the same settings at the same time';
+      throw new EngineError('writeFailed', problem);
+    });
+  }
+
+  /**
+   * Stores the settings that `next` makes of those that are found, again where another server was faster. `next`
+   * resolves to undefined if nothing is to be stored.
+   */
+  async #untilStored(
+    table: Table,
+    next: (found: Found) => Promise<TableSettings | undefined>,
+  ): Promise<void> {
+    for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
+      const found = await this.#find(table);
+      const settings = await next(found);
+      if (settings === undefined || (await this.#tryToStore(found, settings, attempts === 0))) return;
+      await pause(pauseMs * attempts);
+    }
+    const problem = `other servers change the settings of the table ${table.name} all the time`;
+    throw new EngineError('writeFailed', problem);
+  }
+
+  /**
+   * The change as far as its settings are still wanted: while a server was paused, others may have added what it is to
+   * add, or added again what it dropped. Undefined: nothing of it. The schema is read behind the settings, so that what
+   * others store meanwhile has another version.
+   */
+  async #missing(change: TableChange): Promise<TableChange | undefined> {
+    const { session } = this.#tools;
+    switch (change.kind) {
+      case 'addColumns': {
+        const present = await readNames(session, 'columns', change.table);
+        const taken = change.columns.find(({ name }) => present.has(name));
+        if (taken !== undefined) throw new EngineError('schemaChanged', `the column ${taken.name} exists`);
+        return change;
+      }
+      case 'createIndex': {
+        const { name } = change.index;
+        if ((await readNames(session, 'indexes', change.table)).has(name))
+          throw new EngineError('schemaChanged', `the index ${name} exists`);
+        return change;
+      }
+      case 'dropColumns': {
+        const present = await readNames(session, 'columns', change.table);
+        const columns = change.columns.filter(({ name }) => !present.has(name));
+        return columns.length === 0 ? undefined : { ...change, columns };
+      }
+      case 'dropIndex': {
+        const isBack = (await readNames(session, 'indexes', change.table)).has(change.index.name);
+        return isBack ? undefined : change;
+      }
+      case 'dropTable':
+      case 'changeEmbeddingServices':
+        return change;
+    }
+  }
+
+  /** Deletes the stored settings of a table that was dropped. */
+  async forget({ keyspace, name }: Table, { place }: KnownTable): Promise<void> {
+    if (place.stored === undefined) return;
+    try {
+      await forgetSettings(this.#tools.observer, { keyspace, name, made: settingsKey(place) });
+    } catch (error) {
+      // The table is dropped, and no other table ever reads this row.
+      if (!(error instanceof CassandraFailure)) throw error;
+    }
+  }
+
+  async #find(table: Table): Promise<Found> {
+    const { session, observer } = this.#tools;
+    const { keyspace, name } = table;
+    const place = await readPlace(session, table);
+    if (place === undefined || stableId(place.uuid) !== table.id)
+      throw new EngineError('schemaChanged', `the table ${name} is gone`);
+    const owner = { keyspace, name, made: settingsKey(place) };
+    const hasTable = (await readPlace(observer, { keyspace, name: settingsTableName })) !== undefined;
+    const row = hasTable ? await readLatestSettings(observer, owner) : undefined;
+    return { owner, row, hasTable, place: { ...place, stored: row?.settings } };
+  }
+
+  /** The settings are stored with the rights of the server: the user must have the right to change the table. */
+  async #prepare(table: Table, { hasTable }: Found): Promise<void> {
+    const { session, observer } = this.#tools;
+    if (session !== observer) await session.changeSchema(probeStatement(table));
+    if (!hasTable) await observer.changeSchema(createSettingsTableStatement(table.keyspace));
+  }
+
+  /** Where nodes do not say whether they stored them, the next attempt finds it out; `mayAttempt`: there is one. */
+  async #tryToStore({ owner, row }: Found, settings: TableSettings, mayAttempt: boolean): Promise<boolean> {
+    try {
+      const isStored = await storeSettings(this.#tools.observer, owner, row, describeSettings(settings));
+      if (isStored) this.#tools.onStored();
+      return isStored;
+    } catch (error) {
+      const isUnknown =
+        error instanceof CassandraFailure && (error.kind === 'unanswered' || error.kind === 'failed');
+      if (!isUnknown || !mayAttempt) throw error;
+      return false;
+    }
+  }
+
+  /** Other servers read the settings when they learn of a change of the schema; this change makes none of its own. */
+  async announce(change: TableChange): Promise<void> {
+    if (change.kind !== 'changeEmbeddingServices') return;
+    const { place, row } = await this.#find(change.table);
+    if (row === undefined || versionIn(place) === row.version) return;
+    const announced = placeWithVersion(place, readSettings(place), row.version);
+    await this.#tools.run(placeStatement(change.table, announced));
+  }
+}
+
+/** Whether these settings are those behind the change. */
+function isStored(change: TableChange, settings: TableSettings): boolean {
+  const behind = settingsBehind(change, settings);
+  return behind === undefined || describeSettings(behind) === describeSettings(settings);
+}
