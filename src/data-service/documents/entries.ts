@@ -19,6 +19,8 @@ export type EntryKey = Exclude<SqlValue, null>;
 /** A part of the entries of one path: keys from `low` to `high`, both included. */
 export interface EntryRange {
   readonly path: string;
+  /** The keys: of one value, of arrays of one size, of every value, or of all values in a range. */
+  readonly kind: 'value' | 'size' | 'present' | 'range';
   readonly low: EntryKey;
   readonly high: EntryKey;
   /** Whether every entry of the range is of a document that matches. */
@@ -191,6 +193,12 @@ function writeHash(target: Buffer, position: number, text: string): void {
   other ^= other >>> 13;
   target.writeUInt32BE(one >>> 0, position);
   target.writeUInt16BE((other >>> 0) & 0xffff, position + 4);
+}
+
+/** The number of elements of the array that has this key; undefined for keys of other values. */
+export function sizeOfArrayKey(key: EntryKey): number | undefined {
+  if (!(key instanceof Uint8Array) || key[0] !== tag.array) return undefined;
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUInt32BE(1);
 }
 
 /** The keys of values that equal this one. */

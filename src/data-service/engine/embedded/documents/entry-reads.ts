@@ -1,13 +1,14 @@
 // Reads of documents by entries → SQL. Documents are found by their numbers, which never change, or along a part of the
 // entries in its order. Segments of entries are in the order of the numbers of their documents.
+
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import { bigint } from '../../../column-types/integers.js';
 import { text as textType } from '../../../column-types/text.js';
 import type { EntryKey, EntryRange } from '../../../documents/entries.js';
+import type { EntrySeek } from '../../../documents/filter-entries.js';
 import { type Column, makeColumn } from '../../../schema/table.js';
 import { boundLimit, joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlEntries, sqlPaths, sqlSegments, sqlTable } from '../file/sql-names.js';
-import type { EntrySeek } from '../statements/document-search.js';
 import { filterCondition } from '../statements/filter-condition.js';
 import type { OrderedPlan } from '../statements/ordered-plan.js';
 import { type SelectStatement, selectList } from '../statements/select-text.js';

@@ -1,12 +1,13 @@
 // What is known of the conditions of a read before it begins: which entries there can be, and about how many.
+
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import { text as textType } from '../../../column-types/text.js';
+import type { EntrySeek } from '../../../documents/filter-entries.js';
 import type { ReadDeadline } from '../../../query/row-text.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { type EntriesOwner, rowIdColumn, sqlPaths, sqlTable } from '../file/sql-names.js';
 import { preparedFor, statementOf } from '../file/stored-rows.js';
 import type { SliceRunner } from '../scans/scanner.js';
-import type { EntrySeek } from '../statements/document-search.js';
 import type { SelectStatement } from '../statements/select-text.js';
 import { entriesOfList, mostWritten } from './entry-lists.js';
 import { entriesOf, isOfPoints, isPoint, type Plan } from './entry-reads.js';

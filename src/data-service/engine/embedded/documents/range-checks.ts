@@ -1,11 +1,12 @@
 // Checks of ranges of numbers in SQL: SQLite finds a member in the text of a document in a fraction of the time that
 // the comparison of the whole document with the filter takes.
+
 import type { EntryKey } from '../../../documents/entries.js';
+import type { EntrySeek } from '../../../documents/filter-entries.js';
 import { collectionColumns, isCollection } from '../../../schema/collection.js';
 import type { Table } from '../../../schema/table.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn } from '../file/sql-names.js';
-import type { EntrySeek } from '../statements/document-search.js';
 
 /** What must be true of a document that matches a condition. */
 export interface RangeCheck {

@@ -1,6 +1,7 @@
 // Reads documents that match a filter: by the entries of the condition that has the fewest, in slices on scan threads.
 // Documents are in the order of their numbers; only where a range has many entries, they are in its order.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { EntrySeek } from '../../../documents/filter-entries.js';
 import { type ReadOutcome, type RowValues, rowsToRead } from '../../../query/read.js';
 import { OutdatedPosition } from '../../../query/row-order.js';
 import { withComparedLimit } from '../file/document-functions.js';
@@ -11,7 +12,7 @@ import type { Reader } from '../reads/reader.js';
 import type { ScanSlices } from '../scans/scan.js';
 import { ScanBudget } from '../scans/scan-budget.js';
 import type { Slice, SliceRunner } from '../scans/scanner.js';
-import type { DocumentSearch, EntrySeek } from '../statements/document-search.js';
+import type { DocumentSearch } from '../statements/document-search.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import { rowNumberColumn } from '../statements/text-search-statements.js';
 import { mostWritten } from './entry-lists.js';

@@ -1,32 +1,9 @@
 // How a filter on documents uses index entries: the conditions that must all be true, each as parts of the entries.
-import type { JsonValue } from '../../../../foundation/json/json-value.js';
-import {
-  conjunctsOf,
-  type DocumentCondition,
-  type DocumentFilter,
-  type ValueCondition,
-} from '../../../documents/document-filter.js';
-import {
-  anyElement,
-  comparedKeys,
-  type EntryRange,
-  entryPaths,
-  equalKeys,
-  everyKey,
-  sizeKeys,
-} from '../../../documents/entries.js';
-import { isArrayIndex, type Path } from '../../../documents/path.js';
-import { valueKind } from '../../../documents/values.js';
+import { conjunctsOf } from '../../../documents/document-filter.js';
+import { type EntrySeek, seekOf } from '../../../documents/filter-entries.js';
 import { type Filter, requiredDocumentsOf, requiredOf } from '../../../query/filter.js';
 import type { ReadPlan } from '../../../query/read.js';
 import { entriesOf } from '../file/engine-state.js';
-
-/** The entries of the documents that can match one condition. */
-export interface EntrySeek {
-  readonly ranges: readonly EntryRange[];
-  /** Whether every document with such an entry matches the condition. */
-  readonly isExact: boolean;
-}
 
 /** A read of documents. */
 export interface DocumentSearch {
@@ -35,11 +12,6 @@ export interface DocumentSearch {
   /** Whether the conditions are the whole filter. */
   readonly isWhole: boolean;
 }
-
-/** More parts of entries than this are not worth a search. */
-const mostRanges = 2_000;
-/** A number in a path doubles the paths of entries. */
-const mostNumbers = 4;
 
 /** The search for a plan without order; undefined if it is not on documents, or if its filter has the keys of rows. */
 export function documentSearch({
@@ -68,117 +40,4 @@ function isPoint(name: string): boolean {
 function isOnlyDocuments(filter: Filter): boolean {
   if (filter.kind === 'and') return filter.filters.every(isOnlyDocuments);
   return filter.kind === 'document';
-}
-
-/** The entries of the documents that can match; undefined if entries do not help. */
-function seekOf(filter: DocumentFilter): EntrySeek | undefined {
-  switch (filter.kind) {
-    case 'and': {
-      // Inside an "or": any one of the conditions finds the documents.
-      for (const part of filter.filters) {
-        const seek = seekOf(part);
-        if (seek !== undefined) return { ...seek, isExact: seek.isExact && filter.filters.length === 1 };
-      }
-      return undefined;
-    }
-    case 'or': {
-      const parts = filter.filters.map(seekOf);
-      if (parts.includes(undefined)) return undefined;
-      return seekOfRanges(
-        parts.flatMap((part) => part?.ranges ?? []),
-        parts.every((part) => part?.isExact),
-      );
-    }
-    case 'match':
-      return undefined;
-    default:
-      return isSought(filter) ? conditionSeek(filter) : undefined;
-  }
-}
-
-type PathOfDocument = Exclude<DocumentCondition, { kind: 'match' }>;
-
-/** Conditions that ignore a part of an object are not found by its key. */
-function isSought(condition: PathOfDocument): boolean {
-  const [root = '', ...below] = condition.path;
-  const numbers = below.filter(isArrayIndex).length;
-  const isWhole = !('ignored' in condition) || condition.ignored === undefined;
-  return root !== '_id' && !root.startsWith('$') && numbers <= mostNumbers && isWhole;
-}
-
-function seekOfRanges(ranges: readonly EntryRange[], isExact: boolean): EntrySeek | undefined {
-  return ranges.length > mostRanges ? undefined : { ranges, isExact };
-}
-
-function conditionSeek(condition: PathOfDocument): EntrySeek | undefined {
-  const { path } = condition;
-  const paths = entryPaths(path);
-  // An entry of any element is not one of the element that the filter names.
-  const isOne = paths.length === 1;
-  switch (condition.kind) {
-    case 'value':
-      return valueSeek(condition, paths);
-    case 'list': {
-      const { operator, operands } = condition;
-      if (operator === '$in')
-        return seekOfRanges(rangesOfValues(path, operands), isOne && operands.every(isExactValue));
-      return operator === '$all'
-        ? seekOfRanges(rangesOfElements(path, operands.slice(0, 1)), false)
-        : undefined;
-    }
-    case 'size': {
-      if (!condition.isEqual) return undefined;
-      const keys = sizeKeys(condition.size, condition.size);
-      return seekOfRanges(
-        paths.map((one) => ({ path: one, ...keys, isExact: true })),
-        isOne,
-      );
-    }
-    case 'exists':
-      if (!condition.isPresent) return undefined;
-      return seekOfRanges(
-        paths.map((one) => ({ path: one, ...everyKey, isExact: true })),
-        isOne,
-      );
-  }
-}
-
-/** The operators that select values from their operand on, or up to it. */
-const rangeOperators = ['$gt', '$gte', '$lt', '$lte'] as const;
-
-/** Entries find the values of these operators and equal ones; of other operators every document is compared. */
-function valueSeek(
-  { path, operator, operand }: ValueCondition,
-  paths: readonly string[],
-): EntrySeek | undefined {
-  if (operator === '$eq')
-    return seekOfRanges(rangesOfValues(path, [operand]), paths.length === 1 && isExactValue(operand));
-  const range = rangeOperators.find((each) => each === operator);
-  const keys = range && comparedKeys(range, operand);
-  return (
-    keys &&
-    seekOfRanges(
-      paths.map((one) => ({ path: one, ...keys, isExact: false })),
-      false,
-    )
-  );
-}
-
-function isExactValue(value: JsonValue): boolean {
-  return equalKeys(value).isExact;
-}
-
-/** The value itself and, except for null, an element of an array. */
-function rangesOfValues(path: Path, values: readonly JsonValue[]): readonly EntryRange[] {
-  return values.flatMap((value) => {
-    if (valueKind(value) !== 'null') return rangesOfElements(path, [value]);
-    return entryPaths(path).map((one) => ({ path: one, ...equalKeys(value) }));
-  });
-}
-
-/** The value itself and an element of an array. */
-function rangesOfElements(path: Path, values: readonly JsonValue[]): readonly EntryRange[] {
-  const paths = entryPaths(path);
-  const all = [...paths, ...paths.map((one) => `${one}.${anyElement}`)];
-  return values.flatMap((value) => all.map((one) => ({ path: one, ...equalKeys(value) })));
 }
