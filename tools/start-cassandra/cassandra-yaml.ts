@@ -83,6 +83,8 @@ memtable:
       inherits: trie
 concurrent_compactors: 1
 compaction_throughput: 0MiB/s
+sai_options:
+  segment_write_buffer_size: 64MiB
 default_secondary_index: sai
 default_secondary_index_enabled: true
 materialized_views_enabled: true

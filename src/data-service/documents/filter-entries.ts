@@ -1,4 +1,4 @@
-// How a filter on documents uses index entries: the parts of the entries in which every document that can match has one.
+// How a filter on documents uses index entries: the parts of the entries that hold one of every document that matches.
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import type { DocumentCondition, DocumentFilter, ValueCondition } from './document-filter.js';
 import {

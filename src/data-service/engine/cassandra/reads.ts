@@ -6,21 +6,17 @@ import {
   type ReadPlan,
   type RowChunks,
   type RowValues,
-  rowsToRead,
   wantsPosition,
 } from '../../query/read.js';
-import type { Column, Table } from '../../schema/table.js';
+import type { Table } from '../../schema/table.js';
 import type { ReadTimeLimit } from '../read-time-limit.js';
+import type { SourcePages } from './documents/merged-pages.js';
+import { nearestMatches } from './documents/nearest-matches.js';
 import type { RowSizes } from './known-rows.js';
-import { type PageTools, RowPages, type SourceSearch } from './row-pages.js';
-import {
-  columnsToSelect,
-  positionOn,
-  presentColumn,
-  type ReadPath,
-  readPath,
-} from './statements/read-path.js';
-import { searchStatement, selectStatement } from './statements/select-statements.js';
+import type { PageTools } from './row-pages.js';
+import { pagesOf, type RunningRead } from './running-read.js';
+import type { ReadPath } from './statements/path-of-rows.js';
+import { columnsToSelect, positionOn, readPath } from './statements/read-path.js';
 import { readWords } from './word-reads.js';
 
 /** What reads are carried out with. */
@@ -52,22 +48,21 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
   if (path === undefined)
     return { columns, order, applied: { filter: true, order: true }, chunks: [], deadline };
   const selected = columnsToSelect(plan, path);
-  const { sources, isFiltered, isLookup, isSearched, positions } = path;
-  const isOrdered = positions !== null;
-  const pages = new RowPages(
-    {
-      sources,
-      columns: selected,
-      statementOf: (source) => selectStatement(plan.table, selected, source, path.direction),
-      search: isSearched ? searchOf(plan, selected) : undefined,
-      // Rows of which nothing is left to do are counted; of others it is not known how many it takes.
-      wanted: isFiltered && isOrdered ? rowsToRead(plan) : Number.POSITIVE_INFINITY,
-      present: presentColumn(plan.table),
-    },
-    tools.sizes.of(plan.table, selected),
+  const read: RunningRead = {
+    plan,
+    columns: selected,
+    known: tools.sizes.of(plan.table, selected),
     deadline,
-    mayUseIndex(plan, path) ? admitting(plan.table, tools) : tools,
-  );
+    tools: mayUseIndex(plan, path) ? admitting(plan.table, tools) : tools,
+  };
+  if (path.isSearched && !path.isFiltered) {
+    const rows = await nearestMatches(read, path);
+    if (rows !== undefined)
+      return { columns: selected, order, applied: { filter: true, order: false }, chunks: [rows], deadline };
+  }
+  const { isFiltered, isLookup, positions } = path;
+  const isOrdered = positions !== null;
+  const pages = pagesOf(read, path);
   const first = await pages.next();
   const outcome: ReadOutcome = {
     columns: selected,
@@ -107,21 +102,16 @@ function mayUseIndex({ table }: ReadPlan, { isLookup, sources }: ReadPath): bool
   });
 }
 
-function searchOf({ table, search, page }: ReadPlan, columns: readonly Column[]): SourceSearch | undefined {
-  if (search?.kind !== 'vector') return undefined;
-  return {
-    rows: page.limit,
-    statementOf: (source, rows) => searchStatement(table, columns, source, search, rows),
-  };
-}
-
 /** Where the first page has all rows: at once if they need not be counted by their size. */
 function allRows(rows: readonly RowValues[], { page, search }: ReadPlan, { isLookup }: ReadPath): RowChunks {
   const isCounted = page.maxBytes < Number.POSITIVE_INFINITY && search === null && !isLookup;
   return isCounted ? [rows].values() : [rows];
 }
 
-async function* chunksOf(first: readonly RowValues[], pages: RowPages): AsyncIterable<readonly RowValues[]> {
+async function* chunksOf(
+  first: readonly RowValues[],
+  pages: SourcePages,
+): AsyncIterable<readonly RowValues[]> {
   yield first;
   while (!pages.isAtEnd) yield await pages.next();
 }

@@ -11,10 +11,14 @@ import { EngineError } from '../engine-error.js';
 import type { ReadTimeLimit } from '../read-time-limit.js';
 import { readFailure } from './engine-failure.js';
 import type { KnownRows, PageLimits } from './known-rows.js';
-import type { RowSource } from './statements/row-source.js';
+import { hasFilter, type RowSource } from './statements/row-source.js';
 
 /** Bytes and rows of a page. */
 const pageLimits: PageLimits = { bytes: 4 * 1024 * 1024, rows: 1_000, growth: 2 };
+/** The same for documents that an index finds: a node reads each of them with all of its terms. */
+const lookupLimits: PageLimits = { bytes: 4 * 1024 * 1024, rows: 250, growth: 2 };
+/** How many times as many rows the next page of a source has, where it is not known how many rows it takes. */
+const paceGrowth = 4;
 /** A search has one page: it is repeated for more rows until it has all that are wanted. */
 const searchLimits: PageLimits = { bytes: finishLimits.bytes, rows: 1_000, growth: 8 };
 /** A table with no more rows is read where a search by its index may lack some: as many as a search can give. */
@@ -36,8 +40,19 @@ export interface WantedRows {
   readonly search: SourceSearch | undefined;
   /** How many at most, of all sources. */
   readonly wanted: number;
+  /** How many the first page may have, where that is probably enough. Absent: any number. */
+  readonly firstRows?: number | undefined;
+  /** The bytes of a page at most, as far as they are known before. Absent: as many as usual. */
+  readonly pageBytes?: number | undefined;
+  /** The bytes of all pages of a read that has others beside these. Absent: it has none. */
+  readonly taken?: TakenBytes | undefined;
   /** A column that every row has a value of, where a partition without rows comes as a row. */
   readonly present: Column | undefined;
+}
+
+/** The bytes of the pages that came for one read. */
+export interface TakenBytes {
+  bytes: number;
 }
 
 export interface SourceSearch {
@@ -86,10 +101,13 @@ export class RowPages {
   readonly #ahead = new Map<number, Promise<Page>>();
   #width = 1;
   #given = 0;
-  #bytes = 0;
+  readonly #taken: TakenBytes;
+  #pace: number;
 
   constructor(rows: WantedRows, known: KnownRows, deadline: ReadTimeLimit, tools: PageTools) {
     this.#rows = rows;
+    this.#taken = rows.taken ?? { bytes: 0 };
+    this.#pace = rows.firstRows ?? Number.POSITIVE_INFINITY;
     this.#known = known;
     this.#deadline = deadline;
     this.#tools = tools;
@@ -130,10 +148,13 @@ export class RowPages {
   }
 
   #read(source: RowSource, after: string | null): Promise<Page> {
-    const { wanted } = this.#rows;
+    const { wanted, pageBytes = Number.POSITIVE_INFINITY } = this.#rows;
     const { mostBytes } = this.#tools;
-    const limits = { ...pageLimits, bytes: Math.min(pageLimits.bytes, mostBytes) };
-    const rowsToAsk = () => this.#known.rowsToAsk(wanted - this.#given, limits);
+    const { bytes, rows, growth } = source.lookup === undefined ? pageLimits : lookupLimits;
+    const limits = { bytes: Math.min(bytes, pageBytes, mostBytes), rows, growth };
+    const pace = this.#pace;
+    this.#pace *= paceGrowth;
+    const rowsToAsk = () => this.#known.rowsToAsk(Math.min(wanted - this.#given, pace), limits);
     return this.#ask(source, rowsToAsk, after);
   }
 
@@ -158,11 +179,11 @@ export class RowPages {
    */
   async #allIfFew(source: RowSource): Promise<readonly RowValues[] | undefined> {
     if (hasFilter(source)) return undefined;
-    const most = this.#bytes + searchLimits.bytes;
+    const most = this.#taken.bytes + searchLimits.bytes;
     const all: RowValues[] = [];
     let next: string | null = null;
     // Behind a page with as many rows as it may have, Cassandra names a next one, which may be empty.
-    for (let asked = 0; asked <= smallTableRows && this.#bytes <= most; ) {
+    for (let asked = 0; asked <= smallTableRows && this.#taken.bytes <= most; ) {
       const left = smallTableRows + 1 - asked;
       const rowsToAsk = () => this.#known.rowsToAsk(left, searchLimits);
       const reading: Promise<AskedPage> = this.#ask(source, rowsToAsk, next, { timeShare: readShare });
@@ -211,8 +232,8 @@ export class RowPages {
 
   #valuesOf(page: CqlPage, { without }: RowSource): Page {
     const { columns, present } = this.#rows;
-    this.#bytes += page.bytes;
-    if (this.#bytes > this.#tools.mostBytes)
+    this.#taken.bytes += page.bytes;
+    if (this.#taken.bytes > this.#tools.mostBytes)
       throw new EngineError('large', 'the rows are too large to be read here');
     const rows = page.rows.map((row) => presentValues(row, columns));
     this.#known.note(rows.length, largestOf(page.bytes, rows, columns));
@@ -239,10 +260,6 @@ async function takeMemory(memory: MemoryShare, bytes: number, deadline: ReadTime
       resolve(lease);
     });
   });
-}
-
-function hasFilter({ ranges, terms = [] }: RowSource): boolean {
-  return ranges.size > 0 || terms.length > 0;
 }
 
 /**

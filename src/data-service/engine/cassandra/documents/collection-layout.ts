@@ -2,11 +2,12 @@
 import { type Collection, collectionTable, isCollection } from '../../../schema/collection.js';
 import type { CollectionSettings } from '../../../schema/collection-settings.js';
 import { makeTable, type Table, type TableDefinition } from '../../../schema/table.js';
-import { quotedName } from '../cql-names.js';
+import { quotedName, quotedTable } from '../cql-names.js';
 import type { OtherName } from '../schema/engine-state.js';
 import { createIndexStatement } from '../schema/index-statement.js';
 import { stableId } from '../schema/stable-id.js';
 import { vectorLimits } from '../vector-limits.js';
+import { termsColumn } from './document-terms.js';
 
 /** Cassandra has indexes only on columns whose names have letters, digits and underscores. */
 function cqlNameIn(name: string): string {
@@ -18,8 +19,18 @@ function cqlNameIn(name: string): string {
  * - `version`: another one after each write; writes have the condition that it is the one that they read.
  * - `former`: the versions before it, the newest first, by which a write of unknown outcome is found out.
  * - `born`: the version of the insert, by which an insert of unknown outcome is found out.
+ * - `terms`: by which filters find the document, see `entry-terms.ts`; it has an index.
  */
-const hiddenColumns = { version: 'uuid', former: 'frozen<list<uuid>>', born: 'uuid' } as const;
+const hiddenColumns = {
+  version: 'uuid',
+  former: 'frozen<list<uuid>>',
+  born: 'uuid',
+  [termsColumn]: 'set<int>',
+} as const;
+
+export function termsIndexName(collection: string): string {
+  return `${collection}_query_terms_value`;
+}
 
 /** A collection as all layers see it, whose columns know their names in CQL. */
 export function collectionNamed(
@@ -58,5 +69,11 @@ export function indexStatements(collection: Collection): ReadonlyMap<string, str
         ? []
         : [[index.name, createIndexStatement(collection, index, 'IF NOT EXISTS ')] as const],
     ),
-  );
+  ).set(termsIndexName(collection.name), termsIndexStatement(collection));
+}
+
+function termsIndexStatement(collection: Collection): string {
+  const name = quotedName(termsIndexName(collection.name));
+  const target = `${quotedTable(collection)} (values(${quotedName(termsColumn)}))`;
+  return `CREATE CUSTOM INDEX IF NOT EXISTS ${name} ON ${target} USING 'StorageAttachedIndex'`;
 }

@@ -6,7 +6,8 @@ import type { DocumentColumns } from '../../../documents/document-columns.js';
 import type { StoredDocument } from '../../../query/document-write.js';
 import { type Collection, collectionColumns } from '../../../schema/collection.js';
 import type { Column } from '../../../schema/table.js';
-import { quotedColumn, quotedTable } from '../cql-names.js';
+import { quotedColumn, quotedName, quotedTable } from '../cql-names.js';
+import { termsColumn, termsValue } from './document-terms.js';
 
 /** A document with the versions of its row, see `hiddenColumns`. */
 export interface VersionedDocument {
@@ -162,7 +163,11 @@ function assignColumns(
     names.push(quotedColumn(column));
     values.push(value === null ? null : column.type.cql.encode(value));
   };
-  if (columns.text !== before?.text) assign(document, columns.text);
+  if (columns.text !== before?.text) {
+    assign(document, columns.text);
+    names.push(quotedName(termsColumn));
+    values.push(termsValue(collection, columns.text));
+  }
   if (columns.reserved !== (before?.reserved ?? null)) assign(reserved, columns.reserved);
   if (!isSameVector(columns.vector, before?.vector ?? null)) assign(vector, columns.vector);
   if (columns.lexical !== (before?.lexical ?? null)) assign(lexical, columns.lexical);

@@ -1,8 +1,14 @@
 // The terms of a document, which every write stores with it.
-import type { JsonObject } from '../../../../foundation/json/json-value.js';
+import type { JsonObject, JsonText } from '../../../../foundation/json/json-value.js';
+import { parsedObject } from '../../../documents/document-columns.js';
 import { addEntries, type IsIndexed } from '../../../documents/entries.js';
+import type { Collection } from '../../../schema/collection.js';
+import { documentRules } from '../../../schema/document-rules.js';
 import { bucketTerm, presenceTerm, sizeTerm, type Term, termPath, valueTerm } from './entry-terms.js';
 import { bucketsOf } from './key-buckets.js';
+
+/** The column with the terms of documents, which has an index. */
+export const termsColumn = 'terms';
 
 /** The terms of a document, each once, in any order. `isIndexed`: the test of the collection (`indexingTest`). */
 export function documentTerms(document: JsonObject, isIndexed: IsIndexed): ReadonlySet<Term> {
@@ -18,22 +24,20 @@ export function documentTerms(document: JsonObject, isIndexed: IsIndexed): Reado
   return terms;
 }
 
+/** The terms of a document in the form of the column. `text`: without the reserved members, as it is stored. */
+export function termsValue(collection: Collection, text: JsonText): Buffer {
+  return encodeTerms(documentTerms(parsedObject(text), documentRules(collection).isIndexed));
+}
+
 const bytesOfInt = 4;
 
-/** The terms in the form of the protocol: a `set<int>`. */
-export function encodeTerms(terms: ReadonlySet<Term>): Buffer {
+/** In the form of the protocol: a `set<int>`. */
+function encodeTerms(terms: ReadonlySet<Term>): Buffer {
   const bytes = Buffer.allocUnsafe(bytesOfInt + terms.size * 2 * bytesOfInt);
   let at = bytes.writeInt32BE(terms.size, 0);
   for (const term of terms) {
     at = bytes.writeInt32BE(bytesOfInt, at);
     at = bytes.writeInt32BE(term, at);
   }
-  return bytes;
-}
-
-/** One term in the form of the protocol. */
-export function encodeTerm(term: Term): Buffer {
-  const bytes = Buffer.allocUnsafe(bytesOfInt);
-  bytes.writeInt32BE(term);
   return bytes;
 }

@@ -1,6 +1,6 @@
 // What this engine keeps with the columns and indexes of the schema, and nobody else reads.
 import { isExact, type TextFold } from '../../../column-types/text-fold.js';
-import type { Column, ServedFolds, TableIndex } from '../../../schema/table.js';
+import type { Column, ServedFolds, Table, TableIndex } from '../../../schema/table.js';
 
 /** The state of a column whose values Cassandra may compare by an index that is not known here. */
 export const unknownIndex = 'unknown index';
@@ -50,4 +50,12 @@ export function isUsable({
 /** Whether an index has the state `shadowed`. */
 export function isShadowed({ engineState }: Pick<TableIndex, 'engineState'>): boolean {
   return engineState === shadowed;
+}
+
+/** The state of a collection whose index of terms a node is still building: no document is found by its terms. */
+export const unbuiltTerms = 'unbuilt terms';
+
+/** Whether the documents of a collection are found by their terms. */
+export function hasTerms({ engineState }: Pick<Table, 'engineState'>): boolean {
+  return engineState !== unbuiltTerms;
 }

@@ -2,7 +2,8 @@
 import type { Collection } from '../../../schema/collection.js';
 import type { CollectionSettings } from '../../../schema/collection-settings.js';
 import { type Table, withIndexes } from '../../../schema/table.js';
-import { collectionNamed, indexStatements } from '../documents/collection-layout.js';
+import { collectionNamed, indexStatements, termsIndexName } from '../documents/collection-layout.js';
+import { unbuiltTerms } from './engine-state.js';
 import type { IndexRow } from './schema-rows.js';
 
 /** A collection, and the statements that make the indexes which it lacks. */
@@ -30,5 +31,7 @@ function withBuilds(collection: Collection, present: ReadonlyMap<string, IndexRo
   const indexes = collection.indexes.map((index) =>
     present.get(index.name)?.isBuilding === true ? { ...index, isBuilding: true } : index,
   );
-  return { ...withIndexes(collection, indexes), collection: collection.collection };
+  const isUnbuilt = present.get(termsIndexName(collection.name))?.isBuilding === true;
+  const table = { ...withIndexes(collection, indexes), collection: collection.collection };
+  return isUnbuilt ? { ...table, engineState: unbuiltTerms } : table;
 }

@@ -14,6 +14,7 @@ import { maxSearchedRows, similarityColumn, type VectorSearch } from '../../../q
 import { partitionProblem } from '../../../schema/parse-row.js';
 import { type Column, type Table, vectorIndexOn } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
+import { lookupsOfPlan, pathOfLookups } from '../documents/lookup-path.js';
 import { onlyValue } from './column-range.js';
 import {
   differentOperands,
@@ -23,6 +24,7 @@ import {
   termsOf,
   termWith,
 } from './member-terms.js';
+import { directed, type ReadPath } from './path-of-rows.js';
 import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
 import {
   askedRange,
@@ -32,6 +34,7 @@ import {
   type RowSource,
   restOfPartition,
 } from './row-source.js';
+import { tokenColumn } from './select-statements.js';
 
 /** Partitions that are read one after another; a filter that names more is compared with every row of the table. */
 const mostPartitions = 1_000;
@@ -42,24 +45,6 @@ const mostPartitions = 1_000;
 const mostCombinations = 1_000;
 /** Values of an index that are looked up one after another. */
 const mostLookups = 100;
-
-/** How a read finds its rows. */
-export interface ReadPath {
-  /** Read one after another. */
-  readonly sources: readonly RowSource[];
-  /** The order of the rows in each partition: that of the table (1), or reversed (-1). */
-  readonly direction: 1 | -1;
-  /** Names the positions of rows; null where the order of the plan is left undone. */
-  readonly positions: RowOrder | null;
-  /** Whether only rows come that match the filter. */
-  readonly isFiltered: boolean;
-  /** Whether one row can come at most. */
-  readonly isLookup: boolean;
-  /** The comparison whose members are looked up, one by each source. Absent: none. */
-  readonly lookedUp?: MemberComparison;
-  /** Whether each source is searched by the vector index of the plan's search. */
-  readonly isSearched: boolean;
-}
 
 /**
  * The path of a read; undefined where no row can match.
@@ -107,6 +92,8 @@ export function columnsToSelect(plan: ReadPlan, path: ReadPath): readonly Column
     others.push(...path.positions.map(({ column }) => column));
   const present = presentColumn(table);
   if (present !== undefined) others.push(present);
+  // A document can be found by several look-ups.
+  if (path.isMerged) others.push(...table.partitionKey, tokenColumn);
   const missing = others.filter((column) => !wanted.includes(column));
   if (missing.length > 0) return [...wanted, ...new Set(missing)];
   return wanted.length === 0 ? table.partitionKey.slice(0, 1) : wanted; // a SELECT names a column
@@ -145,7 +132,7 @@ function pathOfPartitions(
       return range?.kind === 'values' && range.values.length === 1;
     });
   const positions = own === undefined || search !== null ? null : directed(table, direction);
-  return { sources, direction, positions, isFiltered: isWhole, isLookup, isSearched: false };
+  return { sources, direction, positions, isFiltered: isWhole, isLookup, isSearched: false, isMerged: false };
 }
 
 /**
@@ -187,6 +174,8 @@ function hasSeveralKeys({ clustering }: Table, ranges: ColumnRanges): boolean {
 function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
   const { table, filter, order, search, page } = plan;
   if (search?.kind === 'vector') refuseUnbuilt(table, search);
+  const lookups = lookupsOfPlan(plan);
+  if (lookups !== undefined) return pathOfLookups(plan, lookups);
   const { ranges, isWhole } = rangesByTokens(table, pushed);
   const mayHaveTerms = !hasSeveralKeys(table, ranges);
   const terms = mayHaveTerms ? termsOf(table, filter) : [];
@@ -205,7 +194,15 @@ function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
   const byKey = directed(table, 1);
   const named = looked === undefined ? byKey : [{ column: looked, direction: 1 as const }, ...byKey];
   const positions = order === null && search === null ? named : null;
-  return { sources, direction: 1, positions, isFiltered: isWhole, isLookup: false, isSearched };
+  return {
+    sources,
+    direction: 1,
+    positions,
+    isFiltered: isWhole,
+    isLookup: false,
+    isSearched,
+    isMerged: false,
+  };
 }
 
 /** Whether an index finds the rows of a source at once, or one value after another. */
@@ -239,6 +236,7 @@ function pathOfMembers(
     isLookup: false,
     lookedUp,
     isSearched: false,
+    isMerged: false,
   };
 }
 
@@ -283,6 +281,10 @@ function lookedUpColumn(table: Table, ranges: ColumnRanges): Column | undefined 
 
 /** The part of the path behind a row. @throws OutdatedPosition */
 function pathBehind(table: Table, path: ReadPath, positions: RowOrder, after: Position): ReadPath {
+  if (path.isMerged) {
+    const behind = readPosition(positions, after);
+    return { ...path, sources: path.sources.map((source) => ({ ...source, behind })) };
+  }
   const [place, values] = readPlace(table, path, positions, after);
   const key = values.slice(positions.length - table.keyColumns.length);
   const partition = key.slice(0, table.partitionKey.length);
@@ -356,11 +358,6 @@ function directionOf({ order, table }: ReadPlan): 1 | -1 | undefined {
         order[at]?.column === column && order[at]?.direction === direction * factor,
     ),
   );
-}
-
-function directed({ keyOrder }: Table, factor: 1 | -1): RowOrder {
-  if (factor === 1) return keyOrder;
-  return keyOrder.map(({ column, direction }) => ({ column, direction: direction === 1 ? -1 : 1 }));
 }
 
 /** The partitions that ranges name, in the order of the key; undefined where they do not name them, or too many. */

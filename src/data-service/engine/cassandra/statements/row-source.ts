@@ -5,6 +5,7 @@ import type { MemberComparison } from '../../../query/filter.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
 import type { Column, Table } from '../../../schema/table.js';
 import { indexesOn, regularIndexOn, vectorIndexOn } from '../../../schema/table.js';
+import type { Lookup } from '../documents/filter-lookups.js';
 import { hasUnknownIndex, isShadowed, isUsable } from '../schema/engine-state.js';
 import { type ColumnRange, intersection, isEmpty, onlyValue, rangeBehind } from './column-range.js';
 import { isTermServed, type MemberTerm } from './member-terms.js';
@@ -20,6 +21,8 @@ export interface RowSource {
   readonly ranges: ColumnRanges;
   /** Members that the rows have. Absent: any. */
   readonly terms?: readonly MemberTerm[];
+  /** Terms that documents have. Absent: any. */
+  readonly lookup?: Lookup;
   /** Rows that are left out, because an earlier source has them. Absent: none. */
   readonly without?: MemberComparison;
 }
@@ -151,4 +154,9 @@ export function restOfPartition(
     if (isAny) rest.push({ ...source, ranges });
   }
   return rest;
+}
+
+/** Whether the source leaves rows of the table, or of the partition, out by their values. */
+export function hasFilter({ ranges, terms = [], lookup = [] }: RowSource): boolean {
+  return ranges.size > 0 || terms.length > 0 || lookup.length > 0;
 }

@@ -1,12 +1,17 @@
 // Sources of rows → SELECT statements.
 import { type CqlStatement, takenColumnNames } from '../../../../foundation/cassandra/cql-session.js';
 import { encodeMembers, int32 } from '../../../column-types/container-bytes.js';
+import { bigint } from '../../../column-types/integers.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
-import type { Column, Table } from '../../../schema/table.js';
+import { type Column, makeColumn, type Table } from '../../../schema/table.js';
 import { quotedColumn, quotedName, quotedTable } from '../cql-names.js';
+import { termsColumn } from '../documents/document-terms.js';
 import type { Bound, ColumnRange } from './column-range.js';
 import { termCondition } from './member-terms.js';
 import { needsFiltering, type RowSource } from './row-source.js';
+
+/** The token of the partition of a row, as a column. This object is not a column of any table. */
+export const tokenColumn: Column = makeColumn(0, { name: 'token', type: bigint });
 
 /** Conditions with one `?` for each value. */
 export interface Conditions {
@@ -49,12 +54,12 @@ export function searchStatement(
 }
 
 /** The condition that a row is in the source. */
-export function conditionsOf(table: Table, { partition, behind, ranges, terms = [] }: RowSource): Conditions {
+export function conditionsOf(table: Table, source: RowSource): Conditions {
+  const { partition, behind, ranges, terms = [], lookup = [] } = source;
   const found: Conditions = { texts: [], values: [] };
   if (partition !== undefined) addEquals(found, table.partitionKey, partition);
   if (behind !== undefined) {
-    const names = table.partitionKey.map(quotedColumn).join(', ');
-    found.texts.push(`token(${names}) > token(${table.partitionKey.map(() => '?').join(', ')})`);
+    found.texts.push(`${tokenOf(table)} > token(${table.partitionKey.map(() => '?').join(', ')})`);
     found.values.push(...table.partitionKey.map(({ type }, at) => type.cql.encode(behind[at])));
   }
   for (const [column, range] of ranges) addRange(found, column, range);
@@ -62,6 +67,10 @@ export function conditionsOf(table: Table, { partition, behind, ranges, terms = 
     const [text, values] = termCondition(term);
     found.texts.push(text);
     found.values.push(...values);
+  }
+  for (const term of lookup) {
+    found.texts.push(`${quotedName(termsColumn)} CONTAINS ?`);
+    found.values.push(int32(term));
   }
   return found;
 }
@@ -104,7 +113,12 @@ function addBound(
 
 function selectText(table: Table, columns: readonly Column[], conditions: readonly string[]): string {
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-  return `SELECT ${columns.map(selected).join(', ')} FROM ${quotedTable(table)}${where}`;
+  const names = columns.map((column) => (column === tokenColumn ? tokenOf(table) : selected(column)));
+  return `SELECT ${names.join(', ')} FROM ${quotedTable(table)}${where}`;
+}
+
+function tokenOf({ partitionKey }: Table): string {
+  return `token(${partitionKey.map(quotedColumn).join(', ')})`;
 }
 
 /** A column as a SELECT names it: not by a name under which its value is lost. */
