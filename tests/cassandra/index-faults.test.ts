@@ -6,10 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isSteady } from '../../src/data-service/column-types/text-fold.js';
 import { isUsable } from '../../src/data-service/engine/cassandra/schema/engine-state.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
+import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import type { CqlSession } from '../../src/foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
 import { startServer } from '../acceptance/start-server.js';
-import { keyspace, makeKeyspace, rowsOf } from '../conformance/engine-steps.js';
+import { assignmentsOf, insert, keyspace, makeKeyspace, rowsOf } from '../conformance/engine-steps.js';
 import { openEmptied, openSession } from './open-cassandra-engine.js';
 import { argsFor } from './run-on-node.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
@@ -139,6 +141,55 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     } finally {
       await server.stop();
     }
+  });
+
+  it('find no rows, and report no failure, while they are dropped', async () => {
+    await session.changeSchema(`CREATE TABLE ${keyspace}.dropping (p int PRIMARY KEY, v int)`);
+    await run(`INSERT INTO ${keyspace}.dropping (p, v) VALUES (1, 1)`);
+    let empty = 0;
+    // One of five drops showed it, and one of some hundred reads.
+    for (let drops = 0; empty === 0 && drops < 100; drops += 1) {
+      await index('dropping', 'v');
+      let isDropped = false;
+      const readers = Array.from({ length: 16 }, async () => {
+        while (!isDropped) {
+          // Reads behind the drop are refused.
+          const rows = await run(`SELECT p FROM ${keyspace}.dropping WHERE v = 1`).catch((error: unknown) => {
+            if (!(error instanceof CassandraFailure)) throw error;
+            return undefined;
+          });
+          if (rows?.length === 0) empty += 1;
+        }
+      });
+      await session.changeSchema(`DROP INDEX ${keyspace}.dropping_v`);
+      isDropped = true;
+      await Promise.all(readers);
+    }
+    assert.ok(empty > 0, 'the fault is gone');
+  });
+
+  it('long entries of maps on a cluster: no index holds them', async () => {
+    await session.changeSchema(
+      `CREATE TABLE ${keyspace}.pairs (p int PRIMARY KEY, m map<text, text>, n map<text, text>)`,
+    );
+    const made = `CREATE CUSTOM INDEX entries_m ON ${keyspace}.pairs (entries(m)) USING 'StorageAttachedIndex'`;
+    await session.changeSchema(made);
+    await untilReadable('entries_m');
+    const table = await seen('pairs');
+    const row = (p: number, column: string, length: number) =>
+      `{"p":${p},"${column}":{"a":"${'x'.repeat(length)}"}}`;
+    await insert(engine, table, row(1, 'm', 65_535), row(2, 'n', 65_536));
+    const [refused] = (await engine.insertRows({ table, rows: [assignmentsOf(table, row(3, 'm', 65_536))] }))
+      .rows;
+    assert.ok(refused instanceof EngineError && refused.kind === 'writeTimeout');
+    assert.equal((await rowsOf(engine, table)).length, 2);
+    await nodetool('flush', keyspace, 'pairs');
+    await session.changeSchema(made.replace('entries_m', 'entries_n').replace('(m)', '(n)'));
+    const state = 'SELECT is_queryable, is_building FROM system_views.sai_column_indexes';
+    const stateOf = async () =>
+      (await run(`${state} WHERE keyspace_name = '${keyspace}' AND index_name = 'entries_n'`))[0];
+    while (!cluster().nodes[0]?.readLog().includes('Index build of entries_n failed')) await pause(100);
+    assert.deepEqual(await stateOf(), [false, false]);
   });
 
   const numbers = Array.from({ length: 12 }, (_, at) => at);

@@ -9,7 +9,10 @@ import { EngineError } from '../../engine-error.js';
 import { readIndexBuilds } from './index-builds.js';
 import type { SchemaHolder } from './schema-holder.js';
 
-/** How long an index may take to be built, how often its nodes are asked, and how long a silent node is waited for. */
+/**
+ * How long an index may take to be built, how often its nodes are asked, and how long a node is waited for that is
+ * silent, or does not build it.
+ */
 const buildTimeoutMs = 600_000;
 const buildPollMs = { first: 20, most: 1_000 };
 const silenceMs = 30_000;
@@ -27,7 +30,7 @@ export interface WaitTools {
 /**
  * Resolves when every node that answers has built the index; until then no read uses it. A node that is up and silent
  * is waited for, but not for ever: it may be paused, and the cluster does not ask it then.
- * @throws EngineError `writeFailed` where that takes too long, or the index is dropped
+ * @throws EngineError `writeFailed` where that takes too long or fails, or the index is dropped
  */
 export async function untilBuilt(
   { table, index }: Pick<PlacedIndex, 'table'> & { readonly index: Pick<TableIndex, 'name'> },
@@ -36,9 +39,13 @@ export async function untilBuilt(
   const { keyspace } = table;
   const beginMs = clock.monotonicMs();
   let answeredMs = beginMs;
+  let busyMs = beginMs;
   for (let pauseMs = buildPollMs.first; clock.monotonicMs() - beginMs < buildTimeoutMs; ) {
-    const { isUnbuilt, isSilent } = await pollBuild(observer, { keyspace, name: index.name });
+    const { isUnbuilt, isIdle, isSilent } = await pollBuild(observer, { keyspace, name: index.name });
     if (!isSilent) answeredMs = clock.monotonicMs();
+    if (!isIdle) busyMs = clock.monotonicMs();
+    if (clock.monotonicMs() - busyMs > silenceMs)
+      throw new EngineError('writeFailed', buildFailed(index.name));
     const isPaused = clock.monotonicMs() - answeredMs > silenceMs;
     if (!isUnbuilt && (!isSilent || isPaused)) return readBehind(holder.reload(keyspace));
     await pause(pauseMs);
@@ -53,14 +60,18 @@ export async function untilBuilt(
   );
 }
 
+function buildFailed(name: string): string {
+  return `a node could not build the index ${name}: its log has the reason; drop the index`;
+}
+
 /** A failed poll is that of silent nodes. */
 async function pollBuild(observer: CqlSession, index: { readonly keyspace: string; readonly name: string }) {
   try {
-    const { unbuilt, silentNodes } = await readIndexBuilds(observer, [index]);
-    return { isUnbuilt: unbuilt.size > 0, isSilent: silentNodes > 0 };
+    const { unbuilt, idle, silentNodes } = await readIndexBuilds(observer, [index]);
+    return { isUnbuilt: unbuilt.size > 0, isIdle: idle.size > 0, isSilent: silentNodes > 0 };
   } catch (error) {
     if (!(error instanceof CassandraFailure)) throw error;
-    return { isUnbuilt: true, isSilent: true };
+    return { isUnbuilt: true, isIdle: false, isSilent: true };
   }
 }
 

@@ -10,14 +10,19 @@ const askTimeoutMs = 2_000;
 export interface IndexBuilds<Index> {
   /** Those that a node cannot read yet. */
   readonly unbuilt: ReadonlySet<Index>;
+  /** Those of them that a node does not build either: their build has failed, unless it is about to begin. */
+  readonly idle: ReadonlySet<Index>;
   /** How many nodes did not answer. */
   readonly silentNodes: number;
 }
 
 type IndexName = Pick<IndexRow, 'keyspace' | 'name'>;
 
-/** The indexes of a node that it can read. */
-type Readable = (index: IndexName) => boolean;
+/** What a node does with an index. */
+type BuildState = 'readable' | 'building' | 'idle';
+
+/** The state of an index of a node. */
+type States = (index: IndexName) => BuildState;
 
 /** Asks every node that is up for these indexes. @throws CassandraFailure where no node answers */
 export async function readIndexBuilds<Index extends IndexName>(
@@ -26,8 +31,8 @@ export async function readIndexBuilds<Index extends IndexName>(
 ): Promise<IndexBuilds<Index>> {
   const nodes = await session.nodes();
   const keyspaces = [...new Set(indexes.map(({ keyspace }) => keyspace))];
-  const asked = await Promise.allSettled(nodes.map((node) => readableIndexes(node, keyspaces)));
-  const answers: Readable[] = [];
+  const asked = await Promise.allSettled(nodes.map((node) => statesOfIndexes(node, keyspaces)));
+  const answers: States[] = [];
   let failure: unknown;
   for (const one of asked) {
     if (one.status === 'fulfilled') answers.push(one.value);
@@ -35,38 +40,51 @@ export async function readIndexBuilds<Index extends IndexName>(
     else throw one.reason;
   }
   if (answers.length === 0) throw failure;
-  const isUnbuilt = (index: Index) => answers.some((isReadable) => !isReadable(index));
-  return { unbuilt: new Set(indexes.filter(isUnbuilt)), silentNodes: nodes.length - answers.length };
+  const isUnbuilt = (index: Index) => answers.some((stateOf) => stateOf(index) !== 'readable');
+  const isIdle = (index: Index) => answers.some((stateOf) => stateOf(index) === 'idle');
+  return {
+    unbuilt: new Set(indexes.filter(isUnbuilt)),
+    idle: new Set(indexes.filter(isIdle)),
+    silentNodes: nodes.length - answers.length,
+  };
 }
 
 /** A user who may not ask gets no answer: all indexes then count as built, and reads by others fail. */
-async function readableIndexes(node: CqlNode, keyspaces: readonly string[]): Promise<Readable> {
-  const readable = new Set<string>();
+async function statesOfIndexes(node: CqlNode, keyspaces: readonly string[]): Promise<States> {
+  const states = new Map<string, BuildState>();
   try {
     for (const keyspace of keyspaces)
-      for (const name of await namesOfReadable(node, keyspace)) readable.add(placeOf({ keyspace, name }));
+      for (const [name, state] of await statesIn(node, keyspace))
+        states.set(placeOf({ keyspace, name }), state);
   } catch (error) {
-    if (error instanceof CassandraFailure && error.isRefused) return () => true;
+    if (error instanceof CassandraFailure && error.isRefused) return () => 'readable';
     throw error;
   }
-  return (index) => readable.has(placeOf(index));
+  // A node that does not know the index yet will build it.
+  return (index) => states.get(placeOf(index)) ?? 'building';
 }
 
-async function namesOfReadable(node: CqlNode, keyspace: string): Promise<readonly string[]> {
+async function statesIn(
+  node: CqlNode,
+  keyspace: string,
+): Promise<readonly (readonly [name: string, state: BuildState])[]> {
   const statement = {
-    cql: 'SELECT index_name, is_queryable FROM system_views.sai_column_indexes WHERE keyspace_name = ?',
+    cql: 'SELECT index_name, is_queryable, is_building FROM system_views.sai_column_indexes WHERE keyspace_name = ?',
     values: [Buffer.from(keyspace)],
     isIdempotent: true,
     consistency: 'LOCAL_ONE',
     timeoutMs: askTimeoutMs,
   } as const;
-  const names: string[] = [];
+  const states: [name: string, state: BuildState][] = [];
   for (let page: string | null | undefined; page !== null; ) {
     const { rows, next } = await node.run(statement, page);
-    for (const [name, isQueryable] of rows) if (isQueryable === true) names.push(String(name));
+    for (const [name, isQueryable, isBuilding] of rows) {
+      const unread = isBuilding === false ? 'idle' : 'building';
+      states.push([String(name), isQueryable === true ? 'readable' : unread]);
+    }
     page = next;
   }
-  return names;
+  return states;
 }
 
 function placeOf({ keyspace, name }: IndexName): string {
