@@ -1,8 +1,11 @@
 // Collections in the layout of the public Data API server, on a real node: commands leave them as they are.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { waitFor } from '../acceptance/ops-client.js';
-import type { RunningServer } from '../acceptance/start-server.js';
+import { type RunningServer, runColonnade } from '../acceptance/start-server.js';
 import { messagesIn, shortened } from '../wire/wire-server.js';
 import { post, startOnCluster } from './cluster-server.js';
 import { publicCollectionStatements, publicComment, publicInsert } from './public-layout.js';
@@ -121,5 +124,45 @@ describe('a keyspace of the public server', { skip: cassandraSkipReason() }, () 
 
   it('are as they were, behind all that', async () => {
     assert.equal(await documents(), original);
+  });
+
+  it('are copied into a collection of this server, with every kind of id', async () => {
+    const documents = [
+      '{"_id":"a","of":"people"}',
+      '{"_id":7.50,"name":"Ada","born":{"$date":-4845398400000},"deep":{"list":[1,{"x":null}]}}',
+      '{"_id":{"$uuid":"0189bb1e-7b86-7c3f-8d55-9d2b8f1f2a11"},"$vector":[0.25,-1]}',
+      '{"_id":{"$objectId":"656a1c2f9c1e4a0012345678"},"text":"two\\nlines"}',
+    ];
+    const ids = [
+      [1, 'a'],
+      [2, '7.5'],
+      [4, 'u'],
+      [1, 'o'],
+    ] as const;
+    for (const [at, document] of documents.entries())
+      await cql(publicInsert({ keyspace, name: 'people' }, ids[at] ?? [1, ''], document));
+    const create = { createCollection: { name: 'copied', options: { vector: { dimension: 2 } } } };
+    assert.equal(await send(`/${keyspace}`, create), '{"status":{"ok":1}}');
+    const directory = mkdtempSync(join(tmpdir(), 'colonnade-public-'));
+    try {
+      const read = await runColonnade([
+        'cql',
+        '--documents',
+        `${keyspace}.people`,
+        '--ops-url',
+        server.opsUrl,
+      ]);
+      assert.equal(read.code, 0, read.stderr);
+      const file = join(directory, 'people.ndjson');
+      writeFileSync(file, read.stdout);
+      const target = ['--collection', 'copied', '--to-keyspace', keyspace, '--url', server.url];
+      const imported = await runColonnade(['import', file, ...target]);
+      assert.equal(imported.code, 0, imported.stdout + imported.stderr);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+    const found = await send(`/${keyspace}/copied`, { find: { projection: { '*': 1 } } });
+    const texts = JSON.parse(found).data.documents.map((document: object) => JSON.stringify(document));
+    assert.deepEqual(texts.sort(), documents.map((document) => JSON.stringify(JSON.parse(document))).sort());
   });
 });

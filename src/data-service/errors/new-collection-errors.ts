@@ -67,7 +67,8 @@ export const newCollectionSchemaErrors = {
         case 'publicCollection':
           return (
             `${p.keyspace}.${p.table} is a collection in the layout of the public Data API server, which this server ` +
-            'neither reads nor changes.\nUse the public server for it, or another name.'
+            'neither reads nor changes.\nCopy its documents into a collection of another name with ' +
+            `colonnade cql --documents ${p.keyspace}.${p.table} and colonnade import.`
           );
         case 'settings':
           return `${p.keyspace}.${p.table} has settings of the tables of ${p.keyspace}.\nUse another name.`;
