@@ -238,6 +238,23 @@ describe('loadConfig', () => {
     assert.match(problemsOf([...cluster, '--host=0.0.0.0'])[0] ?? '', /there is no --token/);
   });
 
+  it('refuses files for encrypted connections to nodes that are not encrypted', () => {
+    const cluster = [
+      '--engine=cassandra',
+      '--cassandra-contact-points=a',
+      '--cassandra-local-datacenter=dc1',
+    ];
+    const files = ['--cassandra-tls-ca=ca.pem'];
+    const pair = ['--cassandra-tls-cert=c.pem', '--cassandra-tls-key=k.pem'];
+    for (const given of [files, pair])
+      assert.throws(
+        () => load([...cluster, ...given]),
+        /--cassandra-tls is "no", and .*: choose --cassandra-tls yes/,
+      );
+    for (const tls of ['yes', 'any-host'])
+      assert.equal(load([...cluster, ...files, ...pair, `--cassandra-tls=${tls}`]).cassandraTls, tls);
+  });
+
   it('takes several workers for a cluster only', () => {
     const cluster = [
       '--engine=cassandra',

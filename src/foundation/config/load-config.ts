@@ -147,5 +147,11 @@ function contradictionsOfEngine(config: Config, values: Readonly<Record<string, 
     problems.push('--cassandra-password belongs to --cassandra-username: set both or neither');
   if ((config.cassandraTlsCert === undefined) !== (config.cassandraTlsKey === undefined))
     problems.push('--cassandra-tls-cert and --cassandra-tls-key belong together: set both or neither');
+  const files = [config.cassandraTlsCa, config.cassandraTlsCert, config.cassandraTlsKey];
+  if (config.cassandraTls === 'no' && files.some((file) => file !== undefined))
+    problems.push(
+      '--cassandra-tls is "no", and --cassandra-tls-ca, -cert or -key is set: choose --cassandra-tls yes to encrypt ' +
+        'connections to nodes',
+    );
   return problems;
 }
