@@ -41,7 +41,7 @@ function CreateByForm(props: CreateProps) {
         )}
         <CreateWays chosen={json === undefined ? 'Form' : 'JSON'} />
       </div>
-      <p class="hint">{serverFacts.value?.hasCollections === false ? whyNoCollections() : kindHints[kind]}</p>
+      <p class="hint">{serverFacts.value?.hasCollections === false ? whyNoCollections : kindHints[kind]}</p>
       {json !== undefined ? (
         <JsonEditor label={form.member} value={json} onChange={form.setJson} />
       ) : kind === 'table' ? (

@@ -235,7 +235,7 @@ function SampleButtons(props: {
           {takenText(taken)} To load a sample again, drop it first, or choose another keyspace.
         </p>
       )}
-      {serverFacts.value?.hasCollections === false && <p class="hint">{whyNoCollections()}</p>}
+      {serverFacts.value?.hasCollections === false && <p class="hint">{whyNoCollections}</p>}
       {failure !== undefined && <FailureNotice failure={failure} />}
     </>
   );

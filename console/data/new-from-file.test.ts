@@ -55,7 +55,6 @@ describe('the command that creates a table or collection for a file', () => {
     const texts = { version: '', engine: '', dataUrl: '', consoleUrl: '', user: '', role: '' };
     const before = serverFacts.value;
     const parts = {
-      canHaveCollections: false,
       hasCollections: false,
       hasTextIndexes: false,
       hasClusterUsers: false,

@@ -13,12 +13,7 @@ export function mayChange(): boolean {
 }
 
 /** Why the server offers no collections, for the places that would offer them. */
-export function whyNoCollections(): string {
-  const { engine, canHaveCollections } = serverFacts.value ?? { canHaveCollections: true };
-  return !canHaveCollections
-    ? `With the engine ${engine} there are tables only: collections need the embedded engine.`
-    : 'Collections are switched off on this server (--collections).';
-}
+export const whyNoCollections = 'Collections are switched off on this server (--collections).';
 
 /** Loads the facts, and again after each sign-in. Called once, at the start. */
 export function followFacts(): void {

@@ -227,7 +227,6 @@ export const factsReply = v.object({
   /** The value of `--engine`. */
   engine: v.string(),
   /** Whether the engine can store documents. */
-  canHaveCollections: v.boolean(),
   /** Whether it can, and they are not switched off. */
   hasCollections: v.boolean(),
   /** Whether text indexes can be created. */

@@ -178,13 +178,12 @@ function passOnProblem({ store, dataService, logger }: SharedParts): () => void 
 }
 
 function factsOfConsole({ dialect, engine, collections, token, consoleUrl = '' }: Config) {
-  const { hasDocuments, hasTextIndexes, hasUsers } = engines[engine].capabilities;
+  const { hasTextIndexes, hasUsers } = engines[engine].capabilities;
   const needsToken = token !== undefined;
   const consoleFacts: ConsoleFacts = {
     dialect,
     engine,
-    canHaveCollections: hasDocuments,
-    hasCollections: hasDocuments && collections === 'on',
+    hasCollections: collections === 'on',
     hasTextIndexes: hasTextIndexes && dialect === 'extended',
     hasClusterUsers: hasUsers,
     needsToken,

@@ -449,19 +449,19 @@ describe('the Data screens of a server without collections and indexes of words'
     const open = await console.open({ path: '/#/overview' });
     const { page } = open;
     // The facts of a server on Cassandra, which refuses the same commands.
-    const ofCluster = { engine: 'cassandra', canHaveCollections: false, hasTextIndexes: false };
+    const ofCluster = { engine: 'cassandra', hasTextIndexes: false };
     await page.route('**/console/facts', async (route) => {
       const reply = await route.fetch();
       await route.fulfill({ response: reply, json: { ...(await reply.json()), ...ofCluster } });
     });
     await page.goto(`${console.server.opsUrl}/#/data`);
     await page.reload();
-    await page.getByText(/With the engine cassandra there are tables only/).waitFor();
+    await page.getByText(/Collections are switched off on this server/).waitFor();
     assert.equal(await button(page, 'Load a sample collection').count(), 0);
     await button(page, 'Create a table').click();
     await page
       .getByRole('dialog')
-      .getByText(/tables only/)
+      .getByText(/Collections are switched off/)
       .waitFor();
     assert.equal(await page.getByRole('dialog').getByLabel('Kind').count(), 0);
     await page.keyboard.press('Escape');

@@ -4,7 +4,7 @@ import type { EngineDescription } from './engine-description.js';
 /** Rows in a file of the data directory, which one process uses. */
 export const embedded = {
   help: 'embedded is a SQLite file in the data directory',
-  capabilities: { hasDocuments: true, hasTextIndexes: true, hasUsers: false, hasWorkers: false },
+  capabilities: { hasTextIndexes: true, hasUsers: false, hasWorkers: false },
   rowsFile: 'data.db',
   needs: {},
 } as const satisfies EngineDescription;

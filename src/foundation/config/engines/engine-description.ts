@@ -2,8 +2,6 @@
 
 /** What an engine can do. */
 export interface EngineCapabilities {
-  /** Stores documents, so there can be collections. */
-  readonly hasDocuments: boolean;
   /** Creates text indexes and searches them. */
   readonly hasTextIndexes: boolean;
   /** The storage has users, whose credentials requests can carry in place of the token. */
