@@ -54,6 +54,12 @@ describe('the look-ups of a filter', () => {
     assert.ok(alone > beside && beside <= 16 && beside > 0);
   });
 
+  it('are as few as they must be for ranges', () => {
+    const filter = filterOf({ $or: [{ a: { $gt: 990 } }, { b: { $lt: 3 } }, { c: 1 }] });
+    for (const most of [3, 10, 64, 300]) assert.ok((lookupsOf(filter, most) ?? []).length <= most);
+    assert.deepEqual(lookupsOf(filterOf({ a: { $gt: 990 } }), 3), [[presenceTerm('a')]]);
+  });
+
   it('do not exist for conditions that most documents fulfil', () => {
     for (const filter of [
       { a: { $ne: 1 } },

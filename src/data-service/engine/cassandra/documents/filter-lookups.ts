@@ -12,30 +12,30 @@ export type Lookup = readonly Term[];
 /** Look-ups of one read at most: as many as an `$in` has values. */
 const mostLookups = 100;
 /** Look-ups of a range at most, and of one beside other terms, which leave fewer documents anyway. */
-const mostBuckets = 64;
-const mostBucketsBeside = 16;
+const mostOfRange = 64;
+const mostOfRangeBeside = 16;
 /** Terms of one look-up at most: nodes compare the documents of the two rarest ones with the others. */
 const mostTerms = 8;
 
 /**
  * Look-ups that together find every document that matches: none if no document can match; undefined if terms do not
- * help, so that every document must be compared.
+ * help, so that every document must be compared. Ranges take at most `most`, and leave fewer other documents out then.
  */
-export function lookupsOf(filter: DocumentFilter): readonly Lookup[] | undefined {
+export function lookupsOf(filter: DocumentFilter, most: number = mostOfRange): readonly Lookup[] | undefined {
   switch (filter.kind) {
     case 'and':
-      return lookupsOfAll(conjunctsOf(filter));
+      return lookupsOfAll(conjunctsOf(filter), most);
     case 'or':
-      return lookupsOfAny(filter.filters);
+      return lookupsOfAny(filter.filters, most);
     default:
-      return lookupsOfAll([filter]);
+      return lookupsOfAll([filter], most);
   }
 }
 
-function lookupsOfAny(branches: readonly DocumentFilter[]): readonly Lookup[] | undefined {
+function lookupsOfAny(branches: readonly DocumentFilter[], most: number): readonly Lookup[] | undefined {
   const found = new Map<string, Lookup>();
   for (const branch of branches) {
-    const own = lookupsOf(branch);
+    const own = lookupsOf(branch, Math.ceil(most / branches.length));
     if (own === undefined) return undefined;
     for (const lookup of own) found.set(lookup.join(), lookup);
     if (found.size > mostLookups) return undefined;
@@ -47,7 +47,7 @@ function lookupsOfAny(branches: readonly DocumentFilter[]): readonly Lookup[] | 
  * Terms that every match has are in each look-up. Of conditions that take several look-ups, the one with the fewest is
  * looked up, and the others are only compared.
  */
-function lookupsOfAll(conditions: readonly DocumentFilter[]): readonly Lookup[] | undefined {
+function lookupsOfAll(conditions: readonly DocumentFilter[], most: number): readonly Lookup[] | undefined {
   const required = new Set<Term>();
   let fewest: readonly Lookup[] | undefined;
   const add = (lookups: readonly Lookup[] | undefined): void => {
@@ -57,18 +57,19 @@ function lookupsOfAll(conditions: readonly DocumentFilter[]): readonly Lookup[] 
       fewest = lookups;
   };
   const ranges = new RangesOfPaths();
-  for (const condition of conditions) if (!ranges.take(condition)) add(lookupsOfCondition(condition));
-  const most = required.size > 0 ? mostBucketsBeside : mostBuckets;
-  for (const range of ranges.all()) add(lookupsOfRange(range, most));
+  for (const condition of conditions) if (!ranges.take(condition)) add(lookupsOfCondition(condition, most));
+  const mostOfThese = required.size > 0 ? Math.min(most, mostOfRangeBeside) : most;
+  for (const range of ranges.all()) add(lookupsOfRange(range, mostOfThese));
   const terms = [...required].slice(0, mostTerms);
   if (fewest === undefined) return terms.length === 0 ? undefined : [terms];
   return fewest.map((lookup) => [...new Set([...lookup, ...terms])].slice(0, mostTerms));
 }
 
-function lookupsOfCondition(condition: DocumentFilter): readonly Lookup[] | undefined {
-  if (condition.kind === 'and' || condition.kind === 'or') return lookupsOf(condition);
+function lookupsOfCondition(condition: DocumentFilter, most: number): readonly Lookup[] | undefined {
+  if (condition.kind === 'and' || condition.kind === 'or') return lookupsOf(condition, most);
   if (condition.kind === 'list' && condition.operator === '$all' && condition.operands.length > 1) {
-    return lookupsOfAll(condition.operands.map((operand) => ({ ...condition, operands: [operand] })));
+    const parts = condition.operands.map((operand) => ({ ...condition, operands: [operand] }));
+    return lookupsOfAll(parts, most);
   }
   const seek = seekOf(condition);
   if (seek === undefined) return undefined;

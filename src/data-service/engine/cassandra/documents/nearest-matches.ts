@@ -17,7 +17,7 @@ const growth = 8;
  */
 export async function nearestMatches(
   read: RunningRead,
-  { sources }: ReadPath,
+  { sources, searched = sources }: ReadPath,
 ): Promise<readonly RowValues[] | undefined> {
   const { plan, columns } = read;
   const { table, filter, search } = plan;
@@ -29,7 +29,7 @@ export async function nearestMatches(
   const { limit } = plan.page;
   for (let asked = limit; ; asked *= growth) {
     const rows = Math.min(asked, maxSearchedRows);
-    const found = await searchAll(read, sources, rows);
+    const found = await searchAll(read, searched, rows);
     const scored = found.map((each) => scoresOf(each, search, vectorPlace));
     // Rows that were not found are no more similar than the last one of a search that has more.
     const least = Math.max(

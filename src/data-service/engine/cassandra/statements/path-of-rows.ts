@@ -20,6 +20,8 @@ export interface ReadPath {
   readonly lookedUp?: MemberComparison;
   /** Whether each source is searched by the vector index of the plan's search. */
   readonly isSearched: boolean;
+  /** Where the nearest rows are searched. Absent: in the sources. */
+  readonly searched?: readonly RowSource[] | undefined;
   /** Whether the sources are read as one list in the order of tokens, because they may have the same rows. */
   readonly isMerged: boolean;
 }

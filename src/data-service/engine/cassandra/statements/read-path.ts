@@ -14,7 +14,7 @@ import { maxSearchedRows, similarityColumn, type VectorSearch } from '../../../q
 import { partitionProblem } from '../../../schema/parse-row.js';
 import { type Column, type Table, vectorIndexOn } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import { lookupsOfPlan, pathOfLookups } from '../documents/lookup-path.js';
+import { pathOfDocuments } from '../documents/lookup-path.js';
 import { onlyValue } from './column-range.js';
 import {
   differentOperands,
@@ -174,8 +174,8 @@ function hasSeveralKeys({ clustering }: Table, ranges: ColumnRanges): boolean {
 function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
   const { table, filter, order, search, page } = plan;
   if (search?.kind === 'vector') refuseUnbuilt(table, search);
-  const lookups = lookupsOfPlan(plan);
-  if (lookups !== undefined) return pathOfLookups(plan, lookups);
+  const path = pathOfDocuments(plan);
+  if (path !== undefined) return path;
   const { ranges, isWhole } = rangesByTokens(table, pushed);
   const mayHaveTerms = !hasSeveralKeys(table, ranges);
   const terms = mayHaveTerms ? termsOf(table, filter) : [];

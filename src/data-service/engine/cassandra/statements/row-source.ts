@@ -31,7 +31,7 @@ export interface RowSource {
 const mostIndexedBytes = 8 * 1024;
 
 /** Searches of a vector index that one read takes. */
-const mostSearches = 10;
+export const mostSearches = 10;
 
 /** Whether an index of the table finds the rows of a range. */
 export function isServed(table: Table, column: Column, range: ColumnRange): boolean {
