@@ -5,6 +5,7 @@ import { collectionColumns, collectionTable, isCollection } from '../../../schem
 import type { CollectionSettings } from '../../../schema/collection-settings.js';
 import { quotedColumn } from '../cql-names.js';
 import { createTableStatement } from './ddl-statements.js';
+import { hasTerms } from './engine-state.js';
 import type { KnownKeyspace } from './known-schema.js';
 import { parseKeyspaces } from './parse-schema.js';
 import type { IndexRow, SchemaRows } from './schema-rows.js';
@@ -26,6 +27,12 @@ const vectorIndex: IndexRow = {
   kind: 'CUSTOM',
   madeMicros: 1,
   options: { class_name: 'StorageAttachedIndex', target: 'vector', similarity_function: 'euclidean' },
+};
+
+const termsIndex: IndexRow = {
+  ...vectorIndex,
+  name: 'people_query_terms_value',
+  options: { class_name: 'StorageAttachedIndex', target: 'values(terms)' },
 };
 
 function rowsWith(indexes: readonly IndexRow[]): SchemaRows {
@@ -67,12 +74,12 @@ describe('collections of a cluster', () => {
     assert.equal(
       statement.replace(/ WITH .*$/, ''),
       'CREATE TABLE "shop"."people" ("_id" blob, "document" text, "reserved" text, "vector" vector<float, 3>, ' +
-        '"lexical" text, "version" uuid, "former" frozen<list<uuid>>, "born" uuid, PRIMARY KEY ("_id"))',
+        '"lexical" text, "version" uuid, "former" frozen<list<uuid>>, "born" uuid, "terms" set<int>, PRIMARY KEY ("_id"))',
     );
   });
 
   it('have the settings that were stored with them, and no columns of the engine', () => {
-    const table = parsed([vectorIndex]).tables.get('people')?.table;
+    const table = parsed([vectorIndex, termsIndex]).tables.get('people')?.table;
     assert.ok(table !== undefined && isCollection(table));
     assert.deepEqual(table.collection, settings);
     assert.deepEqual(
@@ -88,9 +95,11 @@ describe('collections of a cluster', () => {
     assert.deepEqual(unfinished.unfinished.get('people')?.lacking, [
       'CREATE CUSTOM INDEX IF NOT EXISTS "people_query_vector_value" ON "shop"."people" ("vector") ' +
         "USING 'StorageAttachedIndex' WITH OPTIONS = {'similarity_function': 'euclidean', 'optimize_for': 'recall'}",
+      'CREATE CUSTOM INDEX IF NOT EXISTS "people_query_terms_value" ON "shop"."people" (values("terms")) ' +
+        "USING 'StorageAttachedIndex'",
     ]);
     assert.equal(parsed([], unfinished), unfinished);
-    const finished = parsed([vectorIndex], unfinished);
+    const finished = parsed([vectorIndex, termsIndex], unfinished);
     assert.deepEqual([[...finished.tables.keys()], finished.unfinished.size], [['people'], 0]);
   });
 
@@ -99,7 +108,17 @@ describe('collections of a cluster', () => {
       parsed(indexes)
         .tables.get('people')
         ?.table.indexes.find(({ kind }) => kind === 'vector')?.isBuilding;
-    assert.equal(buildingOf([vectorIndex]), undefined);
-    assert.equal(buildingOf([{ ...vectorIndex, isBuilding: true }]), true);
+    assert.equal(buildingOf([vectorIndex, termsIndex]), undefined);
+    assert.equal(buildingOf([{ ...vectorIndex, isBuilding: true }, termsIndex]), true);
+  });
+
+  it('say that documents are not found by terms while nodes build their index', () => {
+    const hasTermsWith = (index: IndexRow) => {
+      const table = parsed([vectorIndex, index]).tables.get('people')?.table;
+      assert.ok(table);
+      return hasTerms(table);
+    };
+    assert.equal(hasTermsWith(termsIndex), true);
+    assert.equal(hasTermsWith({ ...termsIndex, isBuilding: true }), false);
   });
 });
