@@ -120,6 +120,9 @@ export interface DataReply {
 /** There is no successful reply. The message is for the user. */
 export class DataPortProblem extends Error {}
 
+/** The server itself cannot be used, so another table of it could not be moved either. The message is for the user. */
+export class ServerUnusable extends DataPortProblem {}
+
 /** The user interrupted the command. */
 export class Interrupted extends Error {}
 
@@ -129,7 +132,7 @@ export interface DataPort {
   /**
    * The reply to a command, sent to `/v1` and a path such as `/shop/orders`. Commands are sent again after a loss of
    * the connection, so they must have the same effect if the server gets them twice.
-   * @throws DataPortProblem, Interrupted
+   * @throws DataPortProblem (ServerUnusable after the last attempt), Interrupted
    */
   ask(path: string, command: JsonText, timeoutMs?: number): Promise<DataReply>;
   /** Sends a command as `ask` does; an error in the reply is a problem. */
@@ -171,7 +174,7 @@ export function openDataPort(address: DataAddress, surroundings: DataPortSurroun
       const isLoss = error.problem === 'unreachable' || error.problem === 'timeout';
       // A server that never answered has probably another address.
       if (isLoss && hasAnswered) return { busy: error.message };
-      throw new DataPortProblem(answerProblem(url, error, advice.url), { cause: error });
+      throw new ServerUnusable(answerProblem(url, error, advice.url), { cause: error });
     }
   };
 
@@ -180,7 +183,7 @@ export function openDataPort(address: DataAddress, surroundings: DataPortSurroun
       const attempt = await send(path, body, timeoutMs);
       if (!('busy' in attempt)) return attempt;
       if (tries >= retries)
-        throw new DataPortProblem(`${url} cannot be used, after ${tries + 1} attempts: ${attempt.busy}`);
+        throw new ServerUnusable(`${url} cannot be used, after ${tries + 1} attempts: ${attempt.busy}`);
       const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(tries, 10), longestBackoffMs);
       const waitMs = Math.min(attempt.waitMs ?? backoffMs, longestWaitMs);
       notify(`${url}: ${attempt.busy}; again in ${waitMs} ms (${tries + 1} of ${retries})`);

@@ -15,6 +15,7 @@ import type { FileOutcome } from './moving/files/import-file.js';
 import { type FromOptions, fromTexts, readFromOptions } from './moving/from-options.js';
 import { importTables } from './moving/import-tables.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
+import { failedText } from './moving/move-report.js';
 import { leftOutAtEnd, movingPorts, runMove } from './moving/run-move.js';
 import { serverSource } from './moving/server-source.js';
 import { progressPathOf } from './moving/sources/source-names.js';
@@ -70,10 +71,11 @@ function runImport(
           );
     const portOnce = portAt({ ...address, retries: 0 });
     const outcome = await importTables(portAt(address), { ...request, source, toKeyspace, portOnce, report });
-    const { refused, different, leftOut } = outcome;
+    const { refused, different, leftOut, failed } = outcome;
     const code = leftOutAtEnd(result, leftOut, options.allowsUnsupported);
     if (refused > 0) result.problem(`${refused} rows were refused`);
-    return { code: refused > 0 || different > 0 ? 1 : code, refused };
+    if (failed.length > 0) result.problem(failedText(failed));
+    return { code: refused + different + failed.length > 0 ? 1 : code, refused };
   });
 }
 
@@ -182,8 +184,8 @@ Options:
       another file. [default: DIRECTORY/import-progress.json, FILE.import-progress.json,
       or HOST_PORT.KEYSPACE.import-progress.json in the current directory]
   --allow-unsupported
-      Leaves out columns that commands cannot create. Exit code 0 also if columns or
-      indexes are left out.
+      Leaves out columns that commands cannot create, and tables, collections and indexes
+      that the target cannot hold. Exit code 0 also if something is left out.
 
 Options for another server:
   --from URL

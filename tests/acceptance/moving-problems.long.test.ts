@@ -4,6 +4,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import {
+  createKeyspace,
+  createTable as createTableAt,
   insertAll,
   move,
   newExportDirectory,
@@ -14,7 +16,7 @@ import {
   useServerPair,
 } from './between-servers.js';
 import { createNotes } from './moved-tables.js';
-import { makeTemporaryDirectory } from './start-server.js';
+import { makeTemporaryDirectory, startServer } from './start-server.js';
 
 describe('colonnade export and import', () => {
   const { source, target, to, keyspace, createTable, both } = useServerPair();
@@ -217,6 +219,78 @@ describe('colonnade export and import', () => {
     busy.close();
   });
 
+  it('move the other tables if one fails, and continue with that one', async () => {
+    const ks = await keyspace('failing');
+    for (const name of ['first', 'second', 'third']) {
+      await createTable(`/${ks}`, name, { columns: { id: 'int' }, primaryKey: 'id' });
+      await insertAll(source().url, `/${ks}/${name}`, ['{"id":1}']);
+    }
+    const directory = newExportDirectory();
+    const from = await openGate(source().url, (command, count) =>
+      command === 'find' && count === 1 ? 404 : 'pass',
+    );
+    const exportArgs = ['export', directory, '--keyspace', ks, '--url', from.url];
+    const exported = await move(exportArgs, 1);
+    assert.deepEqual(namesOf(exported.stdout), ['first', 'third']);
+    assert.match(
+      exported.stderr,
+      /^colonnade: failing\.second: HTTP_404: .+\n.*not moved: second; the same command/,
+    );
+    assert.deepEqual(namesOf((await move(exportArgs)).stdout), ['first', 'second', 'third']);
+    from.close();
+    const into = await openGate(target().url, (command, count) =>
+      command === 'insertMany' && count === 0 ? 404 : 'pass',
+    );
+    const importArgs = ['import', directory, '--url', into.url, '--to-keyspace', 'failing2'];
+    const imported = await move(importArgs, 1);
+    assert.deepEqual(namesOf(imported.stdout), ['second', 'third']);
+    assert.match(
+      imported.stderr,
+      /^colonnade: first: rows cannot be inserted into failing2\.first: HTTP_404: /,
+    );
+    assert.match(
+      imported.stderr,
+      /the table failing2\.first, which this import created, got no row and is removed/,
+    );
+    assert.match(imported.stderr, /not moved: first; the same command continues/);
+    assert.deepEqual(namesOf((await move(importArgs)).stdout), ['first', 'second', 'third']);
+    assert.ok(!existsSync(join(directory, 'import-progress.json')));
+    into.close();
+  });
+
+  it('name tables and indexes that the target refuses before a row is sent', async () => {
+    const [rich, poor] = await Promise.all([
+      startServer({ args: ['--dialect', 'extended'] }),
+      startServer({ args: ['--collections', 'off'] }),
+    ]);
+    await createKeyspace(rich.url, 'held');
+    await send(rich.url, '/held', '{"createCollection":{"name":"docs"}}');
+    await insertAll(rich.url, '/held/docs', ['{"_id":1}']);
+    const columns = { id: 'int', a: 'text', b: 'text' };
+    await createTableAt(rich.url, '/held', 'texts', { columns, primaryKey: 'id' });
+    const textIndex = '{"createTextIndex":{"name":"by_a","definition":{"column":"a"}}}';
+    await send(rich.url, '/held/texts', textIndex);
+    await send(rich.url, '/held/texts', '{"createIndex":{"name":"by_b","definition":{"column":"b"}}}');
+    await insertAll(rich.url, '/held/texts', ['{"id":1,"a":"x","b":"y"}']);
+    const from = ['--from', rich.url, '--from-keyspace', 'held', '--progress', newExportDirectory()];
+    const gate = await openGate(poor.url, () => 'pass');
+    const args = ['import', ...from, '--url', gate.url];
+    const refused = await move(args, 1);
+    const problems = [
+      /the target cannot hold the collection docs: (?:COMMAND_UNKNOWN|UNSUPPORTED_\w+): /,
+      /the target cannot hold the index by_a \(text\) of the table texts: LEXICAL_FEATURE_NOT_ENABLED: /,
+    ];
+    for (const problem of problems) assert.match(refused.stderr, problem);
+    assert.match(refused.stderr, /--allow-unsupported/);
+    assert.equal(gate.count('insertMany'), 0);
+    const allowed = await move([...args, '--allow-unsupported']);
+    for (const problem of problems) assert.match(allowed.stderr, problem);
+    assert.deepEqual(namesOf(allowed.stdout), ['texts']);
+    assert.match(await send(poor.url, '/held/texts', '{"listIndexes":{}}'), /\["by_b"\]/);
+    gate.close();
+    await Promise.all([rich.stop(), poor.stop()]);
+  });
+
   it('end with a clear message where nothing can be done', async () => {
     const none = join(makeTemporaryDirectory(), 'none');
     const other = makeTemporaryDirectory();
@@ -250,3 +324,8 @@ describe('colonnade export and import', () => {
     for (const [args, code, problem] of cases) assert.match((await move(args, code)).stderr, problem);
   });
 });
+
+/** The names of the tables that a move reports, in its order. */
+function namesOf(stdout: string): readonly string[] {
+  return [...stdout.matchAll(/^(\w+): \d+ (?:rows|documents), checksum /gm)].map(([, name = '']) => name);
+}

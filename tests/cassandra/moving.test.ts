@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
+  begin,
   createKeyspace,
   createTable,
   insertAll,
   move,
   newExportDirectory,
+  openGate,
   query,
   rowsOf,
   send,
@@ -25,14 +27,14 @@ interface Road {
   readonly back: RunningServer;
 }
 
-describe('tables moved to a real node and back', { skip: cassandraSkipReason() }, () => {
+describe('tables and collections moved to a real node and back', { skip: cassandraSkipReason() }, () => {
   const cluster = useCassandra({ nodeCount: 1 });
   let road: Road;
   before(async () => {
     const [source, onNode, back] = await Promise.all([
-      startServer(),
-      startServer({ args: argsFor(cluster()) }),
-      startServer(),
+      startServer({ args: ['--dialect', 'extended'] }),
+      startServer({ args: [...argsFor(cluster()), '--dialect', 'extended'] }),
+      startServer({ args: ['--dialect', 'extended'] }),
     ]);
     road = { source, onNode, back };
   });
@@ -94,6 +96,84 @@ describe('tables moved to a real node and back', { skip: cassandraSkipReason() }
     await moveAndCompare('vectors', ['notes', 'folded']);
   });
 
+  it('keep collections: options, ids of every kind, digits, vectors and words', async () => {
+    const { url } = road.source;
+    await createKeyspace(url, 'documents');
+    await createCollections(url, 'documents');
+    const first = await moveOn('documents', road.source, road.onNode);
+    assert.deepEqual(await moveOn('documents', road.onNode, road.back), first);
+    for (const [path, command] of [
+      ['', '{"findCollections":{"options":{"explain":true}}}'],
+      ['/plain', '{"find":{"filter":{"tags":"t7","n":{"$lt":500}},"sort":{"n":1},"options":{"limit":50}}}'],
+      ['/plain', '{"find":{"sort":{"$vector":[1.2,0.5]},"options":{"limit":3}}}'],
+      ['/plain', '{"find":{"sort":{"$lexical":"seven 7"},"projection":{"_id":true},"options":{"limit":1}}}'],
+      ['/rich', '{"find":{"sort":{"$vectorize":"text 7"},"projection":{"*":true},"options":{"limit":1}}}'],
+    ] as const) {
+      const ours = await send(url, `/documents${path}`, command);
+      assert.equal(await send(road.back.url, `/documents${path}`, command), ours, command);
+      assert.equal(await send(road.onNode.url, `/documents${path}`, command), ours, command);
+    }
+  });
+
+  it('continue a collection behind a kill in the middle', async () => {
+    const { url } = road.source;
+    await createKeyspace(url, 'killed');
+    await send(url, '/killed', '{"createCollection":{"name":"docs"}}');
+    const documents = Array.from({ length: 3000 }, (_, at) => `{"_id":${at},"at":${at}}`);
+    await insertAll(url, '/killed/docs', documents);
+    const directory = newExportDirectory();
+    await move(['export', directory, '--keyspace', 'killed', '--url', url]);
+    const gate = await openGate(road.onNode.url, (command, count) =>
+      command === 'insertMany' && count === 25 ? 'hold' : 'pass',
+    );
+    const args = ['import', directory, '--url', gate.url];
+    const { child, ended } = begin(args);
+    await gate.held;
+    child.kill('SIGKILL');
+    await ended;
+    const { stdout } = await move(args);
+    assert.match(stdout, /^docs: 3000 documents, checksum [0-9a-f]{64}, verified$/m);
+    assert.ok(gate.count('insertMany') < 45, `${gate.count('insertMany')} requests, of which 30 are needed`);
+    gate.close();
+  });
+
+  it('name what the cluster cannot hold before a row is sent, and move the rest if that is allowed', async () => {
+    const { url } = road.source;
+    await createKeyspace(url, 'words');
+    const columns = { id: 'int', words: 'text', n: 'int' };
+    await createTable(url, '/words', 'texts', { columns, primaryKey: 'id' });
+    const index = (command: string, column: string) =>
+      send(
+        url,
+        '/words/texts',
+        `{"${command}":{"name":"texts_${column}","definition":{"column":"${column}"}}}`,
+      );
+    await index('createTextIndex', 'words');
+    await index('createIndex', 'n');
+    await insertAll(url, '/words/texts', ['{"id":1,"words":"some words","n":5}']);
+    await send(url, '/words', '{"createCollection":{"name":"docs"}}');
+    await insertAll(url, '/words/docs', ['{"_id":1}']);
+    const directory = newExportDirectory();
+    await move(['export', directory, '--keyspace', 'words', '--url', url]);
+    const gate = await openGate(road.onNode.url, () => 'pass');
+    const args = ['import', directory, '--url', gate.url];
+    const refusal =
+      /the target cannot hold the index texts_words \(text\) of the table texts: LEXICAL_FEATURE_NOT_ENABLED/;
+    const refused = await move(args, 1);
+    assert.match(refused.stderr, refusal);
+    assert.match(refused.stderr, /--allow-unsupported/);
+    assert.equal(gate.count('insertMany'), 0);
+    assert.doesNotMatch(await send(gate.url, '/words', '{"listTables":{}}'), /texts/);
+    const allowed = await move([...args, '--allow-unsupported']);
+    assert.match(allowed.stderr, refusal);
+    assert.match(allowed.stdout, /^texts: 1 rows, checksum [0-9a-f]{64}, verified$/m);
+    assert.match(allowed.stdout, /^docs: 1 documents, checksum [0-9a-f]{64}, verified$/m);
+    const indexes = await send(gate.url, '/words/texts', '{"listIndexes":{}}');
+    assert.equal(indexes, '{"status":{"indexes":["texts_n"]}}');
+    assert.match(await send(gate.url, '/words/texts', '{"findOne":{"filter":{"n":5}}}'), /some words/);
+    gate.close();
+  });
+
   it('keep columns that commands cannot create, where the table is there', async () => {
     const columns = 't timeuuid, w list<timeuuid>, x varchar';
     for (const { url, opsUrl } of Object.values(road)) {
@@ -106,6 +186,29 @@ describe('tables moved to a real node and back', { skip: cassandraSkipReason() }
   });
 });
 
+/** Creates a collection of 2,000 documents with vectors and words, and one with ids of every kind and a service. */
+async function createCollections(url: string, keyspace: string): Promise<void> {
+  const plain = { vector: { dimension: 2, metric: 'euclidean' }, indexing: { deny: ['notes'] } };
+  await send(url, `/${keyspace}`, JSON.stringify({ createCollection: { name: 'plain', options: plain } }));
+  const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+  const documents = Array.from({ length: 2000 }, (_, at) => {
+    const word = numbers[at % numbers.length];
+    return `{"_id":${at},"n":${at},"tags":["t${at % 10}"],"a":{"b":[${at}.50,null]},"notes":"x",
+      "$vector":[${at},0.25],"$lexical":"${word} ${at}"}`;
+  });
+  await insertAll(url, `/${keyspace}/plain`, documents);
+  const service = { provider: 'colonnade', modelName: 'hashed-ngrams' };
+  const rich = { vector: { service }, lexical: { enabled: false }, defaultId: { type: 'objectId' } };
+  await send(url, `/${keyspace}`, JSON.stringify({ createCollection: { name: 'rich', options: rich } }));
+  const ids = [
+    ...['1', '"x"', 'true', 'null', '1.5', '{"$date":7}', '{"$uuid":"018f0000-0000-7000-8000-000000000001"}'],
+    '{"$objectId":"507f1f77bcf86cd799439011"}',
+  ];
+  const documentOf = (id: string, at: number) =>
+    `{"_id":${id},"n":12345678901234567890.123456789,"z":[{},[]],"$vectorize":"text ${at}"}`;
+  await insertAll(url, `/${keyspace}/rich`, ids.map(documentOf));
+}
+
 /** Exports and imports a keyspace; the exported numbers of rows and checksums by the names of tables. */
 async function moveOn(keyspace: string, from: RunningServer, to: RunningServer): Promise<object> {
   const directory = newExportDirectory();
@@ -114,13 +217,19 @@ async function moveOn(keyspace: string, from: RunningServer, to: RunningServer):
   const manifest: { readonly tables: readonly Totals[] } = JSON.parse(
     readFileSync(join(directory, 'manifest.json'), 'utf8'),
   );
-  for (const { name, rows, checksum } of manifest.tables)
-    assert.ok(stdout.includes(`${name}: ${rows} rows, checksum ${checksum}, verified\n`), stdout);
+  for (const { name, kind, rows, checksum } of manifest.tables)
+    assert.ok(
+      stdout.includes(
+        `${name}: ${rows} ${kind === 'table' ? 'rows' : 'documents'}, checksum ${checksum}, verified\n`,
+      ),
+      stdout,
+    );
   return Object.fromEntries(manifest.tables.map(({ name, rows, checksum }) => [name, { rows, checksum }]));
 }
 
 interface Totals {
   readonly name: string;
+  readonly kind: 'table' | 'collection';
   readonly rows: number;
   readonly checksum: string;
 }

@@ -1,5 +1,5 @@
 // Writes tables of a keyspace to a directory; continues where a previous run ended.
-import { type DataPort, DataPortProblem } from '../data-port.js';
+import { type DataPort, DataPortProblem, ServerUnusable } from '../data-port.js';
 import { readDefinitions, readPages } from '../tables/read-tables.js';
 import { differencesOf, type TableDefinition } from '../tables/table-definition.js';
 import { collectionDifferences } from './collection-definition.js';
@@ -18,7 +18,7 @@ import {
   writeProgress,
 } from './export-directory.js';
 import { columnDefinitions, lineWriter } from './line-writer.js';
-import type { MoveReport } from './move-report.js';
+import { failedText, type MoveReport } from './move-report.js';
 import { movedTable } from './moved-table.js';
 import { isContinuable } from './page-place.js';
 import { noRows, RowChecksum } from './row-checksum.js';
@@ -34,15 +34,15 @@ export interface ExportRequest {
   readonly madeBy: string;
   /** RFC 3339. */
   readonly now: string;
-  readonly report: Pick<MoveReport, 'line' | 'finished' | 'progress' | 'showsProgress'>;
+  readonly report: Pick<MoveReport, 'line' | 'warn' | 'finished' | 'progress' | 'showsProgress'>;
 }
 
 /** Characters of rows that are written at a time. The rows of a page more are in memory. */
 const pieceLength = 1024 * 1024;
 
 /**
- * Exports the tables and returns the sentences about what is left out. After a kill at any time, the same call
- * continues.
+ * Exports the tables and returns the sentences about what is left out. A table that fails does not end the others.
+ * After a kill at any time, or if a table failed, the same call continues.
  * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted, UnknownColumn, FileNotWritten
  */
 export async function exportTables(port: DataPort, request: ExportRequest): Promise<readonly string[]> {
@@ -53,16 +53,25 @@ export async function exportTables(port: DataPort, request: ExportRequest): Prom
   if (manifest.tables.length === 0)
     report.line(`the keyspace ${request.keyspace} has no tables or collections: the export is empty`);
   const tables: ExportedTable[] = [];
+  const failed: string[] = [];
   for (const table of manifest.tables) {
     if (table.isWhollyLeftOut) {
       tables.push(table);
       continue;
     }
-    await exportRows(port, request, manifest, table, progress);
+    try {
+      await exportRows(port, request, manifest, table, progress);
+    } catch (error) {
+      if (!(error instanceof DataPortProblem) || error instanceof ServerUnusable) throw error;
+      report.warn(error.message);
+      failed.push(table.name);
+      continue;
+    }
     const totals = progress.get(table.name)?.totals ?? noRows;
     report.finished({ name: table.name, kind: table.kind, ...totals });
     tables.push({ ...table, totals });
   }
+  if (failed.length > 0) throw new ExportProblem(failedText(failed));
   writeManifest(directory, { ...manifest, tables, isComplete: true });
   removeProgress(directory);
   return tables.flatMap(({ leftOut }) => leftOut);
@@ -166,9 +175,8 @@ async function exportRows(
       report.progress(`${name}: ${totals.rows} rows`, expected.share(totals.rows));
     }
   } catch (error) {
-    if (error instanceof DataPortProblem)
-      throw new DataPortProblem(`${keyspace}.${name}: ${error.message}`, { cause: error });
-    throw error;
+    if (!(error instanceof DataPortProblem) || error instanceof ServerUnusable) throw error;
+    throw new DataPortProblem(`${keyspace}.${name}: ${error.message}`, { cause: error });
   } finally {
     expected.stop();
     await file.close();

@@ -1,15 +1,10 @@
 // Creates tables of a source on a server, inserts their rows, creates their indexes, and compares all rows.
-import { type JsonText, stringifyJson } from '../../foundation/json/json-value.js';
-import { type DataPort, DataPortProblem, Interrupted, pathOf } from '../data-port.js';
+import { type DataPort, DataPortProblem, Interrupted, pathOf, ServerUnusable } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
-import { hasRows, listIndexes, listTables, readPages } from '../tables/read-tables.js';
-import {
-  creatableDefinition,
-  indexCommand,
-  indexDifference,
-  keyColumns,
-} from '../tables/table-definition.js';
-import { createCollectionCommand } from './collection-definition.js';
+import { hasRows, listTables, readPages } from '../tables/read-tables.js';
+import { keyColumns } from '../tables/table-definition.js';
+import { createIndexes, createOnTarget, type Target } from './create-on-target.js';
+import { ExportProblem } from './export-directory.js';
 import {
   type ImportIdentity,
   type ImportProgress,
@@ -22,6 +17,7 @@ import {
 import { importRows, refusalReporter } from './import-rows.js';
 import { lineWriter } from './line-writer.js';
 import type { MoveReport } from './move-report.js';
+import type { MovedTable } from './moved-table.js';
 import { type PlannedTable, planImport } from './plan-import.js';
 import { removeEmpty } from './remove-empty.js';
 import { areSameRows, RowChecksum } from './row-checksum.js';
@@ -41,20 +37,20 @@ export interface ImportRequest {
 
 /** What an import did not do. */
 export interface ImportOutcome {
-  /** Sentences about what the API cannot move. */
+  /** Sentences about what the API cannot move and what the target cannot hold. */
   readonly leftOut: readonly string[];
+  /** The names of the tables whose move failed; the same call continues with them. */
+  readonly failed: readonly string[];
   /** How many rows the target refused, and how many tables have other rows than the source. */
   readonly refused: number;
   readonly different: number;
 }
 
-/** An index of a large table may take long. */
-const indexTimeoutMs = 3_600_000;
-
 /**
  * Imports the tables of a source. After a kill at any time, the same call continues. Rows are inserted before the
  * indexes are created: an index is made faster from all rows at a time than changed by each of them, most of all a
- * vector index. If it fails, the tables that it created and that got no row are removed.
+ * vector index. A table that fails does not end the others. Tables that this call created and that failed without a
+ * row are removed.
  * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted, UnknownColumn, FileNotWritten
  */
 export async function importTables(port: DataPort, request: ImportRequest): Promise<ImportOutcome> {
@@ -74,28 +70,67 @@ export async function importTables(port: DataPort, request: ImportRequest): Prom
   }
 
   if (present === undefined) await port.run('', `{"createKeyspace":{"name":${JSON.stringify(keyspace)}}}`);
-  const unfinished = new Set<PlannedTable>();
-  let different = 0;
+  const created = new Map<string, MovedTable>();
+  const removeCreated = () =>
+    removeEmpty({ ...request, port: request.portOnce, keyspace }, [...created.values()]);
+  const run = { port, keyspace, identity, progress, request };
+  let moved: MovedTables;
   try {
-    for (const plan of planned) {
-      if (plan.exists) continue;
-      await createTable(port, keyspace, plan);
-      unfinished.add(plan);
-    }
-    const run = { port, keyspace, identity, progress, request };
-    for (const plan of planned) {
-      if (!(await importTable(run, plan))) different += 1;
-      unfinished.delete(plan);
-    }
+    const { held, refused } = await createOnTarget(run, planned, ({ table }) =>
+      created.set(table.name, table),
+    );
+    if (refused.length > 0 && !allowsUnsupported) throw new ExportProblem(refusalText(refused));
+    const { leftOut, ...ends } = await moveEach(run, held, ({ table }) => created.delete(table.name));
+    moved = { ...ends, leftOut: [...refused, ...leftOut] };
   } catch (error) {
-    const created = [...unfinished].map(({ table }) => table);
-    if (!(error instanceof Interrupted))
-      await removeEmpty({ ...request, port: request.portOnce, keyspace }, created);
+    if (!(error instanceof Interrupted)) await removeCreated();
     throw error;
   }
-  removeImportProgress(progressPath);
-  const leftOut = [...tables.flatMap((table) => table.leftOut), ...planned.flatMap((plan) => plan.leftOut)];
-  return { leftOut, refused: refusedIn(progress), different };
+  if (moved.failed.length === 0) removeImportProgress(progressPath);
+  else await removeCreated();
+  const leftOut = [...tables, ...planned].flatMap((table) => table.leftOut);
+  return { ...moved, leftOut: [...leftOut, ...moved.leftOut], refused: refusedIn(progress) };
+}
+
+function refusalText(refused: readonly string[]): string {
+  return [
+    'no row is imported:',
+    ...refused,
+    'Import into a server that can hold them, choose others with --tables, or leave them out with --allow-unsupported',
+  ].join('\n  ');
+}
+
+type MovedTables = Omit<ImportOutcome, 'refused'>;
+
+/** Moves tables one after another; `noteDone` gets each that is moved. */
+async function moveEach(
+  run: Run,
+  tables: readonly PlannedTable[],
+  noteDone: (plan: PlannedTable) => void,
+): Promise<MovedTables> {
+  const leftOut: string[] = [];
+  const failed: string[] = [];
+  let different = 0;
+  for (const plan of tables) {
+    const { name } = plan.table;
+    try {
+      const moved = await importTable(run, plan);
+      leftOut.push(...moved.leftOut);
+      if (!moved.isSame) different += 1;
+      noteDone(plan);
+    } catch (error) {
+      if (!isOfOneTable(error)) throw error;
+      run.request.report.warn(`${name}: ${error.message}`);
+      failed.push(name);
+    }
+  }
+  return { leftOut, failed, different };
+}
+
+/** Whether the next table can be moved nevertheless. */
+function isOfOneTable(error: unknown): error is Error {
+  if (error instanceof ServerUnusable) return false;
+  return error instanceof DataPortProblem || error instanceof ExportProblem;
 }
 
 /** Rows are inserted again if the table with them is gone now, or if the source cannot continue after them. */
@@ -122,37 +157,35 @@ async function forgetLostRows(
 }
 
 /** An import that runs. */
-interface Run {
-  readonly port: DataPort;
-  readonly keyspace: string;
+interface Run extends Target {
   readonly identity: ImportIdentity;
   readonly progress: ImportProgress;
   readonly request: ImportRequest;
 }
 
-/** Returns whether the target has the rows that were inserted. */
-async function importTable(run: Run, plan: PlannedTable): Promise<boolean> {
-  const { port, keyspace, request } = run;
+/** Moves a table; the result says whether the target has the rows that were inserted, and which indexes it refused. */
+async function importTable(
+  run: Run,
+  plan: PlannedTable,
+): Promise<{ readonly isSame: boolean; readonly leftOut: readonly string[] }> {
+  const { keyspace, request } = run;
   const { name } = plan.table;
   const inserted = await insertRows(run, plan);
-  await createIndexes(port, keyspace, plan);
+  const leftOut = await createIndexes(run, plan);
+  if (leftOut.length > 0 && !request.allowsUnsupported) throw new ExportProblem(leftOut.join('\n  '));
   const { rows, checksum } = inserted.totals;
   const { refused } = inserted;
   const totals = { name, kind: plan.table.kind, rows, checksum, refused };
-  if (!request.verifies) {
-    request.report.finished({ ...totals, verified: false });
-    return true;
-  }
-  const target = await targetTotals(run, plan, rows);
-  if (areSameRows(target, inserted.totals)) {
-    request.report.finished({ ...totals, verified: true });
-    return true;
+  const target = request.verifies ? await targetTotals(run, plan, rows) : undefined;
+  if (target === undefined || areSameRows(target, inserted.totals)) {
+    request.report.finished({ ...totals, verified: target !== undefined });
+    return { isSame: true, leftOut };
   }
   request.report.warn(
     `${name}: the rows of ${keyspace}.${name} differ from ${request.source.title}: ` +
       `${target.rows} rows with checksum ${target.checksum}, inserted were ${rows} with ${checksum}`,
   );
-  return false;
+  return { isSame: false, leftOut };
 }
 
 async function insertRows(run: Run, plan: PlannedTable): Promise<InsertedRows> {
@@ -193,40 +226,6 @@ function refusedIn(progress: ImportProgress): number {
 export async function hasKeyspace(port: DataPort, keyspace: string): Promise<boolean> {
   const { status } = await port.run('', '{"findKeyspaces":{}}');
   return elementsOf(status.get('keyspaces')).includes(keyspace);
-}
-
-async function createTable(
-  port: DataPort,
-  keyspace: string,
-  { table, columns }: PlannedTable,
-): Promise<void> {
-  if (table.kind === 'collection') {
-    await port.run(pathOf(keyspace), createCollectionCommand(table));
-    return;
-  }
-  const definition = creatableDefinition(table, new Set(columns.keys()));
-  await port.run(
-    pathOf(keyspace),
-    `{"createTable":{"name":${JSON.stringify(table.name)},"definition":${definition},"options":{"ifNotExists":true}}}`,
-  );
-}
-
-async function createIndexes(port: DataPort, keyspace: string, plan: PlannedTable): Promise<void> {
-  const { table, indexes } = plan;
-  if (indexes.length === 0) return;
-  const present = await listIndexes(port, keyspace, table.name);
-  for (const index of indexes) {
-    const other = present.find(({ name }) => name === index.name);
-    if (other !== undefined) {
-      const difference = indexDifference(index, other);
-      if (difference === undefined) continue;
-      throw new DataPortProblem(`${keyspace}.${table.name}: ${difference}`);
-    }
-    const body: JsonText =
-      `{"name":${JSON.stringify(index.name)},"definition":${stringifyJson(index.definition)},` +
-      '"options":{"ifNotExists":true}}';
-    await port.run(pathOf(keyspace, table.name), `{"${indexCommand(index) ?? ''}":${body}}`, indexTimeoutMs);
-  }
 }
 
 async function targetTotals(

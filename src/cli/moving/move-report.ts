@@ -24,3 +24,8 @@ export interface MoveReport {
   /** Whether the progress is shown. */
   readonly showsProgress: boolean;
 }
+
+/** Says which tables failed, after the problem of each. */
+export function failedText(names: readonly string[]): string {
+  return `not moved: ${names.join(', ')}; the same command continues with what is not moved`;
+}
