@@ -35,8 +35,8 @@ export interface ConditionalTools {
   readonly newId: () => string;
 }
 
-/** What a conditional write came to: carried out or not, or the failure that leaves it open. */
-export type SentWrite = boolean | CassandraFailure;
+/** What a conditional write came to: carried out or not, or `open` where no node said it. */
+export type SentWrite = boolean | 'open';
 
 /** The statements of a write of one document, up to a time. */
 export class ConditionalWrite {
@@ -46,6 +46,8 @@ export class ConditionalWrite {
   /** The monotonic time at which it is given up. */
   readonly #endMs: number;
   #pauses = 0;
+  /** The last failure that left open what became of a statement, as long as nodes may still carry it out. */
+  #open: CassandraFailure | undefined;
 
   constructor(tools: ConditionalTools, collection: Collection, key: Uint8Array, endMs: number) {
     this.#tools = tools;
@@ -64,7 +66,20 @@ export class ConditionalWrite {
     return documentIn(this.#collection, page);
   }
 
-  /** Sends a conditional statement. @throws EngineError where nothing was done */
+  /** Whether nodes may carry out a statement that was sent before: they may begin with it later than with another. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Says that nothing that was sent can take effect any more. */
+  settle(): void {
+    this.#open = undefined;
+  }
+
+  /**
+   * Sends a conditional statement.
+   * @throws EngineError where nothing was done, or `writeTimeout` if an earlier statement is open
+   */
   async send(statement: CqlStatement): Promise<SentWrite> {
     const { cql, values, isIdempotent, isConditional } = statement;
     const timeoutMs = Math.ceil(this.#leftMs() * timeShare);
@@ -73,8 +88,11 @@ export class ConditionalWrite {
         await this.#tools.session.run({ cql, values, isIdempotent, isConditional, timeoutMs }),
       );
     } catch (error) {
-      if (error instanceof CassandraFailure && leavesOpen.has(error.kind)) return error;
-      throw writeFailure(error);
+      if (error instanceof CassandraFailure && leavesOpen.has(error.kind)) {
+        this.#open = error;
+        return 'open';
+      }
+      throw this.isOpen ? this.undecided() : writeFailure(error);
     }
   }
 
@@ -82,19 +100,26 @@ export class ConditionalWrite {
    * The document behind a write that was not carried out, or that may have been: the read ends every write that nodes
    * have begun. Nodes that do not answer are asked again. @throws EngineError, ApiError FAILED_CONCURRENT_OPERATIONS
    */
-  async readBehind(sent: SentWrite): Promise<VersionedDocument | undefined> {
+  async readBehind(): Promise<VersionedDocument | undefined> {
     for (;;) {
       // Who came first is probably not alone.
-      if (!(sent instanceof CassandraFailure) || this.#pauses > 0) await this.#pause();
-      const leftMs = this.#leftMs(sent);
+      if (!this.isOpen || this.#pauses > 0) await this.#pause();
+      const leftMs = this.#leftMs();
       try {
         return documentIn(this.#collection, await this.#read('LOCAL_SERIAL', leftMs * timeShare));
       } catch (error) {
         if (!(error instanceof CassandraFailure && leavesOpen.has(error.kind)))
-          throw sent instanceof CassandraFailure ? undecided(sent) : readFailure(error);
+          throw this.isOpen ? this.undecided() : readFailure(error);
         this.#pauses += 1;
       }
     }
+  }
+
+  /** The error where it cannot be found out whether a statement that is open was carried out. */
+  undecided(): EngineError {
+    const reason = this.#open?.message ?? '';
+    const problem = `the cluster did not say whether the document was written: ${reason}`;
+    return new EngineError('writeTimeout', problem, writeFailure(this.#open));
   }
 
   #read(consistency: 'LOCAL_QUORUM' | 'LOCAL_SERIAL', timeMs: number): Promise<CqlPage> {
@@ -104,10 +129,10 @@ export class ConditionalWrite {
   }
 
   /** @throws ApiError FAILED_CONCURRENT_OPERATIONS, or EngineError where it is not known what the write came to */
-  #leftMs(sent?: SentWrite): number {
+  #leftMs(): number {
     const leftMs = this.#endMs - this.#tools.clock.monotonicMs();
     if (leftMs > 0) return leftMs;
-    if (sent instanceof CassandraFailure) throw undecided(sent);
+    if (this.isOpen) throw this.undecided();
     const { keyspace, name: table } = this.#collection;
     throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
   }
@@ -119,11 +144,4 @@ export class ConditionalWrite {
     const share = Number.parseInt(this.#tools.newId().slice(0, 4), 16) / 0x10000;
     await wait(mostMs * share);
   }
-}
-
-/** The error for a write of which it could not be found out whether it was carried out. */
-export function undecided(failure: CassandraFailure): EngineError {
-  const failed = writeFailure(failure);
-  const problem = `the cluster did not say whether the document was written: ${failure.message}`;
-  return new EngineError('writeTimeout', problem, failed);
 }

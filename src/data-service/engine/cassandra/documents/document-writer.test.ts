@@ -32,8 +32,8 @@ function stored(text: string): StoredDocument {
 /** The values of a row by the names of its columns, as they were sent. */
 type Row = Map<string, Buffer | null>;
 
-/** What becomes of a conditional statement: its reply is lost behind it, or it is lost itself. */
-type Loss = 'reply' | 'statement';
+/** What becomes of a conditional statement: its reply or the statement is lost, or it waits for the next statement. */
+type Loss = 'reply' | 'statement' | 'late';
 
 /** One node with one collection. Statements are compared as nodes compare them. */
 class SimulatedNode {
@@ -45,6 +45,7 @@ class SimulatedNode {
   /** What others do before the next read with LOCAL_SERIAL. */
   beforeSerialRead: (() => Promise<unknown>) | undefined;
   serialFailures = 0;
+  readonly #late: CqlStatement[] = [];
 
   run = async (statement: CqlStatement): Promise<CqlPage> => {
     const { cql, consistency = '' } = statement;
@@ -56,8 +57,10 @@ class SimulatedNode {
       await others?.();
       return this.#read(statement);
     }
+    for (const late of this.#late.splice(0)) this.#write(late);
     const loss = this.losses.shift();
-    const isApplied = loss !== 'statement' && this.#write(statement);
+    if (loss === 'late') this.#late.push(statement);
+    const isApplied = loss !== 'statement' && loss !== 'late' && this.#write(statement);
     if (loss !== undefined) throw new CassandraFailure(this.failure, 'no answer');
     return { rows: [[isApplied]], next: null, bytes: 10 };
   };
@@ -214,6 +217,25 @@ describe('writes of documents on a cluster', () => {
     const changes = Array.from({ length: 20 }, () => change(open(node), ['1'], increment));
     for (const { states } of await Promise.all(changes)) assert.deepEqual(states, ['changed']);
     assert.equal(node.textOf('1'), '{"_id":1,"n":21}');
+  });
+
+  it('take effect once if a node carries out a statement behind the read that looked for it', async () => {
+    for (const losses of [['late'], ['late', 'late'], ['late', 'statement'], ['late', 'reply']] as const) {
+      const node = new SimulatedNode();
+      node.losses = [...losses];
+      assert.deepEqual(await insert(open(node), ['{"_id":1,"n":0}']), ['stored'], losses.join());
+      node.losses = [...losses];
+      assert.deepEqual((await change(open(node), ['1'], increment)).states, ['changed']);
+      assert.equal(node.textOf('1'), '{"_id":1,"n":1}');
+      node.losses = ['late'];
+      // Another server changes the document before the node does.
+      node.beforeSerialRead = () => change(open(node), ['1'], increment);
+      assert.deepEqual((await change(open(node), ['1'], increment)).states, ['changed']);
+      assert.equal(node.textOf('1'), '{"_id":1,"n":3}');
+      node.losses = ['late'];
+      await assert.rejects(change(open(node), ['1'], { kind: 'delete' }), isOfKind('writeTimeout'));
+      assert.equal(node.rows.size, 0);
+    }
   });
 
   it('say so where it cannot be found out what became of a write', async () => {

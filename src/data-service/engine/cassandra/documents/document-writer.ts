@@ -1,4 +1,5 @@
 // Writes documents: each by conditional statements on its version, so that no change of another server is lost.
+import type { CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { type ChangedDocument, changedDocument } from '../../../documents/change-document.js';
 import type { DocumentColumns } from '../../../documents/document-columns.js';
@@ -17,7 +18,7 @@ import type { Table } from '../../../schema/table.js';
 import { toApiError } from '../../client-failure.js';
 import type { DocumentWrites } from '../../engine.js';
 import { EngineError, type EngineErrorKind } from '../../engine-error.js';
-import { type ConditionalTools, ConditionalWrite, type SentWrite, undecided } from './conditional-writes.js';
+import { type ConditionalTools, ConditionalWrite } from './conditional-writes.js';
 import {
   changedRow,
   changeStatement,
@@ -150,8 +151,8 @@ export class DocumentWriter implements DocumentWrites {
     for (;;) {
       const sent = await write.send(statement);
       if (sent === true) return { result: 'stored', left: { row: insertedDocument(document, version) } };
-      if (sent === false) return { result: 'exists', left: undefined };
-      const row = await write.readBehind(sent);
+      if (sent === false && !write.isOpen) return { result: 'exists', left: undefined };
+      const row = await write.readBehind();
       if (row !== undefined) return { result: row.born === version ? 'stored' : 'exists', left: { row } };
     }
   }
@@ -170,16 +171,13 @@ export class DocumentWriter implements DocumentWrites {
         return { result, left: { row } };
       const version = this.#tools.newId();
       const after = result.state === 'deleted' ? undefined : changedRow(row, result.columns, version);
-      const sent = await write.send(
+      const statement =
         after === undefined
           ? deleteStatement(collection, key, row)
-          : changeStatement(collection, key, row, after),
-      );
-      if (sent === true) return { result, left: { row: after } };
-      const found = await write.readBehind(sent);
-      if (isBehind(found, version)) return { result, left: { row: found } };
-      refuseUndecided(sent, row, found);
-      row = found;
+          : changeStatement(collection, key, row, after);
+      const sent = await sendUntilKnown(write, statement, { before: row, after, version });
+      if (sent.isDone) return { result, left: { row: sent.row } };
+      row = sent.row;
     }
   }
 
@@ -213,17 +211,39 @@ function isBehind(row: VersionedDocument | undefined, version: string): boolean 
   return row !== undefined && (row.version === version || row.former.includes(version));
 }
 
+/** Whether the row has had another version behind this one, so that a write on this one can never take effect. */
+function isOvertaken(row: VersionedDocument | undefined, { version }: VersionedDocument): boolean {
+  return row !== undefined && version !== null && row.former.includes(version);
+}
+
+/** A change of a row that has a version; without `after` a delete. */
+interface VersionedChange {
+  readonly before: VersionedDocument;
+  readonly after: VersionedDocument | undefined;
+  /** The version that the change gives the row. */
+  readonly version: string;
+}
+
 /**
- * Refuses to continue where another write is behind one of unknown outcome, and the row no longer says whether that one
- * took effect. @throws EngineError `writeTimeout`
+ * Sends a change until it is known whether it took effect; `row` is the one behind it. Where nodes may still carry it
+ * out, the same statement is sent again: whichever of both comes first, the other one finds another version.
+ * @throws EngineError `writeTimeout` where the row does not say it, ApiError FAILED_CONCURRENT_OPERATIONS
  */
-function refuseUndecided(
-  sent: SentWrite,
-  before: VersionedDocument,
-  found: VersionedDocument | undefined,
-): void {
-  if (typeof sent === 'boolean' || (found !== undefined && found.version === before.version)) return;
-  throw undecided(sent);
+async function sendUntilKnown(
+  write: ConditionalWrite,
+  statement: CqlStatement,
+  { before, after, version }: VersionedChange,
+): Promise<{ readonly isDone: boolean; readonly row: VersionedDocument | undefined }> {
+  for (;;) {
+    const sent = await write.send(statement);
+    if (sent === true) return { isDone: true, row: after };
+    const row = await write.readBehind();
+    if (isBehind(row, version)) return { isDone: true, row };
+    if (row !== undefined && row.version === before.version) continue;
+    if (write.isOpen && !isOvertaken(row, before)) throw write.undecided();
+    write.settle();
+    return { isDone: false, row };
+  }
 }
 
 function isAnyChanged(states: readonly ChangedDocument['state'][]): boolean {
