@@ -153,10 +153,9 @@ describe('tables and collections moved to a real node and back', { skip: cassand
     await insertAll(url, '/words/texts', ['{"id":1,"words":"some words","n":5}']);
     await send(url, '/words', '{"createCollection":{"name":"docs"}}');
     await insertAll(url, '/words/docs', ['{"_id":1}']);
-    const directory = newExportDirectory();
-    await move(['export', directory, '--keyspace', 'words', '--url', url]);
     const gate = await openGate(road.onNode.url, () => 'pass');
-    const args = ['import', directory, '--url', gate.url];
+    const from = ['--from', url, '--from-keyspace', 'words', '--progress', newExportDirectory()];
+    const args = ['import', ...from, '--url', gate.url];
     const refusal =
       /the target cannot hold the index texts_words \(text\) of the table texts: LEXICAL_FEATURE_NOT_ENABLED/;
     const refused = await move(args, 1);
