@@ -111,6 +111,13 @@ describe('a keyspace of the public server', { skip: cassandraSkipReason() }, () 
         await refuses(`/${keyspace}`, command, reserved, /public Data API server/);
   });
 
+  it('stand beside a name that is reserved for the settings of this server, before they exist', async () => {
+    const name = 'colonnade_settings';
+    const definition = { columns: { id: 'int' }, primaryKey: 'id' };
+    for (const command of [{ createTable: { name, definition } }, { createCollection: { name } }])
+      await refuses(`/${keyspace}`, command, reserved, /is a table for settings/);
+  });
+
   it('keep their indexes', async () => {
     const drop = { dropIndex: { name: 'people_exists_keys' } };
     await refuses(`/${keyspace}`, drop, unknownIndex, /people_exists_keys/);

@@ -250,6 +250,61 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
     assert.equal(table.columnsByName.get('a')?.service?.modelName, 'm');
   });
 
+  it('stores no settings where another program has a table of the name, and makes all other changes', async () => {
+    const own = 'with_other_table';
+    await makeKeyspace(engine, own);
+    await session.changeSchema(`CREATE TABLE "${own}".colonnade_settings (id int PRIMARY KEY, note text)`);
+    const tables = (server: Engine) => {
+      return Promise.resolve(server.readSchema()).then((schema) => schema.keyspaces.get(own)?.tables);
+    };
+    await waitFor('the other table', async () => (await tables(engine))?.has('colonnade_settings') === true);
+    const shape = { columns: { p: 'int', a: 'vector<float,3>' } };
+    await engine.changeSchema({ kind: 'createTable', keyspace: own, definition: definitionOf('t', shape) });
+    const present = async () => {
+      const table = (await tables(engine))?.get('t');
+      assert.ok(table);
+      return table;
+    };
+    const [, plain, served] = definitionOf('', {
+      columns: { p: 'int', b: 'text', c: 'vector<float,3>' },
+    }).columns;
+    assert.ok(plain && served);
+    await engine.changeSchema({ kind: 'addColumns', table: await present(), columns: [plain] });
+    const table = await present();
+    const vector = table.columnsByName.get('a');
+    const index = vectorIndexOf(table, 'a', 'euclidean');
+    assert.ok(vector && index.kind === 'vector');
+    const stored: readonly SchemaChange[] = [
+      { kind: 'addColumns', table, columns: [{ ...served, service }] },
+      { kind: 'changeEmbeddingServices', table, services: new Map([[vector, service]]), withoutVectors: [] },
+      { kind: 'createIndex', table, index: { ...index, sourceModel: 'bert' } },
+    ];
+    for (const change of stored)
+      await assert.rejects(engine.changeSchema(change), {
+        kind: 'refused',
+        message: /another table named colonnade_settings/,
+      });
+    assert.equal(await present(), table);
+    await engine.changeSchema({ kind: 'createIndex', table, index });
+    await engine.changeSchema({
+      kind: 'dropColumns',
+      table: await present(),
+      columns: [(await present()).columnsByName.get('b') ?? assert.fail()],
+    });
+    await insert(engine, await present(), '{"p":1,"a":[1,2,3]}');
+    await waitFor('the changes on the other server', async () => {
+      const seen = (await tables(other))?.get('t');
+      return seen?.columns.length === 2 && seen.indexes.length === 1;
+    });
+    const late = await openOnCluster(port());
+    try {
+      assert.equal((await late.readSchema()).keyspaces.get(own)?.problem, undefined);
+      assert.deepEqual([...((await tables(late)) ?? new Map()).keys()], ['colonnade_settings', 't']);
+    } finally {
+      await late.close();
+    }
+  });
+
   it('keeps nothing of a table that was dropped, nor of its name', async () => {
     const shape = { columns: { p: 'int', a: 'vector<float,3>' } };
     const serve = (table: Table): SchemaChange => {

@@ -61,7 +61,7 @@ export const newCollectionSchemaErrors = {
   }),
   TABLE_RESERVED: entry({
     title: 'Table not available to commands',
-    when: 'A command names a table of a Cassandra cluster in which the public Data API server stores a collection, or this server the settings of tables.',
+    when: 'A command names a table of a Cassandra cluster in which the public Data API server stores a collection, or a table of the name under which this server stores settings there.',
     message: (p: { keyspace: string; table: string; reservedFor: ReservedFor }) => {
       switch (p.reservedFor) {
         case 'publicCollection':
@@ -71,7 +71,7 @@ export const newCollectionSchemaErrors = {
             `colonnade cql --documents ${p.keyspace}.${p.table} and colonnade import.`
           );
         case 'settings':
-          return `${p.keyspace}.${p.table} has settings of the tables of ${p.keyspace}.\nUse another name.`;
+          return `${p.keyspace}.${p.table} is a table for settings of the tables of ${p.keyspace}.\nUse another name.`;
       }
     },
   }),

@@ -17,7 +17,10 @@ export interface Keyspace {
   readonly unfinished?: ReadonlyMap<string, Table>;
   /** By name, ascending. */
   readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
-  /** Tables of an engine's storage that commands neither show nor change, by name. Absent: none. */
+  /**
+   * Names of tables of an engine's storage that commands neither show nor change nor make. Some need not exist yet.
+   * Absent: none.
+   */
   readonly reserved?: ReadonlyMap<string, ReservedFor>;
   /** Why its tables cannot be used now. Absent: they can. */
   readonly problem?: string;
@@ -35,7 +38,7 @@ export interface Schema {
   readonly keyspaces: ReadonlyMap<string, Keyspace>;
 }
 
-/** @throws ApiError TABLE_RESERVED if the name is that of a table that commands neither show nor change */
+/** @throws ApiError TABLE_RESERVED if the name is one that the engine reserves */
 export function refuseReserved({ name: keyspace, reserved }: Keyspace, name: string): void {
   const reservedFor = reserved?.get(name);
   if (reservedFor !== undefined)

@@ -6,6 +6,7 @@ import type { ReservedFor } from '../../../errors/new-collection-errors.js';
 import type { Keyspace, Schema } from '../../../schema/keyspace.js';
 import type { Table } from '../../../schema/table.js';
 import type { TableRow } from './schema-rows.js';
+import { settingsTableName } from './settings-table.js';
 
 /** A table, and what else is known of it. */
 export interface KnownTable {
@@ -39,7 +40,9 @@ export function schemaOf(keyspaces: Iterable<KnownKeyspace>): Schema {
 
 function shown({ name, replication, tables, unfinished, userTypes, problem }: KnownKeyspace): Keyspace {
   const own = new Map<string, Table>();
-  const reserved = new Map<string, ReservedFor>();
+  // The name is reserved before the first settings are stored. A table of another program may have it already.
+  const isTaken = tables.has(settingsTableName) || unfinished.has(settingsTableName);
+  const reserved = new Map<string, ReservedFor>(isTaken ? [] : [[settingsTableName, 'settings']]);
   for (const [table, known] of tables)
     if (known.reservedFor === undefined) own.set(table, known.table);
     else reserved.set(table, known.reservedFor);

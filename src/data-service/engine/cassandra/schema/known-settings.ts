@@ -1,14 +1,20 @@
 // The stored settings of tables as they were read last, by keyspace.
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
-import type { TableRow } from './schema-rows.js';
-import { readAllSettings, type SettingsRow, settingsTableName } from './settings-table.js';
+import type { ColumnRow, TableRow } from './schema-rows.js';
+import { isSettingsTable, readAllSettings, type SettingsRow, settingsTableName } from './settings-table.js';
 
 /** What was found of some keyspaces. */
 export interface FoundSettings {
   readonly settings: readonly SettingsRow[];
   /** By keyspace: why its settings are not known. */
   readonly problems: ReadonlyMap<string, string>;
+}
+
+/** The tables of some keyspaces with their columns. */
+export interface KeyspaceDefinitions {
+  readonly tables: readonly Pick<TableRow, 'keyspace' | 'name'>[];
+  readonly columns: readonly Pick<ColumnRow, 'keyspace' | 'table' | 'name' | 'type' | 'kind'>[];
 }
 
 /** Reads them. While nodes do not answer for a keyspace, its settings are those that were read before. */
@@ -27,11 +33,8 @@ export class KnownSettings {
   }
 
   /** The settings of tables of a keyspace, or with undefined of all. */
-  async read(
-    tables: readonly Pick<TableRow, 'keyspace' | 'name'>[],
-    keyspace: string | undefined,
-  ): Promise<FoundSettings> {
-    const names = tables.flatMap((row) => (row.name === settingsTableName ? [row.keyspace] : []));
+  async read(rows: KeyspaceDefinitions, keyspace: string | undefined): Promise<FoundSettings> {
+    const names = keyspacesWithSettings(rows);
     for (const name of keyspace === undefined ? [...this.#known.keys(), ...this.#unread] : [keyspace])
       if (!names.includes(name)) {
         this.#known.delete(name);
@@ -57,4 +60,15 @@ export class KnownSettings {
       return this.#known.has(keyspace) ? undefined : error.message;
     }
   }
+}
+
+/** The keyspaces that have a table with settings: a table of another program that has its name is none. */
+function keyspacesWithSettings({ tables, columns }: KeyspaceDefinitions): readonly string[] {
+  const named = columns.filter(({ table }) => table === settingsTableName);
+  const hasSettings = ({ keyspace, name }: KeyspaceDefinitions['tables'][number]) =>
+    isSettingsTable(
+      name,
+      named.filter((column) => column.keyspace === keyspace),
+    );
+  return tables.filter(hasSettings).map(({ keyspace }) => keyspace);
 }

@@ -6,7 +6,7 @@ import { labelOf } from '../../../column-types/column-type.js';
 import type { Dialect } from '../../../column-types/dialect.js';
 import type { Table } from '../../../schema/table.js';
 import { hasUnknownIndex, isUsable, shadowed } from './engine-state.js';
-import type { KnownKeyspace } from './known-schema.js';
+import { type KnownKeyspace, schemaOf } from './known-schema.js';
 import { parseKeyspaces } from './parse-schema.js';
 import type { ColumnRow, IndexRow, SchemaRows } from './schema-rows.js';
 
@@ -367,6 +367,28 @@ describe('the schema of a cluster', () => {
     assert.equal(after.id, former.id);
     assert.ok(after.version > former.version);
     assert.equal(after.columns[0]?.id, former.columns[0]?.id);
+  });
+
+  it('reserves the name of the table of settings before it exists, unless another program has such a table', () => {
+    const name = 'colonnade_settings';
+    const shownWith = (...columns: readonly ColumnRow[]) => {
+      const tables = rowsWith({}).tables.flatMap((table) => [table, { ...table, name }]);
+      const changes = columns.length === 0 ? {} : { tables, columns: [key, ...columns] };
+      const keyspace = schemaOf(parse(changes)).keyspaces.get('shop');
+      return [[...(keyspace?.tables.keys() ?? [])], [...(keyspace?.reserved ?? [])]];
+    };
+    const keyOf = (each: string, position = 0) => {
+      const kind = each === 'kind' ? 'partition_key' : 'clustering';
+      return column(each, 'text', { table: name, kind, position });
+    };
+    const ofSettings = [
+      ...[keyOf('kind'), keyOf('name'), keyOf('made', 1)],
+      ...[column('version', 'int', { table: name }), column('settings', 'text', { table: name })],
+    ];
+    const reserved = [['orders'], [[name, 'settings']]];
+    assert.deepEqual(shownWith(), reserved);
+    assert.deepEqual(shownWith(...ofSettings), reserved);
+    assert.deepEqual(shownWith({ ...key, table: name }), [[name, 'orders'], []]);
   });
 
   it('leaves a table out whose rows were read in part', () => {

@@ -270,7 +270,8 @@ export class SchemaChanges {
     await this.#refuseVectors(change);
     return this.#changeTable(change).catch((error: unknown) => {
       // A node refuses, for example, a column whose name cannot be a part of the names of files.
-      const isRefused = error instanceof EngineError && error.kind === 'refused';
+      const isRefused =
+        error instanceof EngineError && error.kind === 'refused' && error.cause instanceof CassandraFailure;
       throw isRefused ? new EngineError('unindexable', error.message, error) : error;
     });
   }

@@ -149,7 +149,7 @@ export class SchemaHolder {
   async #read(keyspace: string | undefined): Promise<SchemaRows> {
     const rows = await readSchemaRows(this.#session, keyspace);
     const indexes = await this.#builds.marked(rows, keyspace);
-    return { ...rows, indexes, ...(await this.#settings.read(rows.tables, keyspace)) };
+    return { ...rows, indexes, ...(await this.#settings.read(rows, keyspace)) };
   }
 
   /** Keyspaces with an index that nodes are still building, or with settings that they did not answer for. */

@@ -136,25 +136,46 @@ export async function readPlace(
 export async function readNames(
   session: Pick<CqlSession, 'firstNode'>,
   of: 'columns' | 'indexes',
-  { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
+  table: Pick<TableRow, 'keyspace' | 'name'>,
 ): Promise<ReadonlySet<string>> {
-  const column = of === 'columns' ? 'column_name' : 'index_name';
+  const rows = await readOfTable(session, of, of === 'columns' ? 'column_name' : 'index_name', table);
+  return new Set(rows.map(([each]) => String(each)));
+}
+
+/** The columns that a table has at this moment; none if there is no such table. @throws CassandraFailure */
+export async function readColumns(
+  session: Pick<CqlSession, 'firstNode'>,
+  table: Pick<TableRow, 'keyspace' | 'name'>,
+): Promise<readonly Pick<ColumnRow, 'name' | 'type' | 'kind'>[]> {
+  const rows = await readOfTable(session, 'columns', 'column_name, type, kind', table);
+  // The types of the columns of system_schema are these.
+  return rows.map(
+    ([name, type, kind]) => ({ name, type, kind }) as Pick<ColumnRow, 'name' | 'type' | 'kind'>,
+  );
+}
+
+async function readOfTable(
+  session: Pick<CqlSession, 'firstNode'>,
+  of: 'columns' | 'indexes',
+  columns: string,
+  { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
+): Promise<readonly (readonly unknown[])[]> {
   const node = await session.firstNode();
-  const names = new Set<string>();
+  const rows: (readonly unknown[])[] = [];
   for (let page: string | null | undefined; page !== null; ) {
     const found = await node.run(
       {
-        cql: `SELECT ${column} FROM system_schema.${of} WHERE keyspace_name = ? AND table_name = ?`,
+        cql: `SELECT ${columns} FROM system_schema.${of} WHERE keyspace_name = ? AND table_name = ?`,
         values: [Buffer.from(keyspace), Buffer.from(name)],
         isIdempotent: true,
         consistency: 'LOCAL_ONE',
       },
       page,
     );
-    for (const [each] of found.rows) names.add(String(each));
+    for (const row of found.rows) rows.push(row);
     page = found.next;
   }
-  return names;
+  return rows;
 }
 
 /** The UUIDs under which the nodes that answer have a table: more than one where it was made twice. */

@@ -6,10 +6,11 @@ import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { placeStatement, probeStatement, settingsBehind, type TableChange } from './ddl-statements.js';
 import type { KnownTable } from './known-schema.js';
-import { readNames, readPlace } from './schema-rows.js';
+import { readColumns, readNames, readPlace } from './schema-rows.js';
 import {
   createSettingsTableStatement,
   forgetSettings,
+  isSettingsTable,
   readLatestSettings,
   type SettingsOwner,
   type SettingsRow,
@@ -47,8 +48,8 @@ interface Found {
   readonly owner: SettingsOwner;
   readonly place: SettingsPlace;
   readonly row: SettingsRow | undefined;
-  /** Whether the keyspace has a table of settings. */
-  readonly hasTable: boolean;
+  /** The table of settings in the keyspace. `otherTable`: one of its name has other columns. */
+  readonly settingsTable: 'present' | 'missing' | 'otherTable';
 }
 
 /** The settings that the changes of one user store. */
@@ -61,8 +62,8 @@ export class SettingsChanges {
 
   /**
    * Stores the settings of a change, if it changes any.
-   * @throws EngineError `schemaChanged` where the table is gone or has what is to be added, `writeFailed`;
-   * CassandraFailure
+   * @throws EngineError `schemaChanged` where the table is gone or has what is to be added, `refused` where they cannot
+   * be stored, `writeFailed`; CassandraFailure
    */
   async store(change: TableChange): Promise<void> {
     if (change.kind === 'dropTable') return;
@@ -73,6 +74,10 @@ export class SettingsChanges {
       const missing = await this.#missing(change);
       const settings = missing === undefined ? undefined : settingsBehind(missing, before);
       if (settings === undefined) return undefined;
+      if (found.settingsTable === 'otherTable') {
+        refuseUnstored(change, before, settings);
+        return undefined;
+      }
       if (!isPrepared) await this.#prepare(change.table, found);
       isPrepared = true;
       return settings;
@@ -168,16 +173,23 @@ export class SettingsChanges {
     if (place === undefined || stableId(place.uuid) !== table.id)
       throw new EngineError('schemaChanged', `the table ${name} is gone`);
     const owner = { keyspace, name, made: settingsKey(place) };
-    const hasTable = (await readPlace(observer, { keyspace, name: settingsTableName })) !== undefined;
-    const row = hasTable ? await readLatestSettings(observer, owner) : undefined;
-    return { owner, row, hasTable, place: { ...place, stored: row?.settings } };
+    const settingsTable = await this.#findSettingsTable(keyspace);
+    const row = settingsTable === 'present' ? await readLatestSettings(observer, owner) : undefined;
+    return { owner, row, settingsTable, place: { ...place, stored: row?.settings } };
+  }
+
+  async #findSettingsTable(keyspace: string): Promise<Found['settingsTable']> {
+    const columns = await readColumns(this.#tools.observer, { keyspace, name: settingsTableName });
+    if (columns.length === 0) return 'missing';
+    return isSettingsTable(settingsTableName, columns) ? 'present' : 'otherTable';
   }
 
   /** The settings are stored with the rights of the server: the user must have the right to change the table. */
-  async #prepare(table: Table, { hasTable }: Found): Promise<void> {
+  async #prepare(table: Table, { settingsTable }: Found): Promise<void> {
     const { session, observer } = this.#tools;
     if (session !== observer) await session.changeSchema(probeStatement(table));
-    if (!hasTable) await observer.changeSchema(createSettingsTableStatement(table.keyspace));
+    if (settingsTable === 'missing')
+      await observer.changeSchema(createSettingsTableStatement(table.keyspace));
   }
 
   /** Where nodes do not say whether they stored them, the next attempt finds it out; `mayAttempt`: there is one. */
@@ -208,4 +220,19 @@ export class SettingsChanges {
 function isStored(change: TableChange, settings: TableSettings): boolean {
   const behind = settingsBehind(change, settings);
   return behind === undefined || describeSettings(behind) === describeSettings(settings);
+}
+
+/**
+ * Refuses a change whose settings cannot be stored. The order of columns need not be: without it, new columns come by
+ * name. Settings of what is dropped may stay, because a later change that adds its name with others is refused.
+ * @throws EngineError `refused` for other changes
+ */
+function refuseUnstored({ kind, table }: TableChange, before: TableSettings, settings: TableSettings): void {
+  if (kind === 'dropColumns' || kind === 'dropIndex') return;
+  const { columnOrder } = before;
+  if (describeSettings({ ...settings, columnOrder }) === describeSettings(before)) return;
+  const problem =
+    `the keyspace ${table.keyspace} has another table named ${settingsTableName}, so services of columns and ` +
+    'models of indexes cannot be stored; leave the embedding service or the source model out, or drop that table';
+  throw new EngineError('refused', problem);
 }

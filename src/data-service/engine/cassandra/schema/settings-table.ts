@@ -21,28 +21,37 @@ export interface SettingsRow extends SettingsOwner {
   readonly settings: string;
 }
 
+/** What a cluster says of a column: its type as CQL writes it, and its kind as `system_schema.columns` names it. */
+interface ColumnShape {
+  readonly name: string;
+  readonly type: string;
+  readonly kind: string;
+}
+
 /** All rows are in one partition, so that a few nodes of the cluster answer for all of them. */
 const partition = Buffer.from('table');
-const columns: readonly (readonly [name: string, type: string])[] = [
-  ['kind', 'text'],
-  ['name', 'text'],
-  ['made', 'text'],
-  ['version', 'int'],
-  ['settings', 'text'],
+const columns: readonly ColumnShape[] = [
+  { name: 'kind', type: 'text', kind: 'partition_key' },
+  { name: 'name', type: 'text', kind: 'clustering' },
+  { name: 'made', type: 'text', kind: 'clustering' },
+  { name: 'version', type: 'int', kind: 'regular' },
+  { name: 'settings', type: 'text', kind: 'regular' },
 ];
 
-/** Whether a table of a keyspace is the one with its settings: another one may have its name. */
-export function isSettingsTable(
-  name: string,
-  rows: readonly { readonly name: string; readonly type: string }[],
-): boolean {
+/**
+ * Whether a table of a keyspace is the one with its settings. `rows`: its columns, because another program may have
+ * made a table of this name.
+ */
+export function isSettingsTable(name: string, rows: readonly ColumnShape[]): boolean {
   if (name !== settingsTableName) return false;
-  return columns.every(([column, type]) => rows.some((row) => row.name === column && row.type === type));
+  return columns.every(({ name: column, type, kind }) =>
+    rows.some((row) => row.name === column && row.type === type && row.kind === kind),
+  );
 }
 
 /** Makes the table unless it is there. */
 export function createSettingsTableStatement(keyspace: string): string {
-  const members = columns.map(([name, type]) => `${name} ${type}`).join(', ');
+  const members = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
   return (
     `CREATE TABLE IF NOT EXISTS ${tableIn(keyspace)} (${members}, PRIMARY KEY (kind, name, made)) ` +
     `WITH comment = 'Settings of columns and indexes of the tables in this keyspace, stored by Colonnade'`
