@@ -20,8 +20,8 @@ export interface CassandraNode {
   signal(signal: NodeJS.Signals): void;
   /** Starts it again with the data it has; resolves when it answers. */
   restart(): Promise<void>;
-  /** Its log, for the message of a test that fails. */
-  readLog(): string;
+  /** The last characters of each of its two logs; without a number 3,000, for the message of a test that fails. */
+  readLog(characters?: number): string;
 }
 
 /** The nodes of one cluster; the first is the seed. */
@@ -152,11 +152,11 @@ class RunningNode implements CassandraNode {
     this.#child?.kill(signal);
   }
 
-  readLog(): string {
+  readLog(characters = 3_000): string {
     return ['stdout.log', 'system.log']
       .map((name) => {
         try {
-          return readFileSync(join(this.place.directory, 'logs', name), 'utf8').slice(-3000);
+          return readFileSync(join(this.place.directory, 'logs', name), 'utf8').slice(-characters);
         } catch {
           return '';
         }
