@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import type { Page, Route } from 'playwright-core';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Locator, Page, Route } from 'playwright-core';
 import { users } from '../../ops-service/login-users.js';
 import { makeTemporaryDirectory } from '../start-server.js';
 import {
@@ -25,6 +26,11 @@ const dialogOf = (page: Page) => page.getByRole('dialog');
 function openLink(console: ConsoleUnderTest, page: Page, size?: typeof phone) {
   const path = page.url().slice(console.server.opsUrl.length);
   return console.open({ path, ...(size === undefined ? {} : { size }) });
+}
+
+/** Waits until a field has the value: after Back and Forward a form shows the other row a moment later. */
+async function untilValue(field: Locator, value: string): Promise<void> {
+  while ((await field.inputValue()) !== value) await pause(20);
 }
 
 async function isClosed(page: Page): Promise<void> {
@@ -243,16 +249,16 @@ describe('links to rows', { skip: withoutBrowser }, () => {
     await leaving[1]?.();
     await button(page, 'Discard the changes').click();
     await page.getByText('Henry David Thoreau').first().waitFor();
-    assert.equal(await page.getByLabel(/^title/).inputValue(), 'Walden');
+    await untilValue(page.getByLabel(/^title/), 'Walden');
     await page.goBack();
-    assert.equal(await page.getByLabel(/^author/).inputValue(), 'Bram Stoker');
+    await untilValue(page.getByLabel(/^author/), 'Bram Stoker');
     await page.getByLabel(/^author/).fill('again');
     await page.evaluate('history.back()');
     await button(page, 'Discard the changes').click();
     await isClosed(page);
     await page.getByRole('grid').waitFor();
     await page.goForward();
-    assert.equal(await page.getByLabel(/^author/).inputValue(), 'Bram Stoker');
+    await untilValue(page.getByLabel(/^author/), 'Bram Stoker');
   });
 
   it('stay open when a form that was closed before has been saved, or could not be saved', async () => {
