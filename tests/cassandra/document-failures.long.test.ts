@@ -13,7 +13,7 @@ import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 const path = '/documents/marked';
 const documentCount = 200;
 const clientsPerServer = 6;
-/** In each phase so many changes are acknowledged; a document has at most 1,000 marks. */
+/** The changes that are acknowledged in each phase; a document has at most 1,000 marks. */
 const changesPerPhase = 400;
 const phaseSeconds = 120;
 

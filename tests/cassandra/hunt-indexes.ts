@@ -34,7 +34,7 @@ export interface Hunted {
 interface Played {
   readonly seed: number;
   readonly story: Story;
-  /** As it was made. */
+  /** The table in the form in which it was made. */
   readonly table: Table;
 }
 

@@ -12,7 +12,7 @@ import { publicCollectionStatements, publicComment, publicInsert } from './publi
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 const keyspace = 'theirs';
-/** By name: the comment of the table. */
+/** The comments of the tables, by their names. */
 const comments: Readonly<Record<string, string>> = {
   people: publicComment('people', '{"defaultId":"","lexical":{"enabled":false}}'),
   early: '',

@@ -132,7 +132,7 @@ function randomValues(random: SeededRandom, type: ColumnType, count: number): re
   return random.some(random.chance(0.03) ? examples.accepts : quick, count + random.below(2));
 }
 
-/** On some columns, regular ones and those of vectors. */
+/** Indexes on some columns, regular ones and those of vectors. */
 export function randomIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
   const isOnlyPartition = columns.filter(({ role }) => role === 'partition').length === 1;
   const indexable = columns.filter(

@@ -13,7 +13,7 @@ export interface Keyspace {
   readonly replication: JsonObject;
   /** By name, in order of creation. */
   readonly tables: ReadonlyMap<string, Table>;
-  /** By name: collections whose creation has not ended. Only deleteCollection knows them. Absent: none. */
+  /** The collections whose creation has not ended, by name. Only deleteCollection knows them. Absent: none. */
   readonly unfinished?: ReadonlyMap<string, Table>;
   /** By name, ascending. */
   readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;

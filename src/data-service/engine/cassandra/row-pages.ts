@@ -15,7 +15,7 @@ import { hasFilter, type RowSource } from './statements/row-source.js';
 
 /** Bytes and rows of a page. */
 const pageLimits: PageLimits = { bytes: 4 * 1024 * 1024, rows: 1_000, growth: 2 };
-/** The same for documents that an index finds: a node reads each of them with all of its terms. */
+/** The limits of a page of documents that an index finds: a node reads each of them with all of its terms. */
 const lookupLimits: PageLimits = { bytes: 4 * 1024 * 1024, rows: 250, growth: 2 };
 /** How many times as many rows the next page of a source has, where it is not known how many rows it takes. */
 const paceGrowth = 4;

@@ -144,7 +144,7 @@ class EmbeddedEngine implements HostingEngine {
   readonly #deleting = new CallsUnderWay();
   readonly #vectors: VectorIndexes;
   readonly #reads: RowReads;
-  /** With only one promise, because every write of rows uses this function. */
+  /** Writes rows with only one promise, because every write of rows uses this function. */
   readonly #writeRows = (
     table: Table,
     statements: readonly WriteStatement[] | PackedStatements,

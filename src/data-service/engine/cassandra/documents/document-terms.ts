@@ -31,7 +31,7 @@ export function termsValue(collection: Collection, text: JsonText): Buffer {
 
 const bytesOfInt = 4;
 
-/** In the form of the protocol: a `set<int>`. */
+/** The terms as a `set<int>` of the protocol. */
 function encodeTerms(terms: ReadonlySet<Term>): Buffer {
   const bytes = Buffer.allocUnsafe(bytesOfInt + terms.size * 2 * bytesOfInt);
   let at = bytes.writeInt32BE(terms.size, 0);

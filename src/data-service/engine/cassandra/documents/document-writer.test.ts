@@ -114,7 +114,7 @@ function sameBytes(one: Buffer | null | undefined, other: Buffer | null | undefi
   return keyOf(one) === keyOf(other);
 }
 
-/** As the driver gives values. */
+/** The form in which the driver gives a value. */
 function decoded(name: string, value: Buffer | null): unknown {
   if (value === null) return null;
   if (name === 'document' || name === 'reserved') return value.toString();

@@ -42,7 +42,7 @@ export interface DocumentTools extends ConditionalTools {
   readonly clock: Clock;
   /** @throws EngineError `schemaChanged` for a collection that is gone or changed */
   readonly refuseOutdated: (table: Table) => void;
-  /** Those of all users. */
+  /** The engines of all users share them. */
   readonly turns: KeyTurns<LeftRow>;
   /** After which a plan is given up. */
   readonly timeoutMs: number;

@@ -12,7 +12,7 @@ export interface Turned<Result, Left> {
 
 /** The turns of all documents. `Left`: what a write leaves for the next one, which need not read it then. */
 export class KeyTurns<Left> {
-  /** By the key of a document whose turn is taken: begins each of the waiting ones, in their order. */
+  /** The functions that begin the waiting writes, in their order, by the key of a document whose turn is taken. */
   readonly #waiting = new Map<string, ((left: Left | undefined) => void)[]>();
 
   /** Runs work behind the work on the same key. Rejects as it does, or with EngineError `overloaded`. */

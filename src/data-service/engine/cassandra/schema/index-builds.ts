@@ -8,9 +8,9 @@ const askTimeoutMs = 2_000;
 
 /** What the nodes that are up say of some indexes. */
 export interface IndexBuilds<Index> {
-  /** Those that a node cannot read yet. */
+  /** The indexes that a node cannot read yet. */
   readonly unbuilt: ReadonlySet<Index>;
-  /** Those of them that a node does not build either: their build has failed, unless it is about to begin. */
+  /** The unbuilt indexes that no node builds: their build has failed, unless it is about to begin. */
   readonly idle: ReadonlySet<Index>;
   /** How many nodes did not answer. */
   readonly silentNodes: number;

@@ -7,7 +7,7 @@ import { isSettingsTable, readAllSettings, type SettingsRow, settingsTableName }
 /** What was found of some keyspaces. */
 export interface FoundSettings {
   readonly settings: readonly SettingsRow[];
-  /** By keyspace: why its settings are not known. */
+  /** Why the settings of a keyspace are not known, by its name. */
   readonly problems: ReadonlyMap<string, string>;
 }
 

@@ -37,7 +37,7 @@ export function laterIndexes({ tables, columns, indexes }: DefinitionRows): read
 }
 
 /**
- * Those of the indexes that a node may have built over a file: it has a file that is older than the index. A compaction
+ * The indexes that a node may have built over a file: it has a file that is older than the index. A compaction
  * puts a newer file in its place, which has all rows. A node that does not say it counts as one with such files.
  * @throws CassandraFailure where no node is known
  */
@@ -79,7 +79,7 @@ async function mayHaveOlderFile(node: CqlNode, { keyspace, name, madeMicros }: I
 
 /** Days, seconds and tenths of microseconds since the calendar of UUIDs began, and the rest of the UUID. */
 const timedName = /-([0-9a-z]{4})_([0-9a-z]{4})_([0-9a-z]{5})[0-9a-z]{13}-[^/]*$/;
-/** From the beginning of that calendar, in 1582, to 1970. */
+/** The time from the beginning of that calendar, in 1582, to 1970. */
 const calendarSeconds = 12_219_292_800;
 
 /** When a file was begun, in microseconds since 1970; 0 for a file whose name is a number and says no time. */

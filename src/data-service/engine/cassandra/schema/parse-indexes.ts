@@ -10,8 +10,8 @@ import type { IndexRow } from './schema-rows.js';
 import { stableId } from './stable-id.js';
 
 /**
- * Those that filters and searches can use, one for each column and function. Others are left out: where one is on the
- * column of a regular index, Cassandra may use it instead. `rows`: in order of their names.
+ * The indexes that filters and searches can use, one for each column and function. Others are left out: if one is on
+ * the column of a regular index, Cassandra may use it instead. `rows`: in order of their names.
  */
 export function parseIndexes(
   rows: readonly IndexRow[],

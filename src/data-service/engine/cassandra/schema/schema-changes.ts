@@ -215,7 +215,7 @@ export class SchemaChanges {
     for (const statement of lacking) await this.#run(statement);
   }
 
-  /** The same for a table that was just made: where a node refuses an index, it is dropped again. */
+  /** Makes the indexes of a table that was just made; where a node refuses one, the table is dropped again. */
   async #makeIndexesOfNew(keyspace: string, name: string): Promise<void> {
     try {
       await this.#makeIndexes(keyspace, name);

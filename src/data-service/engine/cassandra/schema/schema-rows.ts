@@ -81,9 +81,9 @@ export interface SchemaRows {
   readonly droppedColumns: readonly DroppedColumnRow[];
   readonly indexes: readonly IndexRow[];
   readonly types: readonly TypeRow[];
-  /** Of tables whose settings changed since they were made. */
+  /** The settings of tables that were changed since they were made. */
   readonly settings: readonly SettingsRow[];
-  /** By keyspace: why its settings are not known. */
+  /** Why the settings of a keyspace are not known, by its name. */
   readonly problems: ReadonlyMap<string, string>;
 }
 

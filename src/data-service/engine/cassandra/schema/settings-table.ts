@@ -15,7 +15,7 @@ export interface SettingsOwner {
 
 /** The stored settings of a table. */
 export interface SettingsRow extends SettingsOwner {
-  /** From 1; each change adds 1. */
+  /** It begins with 1, and each change adds 1. */
   readonly version: number;
   /** JSON, as `describeSettings` writes it. */
   readonly settings: string;

@@ -38,7 +38,7 @@ export interface TableSettings {
 
 /** Where they are stored. */
 export interface SettingsPlace {
-  /** Behind the words of others: what the table was made with, and the version that was stored last. */
+  /** The words behind those of others: what the table was made with, and the version that was stored last. */
   readonly comment: string;
   /** Empty where the cluster does not keep them. */
   readonly extensions: Readonly<Record<string, Buffer>>;

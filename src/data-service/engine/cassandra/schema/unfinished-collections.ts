@@ -2,7 +2,7 @@
 import { EngineError } from '../../engine-error.js';
 import type { KnownKeyspace } from './known-schema.js';
 
-/** Between attempts: twice as long after each one that failed. */
+/** The longest pause between attempts, which is twice as long after each one that failed. */
 const longestPauseMs = 600_000;
 
 /** How collections are finished. */
@@ -17,7 +17,7 @@ export interface FinishTools {
 /** Watches the schema for unfinished collections. Several servers may finish one at the same time. */
 export class UnfinishedCollections {
   readonly #tools: FinishTools;
-  /** By keyspace, those of the schema that was read last. */
+  /** The unfinished collections of the schema that was read last. */
   #names: readonly (readonly [keyspace: string, name: string])[] = [];
   #pauseMs: number;
   #timer: NodeJS.Timeout | undefined;
