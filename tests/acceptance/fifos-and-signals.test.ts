@@ -23,7 +23,7 @@ function putFifo(path: string): string {
   return path;
 }
 
-describe('FIFOs and signals', { skip: process.platform === 'win32' }, () => {
+describe('FIFOs and signals', { skip: process.platform === 'win32' && 'it is about files of Unix' }, () => {
   let server: RunningServer;
   const directory = makeTemporaryDirectory();
   const [backup, exported] = [join(directory, 'backup'), join(directory, 'export')];
