@@ -14,7 +14,7 @@ import { parseDocumentFilter } from '../../../documents/parse-document-filter.js
 import type { StoredDocument } from '../../../query/document-write.js';
 import { EngineError } from '../../engine-error.js';
 import { collectionNamed } from './collection-layout.js';
-import { DocumentWriter } from './document-writer.js';
+import { type DocumentTools, DocumentWriter } from './document-writer.js';
 import { KeyTurns } from './key-turns.js';
 
 const limits = { maxDepth: 10, maxNumberLength: 100 };
@@ -127,13 +127,18 @@ function uuidText(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function open(node: SimulatedNode, timeoutMs = 5_000, mostBytes = 1_000_000) {
+function open(
+  session: DocumentTools['session'],
+  timeoutMs = 5_000,
+  mostBytes = 1_000_000,
+  turns: DocumentTools['turns'] = new KeyTurns(),
+) {
   return new DocumentWriter({
-    session: node,
+    session,
     clock: systemClock,
     newId: () => crypto.randomUUID(),
     refuseOutdated: () => {},
-    turns: new KeyTurns(),
+    turns,
     timeoutMs,
     mostBytes,
     deleteAll: () => Promise.reject(new TypeError('not called here')),
@@ -281,6 +286,19 @@ describe('writes of documents on a cluster', () => {
     const tooMany = Array.from({ length: 1_002 }, () => change(writer, ['1'], increment));
     const refused = (await Promise.allSettled(tooMany)).filter(({ status }) => status === 'rejected');
     assert.equal(refused.length, 1);
+  });
+
+  it('of a user without permission are refused, also behind a write of another user', async () => {
+    const node = new SimulatedNode();
+    const refusing = { run: () => Promise.reject(new CassandraFailure('notPermitted', 'no permission')) };
+    const turns: DocumentTools['turns'] = new KeyTurns();
+    const [writer, other] = [node, refusing].map((session) => open(session, 5_000, 1_000_000, turns));
+    assert.ok(writer && other);
+    await insert(writer, ['{"_id":1,"n":0}']);
+    const changed = change(writer, ['1'], increment);
+    const refused = [change(other, ['1'], updateOf('{"$unset":{"m":1}}')), insert(other, ['{"_id":1}'])];
+    for (const each of refused) await assert.rejects(each, isOfKind('notPermitted'));
+    assert.deepEqual((await changed).states, ['changed']);
   });
 
   it('reject where nothing was stored, and report each document where some were', async () => {

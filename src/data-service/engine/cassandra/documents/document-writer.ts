@@ -42,7 +42,7 @@ export interface DocumentTools extends ConditionalTools {
   readonly clock: Clock;
   /** @throws EngineError `schemaChanged` for a collection that is gone or changed */
   readonly refuseOutdated: (table: Table) => void;
-  /** The engines of all users share them. */
+  /** The engines of all users share them; what a write leaves is for the same session alone. */
   readonly turns: KeyTurns<LeftRow>;
   /** After which a plan is given up. */
   readonly timeoutMs: number;
@@ -186,7 +186,8 @@ export class DocumentWriter implements DocumentWrites {
     key: Uint8Array,
     work: (left: LeftRow | undefined) => Promise<Turned<Result, LeftRow>>,
   ): Promise<Result> {
-    return this.#tools.turns.run(`${id}:${Buffer.from(key).toString('latin1')}`, work);
+    const { turns, session } = this.#tools;
+    return turns.run(`${id}:${Buffer.from(key).toString('latin1')}`, session, work);
   }
 
   #endMs(): number {

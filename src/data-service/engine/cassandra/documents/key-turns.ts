@@ -10,20 +10,30 @@ export interface Turned<Result, Left> {
   readonly left: Left | undefined;
 }
 
+/** A write that waits for its turn. */
+interface WaitingWrite<Left> {
+  readonly session: object;
+  readonly begin: (left: Left | undefined) => void;
+}
+
 /** The turns of all documents. `Left`: what a write leaves for the next one, which need not read it then. */
 export class KeyTurns<Left> {
-  /** The functions that begin the waiting writes, in their order, by the key of a document whose turn is taken. */
-  readonly #waiting = new Map<string, ((left: Left | undefined) => void)[]>();
+  /** The waiting writes in their order, by the key of a document whose turn is taken. */
+  readonly #waiting = new Map<string, WaitingWrite<Left>[]>();
 
-  /** Runs work behind the work on the same key. Rejects as it does, or with EngineError `overloaded`. */
+  /**
+   * Runs work behind the work on the same key. Work in another session gets nothing that was left: its user may not be
+   * permitted to read it. Rejects as the work does, or with EngineError `overloaded`.
+   */
   async run<Result>(
     key: string,
+    session: object,
     work: (left: Left | undefined) => Promise<Turned<Result, Left>>,
   ): Promise<Result> {
     const waiting = this.#waiting.get(key);
     let left: Left | undefined;
     if (waiting === undefined) this.#waiting.set(key, []);
-    else left = await this.#turn(waiting);
+    else left = await this.#turn(waiting, session);
     let own: Left | undefined;
     try {
       const turned = await work(left);
@@ -32,17 +42,17 @@ export class KeyTurns<Left> {
     } finally {
       const next = this.#waiting.get(key)?.shift();
       if (next === undefined) this.#waiting.delete(key);
-      else next(own);
+      else next.begin(next.session === session ? own : undefined);
     }
   }
 
-  #turn(waiting: ((left: Left | undefined) => void)[]): Promise<Left | undefined> {
+  #turn(waiting: WaitingWrite<Left>[], session: object): Promise<Left | undefined> {
     if (waiting.length >= mostWaiting) {
       const problem = `${mostWaiting} writes of the same document are already waiting`;
       return Promise.reject(new EngineError('overloaded', problem));
     }
-    return new Promise((resolve) => {
-      waiting.push(resolve);
+    return new Promise((begin) => {
+      waiting.push({ session, begin });
     });
   }
 }
