@@ -1,5 +1,6 @@
 // Finds a document and changes it: what updateOne, deleteOne and the findOneAnd commands have in common. The engine
-// compares a document with the filter again when it changes it. If another command was faster, the next one is found.
+// compares a document with the filter again when it changes it. If another command was faster, the next one that was
+// found is tried, so that each command of many that want the same documents reads them once.
 
 import type { DocumentChange, DocumentChangeState, FilteredChange } from '../../documents/change-document.js';
 import type { DocumentColumns } from '../../documents/document-columns.js';
@@ -8,9 +9,9 @@ import { apiError } from '../../errors/api-error.js';
 import { collectionColumns } from '../../schema/collection.js';
 import { type DocumentRead, type DocumentWindow, readDocumentRows } from './document-read.js';
 
-/** How often another document is looked for. */
-const mostAttempts = 50;
-/** Without a sort, one of so many documents is changed after a lost race. */
+/** How often documents are looked for. */
+const mostReads = 50;
+/** So many documents of a read are tried after a lost race. */
 const candidates = 50;
 /** Advances with each choice of a candidate, so that commands at the same time choose different ones. */
 const choices = { made: 0 };
@@ -41,21 +42,29 @@ export async function changeFirst(
 ): Promise<ChangedDocument | undefined> {
   const { collection, filter, order } = read;
   const isKnown = filter.onlyKey !== undefined && order.kind === 'none';
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const limit = attempt > 0 && order.kind === 'none' ? candidates : 1;
+  for (let reads = 0; reads < mostReads; reads += 1) {
+    const limit = reads > 0 || order.kind === 'paths' ? candidates : 1;
     const keys = isKnown ? [filter.onlyKey] : (await keysPage(read, { limit, command }, engine)).keys;
-    if (keys.length > 1) choices.made += 1;
-    const key = keys.length > 1 ? keys[choices.made % keys.length] : keys[0];
-    if (key === undefined) return undefined;
-    const plan = { collection, keys: [key], filter: filter.documentFilter, change, wants };
-    const { states, images, failure } = await documentWrites(engine).change(plan);
-    if (failure !== undefined) throw failure;
-    const [state] = states;
-    if (state !== undefined && state !== 'gone' && state !== 'unmatched') return { state, image: images[0] };
-    if (isKnown) return undefined;
+    for (const key of order.kind === 'none' ? fromNextChoice(keys) : keys) {
+      const plan = { collection, keys: [key], filter: filter.documentFilter, change, wants };
+      const { states, images, failure } = await documentWrites(engine).change(plan);
+      if (failure !== undefined) throw failure;
+      const [state] = states;
+      if (state !== undefined && state !== 'gone' && state !== 'unmatched')
+        return { state, image: images[0] };
+    }
+    if (isKnown || keys.length === 0) return undefined;
   }
   const { keyspace, name: table } = collection;
   throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
+}
+
+/** The keys in their order, from another one on for each command. */
+function fromNextChoice(keys: readonly Uint8Array[]): readonly Uint8Array[] {
+  if (keys.length < 2) return keys;
+  choices.made += 1;
+  const first = choices.made % keys.length;
+  return [...keys.slice(first), ...keys.slice(0, first)];
 }
 
 /** The keys of the documents of a read, and the position of the next page. */
