@@ -1,5 +1,6 @@
 // Which indexes nodes are still building: a node fails reads that use them.
 import type { CqlNode, CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { readAllRows } from '../../../../foundation/cassandra/read-all-rows.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { IndexRow } from './schema-rows.js';
 
@@ -68,23 +69,17 @@ async function statesIn(
   node: CqlNode,
   keyspace: string,
 ): Promise<readonly (readonly [name: string, state: BuildState])[]> {
-  const statement = {
+  const rows = await readAllRows(node, {
     cql: 'SELECT index_name, is_queryable, is_building FROM system_views.sai_column_indexes WHERE keyspace_name = ?',
     values: [Buffer.from(keyspace)],
     isIdempotent: true,
     consistency: 'LOCAL_ONE',
     timeoutMs: askTimeoutMs,
-  } as const;
-  const states: [name: string, state: BuildState][] = [];
-  for (let page: string | null | undefined; page !== null; ) {
-    const { rows, next } = await node.run(statement, page);
-    for (const [name, isQueryable, isBuilding] of rows) {
-      const unread = isBuilding === false ? 'idle' : 'building';
-      states.push([String(name), isQueryable === true ? 'readable' : unread]);
-    }
-    page = next;
-  }
-  return states;
+  });
+  return rows.map(([name, isQueryable, isBuilding]) => {
+    const unread = isBuilding === false ? 'idle' : 'building';
+    return [String(name), isQueryable === true ? 'readable' : unread];
+  });
 }
 
 function placeOf({ keyspace, name }: IndexName): string {

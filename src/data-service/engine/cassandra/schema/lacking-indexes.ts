@@ -3,6 +3,7 @@
 // another index over the file, it does not count the former, nor what has expired since. Behind them, that index finds
 // other rows.
 import type { CqlNode, CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { readAllRows } from '../../../../foundation/cassandra/read-all-rows.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { DefinitionRows, IndexRow } from './schema-rows.js';
 
@@ -57,20 +58,15 @@ export async function readLacking(
 }
 
 async function mayHaveOlderFile(node: CqlNode, { keyspace, name, madeMicros }: IndexRow): Promise<boolean> {
-  const statement = {
-    cql: 'SELECT sstable_name FROM system_views.sai_sstable_indexes WHERE keyspace_name = ? AND index_name = ?',
-    values: [Buffer.from(keyspace), Buffer.from(name)],
-    isIdempotent: true,
-    consistency: 'LOCAL_ONE',
-    timeoutMs: askTimeoutMs,
-  } as const;
   try {
-    for (let page: string | null | undefined; page !== null; ) {
-      const { rows, next } = await node.run(statement, page);
-      if (rows.some(([file]) => writtenMicros(String(file)) < madeMicros)) return true;
-      page = next;
-    }
-    return false;
+    const rows = await readAllRows(node, {
+      cql: 'SELECT sstable_name FROM system_views.sai_sstable_indexes WHERE keyspace_name = ? AND index_name = ?',
+      values: [Buffer.from(keyspace), Buffer.from(name)],
+      isIdempotent: true,
+      consistency: 'LOCAL_ONE',
+      timeoutMs: askTimeoutMs,
+    });
+    return rows.some(([file]) => writtenMicros(String(file)) < madeMicros);
   } catch (error) {
     if (error instanceof CassandraFailure) return true;
     throw error;

@@ -1,5 +1,6 @@
 // The rows in which a cluster describes keyspaces, tables, columns and indexes.
-import type { CqlNode, CqlSession, CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
+import type { CqlNode, CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { readAllRows } from '../../../../foundation/cassandra/read-all-rows.js';
 import { nodeOfMost, readSchemaVersion } from '../../../../foundation/cassandra/schema-agreement.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { SettingsRow } from './settings-table.js';
@@ -122,7 +123,7 @@ export async function readPlace(
   { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
 ): Promise<Pick<TableRow, 'uuid' | 'comment' | 'extensions'> | undefined> {
   const node = await session.firstNode();
-  const [row] = (await node.run(rowOfTable('id, comment, extensions', keyspace, name))).rows;
+  const [row] = await readSystemTable(node, 'tables', 'id, comment, extensions', { keyspace, name });
   if (row === undefined) return undefined;
   const [uuid, comment, extensions] = row;
   return {
@@ -138,7 +139,8 @@ export async function readNames(
   of: 'columns' | 'indexes',
   table: Pick<TableRow, 'keyspace' | 'name'>,
 ): Promise<ReadonlySet<string>> {
-  const rows = await readOfTable(session, of, of === 'columns' ? 'column_name' : 'index_name', table);
+  const node = await session.firstNode();
+  const rows = await readSystemTable(node, of, of === 'columns' ? 'column_name' : 'index_name', table);
   return new Set(rows.map(([each]) => String(each)));
 }
 
@@ -147,69 +149,38 @@ export async function readColumns(
   session: Pick<CqlSession, 'firstNode'>,
   table: Pick<TableRow, 'keyspace' | 'name'>,
 ): Promise<readonly Pick<ColumnRow, 'name' | 'type' | 'kind'>[]> {
-  const rows = await readOfTable(session, 'columns', 'column_name, type, kind', table);
+  const rows = await readSystemTable(await session.firstNode(), 'columns', 'column_name, type, kind', table);
   // The types of the columns of system_schema are these.
   return rows.map(
     ([name, type, kind]) => ({ name, type, kind }) as Pick<ColumnRow, 'name' | 'type' | 'kind'>,
   );
 }
 
-async function readOfTable(
-  session: Pick<CqlSession, 'firstNode'>,
-  of: 'columns' | 'indexes',
-  columns: string,
-  { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
-): Promise<readonly (readonly unknown[])[]> {
-  const node = await session.firstNode();
-  const rows: (readonly unknown[])[] = [];
-  for (let page: string | null | undefined; page !== null; ) {
-    const found = await node.run(
-      {
-        cql: `SELECT ${columns} FROM system_schema.${of} WHERE keyspace_name = ? AND table_name = ?`,
-        values: [Buffer.from(keyspace), Buffer.from(name)],
-        isIdempotent: true,
-        consistency: 'LOCAL_ONE',
-      },
-      page,
-    );
-    for (const row of found.rows) rows.push(row);
-    page = found.next;
-  }
-  return rows;
-}
-
 /** The UUIDs under which the nodes that answer have a table: more than one where it was made twice. */
 export async function readTableUuids(
   session: Pick<CqlSession, 'nodes'>,
-  { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
+  table: Pick<TableRow, 'keyspace' | 'name'>,
 ): Promise<ReadonlySet<string>> {
   const nodes = await session.nodes();
-  const asked = nodes.map((node) => node.run(rowOfTable('id', keyspace, name)));
+  const asked = nodes.map((node) => readSystemTable(node, 'tables', 'id', table));
   const answers = await Promise.allSettled(asked); // a node that does not answer reads the schema when it is back
   return new Set(
     answers.flatMap((answer) =>
-      answer.status === 'fulfilled' ? answer.value.rows.map(([id]) => String(id)) : [],
+      answer.status === 'fulfilled' ? answer.value.map(([id]) => String(id)) : [],
     ),
   );
 }
 
-function rowOfTable(columns: string, keyspace: string, name: string): CqlStatement {
-  return {
-    cql: `SELECT ${columns} FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?`,
-    values: [Buffer.from(keyspace), Buffer.from(name)],
-    isIdempotent: true,
-    consistency: 'LOCAL_ONE',
-  };
-}
-
 async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<DefinitionRows> {
   const [keyspaces, tables, columns, droppedColumns, indexes, types] = await Promise.all([
-    readAll(node, keyspace, 'keyspaces', 'keyspace_name, replication'),
-    readAll(node, keyspace, 'tables', columnsOfTables),
-    readAll(node, keyspace, 'columns', columnsOfColumns),
-    readAll(node, keyspace, 'dropped_columns', 'keyspace_name, table_name, column_name, type, kind'),
-    readAll(node, keyspace, 'indexes', columnsOfIndexes),
-    readAll(node, keyspace, 'types', 'keyspace_name, type_name, field_names, field_types'),
+    readSystemTable(node, 'keyspaces', 'keyspace_name, replication', { keyspace }),
+    readSystemTable(node, 'tables', columnsOfTables, { keyspace }),
+    readSystemTable(node, 'columns', columnsOfColumns, { keyspace }),
+    readSystemTable(node, 'dropped_columns', 'keyspace_name, table_name, column_name, type, kind', {
+      keyspace,
+    }),
+    readSystemTable(node, 'indexes', columnsOfIndexes, { keyspace }),
+    readSystemTable(node, 'types', 'keyspace_name, type_name, field_names, field_types', { keyspace }),
   ]);
   // The types of the columns of system_schema are these.
   return {
@@ -261,25 +232,25 @@ const columnsOfTables = 'keyspace_name, table_name, id, comment, extensions, fla
 const columnsOfIndexes = 'keyspace_name, table_name, index_name, kind, options, writetime(kind)';
 const columnsOfColumns = 'keyspace_name, table_name, column_name, kind, position, clustering_order, type';
 
-/** These tables are on every node, with all of their rows. */
-async function readAll(
+/**
+ * Reads a table of system_schema, which every node has with all of its rows. `keyspace`, `name`: the keyspace or the
+ * table that the rows describe; without them, all rows are read.
+ */
+function readSystemTable(
   node: CqlNode,
-  keyspace: string | undefined,
   table: string,
   columns: string,
+  { keyspace, name }: { readonly keyspace?: string | undefined; readonly name?: string },
 ): Promise<readonly (readonly unknown[])[]> {
-  const where = keyspace === undefined ? '' : ' WHERE keyspace_name = ?';
-  const statement = {
+  const key = [
+    ...(keyspace === undefined ? [] : [['keyspace_name', keyspace] as const]),
+    ...(name === undefined ? [] : [['table_name', name] as const]),
+  ];
+  const where = key.length === 0 ? '' : ` WHERE ${key.map(([column]) => `${column} = ?`).join(' AND ')}`;
+  return readAllRows(node, {
     cql: `SELECT ${columns} FROM system_schema.${table}${where}`,
-    values: keyspace === undefined ? [] : [Buffer.from(keyspace)],
+    values: key.map(([, value]) => Buffer.from(value)),
     isIdempotent: true,
     consistency: 'LOCAL_ONE',
-  } as const;
-  const rows: (readonly unknown[])[] = [];
-  for (let page: string | null | undefined; page !== null; ) {
-    const found = await node.run(statement, page);
-    for (const row of found.rows) rows.push(row);
-    page = found.next;
-  }
-  return rows;
+  });
 }

@@ -1,6 +1,7 @@
 // The table of settings that changed since their tables were made: one in each keyspace that has such settings. Servers
 // change its rows by conditional writes, so that none loses what another one stored.
-import type { CqlSession, CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
+import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { readAllRows } from '../../../../foundation/cassandra/read-all-rows.js';
 import { quotedTable } from '../cql-names.js';
 
 /** The name of the table, which commands neither show nor change. */
@@ -63,19 +64,15 @@ export async function readAllSettings(
   session: Pick<CqlSession, 'run'>,
   keyspace: string,
 ): Promise<readonly SettingsRow[]> {
-  const statement: CqlStatement = {
+  const rows = await readAllRows(session, {
     cql: `SELECT name, made, version, settings FROM ${tableIn(keyspace)} WHERE kind = ?`,
     values: [partition],
     isIdempotent: true,
-  };
-  const rows: SettingsRow[] = [];
-  for (let page: string | null | undefined; page !== null; ) {
-    const found = await session.run(statement, page);
-    for (const [name, made, version, settings] of found.rows)
-      rows.push({ keyspace, name, made, version, settings } as SettingsRow); // of the types of the columns
-    page = found.next;
-  }
-  return rows;
+  });
+  // The columns have these types.
+  return rows.map(
+    ([name, made, version, settings]) => ({ keyspace, name, made, version, settings }) as SettingsRow,
+  );
 }
 
 /**
