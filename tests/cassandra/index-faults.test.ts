@@ -2,7 +2,6 @@
 // Where a fault is gone, its way round can go, too.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isSteady } from '../../src/data-service/column-types/text-fold.js';
 import { isUsable } from '../../src/data-service/engine/cassandra/schema/engine-state.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
@@ -10,6 +9,7 @@ import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import type { CqlSession } from '../../src/foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
+import { waitFor } from '../acceptance/ops-client.js';
 import { startServer } from '../acceptance/start-server.js';
 import { assignmentsOf, insert, keyspace, makeKeyspace, rowsOf } from '../conformance/engine-steps.js';
 import { openEmptied, openSession } from './open-cassandra-engine.js';
@@ -41,7 +41,7 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     const state =
       'SELECT is_queryable FROM system_views.sai_column_indexes ' +
       `WHERE keyspace_name = '${keyspace}' AND index_name = '${name}'`;
-    while ((await run(state))[0]?.[0] !== true) await pause(20);
+    await waitFor(`the index ${name}`, async () => (await run(state))[0]?.[0] === true);
   };
   /** Makes an index and waits for it. */
   const index = async (table: string, column: string, name = `${table}_${column}`) => {
@@ -163,9 +163,10 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
           if (rows?.length === 0) empty += 1;
         }
       });
-      await session.changeSchema(`DROP INDEX ${keyspace}.${name}`);
-      isDropped = true;
-      await Promise.all(readers);
+      const dropped = session.changeSchema(`DROP INDEX ${keyspace}.${name}`).finally(() => {
+        isDropped = true;
+      });
+      await Promise.all([dropped, ...readers]);
     }
     assert.ok(empty > 0, 'the fault is gone');
   });
@@ -190,8 +191,10 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     const state = 'SELECT is_queryable, is_building FROM system_views.sai_column_indexes';
     const stateOf = async () =>
       (await run(`${state} WHERE keyspace_name = '${keyspace}' AND index_name = 'entries_n'`))[0];
-    while (!cluster().nodes[0]?.readLog(Number.POSITIVE_INFINITY).includes('Index build of entries_n failed'))
-      await pause(100);
+    const failure = 'Index build of entries_n failed';
+    await waitFor(`"${failure}" in the log of the node`, async () =>
+      cluster().nodes[0]?.readLog(Number.POSITIVE_INFINITY).includes(failure),
+    );
     assert.deepEqual(await stateOf(), [false, false]);
   });
 
@@ -224,14 +227,15 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     assert.equal(await foundBy('shared', 'b', numbers), 12);
     // The server asks again each minute, and where the schema changes.
     await session.changeSchema(`ALTER TABLE ${keyspace}.shared WITH comment = 'compacted'`);
-    while (!(await seen('shared')).indexes.every(isUsable)) await pause(20);
+    await waitFor('an index that lacks no rows', async () => (await seen('shared')).indexes.every(isUsable));
   });
 
   it('expired rows and later indexes on a cluster: lack rows until a compaction', async () => {
     const whole = async (column: string) => foundBy('expired', column, numbers);
     await fill('expired', 'a int, b int', (number) => (number < 4 ? ' USING TTL 8' : ''));
     await nodetool('flush', keyspace, 'expired');
-    while ((await run(`SELECT a FROM ${keyspace}.expired`)).length > 8) await pause(200);
+    const left = `SELECT a FROM ${keyspace}.expired`;
+    await waitFor('the end of the rows that expire', async () => (await run(left)).length === 8);
     await index('expired', 'b');
     assert.equal(await whole('a'), 8);
     assert.ok((await whole('b')) < 8, 'the fault is gone');

@@ -50,7 +50,7 @@ const service: ColumnEmbeddingService = {
 };
 
 describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 1 });
+  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
   const port = () => cluster().nodes[0]?.place.nativePort ?? 0;
   let engine: Engine;
   let other: Engine;
@@ -73,6 +73,33 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
     const table = await findTable(server, name);
     assert.ok(table);
     return table;
+  };
+
+  /**
+   * A server that waits before it stores settings, or before it changes the schema, until it is released. `begun`
+   * resolves when a change waits there, and rejects where the change ends without that.
+   */
+  const pausedServer = async (before: 'store' | 'schemaChange') => {
+    const [reached, released] = [gate(), gate()];
+    const wait = async () => {
+      reached.open();
+      await released.opened;
+    };
+    const server = await openOnCluster(port(), (real) =>
+      overriding(real, {
+        run: async (statement, page) => {
+          if (before === 'store' && isStore(statement)) await wait();
+          return real.run(statement, page);
+        },
+        changeSchema: async (cql, timeoutMs) => {
+          if (before === 'schemaChange') await wait();
+          await real.changeSchema(cql, timeoutMs);
+        },
+      }),
+    );
+    const begun = (change: Promise<void>) =>
+      Promise.race([reached.opened, change.then(() => assert.fail('the change ended without a wait'))]);
+    return { server, begun, release: released.open };
   };
 
   describe('by two servers at the same time', () => {
@@ -155,36 +182,21 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
   it('settings of columns on a cluster: are kept, also those that others store while a server is paused', async () => {
     const shape = { columns: { p: 'int', a: 'vector<float,3>', b: 'vector<float,3>', c: 'vector<float,3>' } };
     const { name } = await createTable(engine, shape);
-    const [read, mayStore] = [gate(), gate()];
-    const paused = await openOnCluster(port(), (real) => {
-      const run: CqlSession['run'] = async (statement, page) => {
-        if (isStore(statement)) {
-          read.open();
-          await mayStore.opened;
-        }
-        return real.run(statement, page);
-      };
-      return overriding(real, { run });
-    });
+    const { server: paused, begun, release } = await pausedServer('store');
     const serve = (server: Engine, column: string) =>
-      planned(server, name, (table) => {
-        const served = table.columnsByName.get(column);
-        assert.ok(served);
-        const services = new Map([[served, service]]);
-        return { kind: 'changeEmbeddingServices', table, services, withoutVectors: [] };
-      });
+      planned(server, name, (table) => withService(table, column));
     const hasServices = (columns: readonly string[]) => (table: Table | undefined) =>
       columns.every((column) => table?.columnsByName.get(column)?.service !== undefined);
     try {
       const late = serve(paused, 'b');
-      await read.opened;
+      await begun(late);
       await serve(engine, 'a');
       await serve(other, 'c');
-      mayStore.open();
+      release();
       await late;
       for (const server of [engine, other, paused]) await seenBy(server, name, hasServices(['a', 'b', 'c']));
     } finally {
-      mayStore.open();
+      release();
       await paused.close();
     }
     const restarted = await openOnCluster(port());
@@ -200,29 +212,19 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
         const columns = [{ ...column, service: { ...service, modelName } }];
         return { kind: 'addColumns', table, columns };
       });
-    const [read, mayStore] = [gate(), gate()];
-    const paused = await openOnCluster(port(), (real) => {
-      const run: CqlSession['run'] = async (statement, page) => {
-        if (isStore(statement)) {
-          read.open();
-          await mayStore.opened;
-        }
-        return real.run(statement, page);
-      };
-      return overriding(real, { run });
-    });
+    const { server: paused, begun, release } = await pausedServer('store');
     try {
       const late = add(paused, 'theirs');
-      await read.opened;
+      await begun(late);
       await add(engine, 'ours');
-      mayStore.open();
+      release();
       await assert.rejects(late);
       for (const server of [engine, other, paused]) {
         const table = await seenBy(server, name, (each) => each?.columnsByName.has('v') === true);
         assert.equal(table.columnsByName.get('v')?.service?.modelName, 'ours');
       }
     } finally {
-      mayStore.open();
+      release();
       await paused.close();
     }
   });
@@ -235,16 +237,7 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
     await session.changeSchema(`ALTER TABLE "${keyspace}"."${name}" WITH comment = '${comment}'`);
     const order = (table: Table | undefined) => table?.columns.map((column) => column.name).join('');
     await seenBy(engine, name, (table) => order(table) === 'bap');
-    await planned(engine, name, (table) => {
-      const served = table.columnsByName.get('b');
-      assert.ok(served);
-      return {
-        kind: 'changeEmbeddingServices',
-        table,
-        services: new Map([[served, service]]),
-        withoutVectors: [],
-      };
-    });
+    await planned(engine, name, (table) => withService(table, 'b'));
     const table = await seenBy(other, name, (each) => each?.columnsByName.get('b')?.service !== undefined);
     assert.equal(order(table), 'bap');
     assert.equal(table.columnsByName.get('a')?.service?.modelName, 'm');
@@ -271,12 +264,11 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
     assert.ok(plain && served);
     await engine.changeSchema({ kind: 'addColumns', table: await present(), columns: [plain] });
     const table = await present();
-    const vector = table.columnsByName.get('a');
     const index = vectorIndexOf(table, 'a', 'euclidean');
-    assert.ok(vector && index.kind === 'vector');
+    assert.ok(index.kind === 'vector');
     const stored: readonly SchemaChange[] = [
       { kind: 'addColumns', table, columns: [{ ...served, service }] },
-      { kind: 'changeEmbeddingServices', table, services: new Map([[vector, service]]), withoutVectors: [] },
+      withService(table, 'a'),
       { kind: 'createIndex', table, index: { ...index, sourceModel: 'bert' } },
     ];
     for (const change of stored)
@@ -307,18 +299,8 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
 
   it('keeps nothing of a table that was dropped, nor of its name', async () => {
     const shape = { columns: { p: 'int', a: 'vector<float,3>' } };
-    const serve = (table: Table): SchemaChange => {
-      const [, served] = table.columns;
-      assert.ok(served);
-      return {
-        kind: 'changeEmbeddingServices',
-        table,
-        services: new Map([[served, service]]),
-        withoutVectors: [],
-      };
-    };
     const { name } = await createTable(engine, shape);
-    await planned(engine, name, serve);
+    await planned(engine, name, (table) => withService(table, 'a'));
     await planned(engine, name, (table) => ({ kind: 'dropTable', table }));
     const stored = await run(`SELECT name FROM "${keyspace}".colonnade_settings WHERE kind = 'table'`);
     assert.equal(
@@ -398,12 +380,7 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
         'dropColumns',
         (table) => ({ kind: 'dropColumns', table, columns: table.columns.slice(1) }),
         ({ columns }) => columns.length === 1,
-        (table) => {
-          const [column] = table.columns.slice(1);
-          assert.ok(column);
-          const services = new Map([[column, service]]);
-          return { kind: 'changeEmbeddingServices', table, services, withoutVectors: [] };
-        },
+        (table) => withService(table, 'a'),
         {
           change: (table) => {
             const columns = definitionOf('', shape).columns.slice(1);
@@ -548,17 +525,7 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
     // The node still gives rows: while it drops the index it gives none, and nothing shows which of both it did.
     const { name } = await createTable(engine, { columns: { p: 'int', n: 'int' } });
     await planned(engine, name, (table) => ({ kind: 'createIndex', table, index: indexOf(table, 'n') }));
-    const begun = gate();
-    const released = gate();
-    const dropper = await openOnCluster(port(), (real) =>
-      overriding(real, {
-        changeSchema: async (cql, timeoutMs) => {
-          begun.open();
-          await released.opened;
-          await real.changeSchema(cql, timeoutMs);
-        },
-      }),
-    );
+    const { server: dropper, begun, release } = await pausedServer('schemaChange');
     try {
       const table = await seenBy(
         dropper,
@@ -573,14 +540,14 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
       const [index] = table.indexes;
       assert.ok(index);
       const dropped = dropper.changeSchema({ kind: 'dropIndex', table, index });
-      await begun.opened;
+      await begun(dropped);
       await refuses('schemaChanged', pages.next());
       await refuses('schemaChanged', dropper.readRows(readPlan(table, '{"n":3}', { order: null })));
-      released.open();
+      release();
       await dropped;
       assert.equal((await findTable(dropper, name))?.indexes.length, 0);
     } finally {
-      released.open();
+      release();
       await dropper.close();
     }
   });
@@ -648,6 +615,18 @@ async function planned(
       respond: () => undefined,
     },
   );
+}
+
+/** The change that gives a vector column the embedding service. */
+function withService(table: Table, name: string): SchemaChange {
+  const column = table.columnsByName.get(name);
+  assert.ok(column);
+  return {
+    kind: 'changeEmbeddingServices',
+    table,
+    services: new Map([[column, service]]),
+    withoutVectors: [],
+  };
 }
 
 /** The pages of a read, one after another. */
