@@ -44,6 +44,25 @@ describe('documents that other commands change first', () => {
   });
 });
 
+describe('a document that another command changes while it is looked for', () => {
+  it('found documents on a cluster: is looked for again where a read can miss it', async () => {
+    const body =
+      '{"updateOne":{"filter":{"a":{"$gte":1}},"update":{"$set":{"a":2}},"options":{"upsert":true}}}';
+    const { engine, reads } = engineWithRaces(1, () => 'changed');
+    assert.ok(engine.documents);
+    const missing: Engine = {
+      ...engine,
+      readRows: async (plan) => {
+        const outcome = await engine.readRows(plan);
+        return reads() === 1 ? { ...outcome, chunks: [] } : outcome;
+      },
+      documents: { ...engine.documents, canMiss: (_, filter) => filter.kind === 'value' },
+    };
+    assert.equal(await send(missing, body), '{"status":{"matchedCount":1,"modifiedCount":1}}');
+    assert.equal(reads(), 2);
+  });
+});
+
 /** The reply of the routes over an engine. */
 async function send(engine: Engine, body: string): Promise<string> {
   const request = { method: 'POST', path: '/v1/k/c', query: '', remoteAddress: '127.0.0.1' };
@@ -52,8 +71,8 @@ async function send(engine: Engine, body: string): Promise<string> {
 }
 
 /**
- * An engine whose reads find the documents `{"n": 0}`, `{"n": 1}` and so on, with `n` as keys. `stateOf` says what becomes
- * of the last one that was tried.
+ * An engine whose reads find the documents `{"n": 0}`, `{"n": 1}` and so on, with `n` as keys. `stateOf` says what
+ * becomes of the last one that was tried.
  */
 function engineWithRaces(
   found: number,

@@ -133,6 +133,7 @@ function checkedDocuments(documents: DocumentWrites, calls: WatchedCalls): Docum
       });
     },
     deleteAll: (collection) => calls.write(collection, calls.beginWrite(), documents.deleteAll(collection)),
+    ...(documents.canMiss && { canMiss: documents.canMiss.bind(documents) }),
   };
 }
 

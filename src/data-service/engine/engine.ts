@@ -1,5 +1,7 @@
 // The interface of engines, which store keyspaces, tables and rows. `checked-engine.ts` enforces the rules in these
 // comments.
+
+import type { DocumentFilter } from '../documents/document-filter.js';
 import type {
   DocumentChangeOutcome,
   DocumentChangePlan,
@@ -66,6 +68,11 @@ export interface DocumentWrites {
   change(plan: DocumentChangePlan): Promise<DocumentChangeOutcome>;
   /** Deletes all documents. */
   deleteAll(collection: Collection): Promise<void>;
+  /**
+   * Whether a read can miss a document that matches all the time, because another command changes it meanwhile from one
+   * value that matches to another. Absent: no read can.
+   */
+  canMiss?(collection: Collection, filter: DocumentFilter): boolean;
 }
 
 /** The outcomes of the rows of an insert, in their order. */

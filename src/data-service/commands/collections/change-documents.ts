@@ -53,10 +53,15 @@ export async function changeFirst(
       if (state !== undefined && state !== 'gone' && state !== 'unmatched')
         return { state, image: images[0] };
     }
-    if (isKnown || keys.length === 0) return undefined;
+    if (isKnown || (keys.length === 0 && (reads > 0 || !canMiss(read, engine)))) return undefined;
   }
   const { keyspace, name: table } = collection;
   throw apiError('database', 'FAILED_CONCURRENT_OPERATIONS', { keyspace, table });
+}
+
+/** Whether an empty read must be repeated: a second one misses only a document that other commands change again. */
+function canMiss({ collection, filter }: DocumentRead, engine: Engine): boolean {
+  return documentWrites(engine).canMiss?.(collection, filter.documentFilter) ?? false;
 }
 
 /** The keys in their order, from another one on for each command. */

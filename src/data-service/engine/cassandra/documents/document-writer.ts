@@ -3,6 +3,7 @@ import type { CqlStatement } from '../../../../foundation/cassandra/cql-session.
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { type ChangedDocument, changedDocument } from '../../../documents/change-document.js';
 import type { DocumentColumns } from '../../../documents/document-columns.js';
+import type { DocumentFilter } from '../../../documents/document-filter.js';
 import { ApiError } from '../../../errors/api-error.js';
 import type {
   DocumentChangeOutcome,
@@ -18,6 +19,7 @@ import type { Table } from '../../../schema/table.js';
 import { toApiError } from '../../client-failure.js';
 import type { DocumentWrites } from '../../engine.js';
 import { EngineError, type EngineErrorKind } from '../../engine-error.js';
+import { hasTerms } from '../schema/engine-state.js';
 import { type ConditionalTools, ConditionalWrite } from './conditional-writes.js';
 import {
   changedRow,
@@ -27,6 +29,7 @@ import {
   insertStatement,
   type VersionedDocument,
 } from './document-statements.js';
+import { lookupsOf } from './filter-lookups.js';
 import type { KeyTurns, Turned } from './key-turns.js';
 
 /** Documents of one insert that are under way at the same time. */
@@ -72,6 +75,11 @@ export class DocumentWriter implements DocumentWrites {
     const isUndone = !results.includes('stored') && !failures.some(({ kind }) => kind === 'writeTimeout');
     if (isUndone && (results.length === 1 || failures.some(({ kind }) => !isOfDocument(kind)))) throw first;
     return results.map(toOutcome);
+  }
+
+  /** A filter with several look-ups is read by several statements, between which a document can move. */
+  canMiss(collection: Collection, filter: DocumentFilter): boolean {
+    return hasTerms(collection) && (lookupsOf(filter)?.length ?? 0) > 1;
   }
 
   /** The keys come in their order. The first document that cannot be changed ends it. */
