@@ -94,6 +94,8 @@ export interface CqlSide<Value> {
   readonly type: string;
   encode(value: Value): Buffer;
   fromDriver(driverValue: unknown): Value;
+  /** The type to which a SELECT converts the values: `blob` for their bytes. Absent: it reads them as they are. */
+  readonly selectedAs?: 'blob';
   /** A read by any index compares values in another order than `compare`: ranges are not asked of it. */
   readonly isIndexedInOtherOrder?: true;
   /**

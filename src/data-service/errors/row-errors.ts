@@ -155,9 +155,7 @@ export const projectionErrors = {
   }),
   UNSUPPORTED_COLUMN_TYPES: entry({
     title: 'Columns that cannot be read',
-    when:
-      'A projection selects a frozen, static, tuple or user-defined column by its name. ' +
-      'Or `find` reads pages of a table that has such a column in its primary key.',
+    when: 'A projection selects a frozen, static, tuple or user-defined column by its name.',
     message: unsupportedColumns('The read needs'),
   }),
   UNSUPPORTED_PROJECTION_DEFINITION: entry({

@@ -8,8 +8,8 @@ import { isJsonObject } from '../../../foundation/json/json-value.js';
 import { parseJson } from '../../../foundation/json/parse-json.js';
 import { MemoryShare } from '../../../foundation/limits/memory-share.js';
 import { int } from '../../column-types/integers.js';
+import { keyBytesOf } from '../../column-types/key-bytes.js';
 import { unsupportedOf } from '../../column-types/unsupported.js';
-import { ApiError } from '../../errors/api-error.js';
 import { parseFilter } from '../../query/parse-filter.js';
 import { finishRead, type ReadPage, type ReadPlan } from '../../query/read.js';
 import { makeTable } from '../../schema/table.js';
@@ -272,33 +272,73 @@ describe('readRows', () => {
     assert.match(session.asked[0]?.cql ?? '', /SELECT "p", "c" FROM/);
   });
 
-  it('refuses pages of a table whose key holds no values here, and reads its rows', async () => {
-    const tuple = unsupportedOf('frozen<tuple<int, text>>');
+  it('names positions by the bytes of key columns that commands cannot read', async () => {
+    const tuple = keyBytesOf(unsupportedOf('frozen<tuple<int, text>>'));
     const definition = {
       name: 't',
       columns: [
-        { name: 'p', type: int },
+        { name: 'p', type: tuple },
         { name: 'c', type: tuple },
         { name: 'v', type: int },
       ],
       partitionKey: ['p'],
-      clustering: [{ name: 'c', direction: 1 as const }],
+      clustering: [{ name: 'c', direction: -1 as const }],
     };
-    const hostile = makeTable({ id: 2, version: 1, keyspace: 'k' }, definition);
-    const plan = { ...planOf('{}'), table: hostile, columns: hostile.columns.slice(2), order: null };
-    const session = new ScriptedSession({ rows: [[7, { elements: [1, 'x'] }]], next: null, bytes: 4 });
-    const isRefused = (error: unknown) =>
-      error instanceof ApiError && error.code === 'UNSUPPORTED_COLUMN_TYPES';
-    await assert.rejects(readRows({ ...plan, page: anyPage }, readTools(session)), isRefused);
-    const { rows } = await finished(
-      { ...plan, page: { ...anyPage, kind: 'single' } },
-      session,
-      readTools(session),
-    );
+    const elsewhere = makeTable({ id: 2, version: 1, keyspace: 'k' }, definition);
+    const plan = { ...planOf('{}'), table: elsewhere, columns: elsewhere.columns.slice(2), order: null };
+    const [p, c] = [Buffer.from([0, 0, 0, 0]), Buffer.alloc(0)];
+    const rows = [
+      [7, p, c],
+      [8, p, Buffer.from([1])],
+    ];
+    const first = new ScriptedSession({ rows, next: null, bytes: 40 });
+    const page: ReadPage = { ...anyPage, limit: 1, kind: 'paged' };
+    const { rows: given, next } = await finished({ ...plan, page }, first, readTools(first));
     assert.deepEqual(
-      rows.map(([value]) => value),
+      given.map(([v]) => v),
       [7],
     );
+    assert.equal(first.asked[0]?.cql, 'SELECT "v", (blob)"p", (blob)"c" FROM "k"."t"');
+    assert.ok(next !== null);
+    const rest = new ScriptedSession();
+    await finished({ ...plan, page: { ...page, after: next } }, rest, readTools(rest));
+    const selected = 'SELECT "v", (blob)"p", (blob)"c" FROM "k"."t" WHERE';
+    assert.deepEqual(
+      rest.asked.map(({ cql, values }) => [cql, values]),
+      [
+        [`${selected} "p" = ? AND "c" < ?`, [p, c]],
+        [`${selected} token("p") > token(?)`, [p]],
+      ],
+    );
+  });
+
+  it('asks for no bytes of a key where no position is needed, and sorts by them where rows are equal', async () => {
+    const tuple = keyBytesOf(unsupportedOf('frozen<tuple<int>>'));
+    const columns = [
+      { name: 'p', type: tuple },
+      { name: 'v', type: int },
+    ];
+    const definition = { name: 't', columns, partitionKey: ['p'], clustering: [] };
+    const elsewhere = makeTable({ id: 2, version: 1, keyspace: 'k' }, definition);
+    const ofValue = elsewhere.columns.slice(1);
+    const plan = { ...planOf('{}'), table: elsewhere, columns: ofValue };
+    const one = new ScriptedSession({ rows: [[7]], next: null, bytes: 4 });
+    const page: ReadPage = { ...anyPage, kind: 'single' };
+    await finished({ ...plan, order: null, page }, one, readTools(one));
+    assert.equal(one.asked[0]?.cql, 'SELECT "v" FROM "k"."t"');
+    const rows = [2, 0, 1].map((byte) => [7, Buffer.from([byte])]);
+    const all = new ScriptedSession({ rows, next: null, bytes: 12 });
+    const order = [...ofValue, ...elsewhere.partitionKey].map((column) => ({
+      column,
+      direction: 1 as const,
+    }));
+    const sorted = { ...plan, order, page: { ...anyPage, limit: 2 } };
+    const { rows: given, next } = await finished(sorted, all, readTools(all));
+    assert.deepEqual(
+      given.map(([, bytes]) => bytes),
+      [Buffer.from([0]), Buffer.from([1])],
+    );
+    assert.ok(next !== null);
   });
 
   it('reads more rows at a time where the filter is left to the server', async () => {

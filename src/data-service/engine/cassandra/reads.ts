@@ -1,6 +1,4 @@
 // Carries reads out: the SELECT statements of a plan, page by page.
-import { isReadable } from '../../column-types/column-type.js';
-import { apiError } from '../../errors/api-error.js';
 import {
   type ReadOutcome,
   type ReadPlan,
@@ -35,13 +33,12 @@ export interface ReadTools extends PageTools {
 
 /**
  * Carries a read out as far as its first page.
- * @throws EngineError, OutdatedPosition; ApiError UNSUPPORTED_COLUMN_TYPES where positions cannot be read
+ * @throws EngineError, OutdatedPosition
  */
 export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOutcome> {
   const { search } = plan;
   if (search?.kind === 'words') return readWords(plan, search, (whole) => readRows(whole, tools));
   tools.refuseOutdated(plan.table);
-  refuseUnreadableKey(plan);
   const deadline = tools.limitOf(plan);
   const path = readPath(plan);
   const { columns, order } = plan;
@@ -77,14 +74,6 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
     ...outcome,
     positionOf: (row) => positionOn(path, positions, (column) => row[places.get(column) ?? -1] ?? null),
   };
-}
-
-/** Other clients make tables whose keys have tuples or frozen columns, which hold no values here. */
-function refuseUnreadableKey({ table, page }: ReadPlan): void {
-  if (!wantsPosition(page)) return;
-  const columns = table.keyColumns.filter(({ type }) => !isReadable(type));
-  if (columns.length > 0)
-    throw apiError('projection', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns });
 }
 
 /** Each statement is admitted, also those of pages that are read ahead. */

@@ -289,8 +289,8 @@ function valuesOf(row: readonly unknown[], columns: readonly Column[]): RowValue
   return columns.map(({ type }, at) => {
     const value = row[at];
     if (value === null || value === undefined) return null;
-    // If values of the column cannot be read here, the only question is whether a row has one.
-    return isReadable(type) ? type.cql.fromDriver(value) : true;
+    // Of a column that cannot be read here, positions need the bytes; else the question is whether a row has a value.
+    return isReadable(type) || type.cql.selectedAs !== undefined ? type.cql.fromDriver(value) : true;
   });
 }
 

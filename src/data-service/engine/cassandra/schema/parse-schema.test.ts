@@ -220,6 +220,24 @@ describe('the schema of a cluster', () => {
     assert.equal(ofStatic.columns[1]?.type.name, 'unsupported static map<text, int>');
   });
 
+  it('takes the bytes of key columns that commands cannot read, and lists them as before', () => {
+    const ofKey = (type: string, kind: 'partition_key' | 'clustering') => column('c', type, { kind });
+    const types = ['frozen<list<int>>', 'frozen<tuple<int, text>>', 'frozen<address>', 'int'];
+    const found = types.flatMap((type) =>
+      (['partition_key', 'clustering'] as const).map((kind) => {
+        const parsed = tableOf({ columns: [key, ofKey(type, kind)] }).columnsByName.get('c')?.type;
+        return [parsed?.name, parsed?.cql.selectedAs, parsed?.apiSupport?.read];
+      }),
+    );
+    const names = ['frozen<list<int>>', ...types.slice(1, 3).map((type) => `unsupported ${type}`)];
+    const unread = names.map((name) => [name, 'blob', false]);
+    const all = [...unread, ['int', undefined, undefined]];
+    assert.deepEqual(
+      found,
+      all.flatMap((each) => [each, each]),
+    );
+  });
+
   it('has the indexes that filters and searches can use, one for each column', () => {
     const table = tableOf({
       columns: [key, column('name', 'text'), column('A "b"', 'int'), column('v', 'vector<float, 3>')],

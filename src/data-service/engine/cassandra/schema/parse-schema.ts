@@ -2,8 +2,9 @@
 import { isSystemKeyspace } from '../../../../foundation/cassandra/system-keyspaces.js';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../../../foundation/json/json-value.js';
-import type { UserTypeDefinition } from '../../../column-types/column-type.js';
+import { type ColumnType, isReadable, type UserTypeDefinition } from '../../../column-types/column-type.js';
 import type { Dialect } from '../../../column-types/dialect.js';
+import { keyBytesOf } from '../../../column-types/key-bytes.js';
 import { columnTypeNamed } from '../../../column-types/registry.js';
 import { unsupportedOf } from '../../../column-types/unsupported.js';
 import { userDefinedOf } from '../../../column-types/user-types.js';
@@ -141,7 +142,7 @@ function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, 
   const { keyspace, name, uuid } = rows.table;
   const compared = rows.indexes.filter(isOfUnknownKind).map((row) => nameIn(row.options['target']));
   const definitions = inDefinedOrder(rows.columns, settings.columnOrder).map((row) => {
-    const type = columnTypeOf(row.type, row.kind === 'static', types);
+    const type = typeOfColumn(row, types);
     const service = type.vector === undefined ? undefined : settings.services.get(row.name);
     const ofVector = type.vector === undefined ? {} : { vectorLimits };
     return {
@@ -171,6 +172,13 @@ function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, 
     table,
     parseIndexes(rows.indexes.toSorted(byName), table, settings.models, types.dialect),
   );
+}
+
+/** The type of a column. A key column that commands cannot read has bytes as values, by which positions name rows. */
+function typeOfColumn({ type: text, kind }: ColumnRow, types: TypePlace): ColumnType {
+  const type = columnTypeOf(text, kind === 'static', types);
+  const isOfKey = kind === 'partition_key' || kind === 'clustering';
+  return isOfKey && !isReadable(type) ? keyBytesOf(type) : type;
 }
 
 /** Orders columns as their definition does. Unknown columns come last: those of the key first, then by name. */

@@ -121,10 +121,11 @@ function tokenOf({ partitionKey }: Table): string {
   return `token(${partitionKey.map(quotedColumn).join(', ')})`;
 }
 
-/** A column as a SELECT names it: not by a name under which its value is lost. */
+/** A column as a SELECT names it: converted as its type says, and not by a name under which its value is lost. */
 export function selected(column: Column): string {
-  const { name } = column;
+  const { name, type } = column;
   const quoted = quotedColumn(column);
+  if (type.cql.selectedAs !== undefined) return `(${type.cql.selectedAs})${quoted}`;
   return takenColumnNames.has(name) ? `${quoted} AS ${quotedName(`${name} of the table`)}` : quoted;
 }
 
