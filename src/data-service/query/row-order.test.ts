@@ -46,5 +46,10 @@ describe('positions', () => {
       keyOrder.map(({ column }) => ({ column, direction: -1 as const })),
     ];
     for (const other of others) assert.throws(() => readPosition(other, position), OutdatedPosition);
+    const ofText = writePosition(keyOrder.slice(0, 1), ['p']);
+    const ofNumber = keyOrder.slice(0, 1).map(({ column, direction }) => {
+      return { column: { ...column, type: int }, direction };
+    });
+    assert.throws(() => readPosition(ofNumber, ofText), OutdatedPosition);
   });
 });

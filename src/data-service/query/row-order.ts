@@ -2,6 +2,7 @@
 // undone.
 import { isJsonArray } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
+import { ValueMismatch } from '../column-types/column-type.js';
 import type { Column } from '../schema/table.js';
 
 /** A column that rows are ordered by. */
@@ -47,13 +48,18 @@ export function writePosition(order: RowOrder, values: OrderValues): Position {
   return `${pathOf(order)}[${texts.join(',')}]`;
 }
 
-/** @throws OutdatedPosition for a position in another order */
+/** @throws OutdatedPosition for a position in another order, or whose values are none of the present types */
 export function readPosition(order: RowOrder, position: Position): OrderValues {
   const path = pathOf(order);
   if (!position.startsWith(`${path}[`)) throw new OutdatedPosition();
   const values = parseJson(position.slice(path.length), jsonLimits);
   if (!isJsonArray(values)) throw new TypeError('a position holds no array');
-  return order.map(({ column }, at) => column.type.parse(values[at] ?? null));
+  try {
+    return order.map(({ column }, at) => column.type.parse(values[at] ?? null));
+  } catch (error) {
+    if (error instanceof ValueMismatch) throw new OutdatedPosition();
+    throw error;
+  }
 }
 
 function pathOf(order: RowOrder): string {

@@ -7,6 +7,7 @@ import { CassandraFailure } from '../../../foundation/cassandra/session.js';
 import { isJsonObject } from '../../../foundation/json/json-value.js';
 import { parseJson } from '../../../foundation/json/parse-json.js';
 import { MemoryShare } from '../../../foundation/limits/memory-share.js';
+import { decimal } from '../../column-types/decimals.js';
 import { int } from '../../column-types/integers.js';
 import { keyBytesOf } from '../../column-types/key-bytes.js';
 import { unsupportedOf } from '../../column-types/unsupported.js';
@@ -308,6 +309,39 @@ describe('readRows', () => {
       [
         [`${selected} "p" = ? AND "c" < ?`, [p, c]],
         [`${selected} token("p") > token(?)`, [p]],
+      ],
+    );
+  });
+
+  it('names partitions by their bytes where equal values can have different ones', async () => {
+    const definition = {
+      name: 't',
+      columns: [
+        { name: 'p', type: decimal },
+        { name: 'c', type: decimal },
+      ],
+      partitionKey: ['p'],
+      clustering: [{ name: 'c', direction: 1 as const }],
+    };
+    const elsewhere = makeTable({ id: 2, version: 1, keyspace: 'k' }, definition);
+    const one = { unscaled: 1n, scale: 0 };
+    // The same as 1, with two digits behind the point.
+    const stored = Buffer.from([0, 0, 0, 2, 100]);
+    const plan = { ...planOf('{}'), table: elsewhere, columns: elsewhere.columns, order: null };
+    const page: ReadPage = { ...anyPage, limit: 1, kind: 'paged' };
+    const driverOne = { _intVal: { bits_: [1], sign_: 0 }, _scale: 0 };
+    const row = [driverOne, driverOne, stored];
+    const first = new ScriptedSession({ rows: [row, row], next: null, bytes: 40 });
+    const { next } = await finished({ ...plan, page }, first, readTools(first));
+    assert.ok(next !== null);
+    const rest = new ScriptedSession();
+    await finished({ ...plan, page: { ...page, after: next } }, rest, readTools(rest));
+    const selected = 'SELECT "p", "c", (blob)"p" FROM "k"."t" WHERE';
+    assert.deepEqual(
+      rest.asked.map(({ cql, values }) => [cql, values]),
+      [
+        [`${selected} "p" = ? AND "c" > ?`, [stored, decimal.cql.encode(one)]],
+        [`${selected} token("p") > token(?)`, [stored]],
       ],
     );
   });

@@ -24,7 +24,7 @@ import {
   termsOf,
   termWith,
 } from './member-terms.js';
-import { directed, type ReadPath } from './path-of-rows.js';
+import { directed, orderByTokens, type ReadPath } from './path-of-rows.js';
 import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
 import {
   askedRange,
@@ -191,7 +191,7 @@ function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
       : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]), terms }));
   const isPage = page.limit <= maxSearchedRows && isWhole;
   const isSearched = search?.kind === 'vector' && isPage && canSearch(table, search, sources);
-  const byKey = directed(table, 1);
+  const byKey = orderByTokens(table);
   const named = looked === undefined ? byKey : [{ column: looked, direction: 1 as const }, ...byKey];
   const positions = order === null && search === null ? named : null;
   return {
@@ -227,7 +227,7 @@ function pathOfMembers(
     terms: [...terms, termWith(lookedUp)(member)],
     ...(at === 0 ? {} : { without: havingOneOf(lookedUp, members.slice(0, at)) }),
   }));
-  const positions = directed(table, 1);
+  const positions = orderByTokens(table);
   return {
     sources,
     direction: 1,
@@ -286,15 +286,20 @@ function pathBehind(table: Table, path: ReadPath, positions: RowOrder, after: Po
     return { ...path, sources: path.sources.map((source) => ({ ...source, behind })) };
   }
   const [place, values] = readPlace(table, path, positions, after);
-  const key = values.slice(positions.length - table.keyColumns.length);
-  const partition = key.slice(0, table.partitionKey.length);
-  const row = key.slice(table.partitionKey.length);
+  const ofKey = positions.length - table.keyColumns.length;
+  const ofRow = ofKey + table.partitionKey.length;
+  const partition = values.slice(ofKey, ofRow);
+  const row = values.slice(ofRow);
   const source = path.sources[place];
   if (source === undefined) throw new OutdatedPosition();
-  const inPartition = source.partition === undefined ? partitionOf(table, source, partition) : source;
+  const later = path.sources.slice(place + 1);
+  if (source.partition !== undefined)
+    return { ...path, sources: [...restOfPartition(table, source, row, path.direction), ...later] };
+  const partitionColumns = positions.slice(ofKey, ofRow).map(({ column }) => column);
+  const ranges = new Map([...source.ranges].filter(([column]) => !table.partitionKey.includes(column)));
+  const inPartition = { ...source, partition, partitionColumns, ranges };
   const rest = restOfPartition(table, inPartition, row, path.direction);
-  const behind = source.partition === undefined ? [{ ...source, behind: partition }] : [];
-  return { ...path, sources: [...rest, ...behind, ...path.sources.slice(place + 1)] };
+  return { ...path, sources: [...rest, { ...source, behind: partition, partitionColumns }, ...later] };
 }
 
 /** The place of the source of a row, and the values of its position. @throws OutdatedPosition */
@@ -341,11 +346,6 @@ function isOf(table: Table, source: RowSource, positions: RowOrder, values: read
   const range = looked === undefined ? undefined : ranges.get(looked.column);
   if (!isLookedUp || looked === undefined || range?.kind !== 'values') return true;
   return looked.column.type.compare(range.values[0], values[0]) === 0;
-}
-
-function partitionOf({ partitionKey }: Table, source: RowSource, partition: readonly unknown[]): RowSource {
-  const inside = [...source.ranges].filter(([column]) => !partitionKey.includes(column));
-  return { ...source, partition, ranges: new Map(inside) };
 }
 
 /** 1 for the order of the key and for any, -1 for its reverse; undefined for orders that CQL does not have. */

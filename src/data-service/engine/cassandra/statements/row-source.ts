@@ -17,6 +17,8 @@ export interface RowSource {
   readonly partition?: readonly unknown[];
   /** Only partitions behind that of these values. */
   readonly behind?: readonly unknown[];
+  /** The partition columns, of which some have bytes as values. Absent: those of the table. */
+  readonly partitionColumns?: readonly Column[];
   /** Ranges of other columns than those of `partition`. */
   readonly ranges: ColumnRanges;
   /** Members that the rows have. Absent: any. */

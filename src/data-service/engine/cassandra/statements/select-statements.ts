@@ -55,12 +55,19 @@ export function searchStatement(
 
 /** The condition that a row is in the source. */
 export function conditionsOf(table: Table, source: RowSource): Conditions {
-  const { partition, behind, ranges, terms = [], lookup = [] } = source;
+  const {
+    partition,
+    behind,
+    partitionColumns = table.partitionKey,
+    ranges,
+    terms = [],
+    lookup = [],
+  } = source;
   const found: Conditions = { texts: [], values: [] };
-  if (partition !== undefined) addEquals(found, table.partitionKey, partition);
+  if (partition !== undefined) addEquals(found, partitionColumns, partition);
   if (behind !== undefined) {
-    found.texts.push(`${tokenOf(table)} > token(${table.partitionKey.map(() => '?').join(', ')})`);
-    found.values.push(...table.partitionKey.map(({ type }, at) => type.cql.encode(behind[at])));
+    found.texts.push(`${tokenOf(table)} > token(${partitionColumns.map(() => '?').join(', ')})`);
+    found.values.push(...partitionColumns.map(({ type }, at) => type.cql.encode(behind[at])));
   }
   for (const [column, range] of ranges) addRange(found, column, range);
   for (const term of terms) {

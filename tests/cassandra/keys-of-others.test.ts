@@ -1,0 +1,175 @@
+// Tables of other clients whose key columns have types that commands cannot read, or bytes that this server would not
+// write: every row is found page by page.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Dialect } from '../../src/data-service/column-types/dialect.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { RowOrder } from '../../src/data-service/query/row-order.js';
+import type { Table } from '../../src/data-service/schema/table.js';
+import type { CqlSession } from '../../src/foundation/cassandra/cql-session.js';
+import { type PlanChanges, readPlan, rowsByPages } from '../conformance/engine-steps.js';
+import { openOnCluster, openSession } from './open-cassandra-engine.js';
+import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
+
+/** What a test has of its table: statements that make it, and the keys of its rows as CQL. */
+interface KeyedTable {
+  readonly name: string;
+  /** Behind the name of the table; the column `v` has the number of the row. */
+  readonly definition: string;
+  readonly keyColumns: string;
+  readonly keys: readonly string[];
+}
+
+const three = [0, 1, 2];
+const tuples = ["(1, 'a')", "(1, 'b')", "(null, 'a')", '(2, null)', "(-5, '')"];
+const places = ['{zip: null}', '{zip: 1.0}', '{zip: 1}', "{zip: 2, street: 'x'}", "{street: 'y'}"];
+
+const tables: readonly KeyedTable[] = [
+  {
+    name: 'tuples',
+    definition: '(p tuple<int, text>, c tuple<int, text>, v int, PRIMARY KEY (p, c))',
+    keyColumns: 'p, c',
+    keys: tuples.flatMap((p) => tuples.map((c) => `${p}, ${c}`)),
+  },
+  {
+    name: 'reversed',
+    definition:
+      '(p int, q frozen<list<int>>, c frozen<set<decimal>>, d frozen<map<text, int>>, v int, ' +
+      'PRIMARY KEY ((p, q), c, d)) WITH CLUSTERING ORDER BY (c DESC, d ASC)',
+    keyColumns: 'p, q, c, d',
+    keys: three.flatMap((p) =>
+      ['[]', '[1, 2]'].flatMap((q) =>
+        ['{}', '{1.50, 2}', '{3}'].flatMap((c) => ['{}', "{'a': 1}"].map((d) => `${p}, ${q}, ${c}, ${d}`)),
+      ),
+    ),
+  },
+  {
+    name: 'decimals',
+    definition: '(p decimal, q frozen<list<decimal>>, c decimal, v int, PRIMARY KEY ((p, q), c))',
+    keyColumns: 'p, q, c',
+    keys: ['1', '1.0', '1.00', '-2.50'].flatMap((p) =>
+      ['[]', '[3, 4.0]', '[3.0, 4]'].flatMap((q) => ['1.0', '2', '2.5'].map((c) => `${p}, ${q}, ${c}`)),
+    ),
+  },
+  {
+    name: 'prices',
+    definition: '(p decimal PRIMARY KEY, v int)',
+    keyColumns: 'p',
+    keys: ['100', '1.50', '7.0', '7'],
+  },
+  {
+    name: 'places',
+    definition: '(p frozen<spot>, c frozen<place>, n int, v int, PRIMARY KEY (p, c, n))',
+    keyColumns: 'p, c, n',
+    keys: places.flatMap((p) => places.slice(2).flatMap((c) => three.map((n) => `${p}, ${c}, ${n}`))),
+  },
+  {
+    name: 'nested',
+    definition: '(p int, n int, c tuple<int, frozen<list<place>>>, v int, PRIMARY KEY (p, n, c))',
+    keyColumns: 'p, n, c',
+    keys: three.flatMap((p) =>
+      three.flatMap((n) =>
+        ['(1, [])', '(1, null)', '(null, [{zip: 1}])', '(1, [{zip: 1}, {zip: 3}])'].map(
+          (c) => `${p}, ${n}, ${c}`,
+        ),
+      ),
+    ),
+  },
+];
+
+describe('keys of other clients on a real node', { skip: cassandraSkipReason() }, () => {
+  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
+  const engines = new Map<Dialect, Engine>();
+  let session: CqlSession;
+  const opened: { close(): Promise<void> }[] = [];
+  before(async () => {
+    const port = cluster().nodes[0]?.place.nativePort ?? 0;
+    session = await openSession(port);
+    opened.push(session);
+    const replication = "{'class': 'SimpleStrategy', 'replication_factor': 1}";
+    await session.changeSchema(`CREATE KEYSPACE keyed WITH replication = ${replication}`);
+    for (const type of ['place', 'spot'])
+      await session.changeSchema(`CREATE TYPE keyed.${type} (zip decimal, street text)`);
+    for (const { name, definition, keyColumns, keys } of tables) {
+      const text = definition.replaceAll(/\b(place|spot)\b/g, 'keyed.$1');
+      await session.changeSchema(`CREATE TABLE keyed.${name} ${text}`);
+      for (const [v, key] of keys.entries()) {
+        const cql = `INSERT INTO keyed.${name} (${keyColumns}, v) VALUES (${key}, ${v})`;
+        await session.run({ cql, values: [], isIdempotent: true });
+      }
+    }
+    // The values that are stored lack the new field. Cassandra adds none to types of partition keys.
+    await session.changeSchema('ALTER TYPE keyed.place ADD town text');
+    for (const dialect of ['strict', 'extended'] as const) {
+      const engine = await openOnCluster(port, undefined, dialect);
+      opened.unshift(engine);
+      engines.set(dialect, engine);
+    }
+  });
+  after(async () => {
+    for (const each of opened) await each.close();
+  });
+
+  const presentTable = async (dialect: Dialect, name: string) => {
+    const engine = engines.get(dialect);
+    assert.ok(engine);
+    const table = (await engine.readSchema(true)).keyspaces.get('keyed')?.tables.get(name);
+    assert.ok(table);
+    return { engine, table };
+  };
+  const numbersByPages = async (
+    engine: Engine,
+    table: Table,
+    changes: PlanChanges = {},
+    filter = '{}',
+  ): Promise<readonly number[]> => {
+    const columns = table.columns.filter(({ name }) => name === 'v');
+    const plan = readPlan(table, filter, { order: null, limit: 3, ...changes, columns });
+    return (await rowsByPages(engine, plan)).map((row) => JSON.parse(row).v);
+  };
+  const ascending = (numbers: readonly number[]) => numbers.toSorted((left, right) => left - right);
+
+  for (const dialect of ['strict', 'extended'] as const)
+    for (const { name, keys } of tables)
+      it(`give every row of ${name} once, in the dialect ${dialect}`, async () => {
+        const { engine, table } = await presentTable(dialect, name);
+        const all = [...keys.keys()];
+        const found = await numbersByPages(engine, table);
+        assert.deepEqual(ascending(found), all);
+        assert.deepEqual(await numbersByPages(engine, table, { limit: 1_000 }), found);
+        const above = await numbersByPages(engine, table, {}, '{"v":{"$gte":5}}');
+        assert.deepEqual(
+          above,
+          found.filter((v) => v >= 5),
+        );
+        const v = table.columnsByName.get('v');
+        assert.ok(v);
+        const byNumber: RowOrder = [{ column: v, direction: -1 }, ...table.keyOrder];
+        assert.deepEqual(await numbersByPages(engine, table, { order: byNumber }), all.toReversed());
+      });
+
+  it('decimals in the partition key on a cluster: only reads that do not name it find other forms', async () => {
+    const { engine, table } = await presentTable('strict', 'prices');
+    assert.deepEqual(await numbersByPages(engine, table, {}, '{"p":{"$in":[100,1.5,7]}}'), [3]);
+    assert.deepEqual(ascending(await numbersByPages(engine, table, {}, '{"p":{"$gt":1}}')), [0, 1, 2, 3]);
+  });
+
+  it('come in the order of the key in a partition, and against it', async () => {
+    const { engine, table } = await presentTable('strict', 'nested');
+    const filter = '{"p":1}';
+    const order: RowOrder = table.keyOrder;
+    const found = await numbersByPages(engine, table, { order }, filter);
+    assert.equal(found.length, 12);
+    const reversed = order.map(({ column, direction }) => {
+      return { column, direction: direction === 1 ? (-1 as const) : (1 as const) };
+    });
+    assert.deepEqual(await numbersByPages(engine, table, { order: reversed }, filter), found.toReversed());
+    const several = await numbersByPages(engine, table, {}, '{"p":{"$in":[2,0]}}');
+    assert.deepEqual(ascending(several), rowsOfPartitions(0, 2));
+  });
+});
+
+/** The numbers of the rows of partitions of the table `nested`, which have 12 each. */
+function rowsOfPartitions(...partitions: readonly number[]): number[] {
+  return partitions.flatMap((p) => Array.from({ length: 12 }, (_, at) => 12 * p + at));
+}
