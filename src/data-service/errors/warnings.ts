@@ -62,7 +62,7 @@ export const warnings = {
   }),
   EQUALITY_FILTER_UNSUPPORTED_BY_INDEXING: entry({
     title: 'Equality not supported by the index',
-    when: 'On a cluster, `$eq` or `$in` on a text column whose index folds texts, unless it is `$eq` with a text in letters of common languages, and an index without the option `ascii`.',
+    when: 'On a cluster, `$eq` or `$in` on a text column whose index folds texts, unless all texts of the filter have letters of common languages alone, and the index does not have the option `ascii`.',
     message: notServed('this comparison of folded texts'),
   }),
   COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: entry({

@@ -109,7 +109,8 @@ export function comparedForm(
 export function isFoldServed(served: ServedFolds | undefined, { operator, operands }: Comparison): boolean {
   if (served === undefined) return true;
   const isServed = (operand: unknown) => typeof operand === 'string' && isSteady(operand);
-  return served === 'equalSteady' && operator.name === '$eq' && operands.every(isServed);
+  const isEquality = operator.name === '$eq' || operator.name === '$in';
+  return served === 'equalSteady' && isEquality && operands.every(isServed);
 }
 
 /** Whether the members of a stored value, null for none, match. */

@@ -59,7 +59,7 @@ export interface RegularIndex extends IndexIdentity {
   readonly servedFolds?: ServedFolds;
 }
 
-/** None, or `$eq` with an operand that is folded alike by every version of Unicode (`isSteady`). */
+/** None, or `$eq` and `$in` with operands that every version of Unicode folds alike (`isSteady`). */
 export type ServedFolds = 'none' | 'equalSteady';
 
 /** An index over a part of the members of lists, sets or maps, for filters. */

@@ -16,25 +16,12 @@ import { type Column, type Table, vectorIndexOn } from '../../../schema/table.js
 import { EngineError } from '../../engine-error.js';
 import { pathOfDocuments } from '../documents/lookup-path.js';
 import { onlyValue } from './column-range.js';
-import {
-  differentOperands,
-  havingOneOf,
-  isTermServed,
-  lookedUpMembers,
-  termsOf,
-  termWith,
-} from './member-terms.js';
+import { differentOperands, havingOneOf, lookedUpMembers, termsOf, termWith } from './member-terms.js';
 import { directed, orderByTokens, type ReadPath } from './path-of-rows.js';
 import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
-import {
-  askedRange,
-  canSearch,
-  comparedByIndex,
-  isServed,
-  type RowSource,
-  restOfPartition,
-} from './row-source.js';
+import { askedRange, canSearch, comparedByIndex, type RowSource, restOfPartition } from './row-source.js';
 import { tokenColumn } from './select-statements.js';
+import { isAnyServed, lookedUpFolds, lookedUpForm, lookedUpValues } from './value-lookups.js';
 
 /** Partitions that are read one after another; a filter that names more is compared with every row of the table. */
 const mostPartitions = 1_000;
@@ -43,8 +30,6 @@ const mostPartitions = 1_000;
  * all of its memory.
  */
 const mostCombinations = 1_000;
-/** Values of an index that are looked up one after another. */
-const mostLookups = 100;
 
 /**
  * The path of a read; undefined where no row can match.
@@ -183,16 +168,18 @@ function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
     const lookedUp = lookedUpMembers(table, filter);
     if (lookedUp !== undefined) return pathOfMembers(table, { ranges, terms }, lookedUp);
   }
-  const looked = lookedUpColumn(table, ranges);
-  const values = looked === undefined ? undefined : ranges.get(looked);
+  const looked = lookedUpValues(table, ranges) ?? lookedUpFolds(table, { ranges, terms }, pushed.folded);
   const sources =
-    looked === undefined || values?.kind !== 'values'
+    looked === undefined
       ? [{ ranges, terms }]
-      : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]), terms }));
+      : looked.values.map((value) => ({
+          ranges: new Map([...ranges, [looked.column, onlyValue(value)]]),
+          terms,
+        }));
   const isPage = page.limit <= maxSearchedRows && isWhole;
   const isSearched = search?.kind === 'vector' && isPage && canSearch(table, search, sources);
   const byKey = orderByTokens(table);
-  const named = looked === undefined ? byKey : [{ column: looked, direction: 1 as const }, ...byKey];
+  const named = looked === undefined ? byKey : [{ column: looked.column, direction: 1 as const }, ...byKey];
   const positions = order === null && search === null ? named : null;
   return {
     sources,
@@ -203,16 +190,6 @@ function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
     isSearched,
     isMerged: false,
   };
-}
-
-/** Whether an index finds the rows of a source at once, or one value after another. */
-function isAnyServed(table: Table, { ranges, terms = [] }: RowSource): boolean {
-  const isRangeServed = [...ranges].some(([column, range]) => isServed(table, column, range));
-  return (
-    isRangeServed ||
-    terms.some((term) => isTermServed(table, term)) ||
-    lookedUpColumn(table, ranges) !== undefined
-  );
 }
 
 /** One source for each member of a comparison, without the rows of those before it. */
@@ -263,20 +240,6 @@ function rangesByTokens(table: Table, { ranges, folded, isWhole }: PushedFilter)
   }
   for (const [column, range] of comparedByIndex(table, folded)) asked.set(column, range);
   return { ranges: asked, isWhole: isAll };
-}
-
-/** The column whose values an index looks up one after another, where no other index finds the rows at once. */
-function lookedUpColumn(table: Table, ranges: ColumnRanges): Column | undefined {
-  const served = [...ranges].filter(([column, range]) => isServed(table, column, range));
-  if (served.length > 0) return undefined;
-  const lists = [...ranges].filter(([column, range]) => {
-    return (
-      range.kind === 'values' &&
-      range.values.length <= mostLookups &&
-      range.values.every((value) => isServed(table, column, onlyValue(value)))
-    );
-  });
-  return lists[0]?.[0];
 }
 
 /** The part of the path behind a row. @throws OutdatedPosition */
@@ -345,7 +308,7 @@ function isOf(table: Table, source: RowSource, positions: RowOrder, values: read
   const [looked] = positions;
   const range = looked === undefined ? undefined : ranges.get(looked.column);
   if (!isLookedUp || looked === undefined || range?.kind !== 'values') return true;
-  return looked.column.type.compare(range.values[0], values[0]) === 0;
+  return looked.column.type.compare(range.values[0], lookedUpForm(table, looked.column, values[0])) === 0;
 }
 
 /** 1 for the order of the key and for any, -1 for its reverse; undefined for orders that CQL does not have. */

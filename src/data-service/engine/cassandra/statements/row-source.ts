@@ -70,19 +70,22 @@ function isFoundWhole(table: Table, column: Column, range: ColumnRange): boolean
   );
 }
 
-/**
- * The ranges of folded texts that indexes find, without those whose index is still being built, may lack rows or the
- * texts, or is shadowed.
- */
+/** The ranges of one folded text each that indexes find. */
 export function comparedByIndex(
   table: Table,
   folded: ColumnRanges,
 ): readonly (readonly [Column, ColumnRange])[] {
-  return [...folded].filter(([column, range]) => {
-    const index = regularIndexOn(table, column);
-    const isAskable = index === undefined || (isUsable(index) && !isShadowed(index));
-    return isAskable && !hasUnindexedTexts(table, column, range);
-  });
+  return [...folded].filter(
+    ([column, range]) =>
+      (range.kind === 'between' || range.values.length === 1) && isFoldAskable(table, column, range),
+  );
+}
+
+/** Whether the index of folded texts, if a column has one, is built, not shadowed, and lacks no row and no text. */
+export function isFoldAskable(table: Table, column: Column, range: ColumnRange): boolean {
+  const index = regularIndexOn(table, column);
+  const isAskable = index === undefined || (isUsable(index) && !isShadowed(index));
+  return isAskable && !hasUnindexedTexts(table, column, range);
 }
 
 /** Whether an index may lack a value of the range: a long text, or an empty one where the key has them last. */

@@ -119,7 +119,16 @@ describe('readPath', () => {
     ],
     // An index that folds finds more texts than those that are equal after the fold.
     ['{"w":"A"}', [`"w" = 'a'`], 'left'],
-    ['{"w":{"$in":["B","a"]}}', [''], 'left'],
+    ['{"w":{"$in":["B","a","b"]}}', [`"w" = 'a'`, `"w" = 'b'`], 'left'],
+    ['{"w":{"$in":["B","ɤ"]}}', [''], 'left'],
+    ['{"v":5,"w":{"$in":["B","a"]}}', ['"v" = 5'], 'left'],
+    ['{"v":{"$in":[5,6]},"w":{"$in":["B","a"]}}', ['"v" = 5', '"v" = 6'], 'left'],
+    ['{"p":1,"q":2,"w":{"$in":["B","a"]}}', [inPartition], 'left'],
+    [
+      '{"n":5,"w":{"$in":["B","a"]}}',
+      ['"n" = 5 AND "w" = \'a\' ALLOW FILTERING', '"n" = 5 AND "w" = \'b\' ALLOW FILTERING'],
+      'left',
+    ],
     ['{"w":"Ä"}', [`"w" = 'ä'`], 'left'],
     ['{"w":"ɤ"}', [''], 'left'],
     ['{"w":{"$gt":"a"}}', [''], 'left'],
@@ -298,6 +307,12 @@ describe('readPath', () => {
       '"p" = 1 AND "q" = 2 AND "v" = 6 AND "c" > 3',
       'token("p", "q") > token(1, 2) AND "v" = 6',
       '"v" = 7',
+    ]);
+    const folded = [{ column: columnOf('w'), direction: 1 as const }, ...table.keyOrder];
+    assert.deepEqual(behind('{"w":{"$in":["A","B","c"]}}', folded, ['B', 1, 2, 3, 4]).slice(1), [
+      `"p" = 1 AND "q" = 2 AND "w" = 'b' AND "c" > 3`,
+      `token("p", "q") > token(1, 2) AND "w" = 'b'`,
+      `"w" = 'c'`,
     ]);
     assert.throws(() => behind('{"v":6}', looked, [6, 1, 2, 3, 4]), OutdatedPosition);
     assert.throws(() => behind('{"v":{"$in":[5,6]}}', looked, [9, 1, 2, 3, 4]), OutdatedPosition);

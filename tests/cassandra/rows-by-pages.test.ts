@@ -1,5 +1,5 @@
-// Tables of other clients whose key columns have types that commands cannot read, or bytes that this server would not
-// write: every row is found page by page.
+// Pages of reads on a real node have every row once: of tables of other clients, whose key columns have types that
+// commands cannot read or bytes that this server would not write, and of rows that several look-ups find.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Dialect } from '../../src/data-service/column-types/dialect.js';
@@ -7,7 +7,8 @@ import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { RowOrder } from '../../src/data-service/query/row-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import type { CqlSession } from '../../src/foundation/cassandra/cql-session.js';
-import { type PlanChanges, readPlan, rowsByPages } from '../conformance/engine-steps.js';
+import { createTable, insert, type PlanChanges, readPlan, rowsByPages } from '../conformance/engine-steps.js';
+import { createIndex } from '../conformance/index-steps.js';
 import { openOnCluster, openSession } from './open-cassandra-engine.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
@@ -77,7 +78,7 @@ const tables: readonly KeyedTable[] = [
   },
 ];
 
-describe('keys of other clients on a real node', { skip: cassandraSkipReason() }, () => {
+describe('pages on a real node', { skip: cassandraSkipReason() }, () => {
   const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
   const engines = new Map<Dialect, Engine>();
   let session: CqlSession;
@@ -131,7 +132,7 @@ describe('keys of other clients on a real node', { skip: cassandraSkipReason() }
 
   for (const dialect of ['strict', 'extended'] as const)
     for (const { name, keys } of tables)
-      it(`give every row of ${name} once, in the dialect ${dialect}`, async () => {
+      it(`have every row of ${name} once, in the dialect ${dialect}`, async () => {
         const { engine, table } = await presentTable(dialect, name);
         const all = [...keys.keys()];
         const found = await numbersByPages(engine, table);
@@ -148,13 +149,30 @@ describe('keys of other clients on a real node', { skip: cassandraSkipReason() }
         assert.deepEqual(await numbersByPages(engine, table, { order: byNumber }), all.toReversed());
       });
 
+  it('have every row of an $in on folded texts once', async () => {
+    const engine = engines.get('strict');
+    assert.ok(engine);
+    const columns = { p: 'int', c: 'int', t: 'text', v: 'int' };
+    const made = await createTable(engine, { columns, clustering: { c: 1 } });
+    const table = await createIndex(engine, made, 't', { caseSensitive: false });
+    const texts = ['abc', 'Abc', 'aBC', 'Größe', 'GRÖßE', 'größe', 'x', 'ABC', 'b', 'B'];
+    const rows = texts.flatMap((t, v) => three.map((c) => ({ p: v % 4, c: 10 * v + c, t, v: 10 * v + c })));
+    await insert(engine, table, ...rows.map((row) => JSON.stringify(row)));
+    const operands = ['ABC', 'größe', 'b', 'none'];
+    const matching = rows.filter(({ t }) => operands.some((each) => each.toLowerCase() === t.toLowerCase()));
+    const filter = JSON.stringify({ t: { $in: operands } });
+    const found = await numbersByPages(engine, table, {}, filter);
+    assert.deepEqual(ascending(found), ascending(matching.map(({ v }) => v)));
+    assert.deepEqual(await numbersByPages(engine, table, { limit: 1_000 }, filter), found);
+  });
+
   it('decimals in the partition key on a cluster: only reads that do not name it find other forms', async () => {
     const { engine, table } = await presentTable('strict', 'prices');
     assert.deepEqual(await numbersByPages(engine, table, {}, '{"p":{"$in":[100,1.5,7]}}'), [3]);
     assert.deepEqual(ascending(await numbersByPages(engine, table, {}, '{"p":{"$gt":1}}')), [0, 1, 2, 3]);
   });
 
-  it('come in the order of the key in a partition, and against it', async () => {
+  it('are in the order of the key in a partition, and against it', async () => {
     const { engine, table } = await presentTable('strict', 'nested');
     const filter = '{"p":1}';
     const order: RowOrder = table.keyOrder;
