@@ -32,9 +32,15 @@ describe('documents on a real node are found', { skip: cassandraSkipReason() }, 
     model = checkedEngine(openMemoryEngine());
     for (const each of [engine, model]) await makeKeyspace(each, 'default_keyspace');
     [own, expected] = [new RoutesOfScenario(engine, 'found'), new RoutesOfScenario(model, 'found')];
-    const options = { vector: { dimension: 3, metric: 'euclidean' }, lexical: { enabled: false } };
+    const options = {
+      vector: { dimension: 3, metric: 'euclidean' },
+      lexical: { enabled: true, analyzer: 'english' },
+    };
     for (const each of [own, expected]) {
-      await each.sendToKeyspace(JSON.stringify({ createCollection: { name: 'found', options } }));
+      const created = await each.sendToKeyspace(
+        JSON.stringify({ createCollection: { name: 'found', options } }),
+      );
+      assert.match(created, /"ok":1/);
       const documents = randomDocuments();
       for (let at = 0; at < documents.length; at += batch) {
         const insertMany = { documents: documents.slice(at, at + batch), options: { ordered: true } };
@@ -103,6 +109,74 @@ describe('documents on a real node are found', { skip: cassandraSkipReason() }, 
       }
   });
 
+  it('words on a cluster: the best come first', async () => {
+    const fewWords = [
+      'fox',
+      'FOXES',
+      'rare fox',
+      'bear tree fox',
+      'bear bear',
+      'the',
+      'absent',
+      'absent fox',
+    ];
+    for (const words of fewWords)
+      for (const filter of [{}, { n: { $in: [1, 3] } }, { isEven: true, 'o.x': { $lt: 60 } }]) {
+        const match = { $lexical: { $match: words } };
+        const ids = await idsOfAllPages(own, { filter: { ...filter, ...match } });
+        const all = await idsOfAllPages(expected, { filter: { ...filter, ...match } });
+        assert.deepEqual(ids.toSorted(ascending), all.toSorted(ascending), words);
+        for (const limit of [1, 20, 1_000]) {
+          const find = { filter, sort: { $lexical: words }, projection: { '*': 1 }, options: { limit } };
+          const [found, wanted] = [await send(own, { find }), await send(expected, { find })];
+          assert.deepEqual(
+            found.data.documents,
+            wanted.data.documents,
+            JSON.stringify({ words, filter, limit }),
+          );
+        }
+      }
+  });
+
+  it('by words beside other conditions, and beside a vector', async () => {
+    for (const filter of [
+      { $or: [{ $lexical: { $match: 'rare' } }, { name: 'zoë7' }] },
+      { $and: [{ $lexical: { $match: 'bear' } }, { $lexical: { $match: 'tree' } }], n: { $ne: 2 } },
+    ]) {
+      const ids = await idsOfAllPages(own, { filter });
+      const all = await idsOfAllPages(expected, { filter });
+      assert.ok(all.length > 3);
+      assert.deepEqual(ids.toSorted(ascending), all.toSorted(ascending), JSON.stringify(filter));
+      const find = { filter, sort: { $vector: [0.2, -0.1, 0.3] }, options: { limit: 10 } };
+      const [found, wanted] = [await send(own, { find }), await send(expected, { find })];
+      assert.deepEqual(found.data.documents, wanted.data.documents, JSON.stringify(filter));
+    }
+  });
+
+  it('by the words that their texts have behind changes', async () => {
+    const idsBy = async (side: RoutesOfScenario | undefined) => {
+      const { data } = await send(side, { find: { sort: { $lexical: 'fresh fox' } } });
+      return data.documents.map(({ _id }) => _id);
+    };
+    const change = async (filter: object, update: object) => {
+      for (const side of [own, expected]) await send(side, { updateMany: { filter, update } });
+      assert.deepEqual(await idsBy(own), await idsBy(expected));
+    };
+    await change({ _id: { $in: [1, 2, 3, 4, 5] } }, { $set: { $lexical: 'fresh foxes' } });
+    await change({ _id: { $in: [2, 6] } }, { $set: { other: 'fresh fox' } });
+    await change({ _id: 3 }, { $unset: { $lexical: 1 } });
+    await change({ _id: { $in: [4, 7] } }, { $set: { $lexical: 'a fox, fresh, fresh', other: 1 } });
+    assert.deepEqual((await idsBy(own)).toSorted(ascending), [1, 2, 4, 5, 7]);
+    for (const side of [own, expected]) {
+      const { status } = await send(side, { deleteMany: { filter: { $lexical: { $match: 'fresh' } } } });
+      assert.equal(status['deletedCount'], 5);
+      const { insertMany } = { insertMany: { documents: randomDocuments().slice(1, 8) } };
+      await send(side, { deleteMany: { filter: { _id: { $in: [3, 6] } } } });
+      await send(side, { insertMany });
+    }
+    assert.deepEqual(await idsBy(own), []);
+  });
+
   it('by each of the most values that one can have', async () => {
     const list = (at: number) => Array.from({ length: 1_000 }, (_, each) => at * 1_000 + each + 0.5);
     const lists = Object.fromEntries(Array.from({ length: 49 }, (_, at) => [`list ${at}`, list(at)]));
@@ -152,7 +226,14 @@ function randomDocuments(): readonly object[] {
     o: { x: random.below(1_000) / 10 },
     day: { $date: 1_500_000_000_000 + random.below(200_000) * 1_000_000 },
     $vector: [part(), part(), part()],
+    ...(_id % 7 === 5 ? {} : { $lexical: randomText(random, _id) }),
   }));
+}
+
+function randomText(random: ReturnType<typeof seededRandom>, id: number): string {
+  const words = ['fox', 'bears', 'trees', 'wood', 'a lake', 'birds'];
+  const text = Array.from({ length: 1 + random.below(6) }, () => random.pick(words)).join(' ');
+  return id % 50 === 7 ? `rare ${text}` : text;
 }
 
 function ascending(left: number, right: number): number {

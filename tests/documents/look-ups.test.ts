@@ -8,14 +8,19 @@ import {
   parseDocumentFilter,
 } from '../../src/data-service/documents/parse-document-filter.js';
 import { type DocumentRules, readDocument } from '../../src/data-service/documents/read-document.js';
-import { documentTerms } from '../../src/data-service/engine/cassandra/documents/document-terms.js';
-import { lookupsOf } from '../../src/data-service/engine/cassandra/documents/filter-lookups.js';
+import {
+  documentTerms,
+  lexicalTerms,
+} from '../../src/data-service/engine/cassandra/documents/document-terms.js';
+import { lookupsOf, mostOfRange } from '../../src/data-service/engine/cassandra/documents/filter-lookups.js';
 import { ApiError } from '../../src/data-service/errors/api-error.js';
+import { analyzerOf } from '../../src/data-service/text-analysis/parse-analyzer.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
 import { newSeed, seededRandom } from '../seeded-random.js';
 import { RandomClauses, type RandomSettings } from './random-documents.js';
 
+const analyzer = analyzerOf('"standard"');
 const limits = { maxDepth: 100, maxNumberLength: 1_000 };
 
 describe('look-ups of filters on documents', () => {
@@ -50,18 +55,22 @@ function compareScenario(seed: number, counts: Counts): void {
   const rules: DocumentRules = { keyspace: 'k', table: 'c', lexical: true, isIndexed };
   const sent = Array.from({ length: 40 }, () => parse(clauses.document()));
   const documents = sent.flatMap((each) => documentOf(each, rules) ?? []);
-  const terms = documents.map((document) => documentTerms(document, isIndexed));
-  const context: ClauseContext = { keyspace: 'k', table: 'c', lexical: 'disabled', indexing };
+  const terms = documents.map((document) => {
+    const text = document.get('$lexical');
+    const ofText = typeof text === 'string' ? lexicalTerms(text, analyzer) : [];
+    return new Set([...documentTerms(document, isIndexed), ...ofText]);
+  });
+  const context: ClauseContext = { keyspace: 'k', table: 'c', lexical: 'enabled', indexing };
   for (let at = 0; at < 60; at += 1) {
     const text = clauses.filter();
     const filter = acceptedOnly(() => parseDocumentFilter(parse(text), context).filter);
-    const lookups = filter && lookupsOf(filter);
+    const lookups = filter && lookupsOf(filter, { most: mostOfRange, analyzer });
     if (filter === undefined || lookups === undefined) continue;
     for (const [place, document] of documents.entries()) {
       const isFound = lookups.some((lookup) => lookup.every((term) => terms[place]?.has(term)));
       if (isFound) counts.lookedUp += 1;
       else counts.missed += 1;
-      if (!matchesDocument(filter, document)) continue;
+      if (!matchesDocument(filter, document, analyzer)) continue;
       counts.matches += 1;
       assert.ok(isFound, `seed ${seed}: ${text} does not find ${JSON.stringify([...document])}`);
     }

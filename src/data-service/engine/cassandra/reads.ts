@@ -37,7 +37,12 @@ export interface ReadTools extends PageTools {
  */
 export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOutcome> {
   const { search } = plan;
-  if (search?.kind === 'words') return readWords(plan, search, (whole) => readRows(whole, tools));
+  if (search?.kind !== 'words') return readByPath(plan, tools);
+  return readWords(plan, search, (candidates) => readByPath(candidates, tools));
+}
+
+/** Carries a read out as far as its first page; a search by words is left undone. */
+async function readByPath(plan: ReadPlan, tools: ReadTools): Promise<ReadOutcome> {
   tools.refuseOutdated(plan.table);
   const deadline = tools.limitOf(plan);
   const path = readPath(plan);

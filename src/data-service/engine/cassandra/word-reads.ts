@@ -1,126 +1,141 @@
-// Searches by words in collections. Cassandra has no index of words, so all texts are read, split and scored for each
-// search, up to the limits of what the server does itself.
-import { comparedColumns, matchAll, matchesFilter } from '../../query/filter.js';
-import { bytesOf, finishLimits, tooManyToHold, tooManyToLookAt } from '../../query/finish-limits.js';
+// Searches by words in collections. Terms find the texts that have the words of a search; the server splits these texts
+// again and scores them, up to the limits of what it does itself.
+import { comparedColumns, matchesFilter } from '../../query/filter.js';
+import {
+  bytesOf,
+  FirstRows,
+  finishLimits,
+  tooManyToHold,
+  tooManyToLookAt,
+} from '../../query/finish-limits.js';
 import type { ReadOutcome, ReadPlan, RowValues } from '../../query/read.js';
 import { compareByOrder, type OrderValues } from '../../query/row-order.js';
-import { distinctTokens, scoreOf, type WordSearch, weightsOf } from '../../query/word-search.js';
+import {
+  distinctTokens,
+  scoreOf,
+  type WordScoring,
+  type WordSearch,
+  weightsOf,
+} from '../../query/word-search.js';
 import type { Column } from '../../schema/table.js';
+import { type CountedWords, type ReadCandidates, WordCounter, wordStatistics } from './word-statistics.js';
 
 /** A row that has all words and matches the filter. */
-interface FoundRow {
+interface FoundRow extends CountedWords {
   readonly row: RowValues;
-  /** How often its text has each word of the search, and how many words it has. */
-  readonly counts: readonly number[];
-  readonly length: number;
   readonly key: OrderValues;
 }
 
+interface ScoredRow extends FoundRow {
+  readonly score: number;
+}
+
 /**
- * The best rows of a search by words. `readWhole` carries out a read of all rows.
+ * The best rows of a search by words, equally good ones in the order of the key.
  * @throws EngineError; ApiError TIMEOUT_READING_DATA beyond the limits
  */
 export async function readWords(
   plan: ReadPlan,
   search: WordSearch,
-  readWhole: (plan: ReadPlan) => Promise<ReadOutcome>,
+  readCandidates: ReadCandidates,
 ): Promise<ReadOutcome> {
-  const { table, filter, page } = plan;
-  const needed = [...plan.columns, search.column, ...table.keyColumns, ...comparedColumns(filter)];
-  const limit = finishLimits.rows + 1;
-  const whole: ReadPlan = {
-    ...plan,
-    columns: [...new Set(needed)],
-    filter: matchAll,
-    order: null,
-    search: null,
-    page: { after: null, limit, kind: 'single', maxBytes: Number.POSITIVE_INFINITY },
-  };
-  const outcome = await readWhole(whole);
-  const texts = new SearchedTexts(plan, search, outcome.columns);
-  for await (const chunk of outcome.chunks) {
-    outcome.deadline?.check();
-    for (const row of chunk) texts.add(row);
+  const { page } = plan;
+  const read = await readCandidates(candidatesOf(plan, search));
+  const found = new FoundRows(plan, search, read.columns);
+  let scoring: WordScoring | undefined;
+  let looked = 0;
+  for await (const chunk of read.chunks) {
+    read.deadline?.check();
+    looked += chunk.length;
+    if (looked > finishLimits.rows) throw tooManyToLookAt(finishLimits);
+    found.take(chunk);
+    // Most searches find few rows; the order of one needs no scores.
+    if (found.unscored > page.limit || found.unscoredBytes > finishLimits.bytes) {
+      scoring ??= await scoringOf(plan, search, readCandidates);
+      found.score(scoring);
+    }
   }
-  const chunks = [texts.best(page.limit)];
-  return { ...outcome, order: plan.order, applied: { filter: true, order: true }, chunks };
+  if (found.unscored > 1 || scoring !== undefined)
+    found.score(scoring ?? (await scoringOf(plan, search, readCandidates)));
+  return { ...read, order: plan.order, applied: { filter: true, order: true }, chunks: [found.best()] };
 }
 
-/** The texts of a search, as they are read: numbers of all, and the rows that are found. */
-class SearchedTexts {
+/** The read of all rows that may be found, with what is compared of them. */
+function candidatesOf(plan: ReadPlan, search: WordSearch): ReadPlan {
+  const { table, filter } = plan;
+  const needed = [...plan.columns, search.column, ...table.keyColumns, ...comparedColumns(filter)];
+  const limit = finishLimits.rows + 1;
+  const page = { after: null, limit, kind: 'single', maxBytes: Number.POSITIVE_INFINITY } as const;
+  return { ...plan, columns: [...new Set(needed)], page };
+}
+
+async function scoringOf(
+  plan: ReadPlan,
+  search: WordSearch,
+  readCandidates: ReadCandidates,
+): Promise<WordScoring> {
+  const occurrences = distinctTokens(search.tokens).map(
+    (token) => search.tokens.filter((each) => each === token).length,
+  );
+  return weightsOf(await wordStatistics(plan, search, readCandidates), occurrences);
+}
+
+/** The rows that are found, of which the best are kept. */
+class FoundRows {
   readonly #plan: ReadPlan;
   readonly #search: WordSearch;
-  readonly #columns: readonly Column[];
+  readonly #counter: WordCounter;
   readonly #places: ReadonlyMap<Column, number>;
-  /** Each word of the search once, with its place. */
-  readonly #tokens: ReadonlyMap<string, number>;
-  readonly #rowsWithToken: number[];
-  readonly #found: FoundRow[] = [];
-  #looked = 0;
-  #texts = 0;
-  #length = 0;
-  #bytes = 0;
+  readonly #best: FirstRows<ScoredRow>;
+  readonly #columns: readonly Column[];
+  #unscored: FoundRow[] = [];
+  /** The bytes of the rows that were taken and have no score. */
+  unscoredBytes = 0;
 
   constructor(plan: ReadPlan, search: WordSearch, columns: readonly Column[]) {
+    const { keyOrder } = plan.table;
     this.#plan = plan;
     this.#search = search;
     this.#columns = columns;
+    this.#counter = new WordCounter(search);
     this.#places = new Map(columns.map((column, at) => [column, at]));
-    const tokens = distinctTokens(search.tokens);
-    this.#tokens = new Map(tokens.map((token, at) => [token, at]));
-    this.#rowsWithToken = tokens.map(() => 0);
-  }
-
-  add(row: RowValues): void {
-    this.#looked += 1;
-    if (this.#looked > finishLimits.rows) throw tooManyToLookAt(finishLimits);
-    const valueIn = (column: Column) => row[this.#places.get(column) ?? -1] ?? null;
-    const text = valueIn(this.#search.column);
-    if (typeof text !== 'string') return;
-    const words = this.#search.index.analyzer.analyze(text);
-    const counts = this.#countsOf(words);
-    this.#texts += 1;
-    this.#length += words.length;
-    for (const [token, count] of counts.entries())
-      if (count > 0) this.#rowsWithToken[token] = (this.#rowsWithToken[token] ?? 0) + 1;
-    if (counts.includes(0) || !matchesFilter(this.#plan.filter, valueIn)) return;
-    this.#bytes += bytesOf(row, this.#columns);
-    if (this.#bytes > finishLimits.bytes) throw tooManyToHold(finishLimits);
-    const key = this.#plan.table.keyColumns.map(valueIn);
-    this.#found.push({ row, counts, length: words.length, key });
-  }
-
-  /** The best rows, equally good ones in the order of the key. */
-  best(limit: number): readonly RowValues[] {
-    const { keyOrder } = this.#plan.table;
-    const { tokens } = this.#search;
-    const scoring = weightsOf(
-      { texts: this.#texts, length: this.#length, rows: this.#rowsWithToken },
-      [...this.#tokens.keys()].map((token) => tokens.filter((each) => each === token).length),
+    this.#best = new FirstRows(
+      { wanted: plan.page.limit, columns, mostBytes: finishLimits.bytes },
+      (one, other) => other.score - one.score || compareByOrder(keyOrder, one.key, other.key),
+      () => tooManyToHold(finishLimits),
     );
-    return this.#found
-      .map((found) => ({
-        found,
-        score: scoreOf(
-          scoring,
-          found.length,
-          found.counts.map((count) => [count]),
-          0,
-        ),
-      }))
-      .sort(
-        (one, other) => other.score - one.score || compareByOrder(keyOrder, one.found.key, other.found.key),
-      )
-      .slice(0, limit)
-      .map(({ found }) => found.row);
   }
 
-  #countsOf(words: readonly string[]): readonly number[] {
-    const counts = new Array<number>(this.#tokens.size).fill(0);
-    for (const word of words) {
-      const token = this.#tokens.get(word);
-      if (token !== undefined) counts[token] = (counts[token] ?? 0) + 1;
+  /** The number of rows that were taken and have no score. */
+  get unscored(): number {
+    return this.#unscored.length;
+  }
+
+  /** Takes the rows that match. */
+  take(rows: readonly RowValues[]): void {
+    const { table, filter } = this.#plan;
+    for (const row of rows) {
+      const valueIn = (column: Column) => row[this.#places.get(column) ?? -1] ?? null;
+      const counted = this.#counter.count(valueIn(this.#search.column));
+      if (counted === undefined || !matchesFilter(filter, valueIn)) continue;
+      this.#unscored.push({ ...counted, row, key: table.keyColumns.map(valueIn) });
+      this.unscoredBytes += bytesOf(row, this.#columns);
     }
-    return counts;
+  }
+
+  /** @throws ApiError TIMEOUT_READING_DATA for rows that are too large to be held */
+  score(scoring: WordScoring): void {
+    for (const found of this.#unscored) {
+      const counts = found.counts.map((count) => [count]);
+      this.#best.add({ ...found, score: scoreOf(scoring, found.length, counts, 0) });
+    }
+    this.#unscored = [];
+    this.unscoredBytes = 0;
+  }
+
+  /** The best rows; those without a score where none has one. */
+  best(): readonly RowValues[] {
+    const best: readonly FoundRow[] = this.#unscored.length > 0 ? this.#unscored : this.#best.sorted();
+    return best.map(({ row }) => row);
   }
 }

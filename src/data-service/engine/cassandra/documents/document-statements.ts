@@ -163,14 +163,16 @@ function assignColumns(
     names.push(quotedColumn(column));
     values.push(value === null ? null : column.type.cql.encode(value));
   };
-  if (columns.text !== before?.text) {
-    assign(document, columns.text);
+  const isSameText = columns.text === before?.text;
+  const isSameLexical = columns.lexical === (before?.lexical ?? null);
+  if (!isSameText) assign(document, columns.text);
+  if (!isSameText || !isSameLexical) {
     names.push(quotedName(termsColumn));
-    values.push(termsValue(collection, columns.text));
+    values.push(termsValue(collection, columns));
   }
   if (columns.reserved !== (before?.reserved ?? null)) assign(reserved, columns.reserved);
   if (!isSameVector(columns.vector, before?.vector ?? null)) assign(vector, columns.vector);
-  if (columns.lexical !== (before?.lexical ?? null)) assign(lexical, columns.lexical);
+  if (!isSameLexical) assign(lexical, columns.lexical);
 }
 
 function isSameVector(one: Float32Array | null, other: Float32Array | null): boolean {

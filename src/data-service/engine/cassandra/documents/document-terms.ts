@@ -1,17 +1,27 @@
 // The terms of a document, which every write stores with it.
-import type { JsonObject, JsonText } from '../../../../foundation/json/json-value.js';
-import { parsedObject } from '../../../documents/document-columns.js';
+import type { JsonObject } from '../../../../foundation/json/json-value.js';
+import { type DocumentColumns, parsedObject } from '../../../documents/document-columns.js';
 import { addEntries, type IsIndexed } from '../../../documents/entries.js';
 import type { Collection } from '../../../schema/collection.js';
 import { documentRules } from '../../../schema/document-rules.js';
-import { bucketTerm, presenceTerm, sizeTerm, type Term, termPath, valueTerm } from './entry-terms.js';
+import type { Analyzer } from '../../../text-analysis/analyzer.js';
+import {
+  anyToken,
+  bucketTerm,
+  presenceTerm,
+  sizeTerm,
+  type Term,
+  termPath,
+  tokenTerm,
+  valueTerm,
+} from './entry-terms.js';
 import { bucketsOf } from './key-buckets.js';
 
 /** The column with the terms of documents, which has an index. */
 export const termsColumn = 'terms';
 
-/** The terms of a document, each once, in any order. `isIndexed`: the test of the collection (`indexingTest`). */
-export function documentTerms(document: JsonObject, isIndexed: IsIndexed): ReadonlySet<Term> {
+/** The terms of the paths of a document, in any order. `isIndexed`: the test of the collection (`indexingTest`). */
+export function documentTerms(document: JsonObject, isIndexed: IsIndexed): Set<Term> {
   const terms = new Set<Term>();
   addEntries(document, isIndexed, (entryPath, key) => {
     const path = termPath(entryPath);
@@ -24,9 +34,23 @@ export function documentTerms(document: JsonObject, isIndexed: IsIndexed): Reado
   return terms;
 }
 
-/** The terms of a document in the form of the column. `text`: without the reserved members, as it is stored. */
-export function termsValue(collection: Collection, text: JsonText): Buffer {
-  return encodeTerms(documentTerms(parsedObject(text), documentRules(collection).isIndexed));
+/** The terms of the `$lexical` of a document, in any order. */
+export function lexicalTerms(lexical: string, analyzer: Analyzer): ReadonlySet<Term> {
+  const terms = new Set([tokenTerm(anyToken)]);
+  for (const token of analyzer.analyze(lexical)) terms.add(tokenTerm(token));
+  return terms;
+}
+
+/** All terms of a document in the form of the column. */
+export function termsValue(
+  collection: Collection,
+  { text, lexical }: Pick<DocumentColumns, 'text' | 'lexical'>,
+): Buffer {
+  const { isIndexed, analyzer } = documentRules(collection);
+  const terms = documentTerms(parsedObject(text), isIndexed);
+  if (lexical !== null && analyzer !== undefined)
+    for (const term of lexicalTerms(lexical, analyzer)) terms.add(term);
+  return encodeTerms(terms);
 }
 
 const bytesOfInt = 4;

@@ -19,7 +19,6 @@ import type { Table } from '../../../schema/table.js';
 import { toApiError } from '../../client-failure.js';
 import type { DocumentWrites } from '../../engine.js';
 import { EngineError, type EngineErrorKind } from '../../engine-error.js';
-import { hasTerms } from '../schema/engine-state.js';
 import { type ConditionalTools, ConditionalWrite } from './conditional-writes.js';
 import {
   changedRow,
@@ -29,8 +28,8 @@ import {
   insertStatement,
   type VersionedDocument,
 } from './document-statements.js';
-import { lookupsOf } from './filter-lookups.js';
 import type { KeyTurns, Turned } from './key-turns.js';
+import { lookupCount } from './lookup-path.js';
 
 /** Documents of one insert that are under way at the same time. */
 const mostUnderWay = 64;
@@ -79,7 +78,7 @@ export class DocumentWriter implements DocumentWrites {
 
   /** A filter with several look-ups is read by several statements, between which a document can move. */
   canMiss(collection: Collection, filter: DocumentFilter): boolean {
-    return hasTerms(collection) && (lookupsOf(filter)?.length ?? 0) > 1;
+    return lookupCount(collection, filter) > 1;
   }
 
   /** The keys come in their order. The first document that cannot be changed ends it. */

@@ -40,6 +40,14 @@ export function bucketTerm(path: string, { kind, bits, number }: KeyBucket): Ter
   return hashOf(`~${kind} ${bits} ${number} ${path}`);
 }
 
+/** The token in the term of every document with a `$lexical`; an analyzer makes no such token. */
+export const anyToken = '';
+
+/** The term of documents whose `$lexical` has this token of the analyzer of the collection, or `anyToken`. */
+export function tokenTerm(token: string): Term {
+  return hashOf(`"${token}`);
+}
+
 /** Two multiplications for each character, and a mix of all bits at the end. Stored terms have these values. */
 function hashOf(text: string): Term {
   let hash = 0x811c9dc5;

@@ -4,16 +4,19 @@ import { describe, it } from 'node:test';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
 import type { DocumentFilter } from '../../../documents/document-filter.js';
 import { parseDocumentFilter } from '../../../documents/parse-document-filter.js';
-import { presenceTerm, valueTerm } from './entry-terms.js';
-import { lookupsOf } from './filter-lookups.js';
+import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
+import { presenceTerm, tokenTerm, valueTerm } from './entry-terms.js';
+import { lookupsOf, mostOfRange } from './filter-lookups.js';
+
+const analyzer = analyzerOf('"standard"');
 
 function filterOf(value: unknown): DocumentFilter {
   const json = parseJson(JSON.stringify(value), { maxDepth: 100, maxNumberLength: 100 });
-  return parseDocumentFilter(json, { keyspace: 'k', table: 'c', lexical: 'disabled' }).filter;
+  return parseDocumentFilter(json, { keyspace: 'k', table: 'c', lexical: 'enabled' }).filter;
 }
 
 function lookups(value: unknown) {
-  return lookupsOf(filterOf(value));
+  return lookupsOf(filterOf(value), { most: mostOfRange, analyzer });
 }
 
 function counts(value: unknown): readonly number[] | undefined {
@@ -56,8 +59,27 @@ describe('the look-ups of a filter', () => {
 
   it('are as few as they must be for ranges', () => {
     const filter = filterOf({ $or: [{ a: { $gt: 990 } }, { b: { $lt: 3 } }, { c: 1 }] });
-    for (const most of [3, 10, 64, 300]) assert.ok((lookupsOf(filter, most) ?? []).length <= most);
-    assert.deepEqual(lookupsOf(filterOf({ a: { $gt: 990 } }), 3), [[presenceTerm('a')]]);
+    for (const most of [3, 10, 64, 300])
+      assert.ok((lookupsOf(filter, { most, analyzer }) ?? []).length <= most);
+    assert.deepEqual(lookupsOf(filterOf({ a: { $gt: 990 } }), { most: 3, analyzer }), [[presenceTerm('a')]]);
+  });
+
+  it('have a term for each word of a match', () => {
+    const terms = [tokenTerm('new'), tokenTerm('roof')];
+    const match = { $lexical: { $match: 'New roof, new' } };
+    assert.deepEqual(lookups(match), [terms]);
+    assert.deepEqual(lookups({ $or: [match, { a: 1 }] }), [terms, [valueTerm('a', 1)]]);
+    assert.deepEqual(lookups({ $lexical: { $match: '!' } }), []);
+    assert.equal(lookupsOf(filterOf(match), { most: mostOfRange, analyzer: undefined }), undefined);
+  });
+
+  it('have the terms that are required beside those of the filter', () => {
+    const required = [tokenTerm('roof')];
+    const options = { most: mostOfRange, analyzer };
+    assert.deepEqual(lookupsOf(filterOf({}), options, required), [required]);
+    assert.deepEqual(lookupsOf(filterOf({ a: 'x' }), options, required), [
+      [...required, valueTerm('a', 'x')],
+    ]);
   });
 
   it('do not exist for conditions that most documents fulfil', () => {

@@ -3,7 +3,16 @@ import { conjunctsOf, type DocumentFilter } from '../../../documents/document-fi
 import type { EntryRange } from '../../../documents/entries.js';
 import { seekOf } from '../../../documents/filter-entries.js';
 import { writePath } from '../../../documents/path.js';
-import { bucketTerm, presenceTerm, sizeTerm, type Term, termPath, valueTerm } from './entry-terms.js';
+import type { Analyzer } from '../../../text-analysis/analyzer.js';
+import {
+  bucketTerm,
+  presenceTerm,
+  sizeTerm,
+  type Term,
+  termPath,
+  tokenTerm,
+  valueTerm,
+} from './entry-terms.js';
 import { bucketsWithin } from './key-buckets.js';
 
 /** The terms that a document must all have to be found. */
@@ -12,30 +21,39 @@ export type Lookup = readonly Term[];
 /** Look-ups of one read at most: as many as an `$in` has values. */
 const mostLookups = 100;
 /** Look-ups of a range at most, and of one beside other terms, which leave fewer documents anyway. */
-const mostOfRange = 64;
+export const mostOfRange = 64;
 const mostOfRangeBeside = 16;
 /** Terms of one look-up at most: nodes compare the documents of the two rarest ones with the others. */
 const mostTerms = 8;
 
-/**
- * Look-ups that together find every document that matches: none if no document can match; undefined if terms do not
- * help, so that every document must be compared. Ranges take at most `most`, and leave fewer other documents out then.
- */
-export function lookupsOf(filter: DocumentFilter, most: number = mostOfRange): readonly Lookup[] | undefined {
-  switch (filter.kind) {
-    case 'and':
-      return lookupsOfAll(conjunctsOf(filter), most);
-    case 'or':
-      return lookupsOfAny(filter.filters, most);
-    default:
-      return lookupsOfAll([filter], most);
-  }
+export interface LookupOptions {
+  /** Look-ups of a range at most: fewer of them find more other documents. */
+  readonly most: number;
+  /** The analyzer of the tokens that documents have as terms; undefined: they have none. */
+  readonly analyzer: Analyzer | undefined;
 }
 
-function lookupsOfAny(branches: readonly DocumentFilter[], most: number): readonly Lookup[] | undefined {
+/**
+ * Look-ups that together find every document that matches: none if no document can match; undefined if terms do not
+ * help, so that every document must be compared. `required`: terms that the documents must have, too.
+ */
+export function lookupsOf(
+  filter: DocumentFilter,
+  options: LookupOptions,
+  required: Iterable<Term> = [],
+): readonly Lookup[] | undefined {
+  const conditions = filter.kind === 'and' ? conjunctsOf(filter) : [filter];
+  return lookupsOfAll(conditions, options, required);
+}
+
+function lookupsOfAny(
+  branches: readonly DocumentFilter[],
+  options: LookupOptions,
+): readonly Lookup[] | undefined {
   const found = new Map<string, Lookup>();
+  const ofBranch = { ...options, most: Math.ceil(options.most / branches.length) };
   for (const branch of branches) {
-    const own = lookupsOf(branch, Math.ceil(most / branches.length));
+    const own = lookupsOf(branch, ofBranch);
     if (own === undefined) return undefined;
     for (const lookup of own) found.set(lookup.join(), lookup);
     if (found.size > mostLookups) return undefined;
@@ -47,8 +65,13 @@ function lookupsOfAny(branches: readonly DocumentFilter[], most: number): readon
  * Terms that every match has are in each look-up. Of conditions that take several look-ups, the one with the fewest is
  * looked up, and the others are only compared.
  */
-function lookupsOfAll(conditions: readonly DocumentFilter[], most: number): readonly Lookup[] | undefined {
-  const required = new Set<Term>();
+function lookupsOfAll(
+  conditions: readonly DocumentFilter[],
+  options: LookupOptions,
+  given: Iterable<Term> = [],
+): readonly Lookup[] | undefined {
+  const { most } = options;
+  const required = new Set(given);
   let fewest: readonly Lookup[] | undefined;
   const add = (lookups: readonly Lookup[] | undefined): void => {
     const [only] = lookups ?? [];
@@ -57,7 +80,8 @@ function lookupsOfAll(conditions: readonly DocumentFilter[], most: number): read
       fewest = lookups;
   };
   const ranges = new RangesOfPaths();
-  for (const condition of conditions) if (!ranges.take(condition)) add(lookupsOfCondition(condition, most));
+  for (const condition of conditions)
+    if (!ranges.take(condition)) add(lookupsOfCondition(condition, options));
   const mostOfThese = required.size > 0 ? Math.min(most, mostOfRangeBeside) : most;
   for (const range of ranges.all()) add(lookupsOfRange(range, mostOfThese));
   const terms = [...required].slice(0, mostTerms);
@@ -65,16 +89,28 @@ function lookupsOfAll(conditions: readonly DocumentFilter[], most: number): read
   return fewest.map((lookup) => [...new Set([...lookup, ...terms])].slice(0, mostTerms));
 }
 
-function lookupsOfCondition(condition: DocumentFilter, most: number): readonly Lookup[] | undefined {
-  if (condition.kind === 'and' || condition.kind === 'or') return lookupsOf(condition, most);
+function lookupsOfCondition(
+  condition: DocumentFilter,
+  options: LookupOptions,
+): readonly Lookup[] | undefined {
+  if (condition.kind === 'or') return lookupsOfAny(condition.filters, options);
+  if (condition.kind === 'and') return lookupsOfAll(conjunctsOf(condition), options);
+  if (condition.kind === 'match') return lookupsOfMatch(condition.text, options);
   if (condition.kind === 'list' && condition.operator === '$all' && condition.operands.length > 1) {
     const parts = condition.operands.map((operand) => ({ ...condition, operands: [operand] }));
-    return lookupsOfAll(parts, most);
+    return lookupsOfAll(parts, options);
   }
   const seek = seekOf(condition);
   if (seek === undefined) return undefined;
   const terms = new Set(seek.ranges.map(termOf));
   return terms.size > mostLookups ? undefined : [...terms].map((term) => [term]);
+}
+
+/** A text without tokens matches no document. */
+function lookupsOfMatch(text: string, { analyzer }: LookupOptions): readonly Lookup[] | undefined {
+  if (analyzer === undefined) return undefined;
+  const terms = new Set(analyzer.analyze(text).map(tokenTerm));
+  return terms.size === 0 ? [] : [[...terms]];
 }
 
 function termOf({ path: entryPath, kind, low }: EntryRange): Term {

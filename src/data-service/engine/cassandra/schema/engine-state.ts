@@ -55,7 +55,15 @@ export function isShadowed({ engineState }: Pick<TableIndex, 'engineState'>): bo
 /** The state of a collection whose index of terms a node is still building: no document is found by its terms. */
 export const unbuiltTerms = 'unbuilt terms';
 
+/** The state of a collection whose first documents were written without the tokens of their texts as terms. */
+export const withoutTokens = 'without tokens';
+
 /** Whether the documents of a collection are found by their terms. */
 export function hasTerms({ engineState }: Pick<Table, 'engineState'>): boolean {
   return engineState !== unbuiltTerms;
+}
+
+/** Whether the documents of a collection are found by the tokens of their `$lexical`. */
+export function hasTokenTerms(table: Pick<Table, 'engineState'>): boolean {
+  return hasTerms(table) && table.engineState !== withoutTokens;
 }

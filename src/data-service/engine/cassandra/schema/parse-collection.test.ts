@@ -5,7 +5,7 @@ import { collectionColumns, collectionTable, isCollection } from '../../../schem
 import type { CollectionSettings } from '../../../schema/collection-settings.js';
 import { quotedColumn } from '../cql-names.js';
 import { createTableStatement } from './ddl-statements.js';
-import { hasTerms } from './engine-state.js';
+import { hasTerms, hasTokenTerms } from './engine-state.js';
 import type { KnownKeyspace } from './known-schema.js';
 import { parseKeyspaces } from './parse-schema.js';
 import type { IndexRow, SchemaRows } from './schema-rows.js';
@@ -35,7 +35,7 @@ const termsIndex: IndexRow = {
   options: { class_name: 'StorageAttachedIndex', target: 'values(terms)' },
 };
 
-function rowsWith(indexes: readonly IndexRow[]): SchemaRows {
+function rowsWith(indexes: readonly IndexRow[], ownComment: string): SchemaRows {
   const ofColumn = { keyspace: 'shop', table: 'people', clusteringOrder: 'none' as const };
   return {
     keyspaces: [{ name: 'shop', replication: { class: 'SimpleStrategy', replication_factor: '1' } }],
@@ -45,7 +45,7 @@ function rowsWith(indexes: readonly IndexRow[]): SchemaRows {
         name: 'people',
         timeToLiveSeconds: 0,
         uuid: '57c9a990-e706-11f1-9da7-47634d220d4e',
-        comment,
+        comment: ownComment,
         extensions: {},
         flags: ['compound'],
       },
@@ -62,9 +62,13 @@ function rowsWith(indexes: readonly IndexRow[]): SchemaRows {
   };
 }
 
-function parsed(indexes: readonly IndexRow[], before?: KnownKeyspace): KnownKeyspace {
+function parsed(
+  indexes: readonly IndexRow[],
+  before?: KnownKeyspace,
+  ownComment: string = comment,
+): KnownKeyspace {
   const known = new Map(before === undefined ? [] : [[before.name, before]]);
-  const [keyspace] = parseKeyspaces(rowsWith(indexes), known, () => 5);
+  const [keyspace] = parseKeyspaces(rowsWith(indexes, ownComment), known, () => 5);
   assert.ok(keyspace);
   return keyspace;
 }
@@ -110,6 +114,23 @@ describe('collections of a cluster', () => {
         ?.table.indexes.find(({ kind }) => kind === 'vector')?.isBuilding;
     assert.equal(buildingOf([vectorIndex, termsIndex]), undefined);
     assert.equal(buildingOf([{ ...vectorIndex, isBuilding: true }, termsIndex]), true);
+  });
+
+  it('say whether documents are found by their words: not in collections of earlier builds', () => {
+    const earlier = comment.replace(',"tokenTerms":true}', '}');
+    assert.notEqual(earlier, comment);
+    const building = { ...termsIndex, isBuilding: true };
+    for (const [ownComment, index, isFound] of [
+      [comment, termsIndex, true],
+      [comment, building, false],
+      [earlier, termsIndex, false],
+      [earlier, building, false],
+    ] as const) {
+      const table = parsed([vectorIndex, index], undefined, ownComment).tables.get('people')?.table;
+      assert.ok(table !== undefined && isCollection(table));
+      assert.deepEqual(table.collection, settings);
+      assert.equal(hasTokenTerms(table), isFound);
+    }
   });
 
   it('say that documents are not found by terms while nodes build their index', () => {

@@ -1,10 +1,10 @@
 // Collections as all layers see them, made of their settings: their columns in CQL are those of the layout.
 import type { Collection } from '../../../schema/collection.js';
-import type { CollectionSettings } from '../../../schema/collection-settings.js';
 import { type Table, withIndexes } from '../../../schema/table.js';
 import { collectionNamed, indexStatements, termsIndexName } from '../documents/collection-layout.js';
-import { unbuiltTerms } from './engine-state.js';
+import { unbuiltTerms, withoutTokens } from './engine-state.js';
 import type { IndexRow } from './schema-rows.js';
+import type { StoredCollection } from './table-settings.js';
 
 /** A collection, and the statements that make the indexes which it lacks. */
 export interface ParsedCollection {
@@ -15,7 +15,7 @@ export interface ParsedCollection {
 export function parseCollection(
   identity: Pick<Table, 'id' | 'version' | 'keyspace'>,
   name: string,
-  settings: CollectionSettings,
+  { settings, hasTokenTerms }: StoredCollection,
   rows: readonly IndexRow[],
 ): ParsedCollection {
   // The mark of an index that is being built makes the next version.
@@ -24,7 +24,9 @@ export function parseCollection(
   const lacking = [...indexStatements(collection)].flatMap(([index, statement]) =>
     present.has(index) ? [] : [statement],
   );
-  return { table: withBuilds(collection, present), lacking };
+  const table = withBuilds(collection, present);
+  const isOlder = !hasTokenTerms && table.engineState === undefined;
+  return { table: isOlder ? { ...table, engineState: withoutTokens } : table, lacking };
 }
 
 function withBuilds(collection: Collection, present: ReadonlyMap<string, IndexRow>): Collection {

@@ -25,6 +25,13 @@ const schemaType = 'com.datastax.data-api.schema-type';
 const definitionVersion = 'com.datastax.data-api.schema-def-version';
 const vectorizeConfig = 'com.datastax.data-api.vectorize-config';
 
+/** The settings of a collection, and the form of its terms. */
+export interface StoredCollection {
+  readonly settings: CollectionSettings;
+  /** Whether every document has the tokens of its `$lexical` among its terms: not in collections of earlier builds. */
+  readonly hasTokenTerms: boolean;
+}
+
 export interface TableSettings {
   /** Names of columns in the order of their definition; columns that others added are missing. */
   readonly columnOrder: readonly string[];
@@ -33,7 +40,7 @@ export interface TableSettings {
   /** The keys are names of vector indexes; those of the default model are missing. */
   readonly models: ReadonlyMap<string, SourceModel>;
   /** Absent: the table is not a collection. A collection has no other settings, and these never change. */
-  readonly collection?: CollectionSettings;
+  readonly collection?: StoredCollection;
 }
 
 /** Where they are stored. */
@@ -76,14 +83,16 @@ export function readSettings({ comment, extensions, stored }: SettingsPlace): Ta
 }
 
 /** This server wrote them, so their form is not checked. */
-function collectionIn(own: JsonObject): CollectionSettings | undefined {
+function collectionIn(own: JsonObject): StoredCollection | undefined {
   const settings = own.get('collection') ?? null;
-  return isJsonObject(settings) ? unpackSettings(stringifyJson(settings)) : undefined;
+  if (!isJsonObject(settings)) return undefined;
+  const hasTokenTerms = own.get('tokenTerms') === true;
+  return { settings: unpackSettings(stringifyJson(settings)), hasTokenTerms };
 }
 
 /** The place of the settings of a new collection. */
 export function placeOfCollection(settings: CollectionSettings): SettingsPlace {
-  return { comment: `colonnade: {"collection":${packSettings(settings)}}`, extensions: {} };
+  return { comment: `colonnade: {"collection":${packSettings(settings)},"tokenTerms":true}`, extensions: {} };
 }
 
 /** The settings as JSON. */

@@ -6,6 +6,7 @@ import {
   isFoldServed,
   requiredOf,
 } from '../../../query/filter.js';
+import { matchOperator } from '../../../query/filter-operators.js';
 import type { Column } from '../../../schema/table.js';
 import { foldsServed } from '../schema/engine-state.js';
 import { type ColumnRange, intersection, isEmpty, rangeOf } from './column-range.js';
@@ -59,7 +60,9 @@ function comparableRange(comparison: Comparison): ColumnRange | undefined {
 function matchesNothing(filter: Filter): boolean {
   switch (filter.kind) {
     case 'comparison':
-      return filter.operator.namesValues && filter.operands.length === 0;
+      return (
+        filter.operands.length === 0 && (filter.operator.namesValues || filter.operator === matchOperator)
+      );
     case 'members':
       return filter.operator.needs === 'oneOf' && filter.operands.length === 0;
     case 'document':
