@@ -4,12 +4,15 @@ import { describe, it } from 'node:test';
 import { collectRows, TooManyRows } from './collect-rows.js';
 import type { RowsPage } from './session.js';
 
-/** A result with rows of one text, which ends with its last row. */
+/**
+ * A result with rows of one text, which ends with its last row. As a node does with the LIMIT of a statement, a page
+ * that has room for all rows has all of them, whatever the page state is.
+ */
 function resultOf(rowCount: number, length: number) {
   const asked: number[] = [];
   const ask = async (pageRows: number, page: string | null): Promise<RowsPage> => {
     asked.push(pageRows);
-    const from = Number(page ?? 0);
+    const from = pageRows >= rowCount ? 0 : Number(page ?? 0);
     const to = Math.min(rowCount, from + pageRows);
     const rows = Array.from({ length: to - from }, (_, at) => [`${from + at}`.padEnd(length)]);
     return { columns: [{ name: 'a', type: 'text' }], rows, next: to < rowCount ? String(to) : null };
@@ -29,7 +32,17 @@ describe('collectRows', () => {
       rows,
       Array.from({ length: 50 }, (_, at) => [`text:${at}`]),
     );
-    assert.deepEqual(asked, [20, 500]);
+    assert.deepEqual(asked, [20, 20, 40]);
+  });
+
+  it('gives each row once, however many there are', async () => {
+    for (let rowCount = 0; rowCount <= 1_000; rowCount += 1) {
+      const { rows } = await collectRows(resultOf(rowCount, 1).ask, render);
+      assert.deepEqual(
+        rows.map(([text]) => text),
+        Array.from({ length: rowCount }, (_, at) => `text:${at}`),
+      );
+    }
   });
 
   it('gives 1,000 rows, and refuses one more', async () => {

@@ -46,7 +46,10 @@ export async function collectRows(
     }
     if (next === null) return { columns, rows };
     const fitting = Math.floor((pageBytes * rows.length) / Math.max(1, bytes));
-    pageRows = Math.min(mostPageRows, Math.max(1, fitting), mostRows + 1 - rows.length);
+    // Cassandra ignores the page state if a page is as large as the LIMIT of the statement. The LIMIT is not known
+    // here, but it is greater than a page that has a next one, and than the number of all rows so far.
+    const surelyLess = Math.max(firstPageRows, rows.length);
+    pageRows = Math.min(mostPageRows, Math.max(1, fitting), mostRows + 1 - rows.length, surelyLess);
     page = next;
   }
 }
