@@ -1,19 +1,17 @@
 // `colonnade cql`: sends statements of the native query language to a running server.
 import type { SendRequest } from '../foundation/http/send-request.js';
 import { isJsonObject } from '../foundation/json/json-value.js';
-import { type CliCommand, type CliOutput, misused } from './cli-command.js';
+import { type CliCommand, misused } from './cli-command.js';
 import { formatRows } from './format-rows.js';
 import {
   askPort,
   cellText,
   elementsOf,
-  type OperationsPort,
   portFor,
   portOptions,
   portOptionsHelp,
   readReply,
 } from './operations-port.js';
-import { writePublicDocuments } from './public-documents.js';
 import { withArguments } from './read-arguments.js';
 import { splitStatements } from './split-statements.js';
 
@@ -37,8 +35,6 @@ export function cqlCommand(surroundings: CqlSurroundings): CliCommand {
     run: async (args, output) => {
       const options = readOptions(args);
       if (typeof options === 'string') return misused(output, 'cql', options);
-      if (options.documents !== undefined)
-        return writeDocuments(options.documents, options.port, surroundings, output);
       const text = options.execute ?? (await surroundings.readInput?.());
       if (text === undefined) return misused(output, 'cql', 'give a statement with -e, or pipe some in');
       const statements = splitStatements(text);
@@ -58,41 +54,13 @@ export function cqlCommand(surroundings: CqlSurroundings): CliCommand {
   };
 }
 
-/** Writes the documents of a collection of the public server; returns the exit code. */
-async function writeDocuments(
-  collection: string,
-  port: OperationsPort,
-  { sendRequest }: CqlSurroundings,
-  output: CliOutput,
-): Promise<number> {
-  const problem = await writePublicDocuments(collection, {
-    query: (query) => {
-      const asked = { method: 'POST', path: '/local/cql', body: { query } } as const;
-      return askPort({ ...asked, timeoutMs, maxBodyBytes }, port, sendRequest);
-    },
-    write: async (text) => {
-      output.out(text);
-      await output.drained?.();
-    },
-  });
-  if (problem === undefined) return 0;
-  output.problem(`colonnade: ${problem}\n`);
-  return 1;
-}
-
 /** The options, or a message about a problem. */
 function readOptions(args: readonly string[]) {
-  const own = {
-    execute: { type: 'string', short: 'e' },
-    json: { type: 'boolean' },
-    documents: { type: 'string' },
-  } as const;
+  const own = { execute: { type: 'string', short: 'e' }, json: { type: 'boolean' } } as const;
   return withArguments(args, { options: { ...portOptions, ...own } }, ({ values }) => {
     const port = portFor(values);
-    const { execute, documents, json = false } = values;
-    if (documents !== undefined && (execute !== undefined || json))
-      return '--documents takes neither --execute nor --json';
-    return typeof port === 'string' ? port : { execute, documents, port, json };
+    const { execute, json = false } = values;
+    return typeof port === 'string' ? port : { execute, port, json };
   });
 }
 
@@ -114,14 +82,10 @@ service cannot do, such as counter columns; docs/native-queries.md lists the sta
 
 Usage: colonnade cql -e STATEMENTS [OPTIONS]
        colonnade cql [OPTIONS] < FILE
-       colonnade cql --documents KEYSPACE.COLLECTION [OPTIONS]
 
 Options:
   -e, --execute STATEMENTS
       The statements, with semicolons between them. Without it standard input is read.
-  --documents KEYSPACE.COLLECTION
-      Prints the documents of a collection that the public Data API server keeps in
-      the cluster, for colonnade import.
   --json
       Prints each reply as a line of JSON instead of a table.
 ${portOptionsHelp}

@@ -12,10 +12,13 @@ import {
   readFileImportOptions,
 } from './moving/files/file-options.js';
 import type { FileOutcome } from './moving/files/import-file.js';
-import { type FromOptions, fromTexts, readFromOptions } from './moving/from-options.js';
+import { type FromOptions, fromTexts, fromUrls, readFromOptions } from './moving/from-options.js';
 import { importTables } from './moving/import-tables.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
 import { failedText } from './moving/move-report.js';
+import { nativeReader } from './moving/public/native-rows.js';
+import { publicSource } from './moving/public/public-source.js';
+import type { RowSource } from './moving/row-source.js';
 import { leftOutAtEnd, movingPorts, runMove } from './moving/run-move.js';
 import { serverSource } from './moving/server-source.js';
 import { progressPathOf } from './moving/sources/source-names.js';
@@ -60,15 +63,20 @@ function runImport(
   const { address, keyspace: toKeyspace, tables: names, place, from, ...request } = options;
   const named = from === undefined ? { directory: place } : { from: from.address.url };
   return runMove({ ...options, named }, surroundings, output, async (result, report) => {
-    const portAt = movingPorts(surroundings, result);
-    const { progressPath } = options;
-    const source =
-      from === undefined
-        ? exportSource(place, names)
-        : await serverSource(
-            { port: portAt(from.address), keyspace: from.keyspace, names, progressPath },
-            report,
-          );
+    const interrupted = surroundings.onInterrupt();
+    const portAt = movingPorts(surroundings, result, interrupted);
+    const sourceFrom = (): RowSource | Promise<RowSource> => {
+      if (from === undefined) return exportSource(place, names);
+      const { keyspace } = from;
+      if (from.kind === 'server')
+        return serverSource(
+          { port: portAt(from.address), keyspace, names, progressPath: options.progressPath },
+          report,
+        );
+      const read = nativeReader(from.address, surroundings, interrupted);
+      return publicSource({ read, keyspace, names }, report);
+    };
+    const source = await sourceFrom();
     const portOnce = portAt({ ...address, retries: 0 });
     const outcome = await importTables(portAt(address), { ...request, source, toKeyspace, portOnce, report });
     const { refused, different, leftOut, failed } = outcome;
@@ -125,7 +133,7 @@ function fileResult(
 function readOptions(args: readonly string[]): ImportOptions | string {
   const texts = ['verify', 'progress', ...fromTexts, ...fileImportTexts];
   const own = {
-    ...{ keyspace: 'to-keyspace', insteadOfDirectory: 'from', texts },
+    ...{ keyspace: 'to-keyspace', insteadOfDirectory: fromUrls, texts },
     ...{ lists: fileImportLists, flags: fileImportFlags },
   };
   return readMoveOptions(args, own, (options, values) => {
@@ -158,7 +166,8 @@ and documents, creates indexes, and compares all rows. What exists must have the
 definition; rows with the same key and documents with the same id are overwritten. The
 same command continues an interrupted import.
 
-With --from, reads the tables directly from another running server, without files.
+With --from, reads the tables directly from another running server, without files. With
+--from-public, reads the collections that the public Data API server keeps in a cluster.
 
 With --table or --collection, reads the rows of a single CSV or JSON file; - is standard
 input. JSON objects stand in lines, one behind another, or in an array. gzip, zstd, bzip2,
@@ -168,6 +177,7 @@ Refused rows are reported with their lines: correct them and import the file aga
 
 Usage: colonnade import DIRECTORY [OPTIONS]
        colonnade import --from URL [OPTIONS]
+       colonnade import --from-public URL [OPTIONS]
        colonnade import FILE|- --table NAME|--collection NAME [OPTIONS]
 
 Options:
@@ -190,12 +200,17 @@ Options:
 Options for another server:
   --from URL
       Address of its table data service. --url is that of the server that gets the tables.
+  --from-public URL
+      Address of the operations port of a server of the cluster. The collections get the
+      options that their tables name; one that the target has already keeps its own.
   --from-keyspace NAME
       [default: default_keyspace]
   --from-token TOKEN
       Its token. Other users of the machine can see the command line: prefer the file.
   --from-config FILE
       Its config file, of which only the token is used.
+  --from-session ID
+      The id of a session, where the operations port has users.
 
 Options for a file:
   --table NAME

@@ -96,28 +96,42 @@ export interface PortRequest {
   readonly body?: object;
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
+  /** Ends the request: its reply is then a problem. */
+  readonly signal?: AbortSignal;
+  /** The option with the address, for messages. Default: `--ops-url`. */
+  readonly option?: string;
 }
 
 /** The text of a successful reply, or a message about the problem. */
+export type PortReply =
+  | { readonly text: string }
+  /** `isAnswered`: whether the server sent a reply. */
+  | { readonly problem: string; readonly isAnswered: boolean };
+
+/** Sends a request once. */
 export async function askPort(
-  { method, path, body, timeoutMs, maxBodyBytes }: PortRequest,
+  { method, path, body, timeoutMs, maxBodyBytes, signal, option = '--ops-url' }: PortRequest,
   { url, token, session }: OperationsPort,
   sendRequest: SendRequest,
-): Promise<{ readonly text: string } | { readonly problem: string }> {
+): Promise<PortReply> {
   const headers = {
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(token === undefined ? {} : { token }),
     ...(session === undefined ? {} : { 'opscenter-session': session }),
   };
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const sent = {
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
   try {
     const target = `${url.replace(/\/+$/, '')}${path}`;
     const reply = await sendRequest({ method, url: target, headers, ...sent, timeoutMs, maxBodyBytes });
     const text = reply.body.toString();
-    return reply.status === 200 ? { text } : { problem: problemIn(text, reply.status, url) };
+    if (reply.status === 200) return { text };
+    return { problem: problemIn(text, reply.status, url), isAnswered: true };
   } catch (error) {
     if (!(error instanceof SendFailure)) throw error;
-    return { problem: answerProblem(url, error, '--ops-url') };
+    return { problem: answerProblem(url, error, option), isAnswered: false };
   }
 }
 

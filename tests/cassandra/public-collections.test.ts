@@ -1,17 +1,18 @@
 // Collections in the layout of the public Data API server, on a real node: commands leave them as they are.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { begin, move, openGate } from '../acceptance/between-servers.js';
 import { waitFor } from '../acceptance/ops-client.js';
-import { type RunningServer, runColonnade } from '../acceptance/start-server.js';
+import { makeTemporaryDirectory, type RunningServer } from '../acceptance/start-server.js';
 import { messagesIn, shortened } from '../wire/wire-server.js';
 import { post, startOnCluster } from './cluster-server.js';
 import { publicCollectionStatements, publicComment, publicInsert } from './public-layout.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 const keyspace = 'theirs';
+/** The keyspace whose collections are moved. */
+const shop = 'shop';
 /** The comments of the tables, by their names. */
 const comments: Readonly<Record<string, string>> = {
   people: publicComment('people', '{"defaultId":"","lexical":{"enabled":false}}'),
@@ -24,6 +25,38 @@ const reserved = '<REQUEST SCHEMA TABLE_RESERVED: Table not available to command
 const kept =
   '<REQUEST SCHEMA CANNOT_DROP_KEYSPACE_WITH_PUBLIC_COLLECTIONS: Keyspace has collections of the public server>';
 const unknownIndex = '<REQUEST SCHEMA CANNOT_DROP_UNKNOWN_INDEX: ';
+
+const off = '"lexical":{"enabled":false},"rerank":{"enabled":false}';
+const withoutService = '"dimension":2,"metric":"euclidean"';
+const service = '{"provider":"colonnade","modelName":"hashed-ngrams"}';
+const withService = `{"dimension":64,"metric":"cosine","sourceModel":"other","service":${service}}`;
+const words = '"lexical":{"enabled":true,"analyzer":"standard"},"rerank":{"enabled":false}';
+const ofTexts = `{"defaultId":{"type":"objectId"},"vector":${withService},"indexing":{"deny":["notes"]},${words}}`;
+/** The collections that are moved: the comments, the dimensions of their columns, and the options on the target. */
+const made: readonly (readonly [name: string, comment: string, vector: number | undefined, shown: string])[] =
+  [
+    [
+      'people',
+      publicComment('people', `{"defaultId":{"type":""},"vector":{${withoutService},"service":null},${off}}`),
+      2,
+      `{"vector":{${withoutService},"sourceModel":"other"},${off}}`,
+    ],
+    ['texts', publicComment('texts', ofTexts), 64, ofTexts],
+    ['early', '{"indexing":{"allow":["a"]}}', undefined, `{"indexing":{"allow":["a"]},${off}}`],
+    ['plain', '', 3, `{"vector":{"dimension":3,"metric":"cosine","sourceModel":"other"},${off}}`],
+  ];
+/** Their documents. */
+const theirDocuments: Readonly<Record<string, readonly string[]>> = {
+  people: [
+    '{"_id":"a","of":"people"}',
+    '{"_id":7.50,"name":"Ada","born":{"$date":-4845398400000},"big":1.0E+2,"deep":{"list":[1,{"x":null}]}}',
+    '{"_id":{"$uuid":"0189bb1e-7b86-7c3f-8d55-9d2b8f1f2a11"},"$vector":[0.250,-1.0E-3],"z":1}',
+    '{"_id":{"$objectId":"656a1c2f9c1e4a0012345678"},"text":"two\\nlines"}',
+  ],
+  texts: ['{"_id":true,"$lexical":"some words","$vectorize":"some text","$vector":[1],"n":1}'],
+  early: [],
+  plain: ['{"_id":null,"$vector":{"$binary":"PczMzT5MzM0+TMzN"}}'],
+};
 
 describe('a keyspace of the public server', { skip: cassandraSkipReason() }, () => {
   const cluster = useCassandra({ nodeCount: 1 });
@@ -46,12 +79,13 @@ describe('a keyspace of the public server', { skip: cassandraSkipReason() }, () 
     );
     return JSON.stringify([rows, indexes]);
   };
+  const progressDirectory = makeTemporaryDirectory();
   let original: string;
 
   before(async () => {
     server = await startOnCluster(cluster().nodes[0]?.place.nativePort ?? 0);
     await waitFor('the cluster', async () => (await fetch(`${server.url}/health/ready`)).status === 200);
-    await send('', { createKeyspace: { name: keyspace } });
+    for (const name of [keyspace, shop]) await send('', { createKeyspace: { name } });
     for (const name of names) {
       const statements = publicCollectionStatements({ keyspace, name, comment: comments[name] ?? '' });
       for (const statement of statements) await cql(statement);
@@ -133,43 +167,118 @@ describe('a keyspace of the public server', { skip: cassandraSkipReason() }, () 
     assert.equal(await documents(), original);
   });
 
-  it('are copied into a collection of this server, with every kind of id', async () => {
-    const documents = [
-      '{"_id":"a","of":"people"}',
-      '{"_id":7.50,"name":"Ada","born":{"$date":-4845398400000},"deep":{"list":[1,{"x":null}]}}',
-      '{"_id":{"$uuid":"0189bb1e-7b86-7c3f-8d55-9d2b8f1f2a11"},"$vector":[0.25,-1]}',
-      '{"_id":{"$objectId":"656a1c2f9c1e4a0012345678"},"text":"two\\nlines"}',
-    ];
-    const ids = [
-      [1, 'a'],
-      [2, '7.5'],
-      [4, 'u'],
-      [1, 'o'],
-    ] as const;
-    for (const [at, document] of documents.entries())
-      await cql(publicInsert({ keyspace, name: 'people' }, ids[at] ?? [1, ''], document));
-    const create = { createCollection: { name: 'copied', options: { vector: { dimension: 2 } } } };
-    assert.equal(await send(`/${keyspace}`, create), '{"status":{"ok":1}}');
-    const directory = mkdtempSync(join(tmpdir(), 'colonnade-public-'));
-    try {
-      const read = await runColonnade([
-        'cql',
-        '--documents',
-        `${keyspace}.people`,
-        '--ops-url',
-        server.opsUrl,
-      ]);
-      assert.equal(read.code, 0, read.stderr);
-      const file = join(directory, 'people.ndjson');
-      writeFileSync(file, read.stdout);
-      const target = ['--collection', 'copied', '--to-keyspace', keyspace, '--url', server.url];
-      const imported = await runColonnade(['import', file, ...target]);
-      assert.equal(imported.code, 0, imported.stdout + imported.stderr);
-    } finally {
-      rmSync(directory, { recursive: true });
+  it('are moved by one command with their options, and compared', async () => {
+    for (const [name, comment, vector] of made) {
+      const collection = { keyspace: shop, name, comment, ...(vector === undefined ? {} : { vector }) };
+      for (const statement of publicCollectionStatements(collection)) await cql(statement);
+      for (const [at, document] of (theirDocuments[name] ?? []).entries())
+        await cql(publicInsert(collection, [1, String(at)], document));
     }
-    const found = await send(`/${keyspace}/copied`, { find: { projection: { '*': 1 } } });
-    const texts = JSON.parse(found).data.documents.map((document: object) => JSON.stringify(document));
-    assert.deepEqual(texts.sort(), documents.map((document) => JSON.stringify(JSON.parse(document))).sort());
+    const { stdout } = await move([...fromPublic(), '--to-keyspace', 'moved', '--url', server.url]);
+    for (const [name] of made)
+      assert.match(
+        stdout,
+        new RegExp(
+          `^${name}: ${theirDocuments[name]?.length} documents, checksum [0-9a-f]{64}, verified$`,
+          'm',
+        ),
+      );
+    const shown = JSON.parse(await send('/moved', { findCollections: { options: { explain: true } } }));
+    for (const [name, , , options] of made)
+      assert.deepEqual(
+        shown.status.collections.find((each: { readonly name: string }) => each.name === name).options,
+        JSON.parse(options),
+        name,
+      );
+    const found = await send('/moved/people', { find: { projection: { '*': 1 } } });
+    const texts = JSON.parse(found).data.documents.map((document: object) =>
+      JSON.stringify(sorted(document)),
+    );
+    const wanted = theirDocuments['people']?.map((document) => JSON.stringify(sorted(JSON.parse(document))));
+    assert.deepEqual(texts.sort(), wanted?.sort());
+    assert.match(await send('/moved/texts', { findOne: { sort: { $vectorize: 'text' } } }), /"n":1/);
   });
+
+  it('are moved again without doubles, into collections that keep their options', async () => {
+    const { stdout } = await move([...fromPublic(), '--to-keyspace', 'moved', '--url', server.url]);
+    assert.match(stdout, /^people exists on the target and keeps its options$/m);
+    assert.match(stdout, /^people: 4 documents, checksum [0-9a-f]{64}, verified$/m);
+  });
+
+  it('are moved to the end behind a kill in the middle', async () => {
+    const many = { keyspace: shop, name: 'many', comment: publicComment('many', '{}') };
+    for (const statement of publicCollectionStatements(many)) await cql(statement);
+    const inserts = Array.from({ length: 3000 }, (_, at) =>
+      publicInsert(many, [2, String(at)], `{"_id":${at},"at":${at}}`).replace(' IF NOT EXISTS', ''),
+    );
+    for (let at = 0; at < inserts.length; at += 100)
+      await cql(`BEGIN UNLOGGED BATCH ${inserts.slice(at, at + 100).join('; ')}; APPLY BATCH`);
+    const gate = await openGate(server.url, (command, count) =>
+      command === 'insertMany' && count === 25 ? 'hold' : 'pass',
+    );
+    const args = [...fromPublic('many'), '--to-keyspace', 'moved', '--url', gate.url];
+    const { child, ended } = begin(args);
+    await gate.held;
+    child.kill('SIGKILL');
+    await ended;
+    const { stdout } = await move(args);
+    assert.match(stdout, /^many: 3000 documents, checksum [0-9a-f]{64}, verified$/m);
+    assert.ok(gate.count('insertMany') < 45, `${gate.count('insertMany')} requests, of which 30 are needed`);
+    gate.close();
+  });
+
+  it('are refused before a document is sent where the target cannot hold them', async () => {
+    const vector = { service: { provider: 'unheard-of', modelName: 'x' } };
+    const foreign = {
+      keyspace: shop,
+      name: 'foreign',
+      comment: publicComment('foreign', JSON.stringify({ vector })),
+    };
+    for (const statement of publicCollectionStatements(foreign)) await cql(statement);
+    await cql(publicInsert(foreign, [1, 'a'], '{"_id":"a"}'));
+    const gate = await openGate(server.url, () => 'pass');
+    const args = [...fromPublic('foreign,people'), '--url', gate.url];
+    const refused = await move([...args, '--to-keyspace', 'half'], 1);
+    assert.match(refused.stderr, /the target cannot hold the collection foreign: [A-Z_]+: .*unheard-of/);
+    const taken = await move([...fromPublic('people'), '--url', gate.url], 1);
+    assert.match(taken.stderr, /TABLE_RESERVED: .*--to-keyspace/);
+    assert.equal(gate.count('insertMany'), 0);
+    const allowed = await move([...args, '--to-keyspace', 'half', '--allow-unsupported']);
+    assert.match(allowed.stdout, /^people: 4 documents, checksum [0-9a-f]{64}, verified$/m);
+    gate.close();
+    const absent = await move([...fromPublic('nothing'), '--to-keyspace', 'half', '--url', server.url], 1);
+    assert.match(
+      absent.stderr,
+      /shop\.nothing is not a collection of the public server; those of shop are: early, /,
+    );
+  });
+
+  it('can be created first with other options', async () => {
+    await send('', { createKeyspace: { name: 'chosen' } });
+    await send('/chosen', { createCollection: { name: 'foreign', options: { indexing: { deny: ['x'] } } } });
+    const { stdout } = await move([...fromPublic('foreign'), '--to-keyspace', 'chosen', '--url', server.url]);
+    assert.match(stdout, /^foreign exists on the target and keeps its options$/m);
+    assert.match(stdout, /^foreign: 1 documents, checksum [0-9a-f]{64}, verified$/m);
+  });
+
+  /** The arguments that move collections of `shop`; `names`: these only. */
+  function fromPublic(names?: string): readonly string[] {
+    const progress = join(progressDirectory, `${names ?? 'all'}.json`);
+    const chosen = names === undefined ? [] : ['--tables', names];
+    return [
+      'import',
+      '--from-public',
+      server.opsUrl,
+      '--from-keyspace',
+      shop,
+      '--progress',
+      progress,
+      ...chosen,
+    ];
+  }
 });
+
+/** The document with its members in the order of their names. */
+function sorted(document: object): object {
+  return Object.fromEntries(Object.entries(document).sort(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -7,6 +7,7 @@ import {
   readManifest,
   rowsPath,
 } from './export-directory.js';
+import { lineWriter } from './line-writer.js';
 import type { MovedTable } from './moved-table.js';
 import { areSameRows, noRows, RowChecksum, type RowTotals } from './row-checksum.js';
 import { readLines } from './row-file.js';
@@ -30,7 +31,8 @@ export function exportSource(directory: string, names: readonly string[] | undef
   const pathOf = (table: MovedTable) => rowsPath(directory, exported(table));
   const totalsOf = (table: MovedTable) => exported(table).totals ?? noRows;
   return {
-    ...{ title: 'the export', keyspace, tables, format, hash, isPaged: false },
+    ...{ title: 'the export', keyspace, tables, hash, isPaged: false },
+    writerOf: ({ kind }, columns) => lineWriter(kind, columns, format),
     rowsOf: (table) => totalsOf(table).rows,
     isContinuable: async () => true,
     check: (table) => checkFile(pathOf(table), isCompressed, totalsOf(table)),

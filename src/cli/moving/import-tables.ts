@@ -15,7 +15,6 @@ import {
   writeImportProgress,
 } from './import-progress.js';
 import { importRows, refusalReporter } from './import-rows.js';
-import { lineWriter } from './line-writer.js';
 import type { MoveReport } from './move-report.js';
 import type { MovedTable } from './moved-table.js';
 import { type PlannedTable, planImport } from './plan-import.js';
@@ -64,6 +63,9 @@ export async function importTables(port: DataPort, request: ImportRequest): Prom
   const present = (await hasKeyspace(port, keyspace)) ? await listTables(port, keyspace) : undefined;
   const planned = planImport(tables, present ?? [], { allowsUnsupported, source: title });
   await forgetLostRows(port, keyspace, planned, progress, request);
+  for (const { table, exists } of planned)
+    if (exists && table.keepsOptions === true && !progress.has(table.name))
+      request.report.line(`${table.name} exists on the target and keeps its options`);
   for (const { table } of planned) {
     const done = progress.get(table.name);
     if (done === undefined || !source.isDone(table, done)) await source.check(table);
@@ -233,7 +235,7 @@ async function targetTotals(
   { table, columns }: PlannedTable,
   expected: number,
 ) {
-  const writeRow = lineWriter(table.kind, columns, request.source.format);
+  const writeRow = request.source.writerOf(table, columns);
   const checksum = new RowChecksum();
   for await (const { rows } of readPages(port, keyspace, table)) {
     for (const row of rows) checksum.add(writeRow(row));

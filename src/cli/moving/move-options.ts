@@ -22,8 +22,8 @@ export interface MoveOptions {
 export interface OwnOptions {
   /** The option that names the keyspace. */
   readonly keyspace: string;
-  /** The option that replaces the directory. */
-  readonly insteadOfDirectory?: string;
+  /** The options that replace the directory. */
+  readonly insteadOfDirectory?: readonly string[];
   /** Options with a value. */
   readonly texts?: readonly string[];
   /** Options with a value that can be given several times. */
@@ -44,11 +44,13 @@ export function readMoveOptions<Options extends MoveOptions>(
       const value = values[name];
       return typeof value === 'string' ? value : undefined;
     };
-    const { insteadOfDirectory: other } = own;
-    const given = other === undefined ? undefined : text(other);
-    const [place, ...more] = given === undefined ? positionals : [given, ...positionals];
+    const { insteadOfDirectory: others = [] } = own;
+    const replacing = others.filter((name) => text(name) !== undefined);
+    const [place, ...more] = [...replacing.map(text), ...positionals];
     if (place === undefined || more.length > 0)
-      return given === undefined ? 'give one directory' : `give a directory or --${other}, not both`;
+      return replacing.length === 0
+        ? 'give one directory'
+        : `give ${['a directory', ...others.map((name) => `--${name}`)].join(' or ')}, and only one of them`;
     const flag = (name: string) => values[name] === true;
     const list = (name: string) => {
       const value = values[name];
@@ -72,18 +74,13 @@ export function readMoveOptions<Options extends MoveOptions>(
   });
 }
 
-function acceptedBy({ keyspace, insteadOfDirectory, texts = [], lists = [], flags = [] }: OwnOptions) {
+function acceptedBy({ keyspace, insteadOfDirectory = [], texts = [], lists = [], flags = [] }: OwnOptions) {
   const ofType = <Type extends 'string' | 'boolean'>(type: Type, names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, { type }]));
   const options = {
     ...dataPortOptions,
     ...outputOptions,
-    ...ofType('string', [
-      keyspace,
-      'tables',
-      ...texts,
-      ...(insteadOfDirectory === undefined ? [] : [insteadOfDirectory]),
-    ]),
+    ...ofType('string', [keyspace, 'tables', ...texts, ...insteadOfDirectory]),
     ...Object.fromEntries(lists.map((name) => [name, { type: 'string' as const, multiple: true }])),
     ...ofType('boolean', ['allow-unsupported', ...flags]),
   };

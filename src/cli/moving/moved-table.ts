@@ -7,6 +7,8 @@ export interface MovedTable extends TableDefinition {
   readonly leftOut: readonly string[];
   /** No row can be moved. */
   readonly isWhollyLeftOut: boolean;
+  /** Whether a collection that the target has already keeps its options, because those here are known in part. */
+  readonly keepsOptions?: boolean;
 }
 
 /** A table of a server, with what the API cannot move. */

@@ -60,7 +60,8 @@ function planCollection(
   existing: TableDefinition | undefined,
   problems: string[],
 ): PlannedTable {
-  const differences = existing?.kind === 'collection' ? collectionDifferences(table, existing) : [];
+  const isCompared = existing?.kind === 'collection' && table.keepsOptions !== true;
+  const differences = isCompared ? collectionDifferences(table, existing) : [];
   if (differences.length > 0)
     problems.push(`the collection ${table.name} exists with other options: ${differences.join('; ')}`);
   const exists = existing !== undefined;

@@ -1,8 +1,9 @@
-// Where an import of tables reads them: the directory of an export, or another server.
+// Where an import of tables reads them: the directory of an export, another server, or a cluster.
+import type { JsonValue } from '../../foundation/json/json-value.js';
+import type { WriteRow } from './canonical-row.js';
 import type { InsertedRows } from './import-progress.js';
 import type { MovedTable } from './moved-table.js';
 import type { Line, LineGroups } from './row-file.js';
-import type { RowFormat } from './row-format.js';
 
 /** The tables of an import and their rows. All functions throw the errors of `importTables`. */
 export interface RowSource {
@@ -11,12 +12,12 @@ export interface RowSource {
   /** The keyspace of the tables. */
   readonly keyspace: string;
   readonly tables: readonly MovedTable[];
-  /** The format of its lines. For the comparison, the rows of the target are written in it, too. */
-  readonly format: RowFormat;
   /** Identifies the source: the progress of an import belongs to one. */
   readonly hash: string;
   /** Whether the lines are those of pages: see `ImportRows`. */
   readonly isPaged: boolean;
+  /** Writes rows of the target in the form of the lines, for the comparison. `columns`: those that are moved. */
+  writerOf(table: MovedTable, columns: ReadonlyMap<string, JsonValue>): WriteRow;
   /** The number of rows, if it is known before they are read. */
   rowsOf(table: MovedTable): number | undefined;
   /** Whether the rest of the rows of a table can be inserted after these; reports a line if it must start again. */

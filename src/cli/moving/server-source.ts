@@ -38,7 +38,8 @@ export async function serverSource(
   const format = rowFormats.find((known) => hashOf(port, keyspace, known) === begun) ?? newestFormat;
   return {
     ...{ title: 'the source', keyspace, tables: definitions.map(movedTable), isPaged: true },
-    ...{ format, hash: hashOf(port, keyspace, format) },
+    hash: hashOf(port, keyspace, format),
+    writerOf: ({ kind }, columns) => lineWriter(kind, columns, format),
     rowsOf: () => undefined,
     isContinuable: (table, { place }) => isContinuable(port, keyspace, table, place, restart),
     check: async () => {},

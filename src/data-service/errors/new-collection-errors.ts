@@ -67,8 +67,8 @@ export const newCollectionSchemaErrors = {
         case 'publicCollection':
           return (
             `${p.keyspace}.${p.table} is a collection in the layout of the public Data API server, which this server ` +
-            'neither reads nor changes.\nCopy its documents into a collection of another name with ' +
-            `colonnade cql --documents ${p.keyspace}.${p.table} and colonnade import.`
+            'neither reads nor changes.\nMove it into another keyspace with ' +
+            `colonnade import --from-public URL --from-keyspace ${p.keyspace} --tables ${p.table} --to-keyspace NAME.`
           );
         case 'settings':
           return `${p.keyspace}.${p.table} is a table for settings of the tables of ${p.keyspace}.\nUse another name.`;

@@ -1,4 +1,5 @@
 // Tables as all layers see them, made of the rows in which a cluster describes them.
+import { isPublicCollection } from '../../../../foundation/cassandra/public-collection.js';
 import { isSystemKeyspace } from '../../../../foundation/cassandra/system-keyspaces.js';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../../../foundation/json/json-value.js';
@@ -18,7 +19,6 @@ import { unknownIndex } from './engine-state.js';
 import { type KnownKeyspace, type KnownTable, sameOr } from './known-schema.js';
 import { parseCollection } from './parse-collection.js';
 import { isOfUnknownKind, nameIn, parseIndexes } from './parse-indexes.js';
-import { isPublicCollection } from './public-collection.js';
 import type { ColumnRow, KeyspaceRow, SchemaRows, TableRow, TypeRow } from './schema-rows.js';
 import { isSettingsTable } from './settings-table.js';
 import { stableId } from './stable-id.js';

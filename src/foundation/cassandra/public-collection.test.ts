@@ -1,14 +1,14 @@
 // Which tables count as collections of the public server.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPublicCollection } from './public-collection.js';
-import type { ColumnRow } from './schema-rows.js';
+import { stringifyJson } from '../json/json-value.js';
+import { type DescribedColumn, isPublicCollection, publicOptions } from './public-collection.js';
 
-function column(name: string, type: string, kind: ColumnRow['kind'] = 'regular'): ColumnRow {
-  return { keyspace: 'k', table: 't', name, kind, position: 0, clusteringOrder: 'none', type };
+function column(name: string, type: string, kind = 'regular'): DescribedColumn {
+  return { name, kind, type };
 }
 
-const layout: readonly ColumnRow[] = [
+const layout: readonly DescribedColumn[] = [
   column('key', 'frozen<tuple<tinyint, text>>', 'partition_key'),
   column('tx_id', 'timeuuid'),
   column('doc_json', 'text'),
@@ -49,5 +49,22 @@ describe('isPublicCollection', () => {
     for (const comment of comments) assert.equal(isPublicCollection({ comment }, others), false, comment);
     assert.equal(isPublicCollection({ comment: '' }, layout.slice(0, -1)), false);
     assert.equal(isPublicCollection({ comment: '' }, [...layout, column('c', 'int', 'clustering')]), false);
+  });
+});
+
+describe('publicOptions', () => {
+  it('reads the options of every version, and none of a comment in words', () => {
+    for (const [comment, options] of [
+      [
+        '{"collection":{"name":"t","schema_version":2,"options":{"vector":{"dimension":2}}}}',
+        '{"vector":{"dimension":2}}',
+      ],
+      ['{"indexing":{"deny":["a"]}}', '{"indexing":{"deny":["a"]}}'],
+      ['{"collection":{"name":"t","schema_version":1}}', '{}'],
+      ['some notes', '{}'],
+      ['', '{}'],
+      ['{', '{}'],
+    ] as const)
+      assert.equal(stringifyJson(publicOptions(comment)), options, comment);
   });
 });
