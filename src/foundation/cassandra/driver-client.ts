@@ -1,6 +1,7 @@
 // Clients of Apache's driver that watch a cluster. The driver takes 18 MB of memory, so this file is imported late.
 import driver from 'cassandra-driver';
 import type { AddressPolicy } from '../http/address-policy.js';
+import { hostInUrl } from '../http/hosts.js';
 import { readAllTimestamps } from './driver-timestamps.js';
 import type { SessionOptions } from './session.js';
 
@@ -15,7 +16,7 @@ export function newClient(
   const { username, password } = options;
   readAllTimestamps();
   const client = new driver.Client({
-    contactPoints: addresses.map((address) => (address.includes(':') ? `[${address}]` : address)),
+    contactPoints: addresses.map((address) => `${hostInUrl(address)}:${options.port}`),
     ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
     encoding: { useBigIntAsLong: true },
     isMetadataSyncEnabled: false,

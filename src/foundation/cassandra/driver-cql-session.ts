@@ -1,4 +1,5 @@
 // Data sessions by Apache's driver, which only the files driver-*.ts of this folder import.
+import { isIP } from 'node:net';
 import driver from 'cassandra-driver';
 import { NotBegun, WorkQueue } from '../limits/work-queue.js';
 import { waitAtMost } from '../wait-at-most.js';
@@ -300,7 +301,8 @@ function newClient(
   const { reconnection } = driver.policies;
   readAllTimestamps();
   return new driver.Client({
-    contactPoints: contactPoints.map((point) => (point.includes(':') ? `[${point}]` : point)),
+    // The driver takes an address in brackets for a name, unless a port is behind it.
+    contactPoints: contactPoints.map((point) => (isIP(point) === 6 ? `[${point}]:${port}` : point)),
     ...(credentials === undefined ? {} : { authProvider: credentials }),
     ...(tls === undefined ? {} : { sslOptions: connectionOptions(tls) }),
     encoding: { useBigIntAsLong: true, map: MapEntries },

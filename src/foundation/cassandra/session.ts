@@ -4,9 +4,9 @@ import type { AddressPolicy } from '../http/address-policy.js';
 
 /** How a cluster is reached. */
 export interface SessionOptions {
-  /** Addresses or host names, without ports. */
+  /** Addresses or host names; a data session also takes them with a port, as `host:port` or `[IPv6]:port`. */
   readonly contactPoints: readonly string[];
-  /** The CQL port of every node. */
+  /** The CQL port of every node that has no other in `contactPoints`. */
   readonly port: number;
   readonly username?: string | undefined;
   readonly password?: string | undefined;

@@ -238,6 +238,26 @@ describe('loadConfig', () => {
     assert.match(problemsOf([...cluster, '--host=0.0.0.0'])[0] ?? '', /there is no --token/);
   });
 
+  it('takes contact points with a port, IPv6 in brackets, and refuses other texts', () => {
+    const pointsOf = (points: string) =>
+      load(['--engine=cassandra', `--cassandra-contact-points=${points}`, '--cassandra-local-datacenter=dc1'])
+        .cassandraContactPoints;
+    assert.deepEqual(pointsOf('10.0.0.1:9043, Node.example, node:09042, [::1]:1, ::1, [FE80::2]'), [
+      '10.0.0.1:9043',
+      'node.example',
+      'node:9042',
+      '[::1]:1',
+      '::1',
+      'fe80::2',
+    ]);
+    for (const wrong of ['a:0', 'a:65536', 'a:', ':9042', 'a:b', 'a:1:2', 'http://a:1', '10.0.0:1', 'a,,b'])
+      assert.throws(
+        () => pointsOf(wrong),
+        /--cassandra-contact-points is ".*"; it must be IP addresses or host names.*10\.0\.0\.1:9042 or \[::1\]:9042/,
+        wrong,
+      );
+  });
+
   it('refuses files for encrypted connections to nodes that are not encrypted', () => {
     const cluster = [
       '--engine=cassandra',

@@ -1,6 +1,7 @@
 // The kinds of option values: how their text is parsed, and how messages describe them.
 import { isIP } from 'node:net';
 import { isNetwork } from '../http/address-policy.js';
+import { hostInUrl } from '../http/hosts.js';
 import { type OpsUser, parseOpsUsers } from './ops-users.js';
 
 /** A kind of option values. */
@@ -118,6 +119,23 @@ export const hostListKind: OptionKind<readonly string[]> = {
   },
 };
 
+/**
+ * Hosts, separated by commas, each with or without a port from 1: `host`, `host:port` or `[IPv6]:port`; hosts without
+ * a port are stored as by `hostKind`.
+ */
+export const contactPointsKind: OptionKind<readonly string[]> = {
+  placeholder: 'HOST[:PORT],…',
+  wanted:
+    'IP addresses or host names with commas between them, each with or without a port, as in ' +
+    '10.0.0.1:9042 or [::1]:9042',
+  isSecret: false,
+  jsonForm: 'list',
+  parse: (text) => {
+    const points = text.split(',').map((point) => parseHost(point.trim()) ?? parsePlace(point.trim()));
+    return points.every((point) => point !== undefined) ? points : undefined;
+  },
+};
+
 /** Addresses and networks, separated by commas. */
 export const networkListKind: OptionKind<readonly string[]> = {
   placeholder: 'NETWORK,…',
@@ -169,6 +187,11 @@ function hostAndPort(text: unknown): HostAndPort | undefined {
   const [, name = '', digits = ''] = /^(.+):(\d{1,5})$/.exec(String(text)) ?? [];
   const [host, port] = [parseHost(name), portKind.parse(digits)];
   return host === undefined || port === undefined || port === 0 ? undefined : { host, port };
+}
+
+function parsePlace(text: string): string | undefined {
+  const place = hostAndPort(text);
+  return place === undefined ? undefined : `${hostInUrl(place.host)}:${place.port}`;
 }
 
 function parseJsonText(text: string): unknown {

@@ -1,7 +1,7 @@
 // The Cassandra engine, as the configuration and commands see it, and its options.
 
 import { optional, required, secret } from '../option.js';
-import { choiceKind, hostListKind, integerKind, textKind } from '../option-kinds.js';
+import { choiceKind, contactPointsKind, integerKind, textKind } from '../option-kinds.js';
 import type { EngineDescription } from './engine-description.js';
 
 /** Rows in a cluster. */
@@ -18,11 +18,12 @@ export const cassandra = {
 export const cassandraOptions = {
   cassandraContactPoints: required({
     name: 'cassandra-contact-points',
-    kind: hostListKind,
+    kind: contactPointsKind,
     default: [],
     help:
-      'Nodes of the cluster of --engine cassandra to connect to first, by address or name; the others are found ' +
-      'there. The server also starts when none answers, and connects when one does.',
+      'Nodes of the cluster of --engine cassandra to connect to first, by address or name, each with or without a ' +
+      'port, IPv6 with a port in brackets. The other nodes are found there, and reached at --cassandra-port. The ' +
+      'server also starts when none answers, and connects when one does.',
   }),
   cassandraLocalDatacenter: optional({
     name: 'cassandra-local-datacenter',
@@ -33,7 +34,7 @@ export const cassandraOptions = {
     name: 'cassandra-port',
     kind: integerKind('PORT', 1, 65_535),
     default: 9042,
-    help: 'The CQL port of every node of --engine cassandra.',
+    help: 'The CQL port of every node of --engine cassandra that --cassandra-contact-points names without a port.',
   }),
   cassandraUsername: optional({
     name: 'cassandra-username',
