@@ -55,6 +55,7 @@ describe('many processes on one cluster', { skip: cassandraSkipReason() }, () =>
     assert.deepEqual(page.data, expected.data);
     const [error] = (await pageOf(other.url, nextPageState)).errors;
     assert.equal(error.errorCode, 'COMMAND_FIELD_VALUE_INVALID');
+    assert.match(error.message, /--page-state-secret/);
   });
 
   it('workers share page states, the key store and native queries', async () => {

@@ -64,7 +64,14 @@ describe('page states', () => {
       { ...query, order: query.table.keyOrder.map(({ column }) => ({ column, direction: -1 as const })) },
       state,
     );
-    refuses(query, state, Buffer.alloc(32, 8));
+  });
+
+  it('of another server are refused with the option by which servers share them', () => {
+    const query = queryOf(tableOf(1));
+    const state = writePageState(key, query, { position: 'p5', remaining: null });
+    const message = /that it was returned for, to the server .* with the same --page-state-secret\./;
+    refuses(query, state, Buffer.alloc(32, 8), message);
+    refuses(query, 'no page state', key, /that it was returned for\./);
   });
 
   it('take an absent filter and an empty one for the same', () => {
@@ -79,10 +86,10 @@ describe('page states', () => {
   });
 });
 
-function refuses(query: PagedQuery, state: string, signingKey: Uint8Array = key): void {
+function refuses(query: PagedQuery, state: string, signingKey: Uint8Array = key, message = /./): void {
   assert.throws(
     () => readPageState(signingKey, query, state),
-    { code: 'COMMAND_FIELD_VALUE_INVALID' },
+    { code: 'COMMAND_FIELD_VALUE_INVALID', message },
     state,
   );
 }

@@ -45,11 +45,9 @@ export function readPageState(key: PageStateKey, query: PagedQuery, text: string
   const payload = bytes.subarray(signatureBytes);
   // The decoder skips characters that are not base64, so the bytes are encoded again: the text of a page state of this
   // server is then the same.
-  const isOurs =
-    signature.length === signatureBytes &&
-    timingSafeEqual(signature, sign(key, query, payload)) &&
-    bytes.toString('base64url') === text;
-  if (!isOurs) throw refusedPageState(text);
+  const hasForm = signature.length === signatureBytes && bytes.toString('base64url') === text;
+  if (!hasForm) throw refusedPageState(text);
+  if (!timingSafeEqual(signature, sign(key, query, payload))) throw foreignPageState(text);
   const stated = payload.toString();
   const end = stated.indexOf('|');
   return {
@@ -58,11 +56,18 @@ export function readPageState(key: PageStateKey, query: PagedQuery, text: string
   };
 }
 
+const notOfThisQuery =
+  'it is not a page state of this query; send it with the table, filter and sort that it was returned for';
+
 /** The error for a page state that cannot resume the query. */
 export function refusedPageState(text: string): ApiError {
-  const problem =
-    'it is not a page state of this query; send it with the table, filter and sort that it was returned for';
-  return invalidFieldValue(pageStateField, text, problem);
+  return invalidFieldValue(pageStateField, text, notOfThisQuery);
+}
+
+/** A signature that differs can be of another query or of another server: the message names both. */
+function foreignPageState(text: string): ApiError {
+  const advice = 'to the server that returned it or to one with the same --page-state-secret';
+  return invalidFieldValue(pageStateField, text, `${notOfThisQuery}, ${advice}`);
 }
 
 function sign(key: PageStateKey, query: PagedQuery, payload: Buffer): Buffer {
