@@ -20,7 +20,7 @@ const traffic = new Traffic();
 const takeFigures = countProcess(traffic, systemClock);
 mkdirSync(config.dataDir, { recursive: true });
 const parts = { metrics, traffic, turns: new SharedTurns(systemClock) };
-const listeners = { onSchemaChange: () => {}, onProblem: () => {}, onUnreachable: () => {} };
+const listeners = { onSchemaChange: () => {}, onProblem: () => {} };
 const secrets = openSecrets(config);
 const dataService = await openDataService({ config, logger, parts, listeners, secrets });
 const health = { status: 'ready', problems: new Map() } as const;

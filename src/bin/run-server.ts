@@ -86,7 +86,7 @@ export async function runServer(
     warnOfEncryption(config, tls, logger);
     health.status = 'ready';
     dataServer.setStatus('ready');
-    await opsService.setHealth('ready');
+    await becomeReady(opsService, health);
     afterStart(() => parts.metrics.measureProcess(), logger);
     announce(dataServer.url, opsUrl, config, logger);
   } catch (error) {
@@ -110,12 +110,17 @@ async function openData(surroundings: WorkersSurroundings & DataSurroundings): P
 function listenersOf(health: Health, opsService: OpenOpsService): DataServiceListeners {
   return {
     onSchemaChange: (news) => opsService.schemaChanged(news),
-    onProblem: (problem) => {
-      noteProblem(health, 'data', problem);
-      opsService.noteDataProblem(problem);
+    onProblem: (noted) => {
+      noteProblem(health, noted.part, noted.problem);
+      opsService.noteDataProblem(noted);
     },
-    onUnreachable: (problem) => noteProblem(health, 'storage', problem),
   };
+}
+
+/** Also repeats what was found while the operations service was not open yet. */
+async function becomeReady(opsService: OpenOpsService, { problems }: Health): Promise<void> {
+  await opsService.setHealth('ready');
+  for (const [part, problem] of problems) if (part !== 'ops') opsService.noteDataProblem({ part, problem });
 }
 
 function warnOfEncryption(config: Config, tls: TlsIdentity | undefined, logger: Logger): void {

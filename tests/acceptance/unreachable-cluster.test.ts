@@ -12,7 +12,8 @@ const cluster = [
 ];
 
 it('starts without its cluster, is not ready, and refuses commands', async () => {
-  await withServer({ args: [...engine, ...cluster] }, async ({ url, stderr, stop }) => {
+  await withServer({ args: [...engine, ...cluster] }, async (server) => {
+    const { url, opsUrl, stderr, stop } = server;
     const ready = await fetch(`${url}/health/ready`);
     const text = await ready.text();
     assert.equal(ready.status, 503);
@@ -23,9 +24,26 @@ it('starts without its cluster, is not ready, and refuses commands', async () =>
       assert.match(await reply.text(), /"errorCode":"FAILED_TO_CONNECT_TO_DATABASE"/);
     }
     assert.match(stderr(), /the storage cannot be reached/);
+    const ops = await fetch(`${opsUrl}/health/ready`);
+    assert.equal(ops.status, 503);
+    assert.match(await ops.text(), /"status":"not ready".*ECONNREFUSED/);
+    await untilOutage(opsUrl);
     assert.deepEqual(await stop(), { code: 0, signal: null });
   });
 });
+
+/** Resolves when the operations service has recorded the outage; it looks at the state every second. */
+async function untilOutage(opsUrl: string): Promise<void> {
+  const stream = await fetch(`${opsUrl}/local/events/stream`, { headers: { 'last-event-id': '0' } });
+  assert.ok(stream.body !== null);
+  let text = '';
+  for await (const part of stream.body) {
+    text += Buffer.from(part).toString();
+    if (/node 127\.0\.0\.1 is down: the Cassandra cluster of this server cannot be reached/.test(text))
+      return;
+  }
+  assert.fail(`the stream ended without the event: ${text}`);
+}
 
 it('asks for the cluster of the engine', async () => {
   const { code, stderr } = await runColonnade(['serve', ...engine]);

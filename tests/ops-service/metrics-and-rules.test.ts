@@ -8,23 +8,20 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 describe('alert rules over HTTP', () => {
   const { ops } = openWatched();
 
-  it('begin with one about the disk of the data directory, which stays deleted', async () => {
+  it('begin with the disk of the data directory and the storage, and stay deleted', async () => {
     const { body } = await ops.ask({ path: '/local/alert-rules' });
-    const [rule] = body as { id: string }[];
-    assert.match(rule?.id ?? '', uuid);
-    const { id: _, ...rest } = rule ?? { id: '' };
-    assert.deepEqual(rest, {
-      type: 'rolling-avg',
-      metric: 'os-disk-usage',
-      threshold: 85,
-      comparator: '>',
-      duration: 1,
-      notify_interval: 0,
-      enabled: 1,
-      no_data: 'keep',
-      level: 'WARN',
-    });
-    await ops.ask({ method: 'DELETE', path: `/local/alert-rules/${rule?.id}` });
+    const rules = body as { id: string }[];
+    for (const { id } of rules) assert.match(id, uuid);
+    const shared = { duration: 1, notify_interval: 0, enabled: 1, no_data: 'keep' };
+    const disk = { type: 'rolling-avg', metric: 'os-disk-usage', threshold: 85, comparator: '>' };
+    assert.deepEqual(
+      rules.map(({ id: _, ...rest }) => rest),
+      [
+        { ...disk, ...shared, level: 'WARN' },
+        { type: 'node-down', ...shared, level: 'CRITICAL' },
+      ],
+    );
+    for (const { id } of rules) await ops.ask({ method: 'DELETE', path: `/local/alert-rules/${id}` });
     await ops.reopen();
     assert.deepEqual((await ops.ask({ path: '/local/alert-rules' })).body, []);
   });

@@ -97,6 +97,7 @@ export class Trial {
       },
       currentRule: (_, id) => this.rules.get(id),
       hasRule: () => true,
+      measuresDownNodes: () => false,
       isNodeDown: (_, node) => this.downNodes.has(node),
     });
     events.subscribe(notifications.pipeline.accept);

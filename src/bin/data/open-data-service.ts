@@ -11,6 +11,7 @@ import type { PageStateKey } from '../../data-service/query/page-state.js';
 import type { Schema } from '../../data-service/schema/keyspace.js';
 import { rowsFileOf } from '../../foundation/config/engines/registry.js';
 import type { Config } from '../../foundation/config/options.js';
+import type { DataProblem } from '../../foundation/http/health.js';
 import { turnsForWork } from '../../foundation/shared-turns.js';
 import { type FileUpgrade, logUpgrade } from '../../foundation/sqlite/file-upgrade.js';
 import { logMakingSums, type MakingSums } from '../../foundation/sqlite/prepare-sums.js';
@@ -45,10 +46,8 @@ export interface OpenDataService extends DataRoutes {
 /** The listeners of events in the data service. */
 export interface DataServiceListeners {
   readonly onSchemaChange: (news: SchemaNews) => void;
-  /** Called with a text when writes fail, and with undefined when they succeed again. */
-  readonly onProblem: (problem: string | undefined) => void;
-  /** Called with a text when the storage cannot be reached, and with undefined when it can again. */
-  readonly onUnreachable: (problem: string | undefined) => void;
+  /** Called when writes fail or the storage cannot be reached, and when this is over. */
+  readonly onProblem: (noted: DataProblem) => void;
 }
 
 /** What the service needs from the process. */
@@ -71,13 +70,13 @@ const readTimeoutMs = 10_000;
 export async function openDataService(options: DataServiceOptions): Promise<OpenDataService> {
   const { config, logger, secrets, worker, commitDelayMs = 0 } = options;
   const { metrics, traffic, turns } = options.parts;
-  const { onSchemaChange, onProblem, onUnreachable } = options.listeners;
+  const { onSchemaChange, onProblem } = options.listeners;
   const embedding = openEmbedding(config, secrets.keys);
-  const reports = reportsTo(config, logger, onUnreachable);
+  const reports = reportsTo(config, logger, onProblem);
   const watch: EngineWatch = {
     clock: systemClock,
     counter: traffic,
-    onWritten: whenChanged(onProblem),
+    onWritten: whenChanged((problem) => onProblem({ part: 'data', problem })),
     onSchemaChange: (message, schema) => onSchemaChange({ message, ...schemaNames(schema) }),
   };
   const wrap = (bare: Engine) => checkedEngine(bare, watch);
@@ -127,7 +126,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
 }
 
 /** Passes on each problem when it begins, and undefined when it has ended. */
-function whenChanged(report: DataServiceListeners['onProblem']): DataServiceListeners['onProblem'] {
+function whenChanged(report: (problem: string | undefined) => void): typeof report {
   let known: string | undefined;
   return (problem) => {
     if (problem === known) return;
@@ -136,7 +135,7 @@ function whenChanged(report: DataServiceListeners['onProblem']): DataServiceList
   };
 }
 
-function reportsTo({ engine }: Config, logger: Logger, onUnreachable: DataServiceListeners['onUnreachable']) {
+function reportsTo({ engine }: Config, logger: Logger, onProblem: DataServiceListeners['onProblem']) {
   return {
     onFatal: (err: Error) => {
       logger.fatal({ err }, 'the storage stopped working; the process ends');
@@ -155,7 +154,7 @@ function reportsTo({ engine }: Config, logger: Logger, onUnreachable: DataServic
     onUnreachable: (problem: string | undefined) => {
       if (problem === undefined) logger.info({}, 'the storage can be reached again');
       else logger.error({ problem }, 'the storage cannot be reached; it is tried again');
-      onUnreachable(problem);
+      onProblem({ part: 'storage', problem });
     },
   };
 }

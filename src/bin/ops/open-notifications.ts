@@ -32,6 +32,7 @@ export function openNotifications(shared: SharedParts, { rules, alerts }: OpenJu
       return rule === undefined ? undefined : summaryOf(rule);
     },
     hasRule: (clusterId, id) => rules.find(clusterId, id) !== undefined,
+    measuresDownNodes: (clusterId) => clusters.measuresDownNodes(clusterId),
     isNodeDown: (clusterId, node) => clusters.isNodeDown(clusterId, node),
   });
   events.subscribe(notifications.pipeline.accept);

@@ -1,7 +1,12 @@
 // Opens the parts of the operations service: tables, events, clusters, routes, and the work of each second.
 import { engines } from '../../foundation/config/engines/registry.js';
 import type { Config } from '../../foundation/config/options.js';
-import { type Health, type HealthStatus, noteProblem } from '../../foundation/http/health.js';
+import {
+  type DataProblem,
+  type Health,
+  type HealthStatus,
+  noteProblem,
+} from '../../foundation/http/health.js';
 import { hostOfAuthority } from '../../foundation/http/hosts.js';
 import type { PortAddresses } from '../../foundation/http/web-pages.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -33,7 +38,7 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   readonly events: EventLog;
   countReply(status: number): void;
   setHealth(status: HealthStatus): void;
-  noteDataProblem(problem: string | undefined): void;
+  noteDataProblem(noted: DataProblem): void;
   schemaChanged(news: SchemaNews): void;
   /**
    * Replaces the users of the configuration: sessions and streams of removed or changed users end.
@@ -95,7 +100,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       // them.
       if (status === 'stopping') void requests.close();
     },
-    noteDataProblem: (problem) => noteProblem(health, 'data', problem),
+    noteDataProblem: (noted) => noteDataProblem(noted, health, local),
     schemaChanged: ({ message, sender = dataClient, ...names }) => {
       local.names = names;
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: sender });
@@ -113,6 +118,19 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       store.close();
     },
   };
+}
+
+/** Notes it for health replies, and for the state of the node of `local`. */
+function noteDataProblem({ part, problem }: DataProblem, health: Health, { storage }: LocalCluster): void {
+  noteProblem(health, part, problem);
+  storage.note(outageOf(health));
+}
+
+/** Why the storage of this server does not work; undefined if it does. */
+function outageOf({ problems }: Health): string | undefined {
+  const unreachable = problems.get('storage');
+  if (unreachable === undefined) return problems.get('data');
+  return `the Cassandra cluster of this server cannot be reached: ${unreachable}`;
 }
 
 function portOf({ config: { opsHost, allowedHosts, consoleUrl }, tls }: OpsThreadData): PortAddresses {

@@ -1,5 +1,5 @@
 // Starts the operations thread and communicates with it.
-import type { HealthStatus } from '../../foundation/http/health.js';
+import type { DataProblem, HealthStatus } from '../../foundation/http/health.js';
 import type { TlsIdentity } from '../../foundation/http/server.js';
 import { type LinkMessage, ThreadLink } from '../../foundation/threads/thread-link.js';
 import { type ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
@@ -14,7 +14,7 @@ export interface OpenOpsService {
   /** Opens its file and its port; the result is the URL. */
   start(names: SchemaNames): Promise<string>;
   setHealth(status: HealthStatus): Promise<void>;
-  noteDataProblem(problem: string | undefined): void;
+  noteDataProblem(noted: DataProblem): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): Promise<void>;
   renewUsers(users: KnownUsers): Promise<void>;
@@ -65,7 +65,7 @@ export function openOpsService(
   return {
     start: (names) => link.call('start', names),
     setHealth: (status) => link.call('setHealth', status),
-    noteDataProblem: (problem) => link.notify('noteDataProblem', problem),
+    noteDataProblem: (noted) => link.notify('noteDataProblem', noted),
     schemaChanged: (news) => link.notify('schemaChanged', news),
     renewTls: (identity) => link.call('renewTls', identity),
     renewUsers: (users) => link.call('renewUsers', users),

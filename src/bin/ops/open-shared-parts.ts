@@ -7,9 +7,10 @@ import { readMachine } from '../../foundation/machine/read-machine.js';
 import { LoginThrottle } from '../../ops-service/access/login-throttle.js';
 import { Sessions } from '../../ops-service/access/sessions.js';
 import { Users, usersOf } from '../../ops-service/access/users.js';
-import { LocalCluster } from '../../ops-service/clusters/local-cluster.js';
+import { LocalCluster, localAddress } from '../../ops-service/clusters/local-cluster.js';
 import { LocalMetrics } from '../../ops-service/clusters/local-metrics.js';
 import { ClusterRegistry } from '../../ops-service/clusters/registry.js';
+import { StorageWatch } from '../../ops-service/clusters/storage-watch.js';
 import type { AppendEvent } from '../../ops-service/events/event.js';
 import { EventLog } from '../../ops-service/events/event-log.js';
 import { EventStreams } from '../../ops-service/http/event-streams.js';
@@ -44,7 +45,8 @@ export function openSharedParts(surroundings: OpsSurroundings) {
     version: data.version,
     metricSource: (key: string) => findMetricKey(key)?.local,
   };
-  const local = new LocalCluster(facts, clock, openLocalMetrics(surroundings), dataService);
+  const storage = new StorageWatch(localAddress, clock, appendEvent);
+  const local = new LocalCluster(facts, clock, openLocalMetrics(surroundings), dataService, storage);
   const clusters = new ClusterRegistry(local, logger);
   return {
     ...surroundings,

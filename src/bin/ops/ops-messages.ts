@@ -1,7 +1,7 @@
 // The calls from the main thread to the operations thread, and the data for its start.
 import { join } from 'node:path';
 import type { Config } from '../../foundation/config/options.js';
-import type { HealthStatus } from '../../foundation/http/health.js';
+import type { DataProblem, HealthStatus } from '../../foundation/http/health.js';
 import type { TlsIdentity } from '../../foundation/http/server.js';
 import type { ConnectionLimits } from '../../foundation/limits/connection-limits.js';
 import type { KnownUsers } from '../../ops-service/access/users.js';
@@ -34,8 +34,8 @@ export interface OpsThreadCalls {
   start(names: SchemaNames): Promise<string>;
   /** Sets the status in health replies. */
   setHealth(status: HealthStatus): void;
-  /** Sets the problem in health replies: why rows cannot be written. */
-  noteDataProblem(problem: string | undefined): void;
+  /** Sets the problem of a part of the data service, for health replies and for the state of this server's node. */
+  noteDataProblem(noted: DataProblem): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): void;
   renewUsers(users: KnownUsers): void;

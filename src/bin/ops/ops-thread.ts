@@ -58,7 +58,7 @@ function serveOperations(
       return listener.url;
     },
     setHealth: (status) => parts?.setHealth(status),
-    noteDataProblem: (problem) => parts?.noteDataProblem(problem),
+    noteDataProblem: (noted) => parts?.noteDataProblem(noted),
     schemaChanged: (news) => parts?.schemaChanged(news),
     renewUsers: (users) => parts?.renewUsers(users),
     renewTls: (identity) => listener?.renewTls(identity),

@@ -3,7 +3,7 @@ import type { Credential } from '../../data-service/embedding/provider.js';
 import type { PageStateKey } from '../../data-service/query/page-state.js';
 import { ConfigProblems } from '../../foundation/config/load-config.js';
 import type { Config } from '../../foundation/config/options.js';
-import type { Health } from '../../foundation/http/health.js';
+import type { DataProblem, Health } from '../../foundation/http/health.js';
 import type { TlsIdentity } from '../../foundation/http/server.js';
 import type { MetricValues } from '../../foundation/telemetry/metric-series.js';
 import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
@@ -61,14 +61,8 @@ export interface StartedDataWorker {
 /** The calls that the process that was started answers. */
 export interface DataWorkerHost {
   /** What does not work in the worker; undefined when it works again. */
-  noteProblem(noted: WorkerProblem): void;
+  noteProblem(noted: DataProblem): void;
   schemaChanged(news: SchemaNews): void;
-}
-
-/** A problem of a worker: rows that cannot be written, or a cluster that it cannot reach. */
-export interface WorkerProblem {
-  readonly part: 'data' | 'storage';
-  readonly problem: string | undefined;
 }
 
 /** Files that the options name and that cannot be used are found by the worker that opens them. */

@@ -16,7 +16,6 @@ import {
   type DataWorkerSettings,
   dataWorkerErrors,
   type KeyEntries,
-  type WorkerProblem,
 } from './data-worker-messages.js';
 
 /** Long enough for clients that wait for the start to get their replies. */
@@ -94,12 +93,9 @@ function startServing(
   endOnBugs(logger);
   // The first entry loads the logger: see `createLogger`.
   logger.debug({}, 'the worker is loaded');
-  const note = (part: WorkerProblem['part']) => (problem: string | undefined) =>
-    link.notify('noteProblem', { part, problem });
   const listeners: DataServiceListeners = {
     onSchemaChange: (news) => link.notify('schemaChanged', news),
-    onProblem: note('data'),
-    onUnreachable: note('storage'),
+    onProblem: (noted) => link.notify('noteProblem', noted),
   };
   const secrets = { keys: { get }, pageStateKey: () => pageStateKey };
   return serveData({ config, logger, parts, health, tls, maxConnections, listeners, secrets, worker });

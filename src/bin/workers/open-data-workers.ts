@@ -2,7 +2,12 @@
 import type { KeyStore } from '../../data-service/embedding/key-store.js';
 import type { PageStateKey } from '../../data-service/query/page-state.js';
 import { getOrMake } from '../../foundation/get-or-make.js';
-import { type Health, type HealthStatus, noteProblem } from '../../foundation/http/health.js';
+import {
+  type DataProblem,
+  type Health,
+  type HealthStatus,
+  noteProblem,
+} from '../../foundation/http/health.js';
 import type { TlsIdentity } from '../../foundation/http/server.js';
 import { WorkerGone, WorkerPlace } from '../../foundation/processes/worker-place.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
@@ -29,7 +34,6 @@ import {
   dataWorkerErrors,
   type KeyEntries,
   type StartedDataWorker,
-  type WorkerProblem,
 } from './data-worker-messages.js';
 
 /** What the workers need from the process that starts them. */
@@ -57,7 +61,7 @@ class DataWorkers implements DataServer {
   readonly #pageStateKey: PageStateKey;
   readonly #places: readonly DataWorkerPlace[];
   readonly #takeOwnFigures: () => ProcessFigures;
-  readonly #problems = new Map<number, Map<WorkerProblem['part'], string>>();
+  readonly #problems = new Map<number, Map<DataProblem['part'], string>>();
   #status: HealthStatus = 'starting';
   #opsProblem: string | undefined;
   #tls: TlsIdentity | undefined;
@@ -201,7 +205,7 @@ class DataWorkers implements DataServer {
     };
   }
 
-  #noteProblem(worker: number, { part, problem }: WorkerProblem): void {
+  #noteProblem(worker: number, { part, problem }: DataProblem): void {
     const known = getOrMake(this.#problems, worker, noProblems);
     if (problem === undefined) known.delete(part);
     else known.set(part, problem);
@@ -224,8 +228,8 @@ class DataWorkers implements DataServer {
   #announceProblems(): void {
     const { listeners } = this.#surroundings;
     const { problems } = this.#health();
-    listeners.onProblem(problems.get('data') ?? problems.get('workers'));
-    listeners.onUnreachable(problems.get('storage'));
+    for (const part of ['data', 'storage', 'workers'] as const)
+      listeners.onProblem({ part, problem: problems.get(part) });
     this.#announceHealth();
   }
 
@@ -294,7 +298,7 @@ function toUnavailable(what: string): (error: unknown) => never {
   };
 }
 
-const noProblems = () => new Map<WorkerProblem['part'], string>();
+const noProblems = () => new Map<DataProblem['part'], string>();
 
 function entriesOf(keys: KeyStore): KeyEntries {
   return new Map(keys.names().map((name) => [name, keys.get(name) ?? {}]));

@@ -14,6 +14,13 @@ export interface Health {
 /** The parts that find problems; those of the storage keep the process from being ready. */
 export type HealthPart = 'data' | 'ops' | 'storage' | 'workers';
 
+/** What does not work in a part of the table data service; undefined where all of it works again. */
+export interface DataProblem {
+  /** `data`: rows cannot be written; `storage`: a cluster cannot be reached; `workers`: some of them do not run. */
+  readonly part: Exclude<HealthPart, 'ops'>;
+  readonly problem: string | undefined;
+}
+
 /** Records what does not work in a part, or that all of it works again. */
 export function noteProblem({ problems }: Health, part: HealthPart, problem: string | undefined): void {
   if (problem === undefined) problems.delete(part);

@@ -6,8 +6,8 @@ const newUuid = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' |
   || '-' || substr('89AB', 1 + (abs(random()) % 4), 1) || substr(hex(randomblob(2)), 2)
   || '-' || hex(randomblob(6)))`;
 
-/** The default rule of a new installation: the disk of the data directory is nearly full. */
-const defaultRule = JSON.stringify({
+/** A default rule of a new installation: the disk of the data directory is nearly full. */
+const diskRule = JSON.stringify({
   type: 'rolling-avg',
   metric: 'os-disk-usage',
   threshold: 85,
@@ -19,7 +19,17 @@ const defaultRule = JSON.stringify({
   level: 'WARN',
 });
 
-/** The migrations of this layer. The default rule is created only once: a deleted one is not created again. */
+/** A default rule of a new installation: the storage of the server does not work. */
+const storageRule = JSON.stringify({
+  type: 'node-down',
+  duration: 1,
+  notify_interval: 0,
+  enabled: 1,
+  no_data: 'keep',
+  level: 'CRITICAL',
+});
+
+/** The migrations of this layer. The default rules are created only once: a deleted one is not created again. */
 export const alertMigrations: readonly Migration[] = [
   {
     name: 'alerts-1',
@@ -46,7 +56,8 @@ CREATE TABLE fired_alerts (
   is_acknowledged INTEGER NOT NULL,
   PRIMARY KEY (cluster_id, rule_id, target_key)
 ) WITHOUT ROWID;
-INSERT INTO rules (cluster_id, id, body) VALUES ('local', ${newUuid}, '${defaultRule}');
+INSERT INTO rules (cluster_id, id, body) VALUES ('local', ${newUuid}, '${diskRule}');
+INSERT INTO rules (cluster_id, id, body) VALUES ('local', ${newUuid}, '${storageRule}');
 `,
   },
 ];

@@ -10,7 +10,7 @@ export interface ClusterNode {
   readonly dc: string | null;
   readonly rack: string | null;
   readonly hostname: string | null;
-  /** `decideNodeState` decides it; it is `unknown` before that. */
+  /** `decideNodeState` decides it, for `local` `StorageWatch`; it is `unknown` before that. */
   readonly state: 'up' | 'down' | 'unknown';
   /** When it went down, in milliseconds since 1970; absent while it is not down. */
   readonly downSinceMs?: number;
@@ -98,6 +98,8 @@ export interface Cluster {
   readonly nodes: readonly ClusterNode[];
   /** False until nodes and tables have been read once: unlisted ones may exist before that. */
   readonly isLoaded?: boolean;
+  /** Whether its metrics are true also while a node is down: alerts about that node are not held. Absent: no. */
+  readonly measuresDownNodes?: boolean;
   /** Which parts of distributions it provides, and whether a rule can choose the window. */
   readonly histograms: HistogramOffer;
   /** The present readings of all nodes that answer; called once per interval, never twice at the same time. */

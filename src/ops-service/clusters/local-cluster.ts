@@ -12,6 +12,7 @@ import type {
 import { type DataServiceLink, unpackNativeReply } from './data-service-link.js';
 import type { LocalMetrics } from './local-metrics.js';
 import type { SchemaNames } from './schema-news.js';
+import type { StorageWatch } from './storage-watch.js';
 
 /** The only node of `local`. */
 export const localAddress = '127.0.0.1';
@@ -25,9 +26,12 @@ export interface LocalFacts {
   readonly metricSource: (key: string) => string | undefined;
 }
 
-/** The engine of this process as a cluster of one node. */
+/** The engine of this process as a cluster of one node, which is down while its storage does not work. */
 export class LocalCluster implements Cluster {
   readonly id = 'local';
+  /** It decides whether the node is down. */
+  readonly storage: StorageWatch;
+  readonly measuresDownNodes = true;
   readonly histograms: HistogramOffer = { parts: ['MIN', 'P50', 'P90', 'P99', 'MAX'], takesWindow: true };
   readonly #dataService: DataServiceLink;
   readonly metricSource: LocalFacts['metricSource'];
@@ -43,7 +47,9 @@ export class LocalCluster implements Cluster {
     clock: Clock,
     metrics: LocalMetrics,
     dataService: DataServiceLink,
+    storage: StorageWatch,
   ) {
+    this.storage = storage;
     this.metricSource = metricSource;
     this.#dataService = dataService;
     this.#facts = facts;
@@ -60,13 +66,15 @@ export class LocalCluster implements Cluster {
   }
 
   get nodes(): readonly ClusterNode[] {
+    const { downSinceMs } = this.storage;
     return [
       {
         address: localAddress,
         dc: 'datacenter1',
         rack: 'rack1',
-        state: 'up',
-        lastSeenMs: this.#clock.nowMs(), // the process is alive, because it answers
+        ...(downSinceMs === undefined
+          ? { state: 'up', lastSeenMs: this.#clock.nowMs() }
+          : { state: 'down', lastSeenMs: downSinceMs, downSinceMs }),
         loadBytes: this.#loadBytes,
         ...this.#facts,
       },
@@ -85,6 +93,10 @@ export class LocalCluster implements Cluster {
 
   async runNative(query: string, signal: AbortSignal): Promise<NativeReply> {
     return unpackNativeReply(await this.#dataService.call('runNative', query, signal));
+  }
+
+  tick(): void {
+    this.storage.tick();
   }
 
   /** The data service ends with the process. */

@@ -29,6 +29,11 @@ export class ClusterRegistry {
     return cluster;
   }
 
+  /** Whether the metrics of a cluster are true also while a node is down. */
+  measuresDownNodes(id: string): boolean {
+    return this.find(id)?.measuresDownNodes === true;
+  }
+
   /** Whether a cluster says that its node is down. */
   isNodeDown(id: string, address: string): boolean {
     const nodes = this.find(id)?.nodes ?? [];

@@ -7,7 +7,7 @@ import type { OpsParts } from './ops-parts.js';
 import { type Route, WholeReply } from './route.js';
 
 const healthSchema = v.object({
-  status: v.picklist(['live', 'starting', 'ready', 'stopping']),
+  status: v.picklist(['live', 'starting', 'ready', 'not ready', 'stopping']),
   pid: v.number(),
   problems: v.optional(v.array(v.string())),
 });
@@ -35,7 +35,9 @@ export function processRoutes(parts: OpsParts): readonly Route[] {
     {
       method: 'GET',
       path: '/health/ready',
-      summary: 'Answers 200 when both services take requests, 503 before and after.',
+      summary:
+        'Answers 200 when both services take requests, 503 before and after, and while the cluster of --engine ' +
+        'cassandra cannot be reached.',
       access: 'open',
       reply: healthSchema,
       answer: () => {

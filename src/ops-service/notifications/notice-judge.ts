@@ -286,12 +286,13 @@ export class NoticeJudge {
   }
 
   #circumstances(clusterId: string): Circumstances {
-    const { globalSwitch, silences, isNodeDown, queue } = this.#parts;
+    const { globalSwitch, silences, isNodeDown, followed, queue } = this.#parts;
+    const mayHold = !this.#parts.measuresDownNodes(clusterId);
     return {
       atMs: this.#parts.lastingClock.nowMs(),
       isOn: globalSwitch.isOn(clusterId),
       silences: silences.active(clusterId),
-      isNodeDown: (node) => this.#parts.followed.isNodeDown(clusterId, node) || isNodeDown(clusterId, node),
+      isNodeDown: (node) => mayHold && (followed.isNodeDown(clusterId, node) || isNodeDown(clusterId, node)),
       hasRoomForFirst: () => queue.hasRoomForFirst,
     };
   }

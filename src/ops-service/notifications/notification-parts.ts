@@ -28,6 +28,8 @@ export interface NotificationParts {
   currentRule(clusterId: string, ruleId: string): RuleSummary | undefined;
   /** Whether the cluster has the alert rule. */
   hasRule(clusterId: string, ruleId: string): boolean;
+  /** Whether alerts about a node of the cluster are delivered also while it is down. */
+  measuresDownNodes(clusterId: string): boolean;
   /** The cluster's state of a node. */
   isNodeDown(clusterId: string, node: string): boolean;
 }

@@ -14,7 +14,9 @@ export const nodeDown: RuleKind<Rule, Fact> = {
   ...factAboutNode,
   type: 'node-down',
   label: 'a node is down',
-  help: 'a node does not answer; if none of several nodes answers, there is one alert about the cluster',
+  help:
+    'a node does not answer, or the storage of this server does not work; if none of several nodes answers, there ' +
+    'is one alert about the cluster',
   condition: 'a node is down',
   marksNodeDown: true,
   *observe(rule, cluster) {
