@@ -23,8 +23,8 @@ const table = at(tablePath);
 
 /** The commands in the form in which messages list them. */
 const tableCommands =
-  'alterTable, createIndex, createTextIndex, createVectorIndex, deleteMany, deleteOne, find, findOne, insertMany, ' +
-  'insertOne, listIndexes, updateOne';
+  'alterTable, createIndex, createVectorIndex, deleteMany, deleteOne, find, findOne, insertMany, insertOne, ' +
+  'listIndexes, updateOne';
 
 describe('a path', () => {
   for (const path of ['/v1', '/v1/', '/v1?anything=1', '/api/json/v1', '/api/json/v1/']) {

@@ -61,8 +61,11 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   readonly kind: 'read' | 'write' | 'schema' | 'list';
   /** The only dialect that has the command; absent: every dialect has it. */
   readonly dialect?: Dialect;
-  /** Whether only an engine with collections has the command. Absent: every engine. */
-  readonly needs?: 'documents';
+  /**
+   * What a server must have for the command. Without `documents` the command is unknown; without `textIndexes` it has
+   * an error of its own, and no message lists it. Absent: nothing.
+   */
+  readonly needs?: 'documents' | 'textIndexes';
   /** Whether it drops or deletes something whenever it succeeds: the console asks before it sends one. */
   readonly removes?: true;
   /** What it creates, changes or drops if it is not tables: a server without the command says that it has none. */

@@ -161,6 +161,14 @@ function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] 
   throw structureMismatch('The body', 'an object with one command', body, '{"find": {}}');
 }
 
+/** The names of the commands of a target, without those that are known but always refused here. */
+function usableCommands(target: Target, offer: Offer): readonly string[] {
+  const usable = [...commandsFor(target, offer).values()].filter(
+    ({ needs }) => needs !== 'textIndexes' || offer.hasTextIndexes,
+  );
+  return usable.map(({ name }) => name);
+}
+
 function refuseCommand(
   name: string,
   found: FoundTarget,
@@ -169,7 +177,7 @@ function refuseCommand(
 ): never {
   const { target } = found;
   const offer = { ...options.offer, isForOperators: false };
-  const known = [...commandsFor(target, offer).keys()];
+  const known = usableCommands(target, offer);
   if (target === 'collection' && tableCommands.includes(name)) {
     const { keyspace = '', table = '' } = address;
     throw apiError('request', 'UNSUPPORTED_COLLECTION_COMMAND', {

@@ -1,5 +1,9 @@
 // An entry of the table of errors and warnings.
+import { enginesWith } from '../../foundation/config/engines/registry.js';
 import { shortened } from '../../foundation/text/shorten-text.js';
+
+/** What a server needs so that its tables can have text indexes. */
+export const forTextIndexes = `--engine ${enginesWith('hasTextIndexes')} and --dialect extended`;
 
 /** An entry of the table. */
 export interface ErrorEntry<Parameters> {

@@ -1,5 +1,13 @@
 // Errors about filters and sorts.
-import { counted, entry, listed, listedColumns, type NamedColumn, unknownColumns } from './error-entry.js';
+import {
+  counted,
+  entry,
+  forTextIndexes,
+  listed,
+  listedColumns,
+  type NamedColumn,
+  unknownColumns,
+} from './error-entry.js';
 
 /** Family REQUEST, scope FILTER. */
 export const filterErrors = {
@@ -8,7 +16,7 @@ export const filterErrors = {
     when: '`$match` on a column without a text index; in the extended dialect only on columns of the types text and ascii.',
     message: (p: { column: NamedColumn; indexed: readonly NamedColumn[] }) =>
       `The operator $match needs a text index on ${listedColumns([p.column])}.\n` +
-      `Columns with a text index: ${listedColumns(p.indexed)}.\nUse $eq or $in instead, or create an index with createTextIndex if the server offers it.`,
+      `Columns with a text index: ${listedColumns(p.indexed)}.\nUse $eq or $in instead, or createTextIndex, which needs ${forTextIndexes}.`,
   }),
   FILTER_FIELDS_LIMIT_VIOLATION: entry({
     title: 'Too many comparisons in the filter',
@@ -132,7 +140,7 @@ export const sortErrors = {
     when: 'A sort gives a text for a text column without a text index.',
     message: (p: { column: NamedColumn; indexed: readonly NamedColumn[] }) =>
       `The sort gives a text for ${listedColumns([p.column])}, which needs a text index.\n` +
-      `Columns with a text index: ${listedColumns(p.indexed)}.\nSort with 1 (ascending) or -1 (descending), or create an index with createTextIndex if the server offers it.`,
+      `Columns with a text index: ${listedColumns(p.indexed)}.\nSort with 1 (ascending) or -1 (descending), or createTextIndex, which needs ${forTextIndexes}.`,
   }),
   CANNOT_LEXICAL_SORT_WITH_SKIP_OPTION: entry({
     title: 'Skip not supported by text search',

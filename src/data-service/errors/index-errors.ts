@@ -1,5 +1,5 @@
 // Errors about indexes and about features that this server does not have.
-import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
+import { entry, forTextIndexes, listed, listedColumns, type NamedColumn } from './error-entry.js';
 
 interface ExistingIndex {
   readonly name: string;
@@ -63,7 +63,7 @@ export const indexErrors = {
     title: 'Text search not available',
     when: 'createTextIndex in the strict dialect, or with the Cassandra engine.',
     message: (_: object) =>
-      'This server does not have text search.\nUse a regular index (createIndex) to find texts by equality.',
+      `This server does not have text search in tables: it needs ${forTextIndexes}.\nUse a regular index (createIndex) to find texts by equality.`,
   }),
   RERANKING_FEATURE_NOT_ENABLED: entry({
     title: 'Reranking not available',
