@@ -179,7 +179,8 @@ export function whyTooLarge(vector: Float32Array, mostMagnitude: number): string
     // Written so that it is also true of NaN.
     if (!(Math.abs(element) <= mostMagnitude)) {
       const limit = shortestFloatText(mostMagnitude);
-      return `element ${at + 1} is ${element}, and vector indexes take elements from -${limit} to ${limit}`;
+      const limits = `from -${limit} to ${limit}`;
+      return `element ${at + 1} is ${element}, and vector indexes of Cassandra take elements ${limits}`;
     }
   }
   return undefined;

@@ -22,7 +22,7 @@ export function toApiError(failure: EngineError): ApiError {
     case 'writeTimeout':
       return apiError('database', 'TIMEOUT_WRITING_DATA', { problem }, failure);
     case 'refused': {
-      const refusal = { field: 'command', value: 'an object', problem: `the storage refuses it: ${problem}` };
+      const refusal = { field: 'command', value: 'an object', problem };
       return apiError('request', 'COMMAND_FIELD_VALUE_INVALID', refusal, failure);
     }
     case 'tooLarge':

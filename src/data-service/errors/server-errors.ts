@@ -41,7 +41,7 @@ export const databaseErrors = {
     title: 'Database cannot be reached',
     when: 'With --engine cassandra: no node of the cluster can be reached, or it refuses the user of the server. Nothing was done. The server connects again by itself.',
     message: (p: { problem: string }) =>
-      `The database cannot be reached: ${p.problem}.\nTry again. If the error persists, ask the operator of the server.`,
+      `The Cassandra cluster of the server cannot be reached: ${p.problem}.\nTry again. If the error persists, ask the operator of the server.`,
   }),
   UNAVAILABLE_DATABASE: entry({
     title: 'Database not available',

@@ -12,14 +12,17 @@ export interface FinishLimits {
 /** The limits of every read. */
 export const finishLimits: FinishLimits = { rows: 100_000, bytes: 64 * 1024 * 1024 };
 
+/** The reason: the embedded engine leaves no such work. */
+const ofServer = ', because Cassandra leaves this work to the server';
+
 /** The error for a filter or a search that would examine more rows. */
 export function tooManyToLookAt({ rows }: FinishLimits): ApiError {
-  return tooMuch(`more than ${rows} rows would have to be looked at`);
+  return tooMuch(`more than ${rows} rows would have to be looked at${ofServer}`);
 }
 
 /** The error for unsorted rows that are larger than may be held. */
 export function tooManyToHold({ bytes }: FinishLimits): ApiError {
-  return tooMuch(`more than ${bytes / 2 ** 20} MiB of rows would have to be held`);
+  return tooMuch(`more than ${bytes / 2 ** 20} MiB of rows would have to be held${ofServer}`);
 }
 
 function tooMuch(problem: string): ApiError {

@@ -10,7 +10,7 @@ export function whyUnstorable(table: Table, column: Column, vector: Float32Array
   if (vectorLimits === undefined) return whyUnmeasurable(vector, metric);
   const reason = whyUnsearchable(column, vector, metric);
   if (reason !== undefined || !isZeroVector(vector)) return reason;
-  return 'a zero vector has no direction, which an index with the metric cosine would need';
+  return 'a zero vector has no direction, which Cassandra needs where the column gets an index with the metric cosine';
 }
 
 /** Why the column cannot be searched for the vector; undefined: it can. */

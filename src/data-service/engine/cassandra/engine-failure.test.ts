@@ -22,6 +22,24 @@ describe('the failure of a statement', () => {
     });
   }
 
+  it('names the database in its message', () => {
+    const kinds: readonly CassandraFailureKind[] = [
+      'unavailable',
+      'overloaded',
+      'unanswered',
+      'failed',
+      'refused',
+      'noAgreement',
+    ];
+    for (const kind of kinds) {
+      for (const failureOf of [readFailure, writeFailure]) {
+        const failure = failureOf(new CassandraFailure(kind, 'its own words'));
+        assert.ok(failure instanceof EngineError);
+        assert.match(failure.message, /Cassandra.*: its own words$/, kind);
+      }
+    }
+  });
+
   it('says of rows that are larger than nodes take that they are too large', () => {
     const messages = [
       'Rejected an oversized mutation (23000061/16777216) for keyspace: k. Top keys are: t.3',
@@ -32,6 +50,7 @@ describe('the failure of a statement', () => {
       const failure = writeFailure(new CassandraFailure('refused', message));
       assert.ok(failure instanceof EngineError);
       assert.equal(failure.kind, 'tooLarge');
+      assert.match(failure.message, /^Cassandra refuses it: /);
     }
   });
 });

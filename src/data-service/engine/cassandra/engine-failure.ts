@@ -24,8 +24,8 @@ export function readFailure(error: unknown): unknown {
   if (!(error instanceof CassandraFailure)) return error;
   const { kind, message } = error;
   if (kind === 'unanswered')
-    return new EngineError('timeout', `the cluster did not answer: ${message}`, error);
-  return undone(error) ?? new EngineError('readFailed', message, error);
+    return new EngineError('timeout', `the Cassandra cluster did not answer: ${message}`, error);
+  return undone(error) ?? new EngineError('readFailed', inCassandraWords(error), error);
 }
 
 /** The error of the engine for a failed write. */
@@ -33,11 +33,17 @@ export function writeFailure(error: unknown): unknown {
   if (!(error instanceof CassandraFailure)) return error;
   const { kind, message } = error;
   if (kind === 'unanswered' || kind === 'failed' || kind === 'noAgreement') {
-    const problem = `the cluster did not confirm the write, which may have been carried out: ${message}`;
+    const problem = `the Cassandra cluster did not confirm the write, which may have been carried out: ${message}`;
     return new EngineError('writeTimeout', problem, error);
   }
-  if (kind === 'refused' && tooLarge.test(message)) return new EngineError('tooLarge', message, error);
-  return undone(error) ?? new EngineError('writeFailed', message, error);
+  if (kind === 'refused' && tooLarge.test(message))
+    return new EngineError('tooLarge', inCassandraWords(error), error);
+  return undone(error) ?? new EngineError('writeFailed', inCassandraWords(error), error);
+}
+
+/** Why Cassandra did not carry a statement out, in the words of its node. */
+export function inCassandraWords({ kind, message }: CassandraFailure): string {
+  return `${kind === 'refused' ? 'Cassandra refuses it' : 'the request to Cassandra failed'}: ${message}`;
 }
 
 /** The error for a failure by which nothing was done; undefined for others. */
@@ -48,11 +54,11 @@ function undone(error: CassandraFailure): EngineError | undefined {
     case 'badCredentials':
       return new EngineError('unreachable', message, error);
     case 'overloaded':
-      return new EngineError('overloaded', `the cluster has too much to do: ${message}`, error);
+      return new EngineError('overloaded', `the Cassandra cluster has too much to do: ${message}`, error);
     case 'unprepared':
       return new EngineError('schemaChanged', message, error);
     case 'unavailable':
-      return new EngineError('unavailable', message, error);
+      return new EngineError('unavailable', `the Cassandra cluster cannot do it now: ${message}`, error);
     case 'notPermitted':
       return new EngineError('notPermitted', message, error);
     case 'refused':

@@ -9,4 +9,6 @@ import type { VectorLimits } from '../../schema/vector-index.js';
 export const vectorLimits: VectorLimits = { mostMagnitude: Math.fround(1e17) };
 
 /** What rows may hold, written by other clients, that no index takes. */
-export const largeVectors = `vectors with elements beyond ${shortestFloatText(vectorLimits.mostMagnitude)}`;
+export const largeVectors =
+  `vectors with elements beyond ${shortestFloatText(vectorLimits.mostMagnitude)}, ` +
+  'which indexes of Cassandra do not take';

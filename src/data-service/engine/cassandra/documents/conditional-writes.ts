@@ -118,7 +118,7 @@ export class ConditionalWrite {
   /** The error where it cannot be found out whether a statement that is open was carried out. */
   undecided(): EngineError {
     const reason = this.#open?.message ?? '';
-    const problem = `the cluster did not say whether the document was written: ${reason}`;
+    const problem = `the Cassandra cluster did not say whether the document was written: ${reason}`;
     return new EngineError('writeTimeout', problem, writeFailure(this.#open));
   }
 

@@ -7,7 +7,7 @@ import type { SchemaChange } from '../../../schema/schema-change.js';
 import { EngineError } from '../../engine-error.js';
 import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
-import { writeFailure } from '../engine-failure.js';
+import { inCassandraWords, writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
 import { blockedBy, isMadeOf, keyspaceOf } from './change-facts.js';
@@ -333,7 +333,7 @@ export class SchemaChanges {
         throw new EngineError('schemaChanged', error.message, error);
       const isRefused =
         error.kind === 'refused' && failure.kind !== 'tooLarge' && this.#madeCount === madeBefore;
-      if (isRefused) throw new EngineError('refused', error.message, error);
+      if (isRefused) throw new EngineError('refused', inCassandraWords(error), error);
       throw failure.kind === 'schemaChanged' ? new EngineError('writeFailed', error.message, error) : failure;
     }
     await readBehind(holder.load(keyspace));

@@ -223,7 +223,7 @@ function refuseUnbuilt(table: Table, { column }: VectorSearch): void {
   if (index?.isBuilding === true)
     throw new EngineError(
       'unavailable',
-      `the index ${index.name} of the column ${column.name} is still being built`,
+      `the index ${index.name} of the column ${column.name} is still being built by nodes of the Cassandra cluster`,
     );
 }
 
