@@ -12,7 +12,7 @@ export interface FinishLimits {
 /** The limits of every read. */
 export const finishLimits: FinishLimits = { rows: 100_000, bytes: 64 * 1024 * 1024 };
 
-/** The reason: the embedded engine leaves no such work. */
+/** The reason in the messages. The embedded engine leaves no such work, so only Cassandra can be the reason. */
 const ofServer = ', because Cassandra leaves this work to the server';
 
 /** The error for a filter or a search that would examine more rows. */

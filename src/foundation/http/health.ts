@@ -14,7 +14,7 @@ export interface Health {
 /** The parts that find problems; those of the storage keep the process from being ready. */
 export type HealthPart = 'data' | 'ops' | 'storage' | 'workers';
 
-/** What does not work in a part of the table data service; undefined where all of it works again. */
+/** What does not work in a part of the data service; `problem` is undefined if all of the part works again. */
 export interface DataProblem {
   /** `data`: rows cannot be written; `storage`: a cluster cannot be reached; `workers`: some of them do not run. */
   readonly part: Exclude<HealthPart, 'ops'>;

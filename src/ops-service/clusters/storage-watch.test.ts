@@ -25,7 +25,7 @@ function watched() {
 }
 
 describe('the watch of the storage', () => {
-  it('records the begin and the end of an outage', () => {
+  it('records when an outage begins and ends', () => {
     const { watch, events, pass } = watched();
     pass(5);
     assert.equal(watch.downSinceMs, undefined);

@@ -1,10 +1,10 @@
-// Decides from the problems that the data service reports whether the storage of this server is out of order.
+// Decides from the problems that the data service reports when an outage of this server's storage begins and ends.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { AppendEvent } from '../events/event.js';
 
 /**
  * How long there must be no problem before an outage is over. While a disk is full, small writes can succeed between
- * large ones that fail: without this time each of them would be an event.
+ * large ones that fail: without this time each of them would end the outage.
  */
 const leastGoodMs = 10_000;
 
@@ -36,7 +36,7 @@ export class StorageWatch {
     if (problem !== undefined) this.#problemAtMs = this.#clock.monotonicMs();
   }
 
-  /** Records the begin and the end of an outage. The server calls it every second: shorter problems are none. */
+  /** Records that an outage began or ended. The server calls it every second; a problem between two calls is not seen. */
   tick(): void {
     const now = this.#clock.monotonicMs();
     if (this.#problem !== undefined) {
