@@ -59,7 +59,6 @@ export async function fillOperations(server: RunningServer): Promise<{ stop(): P
     level: 'ERROR',
   });
   await createRule(server, { type: 'percentile', metric: 'read-histogram', threshold: 500, duration: 5 });
-  await createRule(server, { type: 'node-down', duration: 1, level: 'CRITICAL', notify_interval: 60 });
   await addWebhook(server, 'http://127.0.0.1:9/hook', { name: 'on call', levels: ['ERROR', 'CRITICAL'] });
   await addWebhook(server, 'http://127.0.0.1:9/other', { name: 'database team', levels: ['CRITICAL'] });
   for (const name of ['mistral', 'openai'])
