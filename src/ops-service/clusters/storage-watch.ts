@@ -36,7 +36,10 @@ export class StorageWatch {
     if (problem !== undefined) this.#problemAtMs = this.#clock.monotonicMs();
   }
 
-  /** Records that an outage began or ended. The server calls it every second; a problem between two calls is not seen. */
+  /**
+   * Records that an outage began or ended. The server calls it every second, and a problem that begins and ends between
+   * two calls is not recorded.
+   */
   tick(): void {
     const now = this.#clock.monotonicMs();
     if (this.#problem !== undefined) {
