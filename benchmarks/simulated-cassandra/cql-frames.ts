@@ -83,6 +83,9 @@ export const unavailableBody = Buffer.concat([
   int(1),
 ]);
 
+/** The body of the error by which a node refuses every request while it stops. */
+export const stoppingBody = errorBody(0x1001, 'Server is shutting down');
+
 /** The body of SUPPORTED: no options. */
 export const supportedBody = Buffer.from([0, 0]);
 

@@ -1,7 +1,8 @@
-// Data sessions with simulated nodes that hang or refuse: who else is asked, and what is known of the outcome.
+// Data sessions with simulated nodes that hang, refuse or stop: who else is asked, and what is known of the outcome.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { unavailableBody } from '../../benchmarks/simulated-cassandra/cql-frames.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stoppingBody, unavailableBody } from '../../benchmarks/simulated-cassandra/cql-frames.js';
 import { numberedId, tablesOf } from '../../benchmarks/simulated-cassandra/node-tables.js';
 import { startSimulatedNode } from '../../benchmarks/simulated-cassandra/simulated-node.js';
 import type { CqlSession, CqlStatement } from '../../src/foundation/cassandra/cql-session.js';
@@ -14,8 +15,8 @@ after(async () => {
   for (const close of closing) await close();
 });
 
-/** What each node does with the query, once the session is connected. */
-type Behaviour = 'answers' | 'hangs' | 'refuses';
+/** What each node does once the session is connected: with the query, or where it `stops` or is `silent` with all. */
+type Behaviour = 'answers' | 'hangs' | 'refuses' | 'stops' | 'silent';
 
 describe('a data session with nodes of which some hang', () => {
   it('asks another node for what may be sent again', async () => {
@@ -67,17 +68,66 @@ describe('a data session with nodes of which some hang', () => {
     const other = `${cql} LIMIT 1`;
     await fails('unreachable', session.run({ ...statement(false), cql: other, timeoutMs: 8_000 }));
   });
+
+  it('leaves a node that stops, with what may not be sent twice too, until it works again', async () => {
+    const { session, askedOf, become } = await sessionWith('127.0.13', ['stops', 'answers', 'answers']);
+    for (const isConditional of [false, true, false, true, false, true, false, true])
+      await session.run({ ...statement(false), isConditional });
+    assert.equal(askedOf(0), 1);
+    become(0, 'answers');
+    while (askedOf(0) === 1) await session.run(statement(false));
+  });
+
+  it('sends texts of operators to another node than one that stops', async () => {
+    const { session, askedOf } = await sessionWith('127.0.14', ['stops', 'answers', 'answers']);
+    for (let time = 0; time < 6; time += 1)
+      await session.runText(cql, { pageRows: 10, page: null, timeoutMs: 8_000 });
+    assert.equal(askedOf(0), 1);
+  });
+
+  it('passes a node by that answered nothing, until it answers again', async () => {
+    const { session, askedOf, become } = await sessionWith('127.0.15', ['silent', 'answers', 'answers']);
+    for (let time = 0; time < 12; time += 1) await session.run(statement(true));
+    for (let time = 0; time < 12; time += 1) await session.run(statement(false));
+    assert.equal(askedOf(0), 1);
+    become(0, 'answers');
+    while (askedOf(0) === 1) await session.run(statement(true));
+  });
+
+  it('gives up early what is sent once to a node that answers nothing', async () => {
+    const { session, askedOf } = await sessionWith('127.0.16', ['silent', 'silent', 'silent']);
+    const sent = session.run({ ...statement(false), isConditional: true, timeoutMs: 100_000 });
+    await assert.rejects(sent, /the node does not answer/);
+    assert.ok(askedOf(0) + askedOf(1) + askedOf(2) <= 1); // none, where the node was to prepare it before
+  });
+
+  it('asks the same nodes again where all of them hang for a while', async () => {
+    const { session, askedOf, become } = await sessionWith('127.0.17', ['hangs', 'hangs', 'hangs'], 60_000);
+    const sent = session.run(statement(true));
+    while (askedOf(0) + askedOf(1) + askedOf(2) < 3) await sleep(20);
+    for (const at of [0, 1, 2]) become(at, 'answers');
+    await sent;
+  });
 });
 
 function statement(isIdempotent: boolean): CqlStatement {
   return { cql, values: [], isIdempotent };
 }
 
+interface SessionWithNodes {
+  readonly session: CqlSession;
+  /** How often a node got the query. */
+  readonly askedOf: (at: number) => number;
+  /** What a node does from then on. */
+  readonly become: (at: number, behaviour: Behaviour) => void;
+}
+
 async function sessionWith(
   net: string,
   behaviours: readonly Behaviour[],
   timeoutMs = 8_000,
-): Promise<{ readonly session: CqlSession; readonly askedOf: (at: number) => number }> {
+): Promise<SessionWithNodes> {
+  const present = [...behaviours];
   const members = behaviours.map((_, at) => ({
     address: `${net}.${at + 1}`,
     hostId: numberedId(at),
@@ -90,10 +140,20 @@ async function sessionWith(
     const tables = tablesOf({ self, members, port, tableCount: 1, seconds: () => 1 });
     const hold = (query: string) => {
       const isAsked = query === cql || query.startsWith(`PREPARE ${cql} LIMIT`);
-      const behaviour = isAsked && isConnected ? behaviours[at] : 'answers';
       if (query === cql && isConnected) asked[at] = (asked[at] ?? 0) + 1;
-      if (behaviour === 'answers') return undefined;
-      return behaviour === 'hangs' ? new Promise<void>(() => undefined) : Promise.resolve(unavailableBody);
+      if (!isConnected) return undefined;
+      switch (present[at] ?? 'answers') {
+        case 'answers':
+          return undefined;
+        case 'hangs':
+          return isAsked ? new Promise<void>(() => undefined) : undefined;
+        case 'refuses':
+          return isAsked ? Promise.resolve(unavailableBody) : undefined;
+        case 'stops':
+          return Promise.resolve(stoppingBody);
+        case 'silent':
+          return new Promise<void>(() => undefined);
+      }
     };
     // The driver reads what replicates keyspaces, which the simulated one lacks.
     const tableOf = (name: string) => (name === 'system_schema.keyspaces' ? noKeyspaces : tables[name]?.());
@@ -106,7 +166,13 @@ async function sessionWith(
   closing.unshift(() => session.close());
   await session.run(statement(true));
   isConnected = true;
-  return { session, askedOf: (at) => asked[at] ?? 0 };
+  return {
+    session,
+    askedOf: (at) => asked[at] ?? 0,
+    become: (at, behaviour) => {
+      present[at] = behaviour;
+    },
+  };
 }
 
 const noKeyspaces = { columns: [['keyspace_name', 'text']], rows: [] } as const;

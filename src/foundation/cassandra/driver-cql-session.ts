@@ -1,5 +1,4 @@
 // Data sessions by Apache's driver, which only the files driver-*.ts of this folder import.
-import { isIP } from 'node:net';
 import driver from 'cassandra-driver';
 import { NotBegun, WorkQueue } from '../limits/work-queue.js';
 import { waitAtMost } from '../wait-at-most.js';
@@ -9,15 +8,13 @@ import type {
   CqlSession,
   CqlSessionOptions,
   CqlStatement,
-  CqlTls,
   TextPage,
 } from './cql-session.js';
+import { DataClient } from './driver-data-client.js';
 import { toCassandraFailure } from './driver-failure.js';
-import { LocalNodes, noNode, OneOtherNode, SecondNode } from './driver-policies.js';
-import { bytesOf, execute, leastBytes, ReplySizes } from './driver-statement.js';
+import { noNode } from './driver-policies.js';
+import { bytesOf, execute, leastBytes } from './driver-statement.js';
 import { executeText } from './driver-text.js';
-import { readAllTimestamps } from './driver-timestamps.js';
-import { MapEntries } from './map-entries.js';
 import { haveOneSchema, readSchemaVersion, untilOneSchema } from './schema-agreement.js';
 import { SendTurns } from './send-turns.js';
 import { CassandraFailure, type RowsPage } from './session.js';
@@ -28,15 +25,8 @@ const mostBytesUnderWay = 64 * 1024 * 1024;
 const mostBytesWaiting = 64 * 1024 * 1024;
 const mostWaiting = 16_384;
 const mostUnderWay = mostBytesUnderWay / leastBytes;
-/** Until a second node is asked too, while no more statements are under way. */
-const secondNodeMs = 2_000;
-const mostForSecondNode = 256;
-/** Texts of prepared statements; one more replaces the oldest. */
-const mostPrepared = 2_000;
 /** Until the next attempt to connect, and to nodes that are down. */
 const reconnectMs = 1_000;
-/** Idle connections are checked so often: one to a node that hangs gets no events. */
-const heartbeatMs = 5_000;
 /** A change of the schema, without the agreement of the nodes; dropping large tables takes seconds. */
 const schemaChangeTimeoutMs = 60_000;
 /** Until all nodes that answer have it. */
@@ -57,7 +47,7 @@ export class DriverCqlSession implements CqlSession {
   });
   readonly #turns = new SendTurns();
   /** Set while a node of the data center is connected. */
-  #client: driver.Client | undefined;
+  #client: DataClient | undefined;
   /** The attempt that is under way: statements wait for the first one. */
   #attempt: Promise<void> | undefined;
   #nextAttempt: NodeJS.Timeout | undefined;
@@ -84,7 +74,7 @@ export class DriverCqlSession implements CqlSession {
   run(statement: CqlStatement, page: string | null = null, more: driver.QueryOptions = {}): Promise<CqlPage> {
     const { timeoutMs = this.#options.timeoutMs } = statement;
     const options = page === null ? more : { ...more, pageState: page };
-    const send = (client: driver.Client) => execute(client, statement, timeoutMs, options);
+    const send = (client: DataClient) => execute(client, statement, timeoutMs, options);
     return withinTime(timeoutMs, (course) => this.#inTurn(bytesOf(statement), send, course));
   }
 
@@ -109,7 +99,7 @@ export class DriverCqlSession implements CqlSession {
   async runText(cql: string, { pageRows, page, timeoutMs }: TextPage): Promise<RowsPage> {
     const options = { fetchSize: pageRows, readTimeout: timeoutMs, isIdempotent: false };
     const paged = page === null ? options : { ...options, pageState: page };
-    const send = (client: driver.Client) => executeText(client, cql, paged);
+    const send = (client: DataClient) => executeText(client, cql, paged);
     return withinTime(timeoutMs, (course) => this.#inTurn(cql.length, send, course));
   }
 
@@ -147,7 +137,7 @@ export class DriverCqlSession implements CqlSession {
     await waitAtMost(closeTimeoutMs.statements, Promise.all([this.#attempt, this.#queue.idle()]));
     const client = this.#client;
     this.#client = undefined;
-    if (client !== undefined) await waitAtMost(closeTimeoutMs.connections, endClient(client));
+    if (client !== undefined) await waitAtMost(closeTimeoutMs.connections, client.end());
   }
 
   /** In the order of their ids. */
@@ -167,7 +157,7 @@ export class DriverCqlSession implements CqlSession {
   /** Runs work that may have to wait until other statements have ended. @throws CassandraFailure */
   async #inTurn<Result>(
     bytes: number,
-    work: (client: driver.Client) => Promise<Result>,
+    work: (client: DataClient) => Promise<Result>,
     course: StatementCourse,
   ): Promise<Result> {
     const client = this.#client ?? (await this.#connected());
@@ -190,7 +180,7 @@ export class DriverCqlSession implements CqlSession {
   }
 
   /** The client once it has connected. @throws CassandraFailure where the first attempt, or the last one, failed */
-  async #connected(): Promise<driver.Client> {
+  async #connected(): Promise<DataClient> {
     if (this.#failure === undefined) await this.#attempt;
     if (this.#isClosed) throw new CassandraFailure('unreachable', closed);
     if (this.#client === undefined)
@@ -213,36 +203,40 @@ export class DriverCqlSession implements CqlSession {
 
   /** A client that failed to connect never connects again: each attempt takes a new one. Never rejects. */
   async #tryToConnect(): Promise<void> {
-    const client = newClient(this.#options, this.#credentials, () => this.#queue.count > mostForSecondNode);
+    const client = new DataClient({
+      ...this.#options,
+      authProvider: this.#credentials,
+      reconnectMs,
+      mostUnderWay,
+    });
     try {
       this.#listen(client);
       await client.connect();
       refuseUnknownDataCenter(client, this.#options.localDataCenter);
       if (this.#localHosts(client).length === 0) throw new CassandraFailure('unreachable', noNode);
     } catch (error) {
-      void endClient(client);
+      void client.end();
       this.#note(toCassandraFailure(error));
       return;
     }
-    if (this.#isClosed) return endClient(client);
+    if (this.#isClosed) return client.end();
     this.#client = client;
     this.#note(undefined);
     this.#announce(undefined);
   }
 
   /** All nodes may have other addresses when they are back, which a new client finds by the contact points. */
-  #replace(client: driver.Client): void {
+  #replace(client: DataClient): void {
     this.#client = undefined;
-    void endClient(client);
+    void client.end();
     this.#note(new CassandraFailure('unreachable', noNode));
     this.#connectLater();
   }
 
-  #listen(client: driver.Client): void {
+  #listen(client: DataClient): void {
     client.on('hostDown', () => {
       if (client === this.#client && this.#localHosts(client).length === 0) this.#replace(client);
     });
-    client.on('hostRemove', closeConnections);
     // The driver shows changes of the schema, and that it may have missed some, only in its log.
     client.on('log', (_level: string, source: string, message: string, event: unknown) => {
       if (source !== 'ControlConnection') return;
@@ -252,7 +246,7 @@ export class DriverCqlSession implements CqlSession {
   }
 
   /** The nodes of the data center that are up. */
-  #localHosts(client: driver.Client): readonly driver.Host[] {
+  #localHosts(client: DataClient): readonly driver.Host[] {
     const { localDataCenter } = this.#options;
     return client.hosts.values().filter((host) => host.datacenter === localDataCenter && host.isUp());
   }
@@ -293,76 +287,10 @@ class NotedCredentials extends driver.auth.PlainTextAuthProvider {
   }
 }
 
-function newClient(
-  { contactPoints, port, localDataCenter, timeoutMs, tls }: CqlSessionOptions,
-  credentials: NotedCredentials | undefined,
-  isBusy: () => boolean,
-): driver.Client {
-  const { reconnection } = driver.policies;
-  readAllTimestamps();
-  return new driver.Client({
-    // The driver takes an address in brackets for a name, unless a port is behind it.
-    contactPoints: contactPoints.map((point) => (isIP(point) === 6 ? `[${point}]:${port}` : point)),
-    ...(credentials === undefined ? {} : { authProvider: credentials }),
-    ...(tls === undefined ? {} : { sslOptions: connectionOptions(tls) }),
-    encoding: { useBigIntAsLong: true, map: MapEntries },
-    maxPrepared: mostPrepared,
-    prepareOnAllHosts: false, // each prepares what it is asked when it is asked
-    rePrepareOnUp: false,
-    policies: {
-      loadBalancing: new LocalNodes(localDataCenter),
-      reconnection: new reconnection.ConstantReconnectionPolicy(reconnectMs),
-      retry: new OneOtherNode(),
-      speculativeExecution: new SecondNode(secondNodeMs, isBusy),
-    },
-    pooling: {
-      // A large reply delays only the statements of its own connection.
-      coreConnectionsPerHost: { [driver.types.distance.local]: 2 },
-      maxRequestsPerConnection: mostUnderWay,
-      heartBeatInterval: heartbeatMs,
-    },
-    // The driver would wait for all nodes that another node remembers, also for those that are down.
-    protocolOptions: { port, maxSchemaAgreementWaitSeconds: 0 },
-    socketOptions: { connectTimeout: timeoutMs, readTimeout: timeoutMs },
-    requestTracker: new ReplySizes({}),
-  });
-}
-
-/**
- * After no node could be reached, the driver makes a new host for the first one that can be, and forgets the former:
- * its connections would stay open, and its timer would keep the process running.
- */
-function closeConnections(host: driver.Host): void {
-  // Its declaration lacks the member, which closes connections that are open and makes no more.
-  const { shutdown } = host as driver.Host & { shutdown?: () => Promise<void> };
-  void shutdown?.call(host).catch(() => undefined); // the node may not answer
-}
-
-function refuseUnknownDataCenter(client: driver.Client, localDataCenter: string): void {
+function refuseUnknownDataCenter(client: DataClient, localDataCenter: string): void {
   const known = [...new Set(client.hosts.values().map(({ datacenter }) => datacenter))];
   if (known.includes(localDataCenter)) return;
   throw new Error(`the cluster has no data center ${localDataCenter}; it has ${known.join(', ')}`);
-}
-
-/** The driver would otherwise accept every certificate. */
-function connectionOptions({ authorities, certificate, key, checksHosts }: CqlTls) {
-  return {
-    rejectUnauthorized: true,
-    ...(authorities === undefined ? {} : { ca: authorities }),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
-    ...(checksHosts ? {} : { checkServerIdentity: () => undefined }),
-  };
-}
-
-/** Ends a client with everything that it opened. Never rejects. */
-async function endClient(client: driver.Client): Promise<void> {
-  await client.shutdown().catch(() => undefined); // its nodes may not answer any more
-  // A client that failed behind its first connection leaves that one open. The declarations lack these members.
-  const { controlConnection } = client as driver.Client & {
-    readonly controlConnection: { readonly connection: { close(): void } | null };
-  };
-  controlConnection.connection?.close();
 }
 
 function keyspaceOf(event: unknown): string | undefined {

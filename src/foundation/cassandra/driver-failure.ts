@@ -63,6 +63,16 @@ function isTooDeep(error: unknown): boolean {
   return error instanceof Error && error.name === 'ResponseError' && /StackOverflowError/.test(error.message);
 }
 
+/**
+ * Whether a node that is just starting or stopping refused a request, before it began with it. A node that stops says it
+ * by the code of one with too much to do.
+ */
+export function isOfLeavingNode(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'ResponseError') return false;
+  const code = memberOf(error, 'code');
+  return code === 0x1002 || (code === 0x1001 && error.message === 'Server is shutting down');
+}
+
 function kindOf(error: unknown): CassandraFailureKind {
   if (!(error instanceof Error)) return 'unreachable'; // "Host considered as DOWN", of a host that was not asked
   switch (error.name) {

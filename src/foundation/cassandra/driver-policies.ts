@@ -1,14 +1,20 @@
 // The policies of data sessions: which node the driver asks, when it asks another one, and what is known of attempts.
 import driver from 'cassandra-driver';
+import { isOfLeavingNode } from './driver-failure.js';
+import { type AskedNode, isSilent, type NodeRecord, type PassedNodes } from './passed-nodes.js';
+import type { SecondRequests } from './second-requests.js';
 
 /** The attempts to carry out one statement. The driver passes them on with the options of its execution. */
-export interface Attempts {
+export interface Attempts extends AskedNode<driver.Host> {
   /** Nodes that the statement was sent to, or was about to be sent to. */
   started: number;
   /** The number of these that refused it without doing anything, after which another one was asked. */
   undone: number;
   /** Whether no other node is asked, because the one that refused the statement may have carried a part of it out. */
   readonly isSentOnce: boolean;
+  /** The last of these nodes. */
+  node: NodeRecord<driver.Host> | undefined;
+  answersBefore: number;
 }
 
 /** Whether a statement without a given node was sent to none: the nodes that were asked did not even prepare it. */
@@ -23,17 +29,21 @@ export function mayBeDone({ started, undone }: Attempts): boolean {
 
 /**
  * The nodes of one data center: first the nodes that have the row, of two of them the one with fewer statements under
- * way. A node that hangs keeps its statements, so it soon gets no more.
+ * way; last those that hang, start or stop.
  *
  * A driver without connections makes its first connection a second time, which leaves timers and connections of the
  * first behind, twice as many after each time: here it is refused instead, until the connections to known nodes are
  * back.
  */
 export class LocalNodes extends driver.policies.loadBalancing.DefaultLoadBalancingPolicy {
+  readonly #passed: PassedNodes<driver.Host>;
+  readonly #seconds: SecondRequests;
   #client: driver.Client | undefined;
 
-  constructor(localDataCenter: string) {
+  constructor(localDataCenter: string, passed: PassedNodes<driver.Host>, seconds: SecondRequests) {
     super({ localDc: localDataCenter });
+    this.#passed = passed;
+    this.#seconds = seconds;
   }
 
   /** A client that its policy refuses would leave connections open: an unknown data center is refused later. */
@@ -54,9 +64,12 @@ export class LocalNodes extends driver.policies.loadBalancing.DefaultLoadBalanci
       return;
     }
     const attempts = attemptsOf(options);
-    const arrange = (nodes: Iterator<driver.Host>) => {
-      if (options === null) return leastBusyFirst(nodes);
-      return attempts === undefined ? nodes : countedNodes(nodes, attempts);
+    const arrange = (given: Iterator<driver.Host>) => {
+      if (options === null) return this.#passed.arranged(leastBusyFirst(given));
+      const nodes = this.#passed.arranged(given);
+      return attempts === undefined
+        ? nodes
+        : new NodesInTurn(nodes, attempts, this.#passed, this.#seconds, () => this.#upNodes());
     };
     // Its declaration lacks that there may be no options.
     super.newQueryPlan(keyspace, options as driver.ExecutionOptions, (error, nodes) =>
@@ -67,6 +80,12 @@ export class LocalNodes extends driver.policies.loadBalancing.DefaultLoadBalanci
   #hasConnections(): boolean {
     const connected = this.#client?.getState().getConnectedHosts() ?? [];
     return connected.some((host) => host.isUp() && this.getDistance(host) === driver.types.distance.local);
+  }
+
+  #upNodes(): Iterator<driver.Host> {
+    const nodes = this.#client?.hosts.values() ?? [];
+    const isLocal = (host: driver.Host) => this.getDistance(host) === driver.types.distance.local;
+    return this.#passed.arranged(nodes.filter((host) => host.isUp() && isLocal(host)).values());
   }
 }
 
@@ -87,21 +106,63 @@ function leastBusyFirst(nodes: Iterator<driver.Host>): Iterator<driver.Host> {
   return hosts.sort((one, other) => underWay(one) - underWay(other)).values();
 }
 
-function countedNodes(nodes: Iterator<driver.Host>, attempts: Attempts): Iterator<driver.Host> {
-  return {
-    next: () => {
-      const node = nodes.next();
-      if (node.done !== true) attempts.started += 1;
-      return node;
-    },
-  };
+/** Nodes that a statement is sent to again where all of its nodes were asked: at most so many in all. */
+const mostAsked = 5;
+
+/** The nodes of a statement, one after another, which notes its attempts and passes silent nodes by. */
+class NodesInTurn implements Iterator<driver.Host> {
+  #nodes: Iterator<driver.Host>;
+  readonly #attempts: Attempts;
+  readonly #passed: PassedNodes<driver.Host>;
+  readonly #seconds: SecondRequests;
+  readonly #again: () => Iterator<driver.Host>;
+
+  constructor(
+    nodes: Iterator<driver.Host>,
+    attempts: Attempts,
+    passed: PassedNodes<driver.Host>,
+    seconds: SecondRequests,
+    again: () => Iterator<driver.Host>,
+  ) {
+    this.#nodes = nodes;
+    this.#attempts = attempts;
+    this.#passed = passed;
+    this.#seconds = seconds;
+    this.#again = again;
+  }
+
+  next(): IteratorResult<driver.Host> {
+    const attempts = this.#attempts;
+    if (attempts.node === undefined) this.#seconds.noteStatement();
+    else {
+      this.#seconds.noteFurther();
+      if (isSilent(attempts)) this.#passed.passBy(attempts.node.node);
+    }
+    let next = this.#nodes.next();
+    if (next.done === true && attempts.started < mostAsked) {
+      this.#nodes = this.#again();
+      next = this.#nodes.next();
+    }
+    if (next.done === true) return next;
+    attempts.started += 1;
+    attempts.node = this.#passed.recordOf(next.value);
+    attempts.answersBefore = attempts.node.answers;
+    return next;
+  }
 }
 
 /**
  * Asks one other node, at most, where nothing was done, and for statements that may be carried out twice also where no
- * answer came. The driver asks only for such statements here. A cluster with too much to do gets no further work.
+ * answer came. The driver asks only for such statements here. Nodes with too much to do get little further work.
  */
 export class OneOtherNode extends driver.policies.retry.RetryPolicy {
+  readonly #seconds: SecondRequests;
+
+  constructor(seconds: SecondRequests) {
+    super();
+    this.#seconds = seconds;
+  }
+
   override onUnavailable(...args: Parameters<driver.policies.retry.RetryPolicy['onUnavailable']>) {
     const [{ nbRetry, executionOptions }] = args;
     if (attemptsOf(executionOptions)?.isSentOnce === true) return this.rethrowResult();
@@ -109,37 +170,67 @@ export class OneOtherNode extends driver.policies.retry.RetryPolicy {
     return super.onUnavailable(...args);
   }
 
+  /** A node gives the others less time than the statement has. The driver asks for conditional writes, too. */
+  override onReadTimeout(
+    { nbRetry, executionOptions }: driver.policies.retry.OperationInfo,
+    consistency: driver.types.consistencies,
+  ): driver.policies.retry.DecisionInfo {
+    const isAskedAgain = nbRetry === 0 && executionOptions.isIdempotent() === true;
+    return isAskedAgain ? this.retryResult(consistency, false) : this.rethrowResult();
+  }
+
+  override onWriteTimeout(
+    { nbRetry }: driver.policies.retry.OperationInfo,
+    consistency: driver.types.consistencies,
+  ): driver.policies.retry.DecisionInfo {
+    return nbRetry === 0 ? this.retryResult(consistency, false) : this.rethrowResult();
+  }
+
   override onRequestError(
     { nbRetry, executionOptions }: driver.policies.retry.OperationInfo,
     consistency: driver.types.consistencies,
     error: Error,
   ): driver.policies.retry.DecisionInfo {
-    const isOverloaded = 'code' in error && error.code === driver.types.responseErrorCodes.overloaded;
-    if (nbRetry > 0 || isOverloaded) return this.rethrowResult();
-    if (error.name === 'ResponseError') countUndone(executionOptions); // the node starts
+    // A node has as much time as the statement.
+    if (nbRetry > 0 || error.name === 'OperationTimedOutError') return this.rethrowResult();
+    if (isOfLeavingNode(error)) countUndone(executionOptions);
+    else if (error.name === 'ResponseError' && !this.#seconds.hasShare) return this.rethrowResult(); // overloaded
     return this.retryResult(consistency, false);
   }
 }
 
 /**
- * Asks a second node too where the first one has not answered an idempotent statement for some time. Not while the
- * session has much to do: then the nodes are slow because of that, and more statements would make them slower.
+ * Asks a second node too where the first one has not answered an idempotent statement for longer than usual, and then
+ * further ones.
  */
-export class SecondNode extends driver.policies.speculativeExecution.ConstantSpeculativeExecutionPolicy {
-  readonly #isBusy: () => boolean;
+export class FurtherNodes extends driver.policies.speculativeExecution.ConstantSpeculativeExecutionPolicy {
+  readonly #seconds: SecondRequests;
 
-  constructor(delayMs: number, isBusy: () => boolean) {
-    super(delayMs, 1);
-    this.#isBusy = isBusy;
+  constructor(seconds: SecondRequests) {
+    super(seconds.delayMs, mostAsked);
+    this.#seconds = seconds;
   }
 
-  override newPlan(keyspace: string, query: string | object[]): { nextExecution: () => number } {
-    // Its declaration lacks the result.
-    return this.#isBusy() ? noSecondNode : (super.newPlan(keyspace, query) as typeof noSecondNode);
+  override newPlan(): FurtherPlan {
+    return new FurtherPlan(this.#seconds);
   }
 }
 
-const noSecondNode = { nextExecution: () => -1 };
+/** When the further nodes of one statement are asked. */
+class FurtherPlan {
+  readonly #seconds: SecondRequests;
+  #asked = 0;
+
+  constructor(seconds: SecondRequests) {
+    this.#seconds = seconds;
+  }
+
+  /** Until the next one, in ms; -1 where there is none. */
+  nextExecution(): number {
+    this.#asked += 1;
+    return this.#asked < mostAsked ? this.#seconds.delayBehind(this.#asked) : -1;
+  }
+}
 
 function countUndone(options: driver.ExecutionOptions): void {
   const attempts = attemptsOf(options);

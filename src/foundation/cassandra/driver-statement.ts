@@ -1,9 +1,11 @@
 // One statement of a data session by Apache's driver: its options, its weight in the queue and its reply.
 import driver from 'cassandra-driver';
 import type { CqlPage, CqlStatement } from './cql-session.js';
-import { toCassandraFailure } from './driver-failure.js';
+import type { DataClient } from './driver-data-client.js';
+import { isOfLeavingNode, toCassandraFailure } from './driver-failure.js';
 import { type Attempts, isUnsent, mayBeDone } from './driver-policies.js';
 import { CassandraFailure } from './session.js';
+import { unlessSilent } from './unless-silent.js';
 
 /** The smallest statements count as so much, so that they are not too many. */
 export const leastBytes = 32 * 1024;
@@ -17,17 +19,18 @@ const consistencies = {
   SERIAL: driver.types.consistencies.serial,
 } as const;
 
+/** How often a statement is sent again because its node stops or starts. */
+const mostLeavingNodes = 3;
+
 /** Runs a statement now. `timeoutMs`: of the whole statement, instead of its own limit. @throws CassandraFailure */
 export async function execute(
-  client: driver.Client,
+  client: DataClient,
   statement: CqlStatement,
   timeoutMs: number,
   more: driver.QueryOptions,
 ): Promise<CqlPage> {
   const { cql, values, isIdempotent, consistency = 'LOCAL_QUORUM' } = statement;
   const { pageRows = ordinaryPageRows, timestampMicros, isConditional = false } = statement;
-  // The first node gets half of the time where another one may be asked.
-  const mayAskOther = isIdempotent && more.host === undefined && client.hosts.length > 1;
   const options: CountedOptions = {
     prepare: true,
     isIdempotent,
@@ -35,50 +38,43 @@ export async function execute(
     serialConsistency: consistency === 'QUORUM' ? consistencies.SERIAL : consistencies.LOCAL_SERIAL,
     fetchSize: pageRows,
     autoPage: false,
-    readTimeout: mayAskOther ? timeoutMs / 2 : timeoutMs,
+    readTimeout: timeoutMs,
     timestamp: timestampMicros as number, // undefined stands for the present time, which never falls
     replyBytes: 0,
     started: 0,
     undone: 0,
     isSentOnce: isConditional,
+    node: undefined,
+    answersBefore: 0,
     ...more,
   };
-  try {
-    const result = await client.execute(cql, values as (Buffer | null)[], options);
-    return pageOf(result, options.replyBytes);
-  } catch (error) {
-    const failure = toCassandraFailure(error, mayBeDone(options));
-    const isUndone = failure.kind === 'unanswered' && more.host === undefined && isUnsent(options);
-    if (!isUndone) throw failure;
-    throw new CassandraFailure('unreachable', `no node prepared the statement: ${failure.message}`, error);
+  // Where there is one node only, nobody else can say what became of the statement.
+  const isWatched = isConditional && more.host === undefined && client.hosts.length > 1;
+  for (let leaving = 0; ; ) {
+    try {
+      const sent = client.execute(cql, values as (Buffer | null)[], options);
+      const result = await (isWatched
+        ? unlessSilent(sent, options, client.passed, client.seconds.delayMs)
+        : sent);
+      return pageOf(result, options.replyBytes);
+    } catch (error) {
+      // The driver itself sends only statements again that may be carried out twice.
+      if (isOfLeavingNode(error) && more.host === undefined && leaving < mostLeavingNodes) {
+        leaving += 1;
+        if (options.started > options.undone) options.undone += 1;
+        continue;
+      }
+      const failure = toCassandraFailure(error, mayBeDone(options));
+      const isUndone = failure.kind === 'unanswered' && more.host === undefined && isUnsent(options);
+      if (!isUndone) throw failure;
+      throw new CassandraFailure('unreachable', `no node prepared the statement: ${failure.message}`, error);
+    }
   }
 }
 
 /** Options of a statement, in which the driver's hooks count its attempts and the bytes of its reply. */
 interface CountedOptions extends driver.QueryOptions, Attempts {
   replyBytes: number;
-}
-
-/**
- * The driver reports the size of a reply only here. It requires a subclass of its tracker. Its declarations do not
- * include that class, only subclasses: this extends one of them.
- */
-export class ReplySizes extends driver.tracker.RequestLogger {
-  override onSuccess(
-    _host: driver.Host,
-    _cql: unknown,
-    _values: unknown,
-    options: driver.ExecutionOptions,
-    _requestBytes: number,
-    replyBytes: number,
-  ): void {
-    const own = options.getRawQueryOptions();
-    if ('replyBytes' in own) own.replyBytes = replyBytes;
-  }
-
-  override onError(): void {}
-
-  override shutdown(): void {}
 }
 
 /** The size of a statement. */

@@ -1,7 +1,7 @@
 // Runs texts of the query language on a client of Apache's driver.
 import driver from 'cassandra-driver';
 import { takenColumnNames } from './cql-session.js';
-import { toCassandraFailure } from './driver-failure.js';
+import { isOfLeavingNode, toCassandraFailure } from './driver-failure.js';
 import { firstWordOf } from './first-word.js';
 import { CassandraFailure, type RowsPage } from './session.js';
 
@@ -14,8 +14,13 @@ export async function executeText(
   // The driver would repeat it on every connection of the session, also when the keyspace is gone.
   if (firstWordOf(cql) === 'use')
     throw new CassandraFailure('refused', 'USE has no effect here: write names as keyspace.table');
-  const result = await client
-    .execute(cql, [], { prepare: false, autoPage: false, ...options })
+  const send = () => client.execute(cql, [], { prepare: false, autoPage: false, ...options });
+  const sendAgain = (error: unknown) => {
+    if (!isOfLeavingNode(error) || options.host !== undefined) throw error;
+    return send(); // the node has not begun with it, and is asked last now
+  };
+  const result = await send()
+    .catch(sendAgain)
     .catch((error) => {
       throw toCassandraFailure(error);
     });
