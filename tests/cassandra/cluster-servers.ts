@@ -6,14 +6,18 @@ import { type RunningServer, startServer } from '../acceptance/start-server.js';
 import { withDataClient } from '../faults/data-client.js';
 import { registerTable } from './register-load.js';
 
-/** A server that uses all nodes of the cluster. */
-export function startOnCluster({ nodes }: CassandraNodes): Promise<RunningServer> {
+/** A server that uses all nodes of the cluster, with further options. */
+export function startOnCluster(
+  { nodes }: CassandraNodes,
+  further: readonly string[] = [],
+): Promise<RunningServer> {
   const places = nodes.map(({ place }) => place);
   return startServer({
     args: [
       ...['--engine', 'cassandra', '--cassandra-local-datacenter', 'datacenter1'],
       ...['--cassandra-contact-points', places.map(({ address }) => address).join(',')],
       ...['--cassandra-port', String(places[0]?.nativePort)],
+      ...further,
     ],
   });
 }
