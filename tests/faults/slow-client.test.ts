@@ -36,7 +36,9 @@ describe('a client that sends one byte a second', () => {
         await client.mustSend('', { findKeyspaces: {} });
         served += 1;
       }
-      for (const [name, received] of await cutOff) assert.match(String(received), /HTTP\/1\.1 408 /, name);
+      for (const [name, received] of await cutOff) {
+        if (received !== wasReset) assert.match(String(received), /HTTP\/1\.1 408 /, name);
+      }
       assert.ok(served > 0);
     } finally {
       client.close();
@@ -64,6 +66,9 @@ describe('200 idle connections', () => {
   });
 });
 
+/** A byte that arrives behind the end of a connection resets it; what the client has not read is lost then. */
+const wasReset = 'reset';
+
 /** Sends the beginning at once, then a byte a second until the server ends the connection; gives what it said. */
 async function sendSlowly(url: string, beginning: string): Promise<string> {
   const socket = await openIdle(url);
@@ -71,12 +76,14 @@ async function sendSlowly(url: string, beginning: string): Promise<string> {
   socket.on('data', (data) => {
     received += data.toString();
   });
-  const closed = once(socket, 'close');
+  const closed = new Promise<boolean>((resolve) => {
+    socket.once('close', resolve);
+  });
   socket.write(beginning);
   const drip = setInterval(() => socket.write('a'), 1000);
-  await closed;
+  const hadError = await closed;
   clearInterval(drip);
-  return received;
+  return hadError && received === '' ? wasReset : received;
 }
 
 async function openIdle(url: string): Promise<Socket> {
