@@ -35,7 +35,7 @@ const faults: Readonly<
 };
 
 describe('rows on three real nodes through two servers', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 3 });
+  const cluster = useCassandra({ nodeCount: 3, keepsSchema: true });
   const servers: RunningServer[] = [];
   before(async () => {
     for (let count = 0; count < 2; count += 1) servers.push(await startOnCluster(cluster()));

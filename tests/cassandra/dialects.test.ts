@@ -6,7 +6,7 @@ import { argsFor } from './run-on-node.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 describe('a cluster in both dialects', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
+  const cluster = useCassandra({ nodeCount: 1 });
   const servers: RunningServer[] = [];
   const start = async (...args: readonly string[]): Promise<RunningServer> => {
     const server = await startServer({ args: [...argsFor(cluster()), ...args] });

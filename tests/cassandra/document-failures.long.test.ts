@@ -70,7 +70,7 @@ class MarkingLoad {
 }
 
 describe('documents on three real nodes that fail', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 3 });
+  const cluster = useCassandra({ nodeCount: 3, keepsSchema: true });
   const servers: RunningServer[] = [];
   before(async () => {
     for (let at = 0; at < 2; at += 1) servers.push(await startOnCluster(cluster()));

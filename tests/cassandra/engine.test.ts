@@ -26,7 +26,7 @@ const knownGaps: Readonly<Record<string, string>> = {
 };
 
 describe('a real node', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
+  const cluster = useCassandra({ nodeCount: 1 });
   describeEngine(
     'cassandra',
     () => openEmptied(cluster().nodes[0]?.place.nativePort ?? 0),

@@ -17,7 +17,7 @@ import { argsFor } from './run-on-node.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
+  const cluster = useCassandra({ nodeCount: 1 });
   let engine: Engine;
   let session: CqlSession;
   before(async () => {

@@ -27,7 +27,7 @@ const flood = { requests: 130, rowsEach: 64 };
 const mostMegabytes = 700;
 
 describe('a cluster of three real nodes that fail', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 3 });
+  const cluster = useCassandra({ nodeCount: 3, keepsSchema: true });
   const seed = newSeed();
   let server: RunningServer;
   let load: RegisterLoad;

@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL('../clients', import.meta.url));
 const withoutPython = process.env['ASTRAPY_PYTHON'] === undefined && 'ASTRAPY_PYTHON names no Python';
 
 describe('the official clients, with rows in a real node', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 1 });
+  const cluster = useCassandra({ nodeCount: 1, keepsSchema: true });
   const servers: RunningServer[] = [];
   const start = async () => {
     const server = await startServer({ args: argsFor(cluster()) });

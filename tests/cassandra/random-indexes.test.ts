@@ -17,7 +17,7 @@ const wanted = process.env[seedVariable];
 const rounds = wanted === undefined ? Number(process.env[roundsVariable] ?? 1) : 1;
 
 describe('filters on random tables', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
+  const cluster = useCassandra({ nodeCount: 1 });
 
   it('find by indexes what a comparison of all rows finds', async (test) => {
     const engine = await openEmptied(cluster().nodes[0]?.place.nativePort ?? 0, 'extended');

@@ -79,7 +79,7 @@ const tables: readonly KeyedTable[] = [
 ];
 
 describe('pages on a real node', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
+  const cluster = useCassandra({ nodeCount: 1 });
   const engines = new Map<Dialect, Engine>();
   let session: CqlSession;
   const opened: { close(): Promise<void> }[] = [];

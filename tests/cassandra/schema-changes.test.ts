@@ -50,7 +50,7 @@ const service: ColumnEmbeddingService = {
 };
 
 describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
+  const cluster = useCassandra({ nodeCount: 1 });
   const port = () => cluster().nodes[0]?.place.nativePort ?? 0;
   let engine: Engine;
   let other: Engine;

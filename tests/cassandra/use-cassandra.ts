@@ -22,15 +22,22 @@ export function useCassandra(options: {
   readonly nodeCount: number;
   readonly plannedCount?: number;
   readonly security?: NodeSecurity;
-  /** The option of `startCassandra`. */
-  readonly forgetsSchema?: boolean;
+  /** Changes of the schema are on disk at once, for nodes that are killed; this takes longer. Default: false. */
+  readonly keepsSchema?: boolean;
 }): () => CassandraNodes {
+  const { keepsSchema = false, ...nodes } = options;
   let cluster: CassandraNodes | undefined;
   const directory = mkdtempSync(join(tmpdir(), 'colonnade-cassandra-'));
   before(async () => {
     // The build holds no pom: it stands beside the source.
     const toolFolder = fileURLToPath(new URL('../../../tools/start-cassandra', import.meta.url));
-    cluster = await startCassandra({ directory, toolFolder, ...options });
+    cluster = await startCassandra({
+      directory,
+      toolFolder,
+      forgetsSchema: !keepsSchema,
+      compilesSimply: true,
+      ...nodes,
+    });
   });
   after(async () => {
     await cluster?.stop();

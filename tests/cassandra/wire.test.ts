@@ -10,7 +10,7 @@ import { differences, isByChance, leftOut, listedName } from './wire-differences
 const folder = fileURLToPath(new URL('../wire', import.meta.url));
 
 describe('requests and replies, with rows in a real node', { skip: cassandraSkipReason() }, () => {
-  const cluster = useCassandra({ nodeCount: 1, forgetsSchema: true });
+  const cluster = useCassandra({ nodeCount: 1 });
 
   it('are the same as with the embedded engine, except for documented differences', async (test) => {
     const names = readdirSync(folder).filter(

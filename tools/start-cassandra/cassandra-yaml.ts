@@ -34,6 +34,11 @@ export interface NodePlace {
   readonly security: NodeSecurity;
   /** Whether a change of the schema is not written to disk at once: it is faster, and lost where the node is killed. */
   readonly forgetsSchema: boolean;
+  /**
+   * Whether Java compiles the node in one simple step: its first minutes take half the processor time, and statements
+   * take longer after that.
+   */
+  readonly compilesSimply: boolean;
 }
 
 /** The text of `cassandra.yaml` for Cassandra 5.0. */

@@ -41,9 +41,11 @@ const pollMs = 250;
 const lowestPort = 20_000;
 const highestPort = 32_000;
 
-/** Starts nodes one after another in a new folder; `toolFolder` is where the pom and the logback files are. */
-export async function startCassandra(options: {
+/** Which nodes are started, and how. */
+export interface StartedNodes {
+  /** A new folder for the files of the nodes. */
   readonly directory: string;
+  /** The folder of the pom and the logback files. */
   readonly toolFolder: string;
   readonly nodeCount: number;
   /** How many nodes there will be in all, counting those added later. Default: `nodeCount`. */
@@ -52,9 +54,14 @@ export async function startCassandra(options: {
   readonly security?: NodeSecurity;
   /** Changes of the schema are faster, and lost where a node is killed. Default: false. */
   readonly forgetsSchema?: boolean;
+  /** Less processor time for nodes that run for minutes, more for others. Default: false. */
+  readonly compilesSimply?: boolean;
   /** Ends the nodes that start, and rejects. Default: never. */
   readonly interruption?: AbortSignal;
-}): Promise<CassandraNodes> {
+}
+
+/** Starts nodes one after another. */
+export async function startCassandra(options: StartedNodes): Promise<CassandraNodes> {
   const jars = resolveCassandraJars(options.toolFolder);
   const [nativePort, storagePort] = [await freePort(), await freePort()];
   const nodes: RunningNode[] = [];
@@ -70,6 +77,7 @@ export async function startCassandra(options: {
       nodeCount: options.plannedCount ?? options.nodeCount,
       security: options.security ?? {},
       forgetsSchema: options.forgetsSchema ?? false,
+      compilesSimply: options.compilesSimply ?? false,
     };
     const node = new RunningNode(place, jars, options.toolFolder);
     nodes.push(node);
