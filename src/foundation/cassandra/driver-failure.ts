@@ -64,8 +64,8 @@ function isTooDeep(error: unknown): boolean {
 }
 
 /**
- * Whether a node that is just starting or stopping refused a request, before it began with it. A node that stops says it
- * by the code of one with too much to do.
+ * Whether a node that is just starting or stopping refused a request, before it began with it. A node that stops says
+ * it by the code of one with too much to do.
  */
 export function isOfLeavingNode(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'ResponseError') return false;

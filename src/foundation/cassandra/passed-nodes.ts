@@ -4,8 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** What a node says when it is asked whether it works: `gone` for a node without connections, which nobody asks. */
 export type NodeState = 'works' | 'refuses' | 'silent' | 'gone';
 
-/** A node is asked so soon again. */
-const askAgainMs = 250;
+/**
+ * A node is asked so soon again, and then behind pauses that are twice as long each. The longest one is longer than the
+ * time for which a connection is idle before the driver checks it (driver-data-client.ts): then it checks it, too.
+ */
+const firstPauseMs = 250;
+const longestPauseMs = 6_000;
 
 /** What is known of a node. */
 export interface NodeRecord<Node> {
@@ -78,11 +82,11 @@ export class PassedNodes<Node extends object> {
   }
 
   async #untilItWorks(record: NodeRecord<Node>): Promise<void> {
-    for (;;) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const state = await this.#ask(record.node);
       if (state === 'works' || state === 'gone' || this.#isClosed) break;
       if (state === 'silent') for (const listener of [...record.onSilence]) listener();
-      await wait(askAgainMs, undefined, { ref: false });
+      await wait(pauseMs, undefined, { ref: false });
     }
     record.isPassedBy = false;
     this.#passed -= 1;
