@@ -59,7 +59,10 @@ export class DataClient extends driver.Client {
     } catch (error) {
       // The driver connects to such a node again by itself, and asks it nothing before.
       if (!host.isUp() || !this.hosts.values().includes(host)) return 'gone';
-      return error instanceof Error && error.name === 'OperationTimedOutError' ? 'silent' : 'refuses';
+      if (!(error instanceof Error)) return 'refuses';
+      if (error.name === 'OperationTimedOutError') return 'silent';
+      // A node that refuses this question alone works.
+      return error.name === 'ResponseError' && !isOfLeavingNode(error) ? 'works' : 'refuses';
     }
   }
 }

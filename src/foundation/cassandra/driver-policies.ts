@@ -107,7 +107,7 @@ function leastBusyFirst(nodes: Iterator<driver.Host>): Iterator<driver.Host> {
 }
 
 /** Nodes that a statement is sent to again where all of its nodes were asked: at most so many in all. */
-const mostAsked = 5;
+const mostAsked = 7;
 
 /** The nodes of a statement, one after another, which notes its attempts and passes silent nodes by. */
 class NodesInTurn implements Iterator<driver.Host> {

@@ -8,7 +8,7 @@ const shareOfLonger = 0.01;
 const answersPerChoice = 64;
 const answersThatCount = 2_048;
 /** Until each further node is asked. A node that dies makes others wait for it for some seconds: see decision 0184. */
-const furtherDelayMs = 2_500;
+const furtherDelayMs = 2_000;
 /** Where further statements are used up: nearly half of the time of a statement. */
 const delayWithoutShareMs = 4_000;
 /** Further statements for each one that is sent, and how many may be saved up: for a node that hangs. */
