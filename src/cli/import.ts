@@ -1,4 +1,5 @@
 // `colonnade import`: reads tables of an export, of another server or of a file into a running server.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type CliCommand, type CliOutput, misused } from './cli-command.js';
@@ -158,7 +159,9 @@ function usualProgressPath(
   if (file !== undefined) return progressPathOf(file.path);
   if (from === undefined) return join(place, 'import-progress.json');
   const { host } = new URL(from.address.url);
-  return `${host.replaceAll(/[^\w.-]/g, '_')}.${from.keyspace}.import-progress.json`;
+  // Earlier versions named it after the server; now another server of the cluster may continue.
+  const earlier = `${host.replaceAll(/[^\w.-]/g, '_')}.${from.keyspace}.import-progress.json`;
+  return existsSync(earlier) ? earlier : `${from.keyspace}.import-progress.json`;
 }
 
 const usage = `Creates the tables and collections of an export on a running server, inserts their rows
@@ -192,7 +195,7 @@ Options:
   --progress FILE
       Where the progress is stored. An import to another server at the same time needs
       another file. [default: DIRECTORY/import-progress.json, FILE.import-progress.json,
-      or HOST_PORT.KEYSPACE.import-progress.json in the current directory]
+      or KEYSPACE.import-progress.json in the current directory]
   --allow-unsupported
       Leaves out columns that commands cannot create, and tables, collections and indexes
       that the target cannot hold. Exit code 0 also if something is left out.

@@ -148,6 +148,16 @@ export function begin(args: readonly string[]): BegunRun {
   return { child, ended, stderr: () => stderr };
 }
 
+/** Runs the command line until a gate holds a request of it, and kills it there. */
+export async function killWhenHeld(args: readonly string[], held: Promise<void>): Promise<void> {
+  const { child, ended, stderr } = begin(args);
+  const endedBefore = ended.then(() => assert.fail(`${args.join(' ')} ended before: ${stderr()}`));
+  await Promise.race([held, endedBefore]);
+  endedBefore.catch(() => {}); // it is killed now
+  child.kill('SIGKILL');
+  await ended;
+}
+
 /** What a gate does with a request: sends it on, holds it until `release`, cuts the connection, or answers this. */
 export type Verdict = 'pass' | 'hold' | 'cut' | number;
 

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import {
-  begin,
   insertAll,
+  killWhenHeld,
   move,
   newExportDirectory,
   openGate,
@@ -135,10 +135,3 @@ describe('colonnade export and import of collections', () => {
     into.close();
   });
 });
-
-async function killWhenHeld(args: readonly string[], held: Promise<void>): Promise<void> {
-  const { child, ended } = begin(args);
-  await held;
-  child.kill('SIGKILL');
-  await ended;
-}

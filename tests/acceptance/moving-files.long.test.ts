@@ -324,11 +324,10 @@ Correct types with --columns ${guess}
       await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill('SIGKILL');
     await ended;
-    const refused = await move(args(target().url), 1);
+    const refused = await move(args(source().url), 1);
     assert.match(refused.stderr, /belongs to another import/);
     gate.close();
-    const text = readFileSync(`${path}.import-progress.json`, 'utf8').replace(gate.url, target().url);
-    writeFileSync(`${path}.import-progress.json`, text);
+    // The target knows its page states, whatever its address is.
     const { stdout } = await move(args(target().url));
     assert.match(stdout, /\nmany: 5000 rows, checksum \w+, the table has 5000\n$/);
   });

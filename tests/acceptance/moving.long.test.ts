@@ -6,6 +6,7 @@ import { before, describe, it } from 'node:test';
 import {
   begin,
   insertAll,
+  killWhenHeld,
   move,
   newExportDirectory,
   openGate,
@@ -17,6 +18,7 @@ import { createEveryType, valueRows } from './moved-tables.js';
 import { makeTemporaryDirectory } from './start-server.js';
 
 const rowCount = 20_000;
+const verified = new RegExp(`^many: ${rowCount} rows, checksum [0-9a-f]{64}, verified\n$`);
 
 describe('colonnade export and import', () => {
   const { source, target, to, keyspace, createTable, both } = useServerPair();
@@ -107,13 +109,48 @@ describe('colonnade export and import', () => {
       assert.ok(JSON.parse(readFileSync(progress, 'utf8')).tables.many.lines >= 6_000);
     }
     const { stdout } = await move(all);
-    assert.match(stdout, new RegExp(`^many: ${rowCount} rows, checksum [0-9a-f]{64}, verified\n$`));
+    assert.match(stdout, verified);
     // Each kill repeats less than the rows between two records of the progress, and the pages under way.
     assert.ok(into.count('insertMany') < rowCount / 100 + 2 * 30, `${into.count('insertMany')} batches`);
     assert.ok(out.count('find') < rowCount / 50 + 2 * 60, `${out.count('find')} pages`);
     for (const gate of [out, into]) gate.close();
     const rows = await rowsOf(target().url, '/directly/many');
     assert.ok(rows === (await rowsOf(source().url, '/default_keyspace/many')));
+  });
+
+  it('continue at other addresses of the same servers, and at those of no other server', async () => {
+    const hold = (command: string, at: number) => (found: string, count: number) =>
+      found === command && count === at ? 'hold' : 'pass';
+    const out = await openGate(source().url, hold('find', 200));
+    const into = await openGate(target().url, hold('insertMany', 150));
+    const directory = newExportDirectory();
+    const exporting = ['export', directory, '--tables', 'many', '--url'];
+    await killWhenHeld([...exporting, out.url], out.held);
+    const { stderr } = await move([...exporting, target().url], 1);
+    assert.match(stderr, /there is no table or collection|does not accept its page states/);
+    await move([...exporting, source().url]);
+    const importing = ['import', directory, '--to-keyspace', 'elsewhere', '--url'];
+    await killWhenHeld([...importing, into.url], into.held);
+    const refused = await move([...importing, source().url], 1);
+    assert.match(refused.stderr, /belongs to another import, to .*--page-state-secret/);
+    assert.match((await move([...importing, target().url])).stdout, verified);
+    for (const gate of [out, into]) gate.close();
+  });
+
+  it('continue a move from another server at other addresses of both servers', async () => {
+    const progress = join(makeTemporaryDirectory(), 'progress.json');
+    const into = await openGate(target().url, (found, count) =>
+      found === 'insertMany' && count === 150 ? 'hold' : 'pass',
+    );
+    const out = await openGate(source().url, () => 'pass');
+    const args = ['import', '--tables', 'many', '--to-keyspace', 'further', '--progress', progress];
+    await killWhenHeld([...args, '--from', out.url, '--url', into.url], into.held);
+    const refused = await move([...args, '--from', source().url, '--url', source().url], 1);
+    assert.match(refused.stderr, /the target does not accept its page states/);
+    const again = await openGate(target().url, () => 'pass');
+    assert.match((await move([...args, '--from', source().url, '--url', again.url])).stdout, verified);
+    assert.ok(again.count('insertMany') < 100, `${again.count('insertMany')} batches of ${rowCount / 100}`);
+    for (const gate of [out, into, again]) gate.close();
   });
 
   it('continue after Ctrl-C', async () => {

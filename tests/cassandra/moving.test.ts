@@ -1,6 +1,6 @@
 // `colonnade export` and `colonnade import` from the embedded engine to a real Cassandra node, and back.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -8,6 +8,7 @@ import {
   createKeyspace,
   createTable,
   insertAll,
+  killWhenHeld,
   move,
   newExportDirectory,
   openGate,
@@ -16,9 +17,12 @@ import {
   send,
 } from '../acceptance/between-servers.js';
 import { createEveryType, createNotes } from '../acceptance/moved-tables.js';
-import { type RunningServer, startServer } from '../acceptance/start-server.js';
+import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
 import { argsFor } from './run-on-node.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
+
+/** Servers of a cluster with the same secret accept the page states of each other. */
+const secret = ['--page-state-secret', 'a-secret-of-all-servers-of-the-cluster'];
 
 /** The servers in the order in which tables are moved. */
 interface Road {
@@ -27,13 +31,15 @@ interface Road {
   readonly back: RunningServer;
 }
 
+const allDocuments = /^docs: 3000 documents, checksum [0-9a-f]{64}, verified$/m;
+
 describe('tables and collections moved to a real node and back', { skip: cassandraSkipReason() }, () => {
   const cluster = useCassandra({ nodeCount: 1 });
   let road: Road;
   before(async () => {
     const [source, onNode, back] = await Promise.all([
       startServer({ args: ['--dialect', 'extended'] }),
-      startServer({ args: [...argsFor(cluster()), '--dialect', 'extended'] }),
+      startServer({ args: [...argsFor(cluster()), '--dialect', 'extended', ...secret] }),
       startServer({ args: ['--dialect', 'extended'] }),
     ]);
     road = { source, onNode, back };
@@ -135,6 +141,45 @@ describe('tables and collections moved to a real node and back', { skip: cassand
     assert.match(stdout, /^docs: 3000 documents, checksum [0-9a-f]{64}, verified$/m);
     assert.ok(gate.count('insertMany') < 45, `${gate.count('insertMany')} requests, of which 30 are needed`);
     gate.close();
+  });
+
+  it('continue through another server of the cluster', async () => {
+    const [beside, foreign] = await Promise.all(
+      [secret, []].map((more) =>
+        startServer({ args: [...argsFor(cluster()), '--dialect', 'extended', ...more] }),
+      ),
+    );
+    assert.ok(beside !== undefined && foreign !== undefined);
+    const { url } = road.source;
+    await createKeyspace(url, 'shared');
+    await send(url, '/shared', '{"createCollection":{"name":"docs"}}');
+    const text = 'x'.repeat(1000);
+    const documents = Array.from({ length: 3000 }, (_, at) => `{"_id":${at},"text":"${text}"}`);
+    await insertAll(url, '/shared/docs', documents);
+    const into = await openGate(road.onNode.url, (command, count) =>
+      command === 'insertMany' && count === 25 ? 'hold' : 'pass',
+    );
+    const progress = join(makeTemporaryDirectory(), 'progress.json');
+    const importing = ['import', '--from', url, '--from-keyspace', 'shared', '--progress', progress, '--url'];
+    await killWhenHeld([...importing, into.url], into.held);
+    assert.match((await move([...importing, foreign.url], 1)).stderr, /--page-state-secret/);
+    const rest = await openGate(beside.url, () => 'pass');
+    assert.match((await move([...importing, rest.url])).stdout, allDocuments);
+    assert.ok(rest.count('insertMany') < 15, `${rest.count('insertMany')} requests of 30`);
+
+    const directory = newExportDirectory();
+    const out = await openGate(beside.url, (command) =>
+      command === 'find' && existsSync(join(directory, 'export-progress.json')) ? 'hold' : 'pass',
+    );
+    const exporting = ['export', directory, '--keyspace', 'shared', '--url'];
+    await killWhenHeld([...exporting, out.url], out.held);
+    assert.match((await move([...exporting, foreign.url], 1)).stderr, /--page-state-secret/);
+    const continued = await move([...exporting, road.onNode.url]);
+    assert.doesNotMatch(continued.stdout, /starts again/);
+    const { stdout } = await move(['import', directory, '--url', road.back.url]);
+    assert.match(stdout, allDocuments);
+    for (const gate of [into, rest, out]) gate.close();
+    await Promise.all([beside.stop(), foreign.stop()]);
   });
 
   it('name what the cluster cannot hold before a row is sent, and move the rest if that is allowed', async () => {

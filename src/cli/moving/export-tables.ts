@@ -20,7 +20,7 @@ import {
 import { columnDefinitions, lineWriter } from './line-writer.js';
 import { failedText, type MoveReport } from './move-report.js';
 import { movedTable } from './moved-table.js';
-import { isContinuable } from './page-place.js';
+import { hasTablesOf, isContinuable, pageStatesOf } from './page-place.js';
 import { noRows, RowChecksum } from './row-checksum.js';
 import { openRowWriter } from './row-file.js';
 import { newestFormat } from './row-format.js';
@@ -98,7 +98,17 @@ async function beginOrContinue(port: DataPort, request: ExportRequest): Promise<
       `${directory} has a complete export, made at ${found.madeAt}: give a new directory`,
     );
   expectSame(directory, found, wanted);
-  return found;
+  if (found.source === source) return found;
+  const begun = pageStatesOf(readProgress(directory), ({ pageState }) => pageState);
+  if (!(await hasTablesOf(port, keyspace, definitions, begun)))
+    throw new ExportProblem(
+      `${directory} has an export that is not complete, of ${found.source}, and ${source} does not accept its page ` +
+        'states: finish it there, give all servers of a cluster the same --page-state-secret before an export ' +
+        'begins, or give a new directory',
+    );
+  const continued = { ...found, source };
+  writeManifest(directory, continued);
+  return continued;
 }
 
 function describeTable(table: TableDefinition, at: number, isCompressed: boolean): ExportedTable {
@@ -117,7 +127,6 @@ function expectSame(directory: string, found: Manifest, wanted: Manifest): void 
       .sort()
       .join(', ');
   const facts: readonly (readonly [what: string, found: string, wanted: string])[] = [
-    ['server', found.source, wanted.source],
     ['keyspace', found.keyspace, wanted.keyspace],
     ['compression', String(found.isCompressed), String(wanted.isCompressed)],
     ['tables', namesOf(found), namesOf(wanted)],

@@ -19,6 +19,8 @@ export interface InsertedRows {
   readonly totals: RowTotals;
   /** Where reading continues in a table of a server; undefined for files, in which `lines` says it. */
   readonly place?: PagePlace | undefined;
+  /** The state of a page of the table on the target, by which another server of its cluster knows the table. */
+  readonly targetPage?: string | undefined;
 }
 
 /** Nothing of a table. */
@@ -26,10 +28,19 @@ export const noneInserted: InsertedRows = { lines: 0, refused: 0, totals: noRows
 
 /** What an import reads and where it writes. */
 export interface ImportIdentity {
-  /** The hash of the manifest or the file, or of the address of the source. */
+  /** The hash of the manifest or the file, or of the name of the source. */
   readonly hash: string;
   /** URL and keyspace. */
   readonly target: string;
+  /** The URL of the source, where another server can have the same tables. */
+  readonly source?: string | undefined;
+}
+
+/** Whether a server at another URL has the tables of a stored progress. */
+export interface SameServers {
+  readonly isTarget: (done: ImportProgress) => Promise<boolean>;
+  /** Absent for sources without a URL. */
+  readonly isSource?: (done: ImportProgress) => Promise<boolean>;
 }
 
 /** The tables of an import by their names. */
@@ -41,24 +52,44 @@ export function sourceOfProgress(path: string): string | undefined {
   return json === undefined ? undefined : textAt(json, 'hash');
 }
 
-/** The stored progress; empty if there is none. @throws ExportProblem if it is that of another import */
-export function readImportProgress(path: string, identity: ImportIdentity): ImportProgress {
+/**
+ * The stored progress; empty if there is none. It may be that of an import through another server, if `servers` finds
+ * the same tables. @throws ExportProblem if it is that of another import; DataPortProblem, Interrupted
+ */
+export async function readImportProgress(
+  path: string,
+  identity: ImportIdentity,
+  servers: SameServers,
+): Promise<ImportProgress> {
   const json = storedProgress(path);
   if (json === undefined) return new Map();
-  const [hash, target] = [textAt(json, 'hash'), textAt(json, 'target')];
-  if (hash !== identity.hash || target !== identity.target)
+  const [hash, target, source] = [textAt(json, 'hash'), textAt(json, 'target'), textAt(json, 'source')];
+  const named = `${source === '' ? '' : `from ${source} `}to ${target}`;
+  if (hash !== identity.hash)
     throw new ExportProblem(
-      `${path} belongs to another import, to ${target}: ` +
+      `${path} belongs to another import, ${named}: ` +
         'finish it, give --progress FILE, or delete the file to start again',
     );
   const tables = objectAt(json, 'tables');
-  return new Map(
-    [...tables.keys()].map((name) => {
-      const table = objectAt(tables, name);
-      const [lines, refused] = [numberAt(table, 'lines'), numberAt(table, 'refused')];
-      return [name, { lines, refused, totals: readTotals(table), place: readPlace(table) }];
-    }),
+  const done = new Map([...tables.keys()].map((name) => [name, readTable(objectAt(tables, name))]));
+  // An earlier version has the URL of the source in the hash.
+  const isSource = source === '' || source === identity.source || (await servers.isSource?.(done)) === true;
+  const isTarget = target === identity.target || (await servers.isTarget(done));
+  if (isSource && isTarget) return done;
+  throw new ExportProblem(
+    `${path} belongs to another import, ${named}, and the ${isSource ? 'target' : 'source'} does not accept its page ` +
+      'states: finish it there, give all servers of a cluster the same --page-state-secret before an import begins, ' +
+      'give --progress FILE, or delete the file to start again',
   );
+}
+
+function readTable(table: JsonObject): InsertedRows {
+  const [lines, refused] = [numberAt(table, 'lines'), numberAt(table, 'refused')];
+  const targetPage = textAt(table, 'targetPage');
+  return {
+    ...{ lines, refused, totals: readTotals(table), place: readPlace(table) },
+    targetPage: targetPage === '' ? undefined : targetPage,
+  };
 }
 
 function storedProgress(path: string): JsonObject | undefined {
@@ -75,9 +106,9 @@ function readPlace(table: JsonObject): PagePlace | undefined {
 
 /** Stores the progress durably. */
 export function writeImportProgress(path: string, identity: ImportIdentity, progress: ImportProgress): void {
-  const tables = [...progress].map(([name, { lines, refused, totals, place }]) => [
+  const tables = [...progress].map(([name, { lines, refused, totals, place, targetPage }]) => [
     name,
-    { lines, refused, ...totals, ...place },
+    { lines, refused, ...totals, ...place, targetPage },
   ]);
   const text = JSON.stringify({ ...identity, tables: Object.fromEntries(tables) });
   replaceFile(path, Buffer.from(`${text}\n`));

@@ -20,7 +20,7 @@ export interface ImportRows extends InsertTarget {
   /** Whether the lines are those of pages, whose last ones have the place of the next page. */
   readonly isPaged: boolean;
   /** Stores the progress; called after about `rowsPerSave` rows, at the end, and when an error ends the import. */
-  readonly save: (inserted: InsertedRows) => void;
+  readonly save: (inserted: InsertedRows) => Promise<void>;
   /** Called for each refused row. It throws if there are too many. */
   readonly refuse: (refusal: Refusal) => void;
 }
@@ -94,7 +94,7 @@ export async function importRows(lines: LineGroups, options: ImportRows): Promis
     unsavedRows += first.lines.length;
     unsavedLength += first.length;
     if (unsavedRows < rowsPerSave && unsavedLength < lengthPerSave) return;
-    save(continuable);
+    await save(continuable);
     [unsavedRows, unsavedLength] = [0, 0];
   };
 
@@ -112,7 +112,7 @@ export async function importRows(lines: LineGroups, options: ImportRows): Promis
     continuable = inserted(place === undefined ? undefined : { ...place, isDone: true });
   } finally {
     await Promise.allSettled(sent.map(({ refusals }) => refusals));
-    save(continuable);
+    await save(continuable);
   }
   return continuable;
 }

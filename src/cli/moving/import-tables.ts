@@ -17,6 +17,7 @@ import {
 import { importRows, refusalReporter } from './import-rows.js';
 import type { MoveReport } from './move-report.js';
 import type { MovedTable } from './moved-table.js';
+import { hasTablesOf, pageOnTarget, pageStatesOf } from './page-place.js';
 import { type PlannedTable, planImport } from './plan-import.js';
 import { removeEmpty } from './remove-empty.js';
 import { areSameRows, RowChecksum } from './row-checksum.js';
@@ -56,11 +57,21 @@ export async function importTables(port: DataPort, request: ImportRequest): Prom
   const { source, progressPath, allowsUnsupported } = request;
   const { tables, title } = source;
   const keyspace = request.toKeyspace ?? source.keyspace;
-  const identity = { hash: source.hash, target: `${port.url} ${keyspace}` };
-  const progress = readImportProgress(progressPath, identity);
   if (tables.length === 0)
     request.report.line(`${title} has no tables or collections: there is nothing to import`);
   const present = (await hasKeyspace(port, keyspace)) ? await listTables(port, keyspace) : undefined;
+  const { hash, server } = source;
+  const identity = { hash, target: `${port.url} ${keyspace}`, source: server?.url };
+  const progress = await readImportProgress(progressPath, identity, {
+    isTarget: (done) =>
+      hasTablesOf(
+        port,
+        keyspace,
+        present ?? [],
+        pageStatesOf(done, ({ targetPage }) => targetPage),
+      ),
+    ...(server === undefined ? {} : { isSource: server.isSame }),
+  });
   const planned = planImport(tables, present ?? [], { allowsUnsupported, source: title });
   await forgetLostRows(port, keyspace, planned, progress, request);
   for (const { table, exists } of planned)
@@ -197,6 +208,7 @@ async function insertRows(run: Run, plan: PlannedTable): Promise<InsertedRows> {
   const done = progress.get(table.name) ?? noneInserted;
   if (source.isDone(table, done)) return done;
   const rowsOfSource = source.rowsOf(table);
+  let { targetPage } = done;
   return importRows(source.lines(table, done), {
     port,
     kind: table.kind,
@@ -205,8 +217,9 @@ async function insertRows(run: Run, plan: PlannedTable): Promise<InsertedRows> {
     columns: hasFewerColumns ? new Set(columns.keys()) : undefined,
     isPaged: source.isPaged,
     done,
-    save: (inserted) => {
-      progress.set(table.name, inserted);
+    save: async (inserted) => {
+      targetPage ??= await pageOnTarget(request.portOnce, keyspace, table);
+      progress.set(table.name, { ...inserted, targetPage });
       writeImportProgress(progressPath, identity, progress);
       showProgress(report, `${table.name}: rows`, inserted.lines, rowsOfSource);
     },

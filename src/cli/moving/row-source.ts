@@ -1,7 +1,8 @@
 // Where an import of tables reads them: the directory of an export, another server, or a cluster.
+
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import type { WriteRow } from './canonical-row.js';
-import type { InsertedRows } from './import-progress.js';
+import type { ImportProgress, InsertedRows } from './import-progress.js';
 import type { MovedTable } from './moved-table.js';
 import type { Line, LineGroups } from './row-file.js';
 
@@ -14,6 +15,12 @@ export interface RowSource {
   readonly tables: readonly MovedTable[];
   /** Identifies the source: the progress of an import belongs to one. */
   readonly hash: string;
+  /** The server that it is read from, where another server can have the same tables. */
+  readonly server?: {
+    readonly url: string;
+    /** Whether the server has the tables of an import that was begun through another one. */
+    readonly isSame: (done: ImportProgress) => Promise<boolean>;
+  };
   /** Whether the lines are those of pages: see `ImportRows`. */
   readonly isPaged: boolean;
   /** Writes rows of the target in the form of the lines, for the comparison. `columns`: those that are moved. */

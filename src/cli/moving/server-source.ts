@@ -9,9 +9,9 @@ import { type InsertedRows, sourceOfProgress } from './import-progress.js';
 import { columnDefinitions, lineWriter } from './line-writer.js';
 import type { MoveReport } from './move-report.js';
 import { type MovedTable, movedTable } from './moved-table.js';
-import { isContinuable } from './page-place.js';
+import { hasTablesOf, isContinuable, pageStatesOf } from './page-place.js';
 import type { Line } from './row-file.js';
-import { newestFormat, type RowFormat, rowFormats } from './row-format.js';
+import { newestFormat, type RowFormat } from './row-format.js';
 import type { RowSource } from './row-source.js';
 
 /** Where the tables are. */
@@ -35,10 +35,23 @@ export async function serverSource(
   const definitions = await readDefinitions(port, keyspace, names);
   const restart = { line: report.line, command: 'import' } as const;
   const begun = sourceOfProgress(progressPath);
-  const format = rowFormats.find((known) => hashOf(port, keyspace, known) === begun) ?? newestFormat;
+  const { format, hash } =
+    [hashOf(keyspace, newestFormat), ...earlierHashesOf(port, keyspace)].find(
+      (known) => known.hash === begun,
+    ) ?? hashOf(keyspace, newestFormat);
   return {
     ...{ title: 'the source', keyspace, tables: definitions.map(movedTable), isPaged: true },
-    hash: hashOf(port, keyspace, format),
+    hash,
+    server: {
+      url: port.url,
+      isSame: (done) =>
+        hasTablesOf(
+          port,
+          keyspace,
+          definitions,
+          pageStatesOf(done, ({ place }) => place?.pageState),
+        ),
+    },
     writerOf: ({ kind }, columns) => lineWriter(kind, columns, format),
     rowsOf: () => undefined,
     isContinuable: (table, { place }) => isContinuable(port, keyspace, table, place, restart),
@@ -49,10 +62,26 @@ export async function serverSource(
   };
 }
 
-/** The hash has the format, so that an earlier version does not continue with checksums of another one. */
-function hashOf({ url }: DataPort, keyspace: string, format: RowFormat): string {
-  const source = format === 1 ? `${url} ${keyspace}` : `${url} ${keyspace} ${format}`;
-  return createHash('sha256').update(source).digest('hex');
+/** The hash of a source, which has the format of its lines: checksums of different formats differ. */
+interface FormatHash {
+  readonly format: RowFormat;
+  readonly hash: string;
+}
+
+function hashOf(keyspace: string, format: RowFormat): FormatHash {
+  return { format, hash: sha256(`tables of ${keyspace} in the format ${format}`) };
+}
+
+/** Those of imports that an earlier version began, which continue at the same URL only. */
+function earlierHashesOf({ url }: DataPort, keyspace: string): readonly FormatHash[] {
+  return [
+    { format: 1, hash: sha256(`${url} ${keyspace}`) },
+    { format: 2, hash: sha256(`${url} ${keyspace} 2`) },
+  ];
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** The rows after those that are done, in the order of pages. */

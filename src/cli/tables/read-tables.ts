@@ -119,6 +119,16 @@ export async function isPageOf(
   return error === undefined;
 }
 
+/** The state of the second page of a table; undefined if it has one page. @throws DataPortProblem, Interrupted */
+export async function secondPageOf(
+  port: DataPort,
+  keyspace: string,
+  table: MovedTable,
+): Promise<string | undefined> {
+  const { data } = await port.run(pathOf(keyspace, table.name), pageCommand(table, null));
+  return pageIn(data).pageState ?? undefined;
+}
+
 /** The error of a page state of another table. */
 const foreignPage = 'COMMAND_FIELD_VALUE_INVALID';
 

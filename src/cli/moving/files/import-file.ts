@@ -24,6 +24,7 @@ import {
 import { importRows, refusalReporter } from '../import-rows.js';
 import { hasKeyspace } from '../import-tables.js';
 import type { MoveReport } from '../move-report.js';
+import { hasTablesOf, pageOnTarget, pageStatesOf } from '../page-place.js';
 import { removeEmpty } from '../remove-empty.js';
 import { fileRows } from './file-rows.js';
 import { type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
@@ -62,7 +63,15 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const existing = found === undefined ? undefined : existingTarget(found);
   const plan = planFile(file, target, existing);
   const identity = { hash: file.hash, target: `${port.url} ${keyspace}.${name}` };
-  const progress = readImportProgress(progressPath, identity);
+  const progress = await readImportProgress(progressPath, identity, {
+    isTarget: (done) =>
+      hasTablesOf(
+        port,
+        keyspace,
+        present,
+        pageStatesOf(done, ({ targetPage }) => targetPage),
+      ),
+  });
   const isContinued =
     progress.has(name) && plan.definition === undefined && (await hasRows(port, keyspace, name));
   if (!isContinued) progress.delete(name);
@@ -76,8 +85,10 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
     if (!hasSpace) await port.run('', `{"createKeyspace":{"name":${JSON.stringify(keyspace)}}}`);
     await port.run(pathOf(keyspace), createCommand(target, plan.definition));
   }
-  const save = (rows: InsertedRows) => {
-    progress.set(name, rows);
+  let targetPage = progress.get(name)?.targetPage;
+  const save = async (rows: InsertedRows) => {
+    targetPage ??= await pageOnTarget(request.portOnce, keyspace, target);
+    progress.set(name, { ...rows, targetPage });
     writeImportProgress(progressPath, identity, progress);
   };
   const removeCreated = async () => {
@@ -129,7 +140,7 @@ interface Run {
   /** Belongs to a table that exists. */
   readonly types: ReadonlyMap<string, string> | undefined;
   readonly progress: ImportProgress;
-  readonly save: (rows: InsertedRows) => void;
+  readonly save: (rows: InsertedRows) => Promise<void>;
 }
 
 function insertRows(
@@ -154,8 +165,8 @@ function insertRows(
     columns: undefined,
     isPaged: false,
     done,
-    save: (inserted) => {
-      save(inserted);
+    save: async (inserted) => {
+      await save(inserted);
       report.progress(`${name}: rows`, inserted.lines / Math.max(1, file.rows));
     },
     refuse: refusalReporter(report, (line) => `${file.name} line ${line.number}`, done.refused),
