@@ -8,6 +8,7 @@ import { type DataReply, type ReplyBody, withDataClient } from '../faults/data-c
 import { residentMbOf } from '../faults/resident-memory.js';
 import { newSeed } from '../seeded-random.js';
 import { createRegisterTable, startOnCluster } from './cluster-servers.js';
+import { openSession } from './open-cassandra-engine.js';
 import { describeAnomaly, findAnomalies } from './register-history.js';
 import { RegisterLoad, registerTable } from './register-load.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
@@ -86,6 +87,32 @@ describe('a cluster of three real nodes that fail', { skip: cassandraSkipReason(
     await nodeAt(first).restart();
     await Promise.all(others.map((place) => nodeAt(place).restart()));
   }
+
+  it('reads by an index through every node as soon as it is made', async () => {
+    const columns = Array.from({ length: 8 }, (_, at) => `n${at}`);
+    const types = Object.fromEntries(['id', ...columns].map((name) => [name, 'int']));
+    const { keyspace } = registerTable;
+    const session = await openSession(nodeAt(0).place.nativePort);
+    const sendTo = async (place: string, command: object) => {
+      const { body } = await withDataClient(server, (client) => client.send(place, command));
+      assert.equal(body.errors, undefined);
+    };
+    try {
+      const definition = { columns: types, primaryKey: 'id' };
+      await sendTo(`/${keyspace}`, { createTable: { name: 'indexed', definition } });
+      const nodes = await session.nodes();
+      assert.equal(nodes.length, 3);
+      for (const column of columns) {
+        await sendTo(`/${keyspace}/indexed`, {
+          createIndex: { name: `indexed_${column}`, definition: { column } },
+        });
+        const cql = `SELECT id FROM ${keyspace}.indexed WHERE ${column} = 1`;
+        await Promise.all(nodes.map((node) => node.run({ cql, values: [], isIdempotent: true })));
+      }
+    } finally {
+      await session.close();
+    }
+  });
 
   it('answers while a node hangs, and after it continues', async () => {
     nodeAt(2).signal('SIGSTOP');
