@@ -2,6 +2,7 @@
 // Where a fault is gone, its way round can go, too.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { int } from '../../src/data-service/column-types/integers.js';
 import { isSteady } from '../../src/data-service/column-types/text-fold.js';
 import { isUsable } from '../../src/data-service/engine/cassandra/schema/engine-state.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
@@ -172,6 +173,36 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     assert.ok(empty > 0, 'the fault is gone');
   });
 
+  it('are dropped behind the reads of other clients, and wait for their ends', async () => {
+    await session.changeSchema(`CREATE TABLE ${keyspace}.slow (p int, c int, v int, PRIMARY KEY (p, c))`);
+    const cql = `INSERT INTO ${keyspace}.slow (p, c, v) VALUES (?, ?, ?)`;
+    const intOf = (number: number) => int.cql.encode(number);
+    const writing = Array.from({ length: 50 }, async (_, p) => {
+      for (let c = 0; c < 400; c += 1)
+        await session.run({ cql, values: [intOf(p), intOf(c), intOf(1)], isIdempotent: true });
+    });
+    await Promise.all(writing);
+    await index('slow', 'v');
+    const table = await seen('slow');
+    const [dropped] = table.indexes;
+    assert.ok(dropped);
+    const count = `SELECT count(*) FROM ${keyspace}.slow WHERE v = 1`;
+    const countsUnderWay = async () => {
+      const tasks = await run('SELECT task FROM system_views.queries');
+      return tasks.filter(([task]) => String(task).includes(count)).length;
+    };
+    let ended = 0;
+    // Each count reads all rows. One that the drop overtakes fails.
+    const reading = Array.from({ length: 8 }, async () => {
+      await session.runText(count, { pageRows: 1, page: null, timeoutMs: 20_000 }).catch(unlessFailed);
+      ended += 1;
+    });
+    await waitFor('a count', async () => ended > 0 || (await countsUnderWay()) > 0);
+    await engine.changeSchema({ kind: 'dropIndex', table, index: dropped });
+    assert.equal(await countsUnderWay(), 0);
+    await Promise.all(reading);
+  });
+
   it('long entries of maps on a cluster: no index holds them', async () => {
     await session.changeSchema(
       `CREATE TABLE ${keyspace}.pairs (p int PRIMARY KEY, m map<text, text>, n map<text, text>)`,
@@ -254,3 +285,8 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     assert.equal(await whole('b'), 8);
   });
 });
+
+/** @throws an error of another kind again */
+function unlessFailed(error: unknown): void {
+  if (!(error instanceof CassandraFailure)) throw error;
+}

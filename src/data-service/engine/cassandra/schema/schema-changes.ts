@@ -27,6 +27,7 @@ import {
   tableStatement,
 } from './ddl-statements.js';
 import { schemaOf } from './known-schema.js';
+import { untilRequestsEnded } from './requests-under-way.js';
 import type { SchemaGate } from './schema-gate.js';
 import type { SchemaHolder } from './schema-holder.js';
 import { readTableUuids } from './schema-rows.js';
@@ -109,7 +110,10 @@ export class SchemaChanges {
   /** @throws EngineError `schemaChanged` where the change no longer fits the schema, and others */
   async change(change: SchemaChange): Promise<void> {
     const keyspace = keyspaceOf(change);
-    await this.#tools.order.run(keyspace, () => this.#carryOut(change, keyspace));
+    await this.#tools.order.run(keyspace, async () => {
+      await this.#carryOut(change, keyspace);
+      if (change.kind === 'dropIndex') await this.#untilReadsEnded();
+    });
     // The next change of the keyspace does not wait for this.
     if (change.kind === 'createIndex') await untilBuilt(change, this.#tools);
     if (change.kind === 'createTable') await this.#untilCollectionBuilt(change);
@@ -128,7 +132,18 @@ export class SchemaChanges {
       await run();
       await readBehind(holder.load(undefined));
     };
-    return order.runBehindAll(() => this.#make(change, changed));
+    return order.runBehindAll(async () => {
+      await this.#make(change, changed);
+      if (changed.blocks === 'reads') await this.#untilReadsEnded();
+    });
+  }
+
+  /**
+   * Reads of other clients that were under way when an index was dropped delete files by its name when they end, and so
+   * those of the next index of this name.
+   */
+  #untilReadsEnded(): Promise<void> {
+    return untilRequestsEnded(this.#tools.observer, this.#tools.clock);
   }
 
   async #carryOut(change: SchemaChange, keyspace: string): Promise<void> {
