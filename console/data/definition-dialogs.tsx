@@ -108,9 +108,7 @@ export function CreateIndexDialog({
       {kinds.length > 1 && (
         <SelectField label="Kind" value={chosen?.value ?? ''} choices={kinds} onChange={setKind} />
       )}
-      {hasWords(type) && !hasText && (
-        <p class="hint">Indexes of words need the embedded engine and --dialect extended.</p>
-      )}
+      {hasWords(type) && !hasText && <p class="hint">Indexes of words need --dialect extended.</p>}
       {chosen?.value === 'createVectorIndex' && (
         <SelectField label="Similarity" value={metric} choices={vectorMetrics} onChange={setMetric} />
       )}

@@ -97,7 +97,7 @@ describe('the console of a server on a real node', { skip: cassandraSkipReason()
       await page.getByRole('cell', { name: 'pages', exact: true }).waitFor();
       await button(page, 'Create an index').click();
       await page.getByLabel('Column', { exact: true }).selectOption('t');
-      await words(page, /Indexes of words need the embedded engine/).waitFor();
+      await words(page, /Indexes of words need --dialect extended/).waitFor();
       assert.equal(await page.getByRole('dialog').getByLabel('Kind').count(), 0);
       await inDialog(page, 'Create').click();
       await button(page, 'Drop the index digits_t').waitFor();

@@ -182,8 +182,9 @@ describe('tables and collections moved to a real node and back', { skip: cassand
     await Promise.all([beside.stop(), foreign.stop()]);
   });
 
-  it('name what the cluster cannot hold before a row is sent, and move the rest if that is allowed', async () => {
+  it('name what the target cannot hold before a row is sent, and move the rest if that is allowed', async () => {
     const { url } = road.source;
+    const strict = await startServer({ args: argsFor(cluster()) });
     await createKeyspace(url, 'words');
     const columns = { id: 'int', words: 'text', n: 'int' };
     await createTable(url, '/words', 'texts', { columns, primaryKey: 'id' });
@@ -198,7 +199,7 @@ describe('tables and collections moved to a real node and back', { skip: cassand
     await insertAll(url, '/words/texts', ['{"id":1,"words":"some words","n":5}']);
     await send(url, '/words', '{"createCollection":{"name":"docs"}}');
     await insertAll(url, '/words/docs', ['{"_id":1}']);
-    const gate = await openGate(road.onNode.url, () => 'pass');
+    const gate = await openGate(strict.url, () => 'pass');
     const from = ['--from', url, '--from-keyspace', 'words', '--progress', newExportDirectory()];
     const args = ['import', ...from, '--url', gate.url];
     const refusal =
@@ -216,6 +217,22 @@ describe('tables and collections moved to a real node and back', { skip: cassand
     assert.equal(indexes, '{"status":{"indexes":["texts_n"]}}');
     assert.match(await send(gate.url, '/words/texts', '{"findOne":{"filter":{"n":5}}}'), /some words/);
     gate.close();
+    await strict.stop();
+  });
+
+  it('keep the text indexes of tables', async () => {
+    const { url } = road.source;
+    await createKeyspace(url, 'searched');
+    const columns = { id: 'int', body: 'text' };
+    await createTable(url, '/searched', 'notes', { columns, primaryKey: 'id' });
+    const definition = '{"column":"body","options":{"analyzer":"english"}}';
+    const create = `{"createTextIndex":{"name":"body_words","definition":${definition}}}`;
+    await send(url, '/searched/notes', create);
+    await insertAll(url, '/searched/notes', ['{"id":1,"body":"foxes"}', '{"id":2,"body":"bears"}']);
+    await moveAndCompare('searched', ['notes']);
+    const find = '{"find":{"filter":{"body":{"$match":"fox"}},"projection":{"id":1}}}';
+    for (const server of Object.values(road))
+      assert.match(await send(server.url, '/searched/notes', find), /"documents":\[\{"id":1\}\]/);
   });
 
   it('keep columns that commands cannot create, where the table is there', async () => {

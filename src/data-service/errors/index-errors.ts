@@ -61,7 +61,7 @@ export const indexErrors = {
   }),
   LEXICAL_FEATURE_NOT_ENABLED: entry({
     title: 'Text search not available',
-    when: 'createTextIndex in the strict dialect, or with the Cassandra engine.',
+    when: 'createTextIndex in the strict dialect.',
     message: (_: object) =>
       `This server does not have text search in tables: it needs ${forTextIndexes}.\nUse a regular index (createIndex) to find texts by equality.`,
   }),

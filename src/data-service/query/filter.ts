@@ -11,6 +11,7 @@ import type { Column, ServedFolds, Table } from '../schema/table.js';
 import type { Analyzer } from '../text-analysis/analyzer.js';
 import type { FilterOperator } from './filter-operators.js';
 import type { MemberOperator } from './member-operators.js';
+import { tokensOf } from './word-search.js';
 
 /** A column compared with values. */
 export interface Comparison {
@@ -101,7 +102,7 @@ export function comparedForm(
   { fold, analyzer }: Pick<Comparison, 'fold' | 'analyzer'>,
   value: unknown,
 ): unknown {
-  if (analyzer !== undefined) return analyzer.analyze(value as string);
+  if (analyzer !== undefined) return tokensOf(value as string, analyzer);
   return fold === undefined ? value : foldText(value as string, fold);
 }
 

@@ -37,6 +37,16 @@ export function tokensToFind(
   return tokens;
 }
 
+/**
+ * The tokens of a stored text.
+ * @throws ApiError TIMEOUT_READING_DATA for a longer text than the analyzer splits, which other software stored
+ */
+export function tokensOf(text: string, { analyze, mostCharacters }: Analyzer): readonly string[] {
+  if (text.length <= mostCharacters) return analyze(text);
+  const problem = `a text of a row has more than ${mostCharacters} characters, which its text index cannot split`;
+  throw apiError('database', 'TIMEOUT_READING_DATA', { problem });
+}
+
 /** Each token once, in the order of their first occurrences. */
 export function distinctTokens(tokens: readonly string[]): readonly string[] {
   return [...new Set(tokens)];

@@ -472,7 +472,7 @@ describe('the Data screens of a server without collections and indexes of words'
     await page.getByLabel('Column', { exact: true }).selectOption('author');
     await page
       .getByRole('dialog')
-      .getByText(/Indexes of words need the embedded engine/)
+      .getByText(/Indexes of words need --dialect extended/)
       .waitFor();
     assert.equal(await page.getByRole('dialog').getByLabel('Kind').count(), 0);
     expectQuiet(open);

@@ -7,6 +7,7 @@ import type { ReadOutcome, ReadPlan, RowValues } from '../../query/read.js';
 import { collectionColumns } from '../../schema/collection.js';
 import { anyTextIndexOn, type Column } from '../../schema/table.js';
 import { collectionNamed } from './documents/collection-layout.js';
+import { withoutTokens } from './schema/engine-state.js';
 import { tokenColumn } from './statements/select-statements.js';
 import { readWords } from './word-reads.js';
 import { wordStatistics } from './word-statistics.js';
@@ -112,6 +113,19 @@ describe('numbers of texts on a cluster', () => {
     const texts = Array.from({ length: 2_000 }, (_, at) => [null, 'fox', null, 'bear fox'][at % 4] ?? null);
     assert.deepEqual(await statisticsOf(texts), { texts: 1_000, length: 1_500, rows: [1_000, 500] });
     assert.deepEqual(await statisticsOf([]), { texts: 0, length: 0, rows: [0, 0] });
+  });
+
+  it('are those of all texts where terms find none, with one read', async () => {
+    const { plan, search } = planOf(['fox', 'bear'], 10);
+    const texts = Array.from({ length: 3_000 }, (_, at) => (at % 3 === 0 ? 'bear fox' : 'fox'));
+    const reads: ReadPlan[] = [];
+    const table = { ...collection, engineState: withoutTokens };
+    assert.deepEqual(await wordStatistics({ ...plan, table }, search, reading(texts, reads)), {
+      texts: 3_000,
+      length: 4_000,
+      rows: [3_000, 1_000],
+    });
+    assert.equal(reads.length, 1);
   });
 
   it('are estimated for more by the first of them', async () => {

@@ -1,5 +1,5 @@
-// Searches by words in collections. Terms find the texts that have the words of a search; the server splits these texts
-// again and scores them, up to the limits of what it does itself.
+// Searches by words. In collections, terms find the texts that have the words of a search; in tables, all texts are
+// read. The server splits them and scores those that have the words, up to the limits of what it does itself.
 import { comparedColumns, matchesFilter } from '../../query/filter.js';
 import {
   bytesOf,
@@ -18,7 +18,13 @@ import {
   weightsOf,
 } from '../../query/word-search.js';
 import type { Column } from '../../schema/table.js';
-import { type CountedWords, type ReadCandidates, WordCounter, wordStatistics } from './word-statistics.js';
+import {
+  type CountedWords,
+  hasAllWords,
+  type ReadCandidates,
+  WordCounter,
+  wordStatistics,
+} from './word-statistics.js';
 
 /** A row that has all words and matches the filter. */
 interface FoundRow extends CountedWords {
@@ -117,7 +123,7 @@ class FoundRows {
     for (const row of rows) {
       const valueIn = (column: Column) => row[this.#places.get(column) ?? -1] ?? null;
       const counted = this.#counter.count(valueIn(this.#search.column));
-      if (counted === undefined || !matchesFilter(filter, valueIn)) continue;
+      if (counted === undefined || !hasAllWords(counted) || !matchesFilter(filter, valueIn)) continue;
       this.#unscored.push({ ...counted, row, key: table.keyColumns.map(valueIn) });
       this.unscoredBytes += bytesOf(row, this.#columns);
     }

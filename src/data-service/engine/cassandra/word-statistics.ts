@@ -3,8 +3,11 @@
 // was read is about the share of the texts.
 import { matchAll } from '../../query/filter.js';
 import { finishLimits, tooManyToLookAt } from '../../query/finish-limits.js';
-import type { ReadOutcome, ReadPlan } from '../../query/read.js';
-import { distinctTokens, type WordSearch, type WordStatistics } from '../../query/word-search.js';
+import type { ReadOutcome, ReadPlan, RowValues } from '../../query/read.js';
+import { distinctTokens, tokensOf, type WordSearch, type WordStatistics } from '../../query/word-search.js';
+import { isCollection } from '../../schema/collection.js';
+import type { Column } from '../../schema/table.js';
+import { hasTokenTerms } from './schema/engine-state.js';
 import { tokenColumn } from './statements/select-statements.js';
 
 /** Texts that are counted; the number of more texts is estimated. */
@@ -37,25 +40,41 @@ export class WordCounter {
     this.#places = new Map(distinctTokens(search.tokens).map((token, at) => [token, at]));
   }
 
-  /** Undefined for null, and for a text that lacks one of the words. */
+  /** Undefined for null. */
   count(text: unknown): CountedWords | undefined {
     if (typeof text !== 'string') return undefined;
-    const words = this.#search.index.analyzer.analyze(text);
+    const words = tokensOf(text, this.#search.index.analyzer);
     const counts = new Array<number>(this.#places.size).fill(0);
     for (const word of words) {
       const place = this.#places.get(word);
       if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1;
     }
-    return counts.includes(0) ? undefined : { counts, length: words.length };
+    return { counts, length: words.length };
   }
 }
 
+/** Whether a text has each word of the search. */
+export function hasAllWords({ counts }: CountedWords): boolean {
+  return !counts.includes(0);
+}
+
 /**
- * The numbers for the scores of a search: exact up to `mostCounted` texts, otherwise estimated. The weight of a single
- * word changes no order, so its texts are not counted.
+ * The numbers for the scores of a search. Where terms find texts, they are exact up to `mostCounted` texts, otherwise
+ * estimated; else all texts are counted.
  * @throws EngineError; ApiError TIMEOUT_READING_DATA beyond the limits
  */
-export async function wordStatistics(
+export function wordStatistics(
+  plan: ReadPlan,
+  search: WordSearch,
+  readCandidates: ReadCandidates,
+): Promise<WordStatistics> {
+  const { table } = plan;
+  const isByTerms = isCollection(table) && hasTokenTerms(table);
+  return (isByTerms ? countByTerms : countAll)(plan, search, readCandidates);
+}
+
+/** The weight of a single word changes no order, so its texts are not counted. */
+async function countByTerms(
   plan: ReadPlan,
   search: WordSearch,
   readCandidates: ReadCandidates,
@@ -88,30 +107,61 @@ async function countTexts(
   search: WordSearch,
   readCandidates: ReadCandidates,
 ): Promise<TextCount> {
-  const page = {
-    after: null,
-    limit: mostCounted + 1,
-    kind: 'single',
-    maxBytes: Number.POSITIVE_INFINITY,
-  } as const;
   const columns = [tokenColumn, search.column];
-  const read = await readCandidates({ ...plan, columns, filter: matchAll, order: null, search, page });
+  const read = await readCandidates(countingPlan(plan, search, columns, mostCounted + 1));
   const counter = new WordCounter(search);
   const [tokenPlace, textPlace] = [read.columns.indexOf(tokenColumn), read.columns.indexOf(search.column)];
-  let [looked, texts, length] = [0, 0, 0];
-  for await (const chunk of read.chunks) {
-    read.deadline?.check();
-    looked += chunk.length;
-    if (looked > finishLimits.rows) throw tooManyToLookAt(finishLimits);
-    for (const row of chunk) {
-      const counted = counter.count(row[textPlace]);
-      if (counted === undefined) continue;
-      texts += 1;
-      length += counted.length;
-      if (texts > mostCounted) return estimated({ texts, length }, row[tokenPlace] as bigint); // its type
-    }
+  let [texts, length] = [0, 0];
+  for await (const row of rowsIn(read)) {
+    const counted = counter.count(row[textPlace]);
+    if (counted === undefined || !hasAllWords(counted)) continue;
+    texts += 1;
+    length += counted.length;
+    if (texts > mostCounted) return estimated({ texts, length }, row[tokenPlace] as bigint); // its type
   }
   return { texts, length };
+}
+
+/** Counts every text of a table. */
+async function countAll(
+  plan: ReadPlan,
+  search: WordSearch,
+  readCandidates: ReadCandidates,
+): Promise<WordStatistics> {
+  const read = await readCandidates(countingPlan(plan, search, [search.column], finishLimits.rows + 1));
+  const counter = new WordCounter(search);
+  const textPlace = read.columns.indexOf(search.column);
+  const rows = distinctTokens(search.tokens).map(() => 0);
+  let [texts, length] = [0, 0];
+  for await (const row of rowsIn(read)) {
+    const counted = counter.count(row[textPlace]);
+    if (counted === undefined) continue;
+    texts += 1;
+    length += counted.length;
+    for (const [at, count] of counted.counts.entries()) if (count > 0) rows[at] = (rows[at] ?? 0) + 1;
+  }
+  return { texts, length, rows };
+}
+
+function countingPlan(
+  plan: ReadPlan,
+  search: WordSearch,
+  columns: readonly Column[],
+  limit: number,
+): ReadPlan {
+  const page = { after: null, limit, kind: 'single', maxBytes: Number.POSITIVE_INFINITY } as const;
+  return { ...plan, columns, filter: matchAll, order: null, search, page };
+}
+
+/** The rows of a read, as many as the server looks at. @throws ApiError TIMEOUT_READING_DATA for more */
+async function* rowsIn({ chunks, deadline }: ReadOutcome): AsyncIterable<RowValues> {
+  let looked = 0;
+  for await (const chunk of chunks) {
+    deadline?.check();
+    looked += chunk.length;
+    if (looked > finishLimits.rows) throw tooManyToLookAt(finishLimits);
+    yield* chunk;
+  }
 }
 
 const leastToken = -(2n ** 63n);

@@ -33,9 +33,10 @@ export interface WaitTools {
  * @throws EngineError `writeFailed` where that takes too long or fails, or the index is dropped
  */
 export async function untilBuilt(
-  { table, index }: Pick<PlacedIndex, 'table'> & { readonly index: Pick<TableIndex, 'name'> },
+  { table, index }: Pick<PlacedIndex, 'table'> & { readonly index: Pick<TableIndex, 'name' | 'kind'> },
   { clock, holder, observer }: WaitTools,
 ): Promise<void> {
+  if (index.kind === 'text') return; // nodes have none
   const { keyspace } = table;
   const beginMs = clock.monotonicMs();
   let answeredMs = beginMs;

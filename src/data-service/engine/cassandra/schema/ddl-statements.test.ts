@@ -6,6 +6,7 @@ import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { unsupportedOf } from '../../../column-types/unsupported.js';
 import type { ColumnEmbeddingService } from '../../../schema/embedding-service.js';
 import { makeTable, type Table } from '../../../schema/table.js';
+import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import {
   alterTypeStatements,
   createKeyspaceStatement,
@@ -124,13 +125,34 @@ describe('statements of schema changes', () => {
     assert.deepEqual(create('other'), [made]);
     assert.deepEqual(create('bert'), [stored, made]);
     // The model of an index that others dropped is not that of another one of the same name.
-    const left = placeOf({ columnOrder: [], services: new Map(), models: new Map([['near', 'bert']]) });
+    const left = placeOf({
+      columnOrder: [],
+      services: new Map(),
+      models: new Map([['near', 'bert']]),
+      textIndexes: new Map(),
+    });
     assert.deepEqual(create('other', left), [stored, made]);
     const index = { ...near, id: 1, sourceModel: 'bert' as const };
     assert.deepEqual(stepsOf({ kind: 'dropIndex', table, index }, left), [
       'DROP INDEX "shop"."near"',
       stored,
     ]);
+  });
+
+  it('are all that a text index is', () => {
+    const body = table.columnsByName.get('s');
+    assert.ok(body);
+    const analyzer = analyzerOf('"english"');
+    const index = { kind: 'text', id: 1, name: 'words', column: body, analyzer } as const;
+    const create: TableChange = { kind: 'createIndex', table, index };
+    const drop: TableChange = { kind: 'dropIndex', table, index };
+    const place = placeBehind(create, nowhere);
+    assert.deepEqual([stepsOf(create), stepsOf(create, place)], [[stored], []]);
+    assert.deepEqual(
+      [...readSettings(place).textIndexes],
+      [['words', { column: 's', analyzer: '"english"' }]],
+    );
+    assert.deepEqual([stepsOf(drop, place), stepsOf(drop, placeBehind(drop, place))], [[stored], []]);
   });
 
   it('store nothing where the settings of a change are stored', () => {
@@ -155,6 +177,7 @@ describe('statements of schema changes', () => {
       columnOrder: ['theirs', 'Id'],
       services: new Map([['theirs', service]]),
       models: new Map([['by_theirs', 'bert']]),
+      textIndexes: new Map(),
     });
     const columns = [{ name: 'w', type: typeNamed('vector<float,3>'), service }];
     const after = readSettings(placeBehind({ kind: 'addColumns', table, columns }, byOthers));
@@ -197,6 +220,7 @@ describe('the settings of a table', () => {
       ['w', { ...service, isEnabled: false }],
     ]),
     models: new Map([['near', 'bert' as const]]),
+    textIndexes: new Map(),
   };
 
   const byName = ({ services, ...others }: TableSettings) => ({ ...others, services: [...services].sort() });
@@ -209,7 +233,7 @@ describe('the settings of a table', () => {
 
   it('are those that were stored since then, whatever the comment and the extensions say', () => {
     const place = placeOfNewTable(settings, madeMs);
-    const later = { columnOrder: ['c'], services: new Map(), models: new Map() };
+    const later = { columnOrder: ['c'], services: new Map(), models: new Map(), textIndexes: new Map() };
     for (const comment of [place.comment, ''])
       assert.deepEqual(readSettings({ ...place, comment, stored: describeSettings(later) }), later);
   });
@@ -261,6 +285,7 @@ describe('the settings of a table', () => {
         columnOrder: [],
         services: new Map(),
         models: new Map(),
+        textIndexes: new Map(),
       });
   });
 });

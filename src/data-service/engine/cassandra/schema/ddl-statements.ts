@@ -50,6 +50,7 @@ export function createTableStatement(
     columnOrder: columns.map((column) => column.name),
     services: servicesOf(columns),
     models: new Map(),
+    textIndexes: new Map(),
   };
   const options = [
     ...(order.length === 0 ? [] : [`CLUSTERING ORDER BY (${order.join(', ')})`]),
@@ -100,8 +101,9 @@ export function tableStatement(change: TableChange): string | undefined {
     case 'dropColumns':
       return `ALTER TABLE ${quotedTable(table)} DROP (${namesOf(change.columns).map(quotedName).join(', ')})`;
     case 'createIndex':
-      return createIndexStatement(table, change.index);
+      return change.index.kind === 'text' ? undefined : createIndexStatement(table, change.index);
     case 'dropIndex':
+      if (change.index.kind === 'text') return undefined;
       return `DROP INDEX ${quotedTable({ keyspace: table.keyspace, name: change.index.name })}`;
     case 'changeEmbeddingServices':
       return undefined;
@@ -149,6 +151,10 @@ export function settingsBehind(change: TableChange, before: TableSettings): Tabl
     }
     case 'createIndex': {
       const { index } = change;
+      if (index.kind === 'text') {
+        const own = { column: index.column.name, analyzer: index.analyzer.definition };
+        return { ...before, columnOrder, textIndexes: new Map([...before.textIndexes, [index.name, own]]) };
+      }
       const models = new Map(without(before.models, [index.name]));
       if (index.kind === 'vector' && index.sourceModel !== 'other') models.set(index.name, index.sourceModel);
       const isKept =
@@ -156,7 +162,9 @@ export function settingsBehind(change: TableChange, before: TableSettings): Tabl
       return isKept ? undefined : { ...before, columnOrder, models };
     }
     case 'dropIndex': {
-      const { name } = change.index;
+      const { name, kind } = change.index;
+      if (kind === 'text')
+        return { ...before, columnOrder, textIndexes: without(before.textIndexes, [name]) };
       if (!before.models.has(name)) return undefined;
       return { ...before, columnOrder, models: without(before.models, [name]) };
     }

@@ -28,7 +28,7 @@ function targetOf(index: IndexDefinition): string {
 function indexOptions(table: Table, index: IndexDefinition): Readonly<Record<string, string | boolean>> {
   switch (index.kind) {
     case 'text':
-      throw new TypeError('text indexes are not created on Cassandra');
+      throw new TypeError('Cassandra has no text indexes');
     case 'vector':
       // Searches of files compare more vectors, and find more of the nearest ones at the same rate (decision 0145).
       return { similarity_function: index.metric, optimize_for: 'recall' };

@@ -3,11 +3,14 @@ import { vectorMetrics } from '../../../../descriptions/vector-metrics.js';
 import type { PartName } from '../../../column-types/column-type.js';
 import type { Dialect } from '../../../column-types/dialect.js';
 import { exactText, type TextFold } from '../../../column-types/text-fold.js';
-import type { Column, ContainerIndex, Table, TableIndex } from '../../../schema/table.js';
+import type { Column, ContainerIndex, Table, TableIndex, TextIndex } from '../../../schema/table.js';
 import { type SourceModel, sourceModels, type VectorMetric } from '../../../schema/vector-index.js';
+import { type Analyzer, InvalidAnalyzer } from '../../../text-analysis/analyzer.js';
+import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import { foldsServed, lacking, shadowed } from './engine-state.js';
 import type { IndexRow } from './schema-rows.js';
 import { stableId } from './stable-id.js';
+import type { TableSettings } from './table-settings.js';
 
 /**
  * The indexes that filters and searches can use, one for each column and function. Others are left out: if one is on
@@ -34,6 +37,37 @@ export function parseIndexes(
     byFunction.set(indexed, withState(index, row, others.has(name)));
   }
   return [...byFunction.values()];
+}
+
+/**
+ * The text indexes that settings name, one for each column. An index of a later build, whose analyzer is unknown here,
+ * can only be dropped.
+ */
+export function parseTextIndexes(
+  settings: TableSettings['textIndexes'],
+  table: Table,
+  dialect: Dialect,
+): readonly TextIndex[] {
+  const byColumn = new Map<Column, TextIndex>();
+  for (const [name, { column: columnName, analyzer: definition }] of settings) {
+    const column = table.columnsByName.get(columnName);
+    if (column === undefined || !column.type.traits.searchable || byColumn.has(column)) continue;
+    const known = analyzerIn(definition);
+    const analyzer = known ?? analyzerOf('"standard"');
+    const index = { kind: 'text' as const, id: stableId(name), name, column, analyzer };
+    const isUnsupported = dialect === 'strict' || known === undefined;
+    byColumn.set(column, isUnsupported ? { ...index, isUnsupported } : index);
+  }
+  return [...byColumn.values()];
+}
+
+function analyzerIn(definition: string): Analyzer | undefined {
+  try {
+    return analyzerOf(definition);
+  } catch (error) {
+    if (!(error instanceof InvalidAnalyzer)) throw error;
+    return undefined;
+  }
 }
 
 function withState(index: TableIndex, row: IndexRow, hasOther: boolean): TableIndex {

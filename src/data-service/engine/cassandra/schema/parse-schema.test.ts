@@ -309,6 +309,30 @@ describe('the schema of a cluster', () => {
     ]);
   });
 
+  it('has the text indexes that settings name, one for each text column', () => {
+    const textIndexes = {
+      w: { column: 'body', analyzer: '"english"' },
+      v: { column: 'body', analyzer: '"standard"' },
+      n: { column: 'n', analyzer: '"standard"' },
+      gone: { column: 'gone', analyzer: '"standard"' },
+      later: { column: 'other', analyzer: '"of a later build"' },
+    };
+    const settings = JSON.stringify({ textIndexes });
+    const changes = {
+      columns: [key, column('body', 'text'), column('n', 'int'), column('other', 'text')],
+      indexes: [index('x', 'body')],
+      settings: [{ keyspace: 'shop', name: 'orders', made: uuid, version: 1, settings }],
+    };
+    const shown = (dialect: Dialect) => {
+      const table = parse(changes, [], dialect)[0]?.tables.get('orders')?.table;
+      return table?.indexes.map((each) =>
+        [each.name, each.kind === 'text' && each.analyzer.definition, each.isUnsupported ?? false].join(' '),
+      );
+    };
+    assert.deepEqual(shown('extended'), ['later "standard" true', 'w "english" false', 'x false false']);
+    assert.deepEqual(shown('strict'), ['later "standard" true', 'w "english" true', 'x false false']);
+  });
+
   it('marks an index that is being built; built, it gives the table another version', () => {
     const columns = [key, column('n', 'int')];
     const building = parse({ columns, indexes: [{ ...index('by_n', 'n'), isBuilding: true }] });

@@ -18,7 +18,7 @@ import { ownColumns } from './compact-storage.js';
 import { unknownIndex } from './engine-state.js';
 import { type KnownKeyspace, type KnownTable, sameOr } from './known-schema.js';
 import { parseCollection } from './parse-collection.js';
-import { isOfUnknownKind, nameIn, parseIndexes } from './parse-indexes.js';
+import { isOfUnknownKind, nameIn, parseIndexes, parseTextIndexes } from './parse-indexes.js';
 import type { ColumnRow, KeyspaceRow, SchemaRows, TableRow, TypeRow } from './schema-rows.js';
 import { isSettingsTable } from './settings-table.js';
 import { stableId } from './stable-id.js';
@@ -170,7 +170,10 @@ function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, 
   const table = makeTable(identity, definition, places, droppedColumns(rows, types));
   return withIndexes(
     table,
-    parseIndexes(rows.indexes.toSorted(byName), table, settings.models, types.dialect),
+    [
+      ...parseIndexes(rows.indexes.toSorted(byName), table, settings.models, types.dialect),
+      ...parseTextIndexes(settings.textIndexes, table, types.dialect),
+    ].toSorted(byName),
   );
 }
 

@@ -245,8 +245,7 @@ export class SchemaChanges {
   async #untilCollectionBuilt({ keyspace, definition }: ChangeOf<'createTable'>): Promise<void> {
     const table = this.#tools.holder.keyspace(keyspace)?.tables.get(definition.name)?.table;
     if (definition.collection === undefined || table === undefined) return;
-    for (const index of table.indexes)
-      if (index.kind !== 'text') await untilBuilt({ table, index }, this.#tools);
+    for (const index of table.indexes) await untilBuilt({ table, index }, this.#tools);
   }
 
   /** `check`: made while the change blocks statements. */

@@ -4,7 +4,13 @@ import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import { placeStatement, probeStatement, settingsBehind, type TableChange } from './ddl-statements.js';
+import {
+  placeStatement,
+  probeStatement,
+  settingsBehind,
+  type TableChange,
+  tableStatement,
+} from './ddl-statements.js';
 import type { KnownTable } from './known-schema.js';
 import { readColumns, readNames, readPlace } from './schema-rows.js';
 import {
@@ -71,7 +77,7 @@ export class SettingsChanges {
     await this.#untilStored(change.table, async (found) => {
       const before = readSettings(found.place);
       if (isStored(change, before)) return undefined;
-      const missing = await this.#missing(change);
+      const missing = await this.#missing(change, before);
       const settings = missing === undefined ? undefined : settingsBehind(missing, before);
       if (settings === undefined) return undefined;
       if (found.settingsTable === 'otherTable') {
@@ -125,7 +131,7 @@ export class SettingsChanges {
    * add, or added again what it dropped. Undefined: nothing of it. The schema is read behind the settings, so that what
    * others store meanwhile has another version.
    */
-  async #missing(change: TableChange): Promise<TableChange | undefined> {
+  async #missing(change: TableChange, { textIndexes }: TableSettings): Promise<TableChange | undefined> {
     const { session } = this.#tools;
     switch (change.kind) {
       case 'addColumns': {
@@ -136,7 +142,7 @@ export class SettingsChanges {
       }
       case 'createIndex': {
         const { name } = change.index;
-        if ((await readNames(session, 'indexes', change.table)).has(name))
+        if (textIndexes.has(name) || (await readNames(session, 'indexes', change.table)).has(name))
           throw new EngineError('schemaChanged', `the index ${name} exists`);
         return change;
       }
@@ -206,9 +212,9 @@ export class SettingsChanges {
     }
   }
 
-  /** Other servers read the settings when they learn of a change of the schema; this change makes none of its own. */
+  /** Other servers read the settings when they learn of a change of the schema; some changes make none of their own. */
   async announce(change: TableChange): Promise<void> {
-    if (change.kind !== 'changeEmbeddingServices') return;
+    if (tableStatement(change) !== undefined) return;
     const { place, row } = await this.#find(change.table);
     if (row === undefined || versionIn(place) === row.version) return;
     const announced = placeWithVersion(place, readSettings(place), row.version);
@@ -232,7 +238,7 @@ function refuseUnstored({ kind, table }: TableChange, before: TableSettings, set
   const { columnOrder } = before;
   if (describeSettings({ ...settings, columnOrder }) === describeSettings(before)) return;
   const problem =
-    `the keyspace ${table.keyspace} has another table named ${settingsTableName}, so services of columns and ` +
-    'models of indexes cannot be stored; leave the embedding service or the source model out, or drop that table';
+    `the keyspace ${table.keyspace} has another table named ${settingsTableName}, so services of columns, ` +
+    'models of indexes and text indexes cannot be stored; leave them out, or drop that table';
   throw new EngineError('refused', problem);
 }

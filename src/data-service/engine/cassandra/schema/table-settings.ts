@@ -25,6 +25,13 @@ const schemaType = 'com.datastax.data-api.schema-type';
 const definitionVersion = 'com.datastax.data-api.schema-def-version';
 const vectorizeConfig = 'com.datastax.data-api.vectorize-config';
 
+/** What a text index is made of. */
+export interface TextIndexSettings {
+  readonly column: string;
+  /** The definition of the analyzer, as JSON. */
+  readonly analyzer: string;
+}
+
 /** The settings of a collection, and the form of its terms. */
 export interface StoredCollection {
   readonly settings: CollectionSettings;
@@ -39,6 +46,8 @@ export interface TableSettings {
   readonly services: ReadonlyMap<string, ColumnEmbeddingService>;
   /** The keys are names of vector indexes; those of the default model are missing. */
   readonly models: ReadonlyMap<string, SourceModel>;
+  /** The keys are names of text indexes, which nodes do not have. */
+  readonly textIndexes: ReadonlyMap<string, TextIndexSettings>;
   /** Absent: the table is not a collection. A collection has no other settings, and these never change. */
   readonly collection?: StoredCollection;
 }
@@ -78,11 +87,23 @@ export function readSettings({ comment, extensions, stored }: SettingsPlace): Ta
       ...servicesIn(enabled, true),
     ]),
     models: new Map(models),
+    textIndexes: textIndexesIn(memberObject(own, 'textIndexes')),
     ...(collection === undefined ? {} : { collection }),
   };
 }
 
 /** This server wrote them, so their form is not checked. */
+function textIndexesIn(indexes: JsonObject): TableSettings['textIndexes'] {
+  return new Map(
+    [...indexes].flatMap(([name, json]) => {
+      if (json === null || !isJsonObject(json)) return [];
+      const [column, analyzer] = [json.get('column') ?? null, json.get('analyzer') ?? null];
+      if (typeof column !== 'string' || typeof analyzer !== 'string') return [];
+      return [[name, { column, analyzer }] as const];
+    }),
+  );
+}
+
 function collectionIn(own: JsonObject): StoredCollection | undefined {
   const settings = own.get('collection') ?? null;
   if (!isJsonObject(settings)) return undefined;
@@ -96,13 +117,14 @@ export function placeOfCollection(settings: CollectionSettings): SettingsPlace {
 }
 
 /** The settings as JSON. */
-export function describeSettings({ columnOrder, services, models }: TableSettings): string {
+export function describeSettings({ columnOrder, services, models, textIndexes }: TableSettings): string {
   const [enabled, former] = [describeServices(services, true), describeServices(services, false)];
   const members = [
     `"columns":${JSON.stringify(columnOrder)}`,
     ...(enabled === undefined ? [] : [`"services":${enabled}`]),
     ...(former === undefined ? [] : [`"formerServices":${former}`]),
     ...(models.size === 0 ? [] : [`"sourceModels":${JSON.stringify(Object.fromEntries(models))}`]),
+    ...(textIndexes.size === 0 ? [] : [`"textIndexes":${JSON.stringify(Object.fromEntries(textIndexes))}`]),
   ];
   return `{${members.join(',')}}`;
 }
