@@ -166,6 +166,31 @@ describe('pages on a real node', { skip: cassandraSkipReason() }, () => {
     assert.deepEqual(await numbersByPages(engine, table, { limit: 1_000 }, filter), found);
   });
 
+  it('have every row that matches once, where wide rows are compared by the server', async () => {
+    const definition = '(p decimal, c tuple<int, text>, d int, v int, w text, PRIMARY KEY (p, c, d))';
+    await session.changeSchema(
+      `CREATE TABLE keyed.wide ${definition} WITH CLUSTERING ORDER BY (c DESC, d ASC)`,
+    );
+    const keys = ['1', '1.0', '1.00', '-2.50'].flatMap((p) =>
+      tuples.flatMap((c) => Array.from({ length: 20 }, (_, d) => `${p}, ${c}, ${d}`)),
+    );
+    const width = 10_000;
+    for (const [v, key] of keys.entries()) {
+      const cql = `INSERT INTO keyed.wide (p, c, d, v, w) VALUES (${key}, ${v}, ?)`;
+      await session.run({ cql, values: [Buffer.alloc(width, 'x')], isIdempotent: true });
+    }
+    const { engine, table } = await presentTable('strict', 'wide');
+    const columns = table.columns.filter(({ name }) => name === 'v' || name === 'w');
+    const matching = [...keys.keys()].filter((v) => v % 40 === 7);
+    const filter = JSON.stringify({ $or: matching.map((v) => ({ v })) });
+    const wholeOf = (v: number) => `{"v":${v},"w":"${'x'.repeat(width)}"}`;
+    for (const limit of [3, 1_000]) {
+      const plan = { ...readPlan(table, filter, { order: null, limit }), columns };
+      const rows = await rowsByPages(engine, plan);
+      assert.deepEqual(rows.toSorted(), matching.map(wholeOf).toSorted(), `pages of ${limit}`);
+    }
+  });
+
   it('decimals in the partition key on a cluster: only reads that do not name it find other forms', async () => {
     const { engine, table } = await presentTable('strict', 'prices');
     assert.deepEqual(await numbersByPages(engine, table, {}, '{"p":{"$in":[100,1.5,7]}}'), [3]);

@@ -8,6 +8,7 @@ import {
 } from '../../query/read.js';
 import type { Table } from '../../schema/table.js';
 import type { ReadTimeLimit } from '../read-time-limit.js';
+import { ComparedPages, comparedPositions } from './compared-pages.js';
 import type { SourcePages } from './documents/merged-pages.js';
 import { nearestMatches } from './documents/nearest-matches.js';
 import type { RowSizes } from './known-rows.js';
@@ -64,7 +65,9 @@ async function readByPath(plan: ReadPlan, tools: ReadTools): Promise<ReadOutcome
   }
   const { isFiltered, isLookup, positions } = path;
   const isOrdered = positions !== null;
-  const pages = pagesOf(read, path);
+  const compared = comparedPositions(read, path);
+  const pages =
+    compared === undefined ? pagesOf(read, path) : new ComparedPages(read, path, compared, tools.sizes);
   const first = await pages.next();
   const outcome: ReadOutcome = {
     columns: selected,
