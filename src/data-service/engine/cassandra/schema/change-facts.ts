@@ -39,7 +39,7 @@ export function blockedBy({ kind }: TableChange): ChangeOfTables['blocks'] {
     case 'dropTable':
     // Nobody knows whether a write took effect that a node gets behind the drop of its table.
     case 'dropColumns':
-    // A node that stores a value behind the drop of its column fails all reads of the row until it is flushed.
+    // A node that stores a value behind the drop of its column fails reads of the table.
     case 'changeEmbeddingServices':
       // Texts must not become vectors by the former service.
       return 'writes';

@@ -1,0 +1,61 @@
+// Faults of this version of Cassandra at changes of the schema, shown by statements alone. The known faults in
+// docs/differences.md name them.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { CqlSession } from '../../src/foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
+import { openSession } from './open-cassandra-engine.js';
+import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
+
+const mostDrops = 100;
+const writers = 16;
+
+describe('changes of the schema of Cassandra', { skip: cassandraSkipReason() }, () => {
+  const cluster = useCassandra({ nodeCount: 1 });
+  let session: CqlSession;
+  before(async () => {
+    session = await openSession(cluster().nodes[0]?.place.nativePort ?? 0);
+    const replication = "{'class': 'SimpleStrategy', 'replication_factor': 1}";
+    await session.changeSchema(`CREATE KEYSPACE faults WITH replication = ${replication}`);
+  });
+  after(async () => {
+    await session.close();
+  });
+
+  const run = async (cql: string) => (await session.run({ cql, values: [], isIdempotent: true })).rows;
+  /** What a statement gives, or the failure of the cluster. */
+  const outcomeOf = async (cql: string) => {
+    try {
+      return await run(cql);
+    } catch (error) {
+      if (error instanceof CassandraFailure) return error;
+      throw error;
+    }
+  };
+
+  it('that drop a column make rows unreadable that get a value meanwhile', async () => {
+    await session.changeSchema('CREATE TABLE faults.dropping (p int PRIMARY KEY, v int)');
+    const all = 'SELECT p, v FROM faults.dropping';
+    let unread: unknown;
+    let column = '';
+    for (let drops = 0; drops < mostDrops && !(unread instanceof CassandraFailure); drops += 1) {
+      column = `n${drops}`;
+      await session.changeSchema(`ALTER TABLE faults.dropping ADD ${column} int`);
+      let isDropped = false;
+      // Writes behind the drop are refused.
+      const writing = Array.from({ length: writers }, async (_, p) => {
+        while (!isDropped)
+          await outcomeOf(`INSERT INTO faults.dropping (p, v, ${column}) VALUES (${p}, 1, 1)`);
+      });
+      await session.changeSchema(`ALTER TABLE faults.dropping DROP ${column}`);
+      isDropped = true;
+      await Promise.all(writing);
+      unread = await outcomeOf(all);
+    }
+    assert.ok(unread instanceof CassandraFailure && unread.kind === 'failed', 'the fault is gone');
+    await session.changeSchema(`ALTER TABLE faults.dropping ADD ${column} int`);
+    assert.equal((await run(all)).length, writers);
+    await session.changeSchema(`ALTER TABLE faults.dropping DROP ${column}`);
+    assert.equal((await run(all)).length, writers);
+  });
+});
