@@ -45,7 +45,7 @@ const made: readonly (readonly [name: string, comment: string, vector: number | 
     ['early', '{"indexing":{"allow":["a"]}}', undefined, `{"indexing":{"allow":["a"]},${off}}`],
     ['plain', '', 3, `{"vector":{"dimension":3,"metric":"cosine","sourceModel":"other"},${off}}`],
   ];
-/** Their documents. */
+/** The documents of each collection, as a read of them must show them. */
 const theirDocuments: Readonly<Record<string, readonly string[]>> = {
   people: [
     '{"_id":"a","of":"people"}',

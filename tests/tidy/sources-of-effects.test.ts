@@ -72,6 +72,7 @@ const guardedModules: readonly {
       'src/foundation/cassandra/driver-client.ts',
       'src/foundation/cassandra/open-session.ts',
       'src/foundation/cassandra/driver-cql-session.ts',
+      'src/foundation/cassandra/driver-data-client.ts',
       'src/foundation/cassandra/driver-policies.ts',
       'src/foundation/cassandra/driver-statement.ts',
       'src/foundation/cassandra/driver-text.ts',
