@@ -1,10 +1,11 @@
-// `npm run bench:cassandra`: rows in a cluster against the bare driver, and what searches find; what watching costs the
-// nodes and us, whether a busy node is called down, and what several workers bring.
+// `npm run bench:cassandra`: rows and documents in a cluster against the bare driver, and what searches find; what
+// watching costs the nodes and us, whether a busy node is called down, and what several workers bring.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CassandraMeasurement } from './cassandra-runs/cassandra-measurement.js';
+import { measureDocuments } from './cassandra-runs/documents-run.js';
 import { measureLoad } from './cassandra-runs/load-run.js';
 import { measureRecall } from './cassandra-runs/recall-run.js';
 import { measureServing } from './cassandra-runs/serving-run.js';
@@ -16,6 +17,7 @@ import { describeMachine, formatFigures } from './figures.js';
 /** By the names that the command line takes. */
 const measurements: Readonly<Record<string, CassandraMeasurement>> = {
   serving: measureServing,
+  documents: measureDocuments,
   recall: measureRecall,
   watching: measureWatching,
   simulated: measureSimulated,
@@ -24,8 +26,8 @@ const measurements: Readonly<Record<string, CassandraMeasurement>> = {
 };
 
 const help = `usage: npm run bench:cassandra -- [options] [${Object.keys(measurements).join('|')}]...
-  --seconds N  of each span that is measured; a run of serving takes a tenth of it (60)
-  --rounds N   spans watched and unwatched of one real node, and runs of serving, by turns (3)
+  --seconds N  of each span that is measured; a run of serving and documents takes a tenth of it (60)
+  --rounds N   spans watched and unwatched of one real node, and runs of serving and documents, by turns (3)
   --vectors N  rows that are searched in serving and recall (10000)
   --nodes N    simulated nodes (100)
   --tables N   tables of users in the cluster (20)

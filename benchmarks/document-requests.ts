@@ -1,5 +1,5 @@
 // The requests of `bench:documents`: documents of 20 members and 1 KB, found by any of their paths.
-import { fillSource, type RequestSettings, type RequestSource } from './request-source.js';
+import { fillSource, insertManyOf, type RequestSettings, type RequestSource } from './request-source.js';
 
 /** The collections of the benchmark: one that is read, one that is written. */
 export const documentCollections = { read: 'read_documents', write: 'written_documents' } as const;
@@ -17,6 +17,7 @@ const words = Array.from({ length: 2_000 }, (_, at) => mixed(at, 99).toString(36
 export const documentRequestKinds = {
   fillDocuments: () => fillSource(readPath, documentText),
   insertDocument: (settings: RequestSettings) => insertSource(settings),
+  insertDocuments: (settings: RequestSettings) => insertManySource(settings),
   findDocumentById: (settings: RequestSettings) =>
     findOneSource(settings, (number) => `{"_id":"document-${number}"}`),
   findDocumentByPath: (settings: RequestSettings) =>
@@ -45,6 +46,19 @@ function insertSource({ connection }: RequestSettings): RequestSource {
       const text = documentText(Math.floor(Math.random() * 2 ** 31), `${run}-${connection}-${number}`);
       return `{"insertOne":{"document":${text}}}`;
     },
+  };
+}
+
+function insertManySource(settings: RequestSettings): RequestSource {
+  const run = Math.floor(Math.random() * 2 ** 40).toString(36);
+  let number = 0;
+  return {
+    path: writePath,
+    next: () =>
+      insertManyOf(() => {
+        number += 1;
+        return documentText(randomNumber(2 ** 31), `${run}-${settings.connection}-${number}`);
+      }),
   };
 }
 

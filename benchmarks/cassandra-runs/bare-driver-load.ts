@@ -1,30 +1,25 @@
-// A process that sends the statements of our engine by the bare driver: the reference of `serving-run.ts`.
+// A process that sends the statements of our engine by the bare driver: the reference of `serving-run.ts` and
+// `documents-run.ts`.
 import { randomUUID } from 'node:crypto';
 import driver from 'cassandra-driver';
 import { createLatencyHistogram } from '../latency-histogram.js';
 import type { LoadReport } from '../load-plan.js';
 import { benchmarkTable, randomRow } from '../requests.js';
 import { queryVectors, vectorBytes, vectorTable } from '../vector-requests.js';
+import { type BareStatement, type DocumentRequest, documentStatement } from './bare-document-statements.js';
 
-/** The requests whose statements are compared. */
+/** The requests on rows whose statements are compared. */
 export type ServedRequest = 'insertOne' | 'findOne' | 'searchVectors';
 
 /** One load; the argument, as JSON. */
 export interface BareDriverPlan {
   readonly address: string;
   readonly port: number;
-  readonly request: ServedRequest;
+  readonly request: ServedRequest | DocumentRequest;
   /** Statements that wait for their result at a time. */
   readonly concurrency: number;
   readonly seconds: number;
   readonly rowCount: number;
-}
-
-/** What is sent: the text that our engine makes of the request, and values as an application has them. */
-interface Statement {
-  readonly cql: string;
-  readonly values: () => unknown[];
-  readonly consistency: number;
 }
 
 const { keyspace, readTable, writeTable, definition } = benchmarkTable;
@@ -33,7 +28,7 @@ const names = Object.keys(definition.columns)
   .join(', ');
 const { localQuorum, localOne } = driver.types.consistencies;
 
-const statements: Readonly<Record<ServedRequest, (plan: BareDriverPlan) => Statement>> = {
+const statements: Readonly<Record<ServedRequest, (plan: BareDriverPlan) => BareStatement>> = {
   insertOne: () => ({
     cql: `INSERT INTO "${keyspace}"."${writeTable}" (${names}) VALUES (?, ?, ?, ?, ?, ?)`,
     values: () => {
@@ -62,6 +57,10 @@ const plan: BareDriverPlan = JSON.parse(process.argv[2] ?? ''); // the benchmark
 console.log(JSON.stringify(await run()));
 process.exit(0);
 
+function isOfRows(request: BareDriverPlan['request']): request is ServedRequest {
+  return Object.hasOwn(statements, request);
+}
+
 async function run(): Promise<LoadReport> {
   const client = new driver.Client({
     contactPoints: [plan.address],
@@ -71,7 +70,10 @@ async function run(): Promise<LoadReport> {
   });
   await client.connect();
   const latencies = createLatencyHistogram();
-  const { cql, values, consistency } = statements[plan.request](plan);
+  const { request } = plan;
+  const { cql, values, consistency } = isOfRows(request)
+    ? statements[request](plan)
+    : await documentStatement(client, { request, rowCount: plan.rowCount });
   const counts = { done: 0, errors: 0 };
   const send = async () => {
     const startMs = performance.now();
