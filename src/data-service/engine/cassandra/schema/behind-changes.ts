@@ -3,9 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import { isCollection } from '../../../schema/collection.js';
 import type { PlacedIndex } from '../../../schema/keyspace.js';
-import type { TableIndex } from '../../../schema/table.js';
+import type { Table, TableIndex } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
+import { termsIndexName } from '../documents/collection-layout.js';
 import { readIndexBuilds } from './index-builds.js';
 import type { SchemaHolder } from './schema-holder.js';
 
@@ -51,13 +53,21 @@ export async function untilBuilt(
     if (!isUnbuilt && (!isSilent || isPaused)) return readBehind(holder.reload(keyspace));
     await pause(pauseMs);
     const present = holder.keyspace(keyspace)?.tables.get(table.name)?.table;
-    if (present?.indexes.some(({ name }) => name === index.name) !== true)
+    if (present === undefined || !hasIndex(present, index.name))
       throw new EngineError('writeFailed', `the index ${index.name} was dropped while nodes built it`);
     pauseMs = Math.min(2 * pauseMs, buildPollMs.most);
   }
   throw new EngineError(
     'writeFailed',
     `the index ${index.name} is there, but some nodes are still building it`,
+  );
+}
+
+/** A collection also has an index of terms, which only this engine sees. */
+function hasIndex(table: Table, name: string): boolean {
+  return (
+    table.indexes.some((index) => index.name === name) ||
+    (isCollection(table) && name === termsIndexName(table.name))
   );
 }
 

@@ -7,6 +7,7 @@ import type { SchemaChange } from '../../../schema/schema-change.js';
 import { EngineError } from '../../engine-error.js';
 import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
+import { termsIndexName } from '../documents/collection-layout.js';
 import { inCassandraWords, writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
@@ -245,7 +246,8 @@ export class SchemaChanges {
   async #untilCollectionBuilt({ keyspace, definition }: ChangeOf<'createTable'>): Promise<void> {
     const table = this.#tools.holder.keyspace(keyspace)?.tables.get(definition.name)?.table;
     if (definition.collection === undefined || table === undefined) return;
-    for (const index of table.indexes) await untilBuilt({ table, index }, this.#tools);
+    const terms = { name: termsIndexName(table.name), kind: 'regular' } as const;
+    for (const index of [...table.indexes, terms]) await untilBuilt({ table, index }, this.#tools);
   }
 
   /** `check`: made while the change blocks statements. */
