@@ -230,7 +230,7 @@ export const commandExamples: readonly CommandExample[] = [
     reply:
       '{"status":{"ok":0},"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA",' +
       '"errorCode":"LEXICAL_FEATURE_NOT_ENABLED","title":"Text search not available",' +
-      '"message":"This server does not have text search in tables: it needs --engine embedded and --dialect extended.' +
+      '"message":"This server does not have text search in tables: it needs --dialect extended.' +
       '\\nUse a regular index (createIndex) to find texts by equality."}]}',
   },
   {

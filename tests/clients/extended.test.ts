@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { DataAPIInet, Db } from '@datastax/astra-db-ts';
-import { isOnCluster } from '../acceptance/server-args.js';
 import { type AnyTable, assertRefused, type Connection, connectTo, startEmpty } from './connect.js';
 
 type Extended = Omit<Connection, 'close'>;
@@ -142,7 +141,7 @@ describe('the official client with the extended dialect', () => {
     assert.equal(String(row?.['host'] as DataAPIInet), '127.0.0.1');
   });
 
-  it('searches words', { skip: isOnCluster() && 'a cluster has no text indexes' }, async () => {
+  it('searches words', async () => {
     await people.createTextIndex('by_word', 'note', { options: { analyzer: 'english' } });
     const [index] = (await people.listIndexes()).filter(({ indexType }) => indexType === 'text');
     assert.deepEqual(index?.definition, { column: 'note', options: { analyzer: 'english' } });

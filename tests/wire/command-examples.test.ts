@@ -5,7 +5,6 @@ import { describe, it } from 'node:test';
 import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { commands } from '../../src/data-service/commands/registry.js';
 import { commandExamples, examplesOf } from '../../tools/command-examples.js';
-import { isOnCluster } from '../acceptance/server-args.js';
 import { useWireServer, type WireServer } from './wire-server.js';
 
 describe('the examples of the commands', () => {
@@ -25,8 +24,6 @@ describe('the examples of the commands', () => {
 function describeExamples(dialect: Dialect, { send }: WireServer): void {
   for (const { command, target, path, request, reply, ...example } of commandExamples) {
     if ((example.dialect ?? dialect) !== dialect) continue;
-    // A cluster has no text indexes.
-    if (isOnCluster() && command === 'createTextIndex' && dialect === 'extended') continue;
     it(`are answered as they say: ${command} ${request.slice(0, 60)}`, async () => {
       assert.deepEqual(Object.keys(JSON.parse(request)), [command]);
       const { status, text } = await send({ path, body: request });

@@ -401,7 +401,7 @@ describe('what is not offered', () => {
       '{"name":"t","definition":{"column":"year","options":{"analyzer":5}},"indexType":"text"}',
       '{}',
     ])
-      await books(`{"createTextIndex":${body}}`, refused, '--engine embedded and --dialect extended');
+      await books(`{"createTextIndex":${body}}`, refused, 'it needs --dialect extended.');
     await books('{"createTextIndex":{"analyzer":"standard"}}', unknownField);
     await books('{"listIndexes":{}}', listed());
   });

@@ -39,7 +39,7 @@ const availableShape = object({
 
 export const createTextIndex = tableCommand({
   name: 'createTextIndex',
-  help: 'Extended dialect and embedded engine only: creates an index on the words of a text column, which text searches (`$match`, and a sort by a text) need. `definition.options.analyzer` is the name of an analyzer or an object with `tokenizer`, `filters` and `charFilters`; the default is `standard`. While it is built, reads and writes continue.',
+  help: 'Extended dialect only: creates an index on the words of a text column, which text searches (`$match`, and a sort by a text) need. `definition.options.analyzer` is the name of an analyzer or an object with `tokenizer`, `filters` and `charFilters`; the default is `standard`. While it is built, reads and writes continue.',
   ...changesSchema,
   needs: 'textIndexes',
   shape: object({ name: optionalText, definition: untouched, indexType: untouched, options: untouched }),

@@ -1,9 +1,8 @@
 // An entry of the table of errors and warnings.
-import { enginesWith } from '../../foundation/config/engines/registry.js';
 import { shortened } from '../../foundation/text/shorten-text.js';
 
 /** What a server needs so that its tables can have text indexes. */
-export const forTextIndexes = `--engine ${enginesWith('hasTextIndexes')} and --dialect extended`;
+export const forTextIndexes = '--dialect extended';
 
 /** An entry of the table. */
 export interface ErrorEntry<Parameters> {

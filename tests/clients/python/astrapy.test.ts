@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { isOnCluster } from '../../acceptance/server-args.js';
 import type { RunningServer } from '../../acceptance/start-server.js';
 import { projectRoot } from '../../tidy/read-sources.js';
 import { startEmpty } from '../connect.js';
@@ -52,8 +51,7 @@ describe('astrapy', { skip }, () => {
     const extended = await startEmpty({ args: ['--dialect', 'extended'] });
     try {
       const script = join(projectRoot, 'tests', 'clients', 'python', 'extended.py');
-      const words = isOnCluster() ? [] : ['words'];
-      const printed = await run(script, extended.url, extended.opsUrl, ...words);
+      const printed = await run(script, extended.url, extended.opsUrl);
       assert.equal(printed.trimEnd().split('\n').at(-1), 'end');
     } finally {
       await extended.stop();

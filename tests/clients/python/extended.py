@@ -1,6 +1,6 @@
 """The extended dialect through astrapy: types, maps, members, words, services, frozen and static columns.
 
-Arguments: the server's URL, that of its operations service, `words` or nothing.
+Arguments: the server's URL, that of its operations service.
 """
 
 import datetime
@@ -81,8 +81,7 @@ def main() -> None:
     values = table.find_one({"id": 3})
     step("timestamps", values["seen"] == DataAPITimestamp.from_string("2024-02-29T12:30:00.123Z") or str(values["seen"]))
     step("addresses", values["host"] == ipaddress.ip_address("127.0.0.1"))
-    if sys.argv[3:] == ["words"]:
-        words(table)
+    words(table)
     services(database)
     native_columns(database)
     database.drop_table("astrapy_people")
