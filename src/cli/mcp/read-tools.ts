@@ -123,7 +123,7 @@ const search: McpTool = {
     'Returns the best rows or documents. mode "meaning": nearest vectors to a text (needs an embedding service; ' +
     'the built-in one, colonnade, compares letters and words) or to a vector; "words": text search for the words; ' +
     '"hybrid": both lists joined (collections only). A table needs "column": its vector column or its column with a ' +
-    'text index, which tables in a Cassandra cluster cannot have.',
+    'text index.',
   properties: {
     name,
     keyspace,
