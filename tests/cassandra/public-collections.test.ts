@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { begin, move, openGate } from '../acceptance/between-servers.js';
+import { killWhenHeld, move, openGate } from '../acceptance/between-servers.js';
 import { waitFor } from '../acceptance/ops-client.js';
 import { makeTemporaryDirectory, type RunningServer } from '../acceptance/start-server.js';
 import { messagesIn, shortened } from '../wire/wire-server.js';
@@ -217,10 +217,7 @@ describe('a keyspace of the public server', { skip: cassandraSkipReason() }, () 
       command === 'insertMany' && count === 25 ? 'hold' : 'pass',
     );
     const args = [...fromPublic('many'), '--to-keyspace', 'moved', '--url', gate.url];
-    const { child, ended } = begin(args);
-    await gate.held;
-    child.kill('SIGKILL');
-    await ended;
+    await killWhenHeld(args, gate.held);
     const { stdout } = await move(args);
     assert.match(stdout, /^many: 3000 documents, checksum [0-9a-f]{64}, verified$/m);
     assert.ok(gate.count('insertMany') < 45, `${gate.count('insertMany')} requests, of which 30 are needed`);

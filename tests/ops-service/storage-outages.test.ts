@@ -81,11 +81,15 @@ it('other alerts about the server are delivered during an outage', async () => {
   ops.parts.noteDataProblem({ part: 'data', problem: 'rows cannot be written: the disk is full' });
   const body = { type: 'rolling-avg', metric: 'os-disk-usage', threshold: 0, duration: 0 };
   const { body: rule } = await ops.ask({ path: '/local/alert-rules', body });
-  const channel = { type: 'webhook', url: 'https://10.0.0.1:1/hook', rules: [rule] };
+  const channel = { type: 'webhook', url: 'http://127.0.0.1:9/hook', rules: [rule] };
   assert.equal((await ops.ask({ path: '/local/notification-channels', body: channel })).status, 201);
   await pass(2);
   const alert = (await alerts()).find(({ alert_rule_id }) => alert_rule_id === rule);
   assert.ok(alert !== undefined);
-  const { text } = await ops.ask({ path: `/local/alerts/${alert.id}/notices` });
-  assert.doesNotMatch(text, /node-down/);
+  const { body: notices } = await ops.ask({ path: `/local/alerts/${alert.id}/notices` });
+  // Nothing listens there. A notice that was held would have the stage that holds it.
+  assert.deepEqual(
+    (notices as { stage: string | null }[]).map(({ stage }) => stage),
+    ['delivery'],
+  );
 });
