@@ -130,7 +130,7 @@ function knownOptions(
   return options;
 }
 
-/** The names of metrics in both forms that Cassandra accepts. */
+/** Cassandra accepts names of metrics in both cases, and createCollection in lower case. */
 function inLowerCase(name: string, value: JsonValue): JsonValue {
   return name === 'metric' && typeof value === 'string' ? value.toLowerCase() : value;
 }

@@ -74,14 +74,22 @@ describe('publicSource', () => {
     }
   });
 
-  it('reads smaller pages where documents are too large for one', async () => {
-    for (const most of [1, 10, 50]) {
-      const { read } = clusterWith(
+  it('reads smaller pages where documents are too large for one, and larger ones behind them', async () => {
+    for (const [most, larger] of [
+      [1, 2],
+      [10, 11],
+      [50, 11],
+    ] as const) {
+      const { read, queries } = clusterWith(
         many.filter((_, at) => at % 2 === 0),
         most,
       );
       const { lines } = await linesFrom(read);
       assert.equal(lines.length, 125, String(most));
+      assert.ok(
+        queries.some((query) => query.endsWith(` LIMIT ${larger}`)),
+        String(most),
+      );
     }
   });
 

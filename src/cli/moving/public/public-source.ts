@@ -118,6 +118,8 @@ async function* pagesOf(read: ReadNativeRows, table: string, from: string | unde
     const earlier = rows.filter((row) => row.token !== token);
     yield { documents: [...earlier, ...same].map(({ document }) => document), token };
     behind = token;
+    // A few large documents need not make all later pages small.
+    size = Math.min(pageDocuments, size + 1);
   }
 }
 
