@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The entry point of the command line.
-import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backupCommand } from '../cli/backup.js';
@@ -96,9 +95,6 @@ runCommandLine(
   version,
   {
     out: (line) => process.stdout.write(line),
-    drained: async () => {
-      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
-    },
     problem: (line) => process.stderr.write(line),
     isTerminal: process.stderr.isTTY,
   },

@@ -4,8 +4,6 @@
 export interface CliOutput {
   out(text: string): void;
   problem(text: string): void;
-  /** Resolves when what was put out has left the process. Absent: at once. */
-  readonly drained?: () => Promise<void>;
   /** Whether problems are shown on a terminal, where progress can be drawn. Default: no. */
   readonly isTerminal?: boolean;
 }

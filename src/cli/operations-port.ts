@@ -88,6 +88,7 @@ export function tokenProblem(option: string, token: string | undefined): string 
   return isSound ? undefined : `${option} must be visible ASCII characters without spaces`;
 }
 
+/** A request to the operations service, and how long and how large its reply may be. */
 export interface PortRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its leading slash: `/local/cql`. */
@@ -108,7 +109,7 @@ export type PortReply =
   /** `isAnswered`: whether the server sent a reply. */
   | { readonly problem: string; readonly isAnswered: boolean };
 
-/** Sends a request once. */
+/** Sends a request once. A server that does not answer, or whose reply is not 200, is a problem and no error. */
 export async function askPort(
   { method, path, body, timeoutMs, maxBodyBytes, signal, option = '--ops-url' }: PortRequest,
   { url, token, session }: OperationsPort,
