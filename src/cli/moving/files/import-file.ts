@@ -64,7 +64,9 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const plan = planFile(file, target, existing);
   const identity = { hash: file.hash, target: `${port.url} ${keyspace}.${name}` };
   const progress = await readImportProgress(progressPath, identity, {
-    isTarget: (done) =>
+    // The file may have been imported into another table of the same server.
+    isTarget: async (done) =>
+      done.has(name) &&
       hasTablesOf(
         port,
         keyspace,
