@@ -170,7 +170,7 @@ describe('documents on a real node are found', { skip: cassandraSkipReason() }, 
     for (const side of [own, expected]) {
       const { status } = await send(side, { deleteMany: { filter: { $lexical: { $match: 'fresh' } } } });
       assert.equal(status['deletedCount'], 5);
-      const { insertMany } = { insertMany: { documents: randomDocuments().slice(1, 8) } };
+      const insertMany = { documents: randomDocuments().slice(1, 8) };
       await send(side, { deleteMany: { filter: { _id: { $in: [3, 6] } } } });
       await send(side, { insertMany });
     }

@@ -68,7 +68,7 @@ export function nodeArguments(
     `-Dcassandra.ring_delay_ms=${place.nodeCount === 1 ? 0 : 2000}`,
     ...(place.forgetsSchema ? ['-Dcassandra.test.flush_local_schema_changes=false'] : []),
     ...(place.compilesSimply ? ['-XX:TieredStopAtLevel=1'] : []),
-    // A node says that it stops, and waits until others know it.
+    // A node that stops waits until others know it, and here there are none.
     ...(place.nodeCount === 1 ? ['-Dcassandra.shutdown_announce_in_ms=0'] : []),
     '-Dcassandra.skip_wait_for_gossip_to_settle=0',
     '-Dcassandra.superuser_setup_delay_ms=0',

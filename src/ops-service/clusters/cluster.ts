@@ -10,7 +10,7 @@ export interface ClusterNode {
   readonly dc: string | null;
   readonly rack: string | null;
   readonly hostname: string | null;
-  /** `decideNodeState` decides it, for `local` `StorageWatch`; it is `unknown` before that. */
+  /** `decideNodeState` decides it, and `StorageWatch` that of the node of `local`; it is `unknown` before that. */
   readonly state: 'up' | 'down' | 'unknown';
   /** When it went down, in milliseconds since 1970; absent while it is not down. */
   readonly downSinceMs?: number;

@@ -34,7 +34,9 @@ export const cassandraOptions = {
     name: 'cassandra-port',
     kind: integerKind('PORT', 1, 65_535),
     default: 9042,
-    help: 'The CQL port of every node of --engine cassandra that --cassandra-contact-points names without a port.',
+    help:
+      'The CQL port of the nodes of --engine cassandra, except of those that --cassandra-contact-points names with ' +
+      'a port.',
   }),
   cassandraUsername: optional({
     name: 'cassandra-username',
