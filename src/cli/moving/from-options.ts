@@ -14,9 +14,9 @@ export type FromOptions =
   | { readonly kind: 'server'; readonly address: DataAddress; readonly keyspace: string }
   | { readonly kind: 'public'; readonly address: OperationsPort; readonly keyspace: string };
 
-/** The options that name it, of which one replaces the directory. */
+/** The options that name the server. One of them replaces the directory. */
 export const fromUrls = ['from', 'from-public'] as const;
-/** Options of an import for it. */
+/** Further options of an import that reads through a server. */
 export const fromTexts = ['from-keyspace', 'from-token', 'from-config', 'from-session'] as const;
 
 const advice = {
@@ -35,7 +35,9 @@ export function readFromOptions(
   const url = option === undefined ? undefined : text(option);
   if (option === undefined || url === undefined) {
     const given = fromTexts.find((name) => text(name) !== undefined);
-    return given === undefined ? undefined : `--${given} needs the address of a server: --from URL`;
+    return given === undefined
+      ? undefined
+      : `--${given} needs the address of a server: --from URL or --from-public URL`;
   }
   if (!isServerUrl(url)) return `--${option} is "${url}"; it must be http://HOST:PORT`;
   const ofFile = fileImportTexts.find((name) => text(name) !== undefined);

@@ -72,7 +72,7 @@ function hashOf(keyspace: string, format: RowFormat): FormatHash {
   return { format, hash: sha256(`tables of ${keyspace} in the format ${format}`) };
 }
 
-/** Those of imports that an earlier version began, which continue at the same URL only. */
+/** The hashes of imports that an earlier version began: these imports continue at the same URL only. */
 function earlierHashesOf({ url }: DataPort, keyspace: string): readonly FormatHash[] {
   return [
     { format: 1, hash: sha256(`${url} ${keyspace}`) },

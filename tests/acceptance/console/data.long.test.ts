@@ -448,7 +448,7 @@ describe('the Data screens of a server without collections and indexes of words'
   it('offer tables only, and say why', async () => {
     const open = await console.open({ path: '/#/overview' });
     const { page } = open;
-    // The facts of a server on Cassandra, which refuses the same commands.
+    // The facts of a server on Cassandra in the strict dialect.
     const ofCluster = { engine: 'cassandra', hasTextIndexes: false };
     await page.route('**/console/facts', async (route) => {
       const reply = await route.fetch();
