@@ -1,5 +1,5 @@
 // An engine that is closed and opened again before reads behind writes: what it shows was durable.
-import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { DocumentWrites, Engine } from '../../src/data-service/engine/engine.js';
 
 /** Opening takes far longer than what the suite does between: every tenth time, of all tests together. */
 const turnsPerOpening = 10;
@@ -19,38 +19,45 @@ export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engi
     engine = await open();
   };
   let opening = Promise.resolve();
-  const reading = async () => {
+  /** Begins a call of the engine that no later call is about to close. */
+  const called = async <Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> => {
+    for (let waited: Promise<void> | undefined; waited !== opening; ) {
+      waited = opening;
+      await waited;
+    }
+    return run(engine);
+  };
+  const reading = <Result>(run: (engine: Engine) => Promise<Result>) => {
     opening = opening.then(reopen);
-    await opening;
-    return engine;
+    return called(run);
   };
-  const writing = async () => {
-    await opening;
-    hasWritten = true;
-    return engine;
-  };
+  const writing = <Result>(run: (engine: Engine) => Promise<Result>) =>
+    called((present) => {
+      hasWritten = true;
+      return run(present);
+    });
   const { documents, hasTextIndexes } = engine;
-  const documentWrites = async () => {
-    const { documents: present } = await writing();
-    if (present === undefined) throw new TypeError('the engine has no collections');
-    return present;
-  };
+  const writingDocuments = <Result>(run: (documents: DocumentWrites) => Promise<Result>) =>
+    writing(({ documents: present }) => {
+      if (present === undefined) throw new TypeError('the engine has no collections');
+      return run(present);
+    });
   return {
     name: engine.name,
     ...(hasTextIndexes === undefined ? {} : { hasTextIndexes }),
     ...(documents && {
       documents: {
-        insert: async (plan) => (await documentWrites()).insert(plan),
-        change: async (plan) => (await documentWrites()).change(plan),
-        deleteAll: async (collection) => (await documentWrites()).deleteAll(collection),
+        insert: (plan) => writingDocuments((present) => present.insert(plan)),
+        change: (plan) => writingDocuments((present) => present.change(plan)),
+        deleteAll: (collection) => writingDocuments((present) => present.deleteAll(collection)),
       },
     }),
-    readSchema: async (afterChanges) => (await reading()).readSchema(afterChanges),
-    readRows: async (plan) => (await reading()).readRows(plan),
-    changeSchema: async (change) => (await writing()).changeSchema(change),
-    insertRows: async (plan) => (await writing()).insertRows(plan),
-    changeRow: async (plan) => (await writing()).changeRow(plan),
-    deleteRows: async (plan) => (await writing()).deleteRows(plan),
+    readSchema: (afterChanges) => reading(async (present) => present.readSchema(afterChanges)),
+    readRows: (plan) => reading(async (present) => present.readRows(plan)),
+    changeSchema: (change) => writing((present) => present.changeSchema(change)),
+    insertRows: (plan) => writing((present) => present.insertRows(plan)),
+    changeRow: (plan) => writing((present) => present.changeRow(plan)),
+    deleteRows: (plan) => writing((present) => present.deleteRows(plan)),
     close: async () => {
       await opening;
       isClosed = true;
