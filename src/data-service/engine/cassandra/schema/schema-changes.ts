@@ -113,7 +113,8 @@ export class SchemaChanges {
     const keyspace = keyspaceOf(change);
     await this.#tools.order.run(keyspace, async () => {
       await this.#carryOut(change, keyspace);
-      if (change.kind === 'dropIndex') await this.#untilReadsEnded();
+      // Nodes have no text indexes.
+      if (change.kind === 'dropIndex' && change.index.kind !== 'text') await this.#untilReadsEnded();
     });
     // The next change of the keyspace does not wait for this.
     if (change.kind === 'createIndex') await untilBuilt(change, this.#tools);

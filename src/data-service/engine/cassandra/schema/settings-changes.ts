@@ -142,7 +142,10 @@ export class SettingsChanges {
       }
       case 'createIndex': {
         const { name } = change.index;
-        if (textIndexes.has(name) || (await readNames(session, 'indexes', change.table)).has(name))
+        // Another client can drop the column of a text index, whose settings then have no effect.
+        const column = textIndexes.get(name)?.column;
+        const isText = column !== undefined && change.table.columnsByName.has(column);
+        if (isText || (await readNames(session, 'indexes', change.table)).has(name))
           throw new EngineError('schemaChanged', `the index ${name} exists`);
         return change;
       }
