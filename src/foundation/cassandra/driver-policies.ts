@@ -193,8 +193,11 @@ export class OneOtherNode extends driver.policies.retry.RetryPolicy {
   ): driver.policies.retry.DecisionInfo {
     // A node has as much time as the statement.
     if (nbRetry > 0 || error.name === 'OperationTimedOutError') return this.rethrowResult();
-    if (isOfLeavingNode(error)) countUndone(executionOptions);
-    else if (error.name === 'ResponseError' && !this.#seconds.hasShare) return this.rethrowResult(); // overloaded
+    const isLeaving = isOfLeavingNode(error);
+    const isOverloaded =
+      !isLeaving && 'code' in error && error.code === driver.types.responseErrorCodes.overloaded;
+    if (isOverloaded && !this.#seconds.hasShare) return this.rethrowResult();
+    if (isLeaving || isOverloaded) countUndone(executionOptions);
     return this.retryResult(consistency, false);
   }
 }

@@ -82,7 +82,7 @@ export class PassedNodes<Node extends object> {
   }
 
   async #untilItWorks(record: NodeRecord<Node>): Promise<void> {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; !this.#isClosed; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const state = await this.#ask(record.node);
       if (state === 'works' || state === 'gone' || this.#isClosed) break;
       if (state === 'silent') for (const listener of [...record.onSilence]) listener();
