@@ -15,7 +15,10 @@ after(async () => {
   for (const close of closing) await close();
 });
 
-/** What each node does once the session is connected: with the query, or where it `stops` or is `silent` with all. */
+/**
+ * What each node does once the session is connected: with every request where it `stops` or is `silent`, else with the
+ * query alone.
+ */
 type Behaviour = 'answers' | 'hangs' | 'refuses' | 'stops' | 'silent';
 
 describe('a data session with nodes of which some hang', () => {

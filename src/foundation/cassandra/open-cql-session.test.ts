@@ -19,7 +19,7 @@ async function isReached(
     contactPoints: [contactPoint],
     port: defaultPort,
     localDataCenter: 'dc1',
-    timeoutMs: 1000,
+    timeoutMs: 10_000,
   });
   const [socket] = await Promise.race([arrived, failureOf(session.connected())]);
   assert.ok(socket);
