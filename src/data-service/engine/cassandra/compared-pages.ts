@@ -52,7 +52,7 @@ class Places {
   }
 }
 
-/** The pages of a read for which `canBeCompared`. Rows that do not match may lack columns that are not compared. */
+/** The pages of a read that has `comparedPositions`. Rows that do not match may lack columns that are not compared. */
 export class ComparedPages implements SourcePages {
   readonly #read: RunningRead;
   readonly #path: ReadPath;
@@ -162,7 +162,7 @@ export class ComparedPages implements SourcePages {
     return rows.flatMap((row) => (matching.has(row) ? (whole.get(row) ?? []) : [padded(row)]));
   }
 
-  /** By narrow rows: the whole ones, in an array each. Rows that were deleted meanwhile have none. */
+  /** The whole rows by their narrow ones, in an array each. Rows that were deleted meanwhile are not in the map. */
   async #wholeRows(
     rows: readonly RowValues[],
     narrow: Places,
