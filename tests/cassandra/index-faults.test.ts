@@ -198,8 +198,10 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
       ended += 1;
     });
     await waitFor('a count', async () => ended > 0 || (await countsUnderWay()) > 0);
+    const beganMs = performance.now();
     await engine.changeSchema({ kind: 'dropIndex', table, index: dropped });
-    assert.equal(await countsUnderWay(), 0);
+    // A drop waits for 10 s at most; a busy node may count for longer.
+    if (performance.now() - beganMs < 10_000) assert.equal(await countsUnderWay(), 0);
     await Promise.all(reading);
   });
 
