@@ -64,7 +64,7 @@ describe('readIndexBuilds', () => {
         ).unbuilt.includes('first'),
         late,
       );
-    // Of itself, too: other statements of a node come behind the state of its indexes.
+    // A node must know it of itself, too, although it answers that it can read the index.
     const alone = await buildsOf({ id: 'a', received: { a: '{"k":{"first":1,"second":3}}' } });
     assert.deepEqual(alone.unbuilt, ['first']);
   });
