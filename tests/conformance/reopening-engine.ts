@@ -18,24 +18,22 @@ export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engi
     await engine.close();
     engine = await open();
   };
-  let opening = Promise.resolve();
-  /** Begins a call of the engine that no later call is about to close. */
-  const called = async <Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> => {
-    for (let waited: Promise<void> | undefined; waited !== opening; ) {
-      waited = opening;
-      await waited;
-    }
-    return run(engine);
-  };
-  const reading = <Result>(run: (engine: Engine) => Promise<Result>) => {
-    opening = opening.then(reopen);
-    return called(run);
-  };
-  const writing = <Result>(run: (engine: Engine) => Promise<Result>) =>
-    called((present) => {
-      hasWritten = true;
-      return run(present);
+  let turn: Promise<unknown> = Promise.resolve();
+  /** Begins a call behind the beginnings of those before it, so that none meets an engine that is being closed. */
+  const called = async <Result>(prepare: () => Promise<void>, run: (engine: Engine) => Promise<Result>) => {
+    const begun = turn.then(async () => {
+      await prepare();
+      return { outcome: run(engine) };
     });
+    turn = begun.catch(() => undefined); // this call reports it
+    const { outcome } = await begun;
+    return outcome;
+  };
+  const reading = <Result>(run: (engine: Engine) => Promise<Result>) => called(reopen, run);
+  const noteWrite = async () => {
+    hasWritten = true;
+  };
+  const writing = <Result>(run: (engine: Engine) => Promise<Result>) => called(noteWrite, run);
   const { documents, hasTextIndexes } = engine;
   const writingDocuments = <Result>(run: (documents: DocumentWrites) => Promise<Result>) =>
     writing(({ documents: present }) => {
@@ -59,7 +57,7 @@ export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engi
     changeRow: (plan) => writing((present) => present.changeRow(plan)),
     deleteRows: (plan) => writing((present) => present.deleteRows(plan)),
     close: async () => {
-      await opening;
+      await turn;
       isClosed = true;
       return engine.close();
     },

@@ -17,7 +17,7 @@ import {
 import { importRows, refusalReporter } from './import-rows.js';
 import type { MoveReport } from './move-report.js';
 import type { MovedTable } from './moved-table.js';
-import { hasTablesOf, pageOnTarget, pageStatesOf } from './page-place.js';
+import { hasTablesOf, pageOnTarget, targetPagesOf } from './page-place.js';
 import { type PlannedTable, planImport } from './plan-import.js';
 import { removeEmpty } from './remove-empty.js';
 import { areSameRows, RowChecksum } from './row-checksum.js';
@@ -63,13 +63,7 @@ export async function importTables(port: DataPort, request: ImportRequest): Prom
   const { hash, server } = source;
   const identity = { hash, target: `${port.url} ${keyspace}`, source: server?.url };
   const progress = await readImportProgress(progressPath, identity, {
-    isTarget: (done) =>
-      hasTablesOf(
-        port,
-        keyspace,
-        present ?? [],
-        pageStatesOf(done, ({ targetPage }) => targetPage),
-      ),
+    isTarget: (done) => hasTablesOf(port, keyspace, present ?? [], targetPagesOf(done)),
     ...(server === undefined ? {} : { isSource: server.isSame }),
   });
   const planned = planImport(tables, present ?? [], { allowsUnsupported, source: title });

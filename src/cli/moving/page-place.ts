@@ -78,3 +78,10 @@ export function pageStatesOf<Done>(
     }),
   );
 }
+
+/** The page states of the tables of an import that a server at another URL must accept. */
+export function targetPagesOf(
+  progress: ReadonlyMap<string, { readonly targetPage?: string | null | undefined }>,
+): ReadonlyMap<string, string> {
+  return pageStatesOf(progress, ({ targetPage }) => targetPage);
+}

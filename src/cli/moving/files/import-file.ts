@@ -24,7 +24,7 @@ import {
 import { importRows, refusalReporter } from '../import-rows.js';
 import { hasKeyspace } from '../import-tables.js';
 import type { MoveReport } from '../move-report.js';
-import { hasTablesOf, pageOnTarget, pageStatesOf } from '../page-place.js';
+import { hasTablesOf, pageOnTarget, targetPagesOf } from '../page-place.js';
 import { removeEmpty } from '../remove-empty.js';
 import { fileRows } from './file-rows.js';
 import { type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
@@ -65,14 +65,7 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const identity = { hash: file.hash, target: `${port.url} ${keyspace}.${name}` };
   const progress = await readImportProgress(progressPath, identity, {
     // The file may have been imported into another table of the same server.
-    isTarget: async (done) =>
-      done.has(name) &&
-      hasTablesOf(
-        port,
-        keyspace,
-        present,
-        pageStatesOf(done, ({ targetPage }) => targetPage),
-      ),
+    isTarget: async (done) => done.has(name) && hasTablesOf(port, keyspace, present, targetPagesOf(done)),
   });
   const isContinued =
     progress.has(name) && plan.definition === undefined && (await hasRows(port, keyspace, name));
