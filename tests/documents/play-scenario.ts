@@ -24,6 +24,8 @@ type Documents = ReadonlyMap<JsonText, JsonText>;
 const mostDeleted = 20;
 /** A collection of a scenario has far fewer documents than so many commands delete. */
 const mostReplies = 100;
+/** A search has at most so many documents. */
+const mostRanked = 1_000;
 /** Commands on one document, which choose among those that match if there is no sort. */
 const choosing = [
   ...['findOne', 'updateOne', 'deleteOne'],
@@ -93,6 +95,9 @@ export class ScenarioPlayer {
     const command = clauses as JsonObject; // as the scenario makes it
     const sort = memberOf(command, 'sort');
     if (name === 'deleteMany') return this.#deleteMany(body);
+    if (name === 'find' && isByVector(sort)) return this.#findNearest(command, body);
+    // Any of equally similar documents can be the nearest one.
+    if (isByVector(sort) && isTied(await this.#ranking(command), 1)) return;
     if (name === 'findAndRerank' || isSearch(sort)) return this.#search(body);
     if (name === 'find' && (sort?.size ?? 0) === 0) return this.#findAll(command, body);
     const isChoice = name === 'updateMany' || (choosing.includes(name) && (sort?.size ?? 0) === 0);
@@ -133,6 +138,33 @@ export class ScenarioPlayer {
       ...[body, 'the documents are', ...texts],
       ...[`and should be ${count} of`, ...all, ...expected.filter(hasErrors)],
     ]);
+  }
+
+  /** The nearest documents come in the same order; of those that the limit separates from equal ones, any may come. */
+  async #findNearest(command: JsonObject, body: JsonText): Promise<void> {
+    const [own, expected] = [await this.#send(body), await this.#sendToModel(body)];
+    const [texts, count] = [documentsOf(own).map(withoutSimilarity), documentsOf(expected).length];
+    const ranking = own === expected ? [] : await this.#ranking(command);
+    if (!isTied(ranking, count)) return refuseUnless(own === expected, () => [body, own, expected]);
+    const last = similarityOf(ranking[count - 1]);
+    const [nearer, equal] = [
+      ranking.filter((each) => Number(similarityOf(each)) > Number(last)).map(withoutSimilarity),
+      ranking.filter((each) => similarityOf(each) === last).map(withoutSimilarity),
+    ];
+    const chosen = equal.filter((text) => texts.slice(nearer.length).includes(text));
+    const isRight = texts.length === count && texts.join('\n') === [...nearer, ...chosen].join('\n');
+    refuseUnless(isRight, () => [body, own, expected]);
+  }
+
+  /** All documents that the model finds by a search, with their similarity; none if it refuses the search. */
+  async #ranking(command: JsonObject): Promise<readonly JsonObject[]> {
+    const options = new Map<string, JsonValue>([
+      ['limit', new JsonNumber(String(mostRanked))],
+      ['includeSimilarity', true],
+    ]);
+    const clauses = [...command].filter(([name]) => ['filter', 'sort', 'projection'].includes(name));
+    const read = new Map<string, JsonValue>([...clauses, ['options', options]]);
+    return documentsOf(await this.#sendToModel(stringifyJson(new Map([['find', read]]))));
   }
 
   /** Searches give the same documents in the same order. */
@@ -282,6 +314,24 @@ function documentsOf(reply: JsonText): readonly JsonObject[] {
 
 function isSearch(sort: JsonObject | undefined): boolean {
   return ['$vector', '$vectorize', '$lexical'].some((name) => sort?.has(name) === true);
+}
+
+function isByVector(sort: JsonObject | undefined): boolean {
+  return sort?.has('$vector') === true || sort?.has('$vectorize') === true;
+}
+
+/** Whether the last one of so many documents is as similar as the next one. */
+function isTied(ranking: readonly JsonObject[], count: number): boolean {
+  const [last, next] = ranking.slice(Math.max(0, count - 1));
+  return count > 0 && next !== undefined && similarityOf(last) === similarityOf(next);
+}
+
+function similarityOf(document: JsonObject | undefined): JsonText {
+  return stringifyJson(document?.get('$similarity') ?? null);
+}
+
+function withoutSimilarity(document: JsonObject): JsonText {
+  return stringifyJson(new Map([...document].filter(([name]) => name !== '$similarity')));
 }
 
 function hasErrors(reply: JsonText): boolean {
