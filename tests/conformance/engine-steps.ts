@@ -28,7 +28,7 @@ import { parseJson } from '../../src/foundation/json/parse-json.js';
 export interface EngineCase {
   readonly name: string;
   /** What an engine must be able to do; without it the case is skipped. */
-  readonly needs?: 'documents' | 'textIndexes';
+  readonly needs?: 'documents';
   /**
    * `unsorted`: how rows of reads in any order are compared with those that the case states. `lackingShare`: of the
    * rows with a vector, those that a search may lack where it does not give all of them; 0 where searches are exact.

@@ -24,7 +24,6 @@ import { chosenPlan, createIndex, dropIndex, indexOf, presentTable } from './ind
 
 const shape = { columns: { id: 'int', n: 'int', body: 'text' } } as const;
 const words = ['fox', 'bear', 'tree', 'wood', 'lake', 'bird', 'rare'];
-const needs = 'textIndexes';
 
 interface Row {
   readonly n: number;
@@ -70,7 +69,6 @@ const filters: readonly (readonly [filter: string, finds: (row: Row, id: number)
 export const wordCases: readonly EngineCase[] = [
   {
     name: 'finds the rows with all words of a text, under other conditions',
-    needs,
     run: async (engine) => {
       const rows = makeRows(120);
       const table = await searchableTable(engine, rows);
@@ -90,7 +88,6 @@ export const wordCases: readonly EngineCase[] = [
   },
   {
     name: 'finds the rows of words joined by or with other conditions',
-    needs,
     run: async (engine) => {
       const rows = makeRows(60);
       const table = await searchableTable(engine, rows);
@@ -107,7 +104,6 @@ export const wordCases: readonly EngineCase[] = [
   },
   {
     name: 'ranks the rows with all words, equally good ones in the order of the key',
-    needs,
     run: async (engine) => {
       const rows = makeRows(150);
       const table = await searchableTable(engine, rows);
@@ -122,7 +118,6 @@ export const wordCases: readonly EngineCase[] = [
   },
   {
     name: 'ranks by all rows that there are now, behind writes of every kind',
-    needs,
     run: async (engine) => {
       const rows = makeRows(40);
       const table = await searchableTable(engine, rows);
@@ -144,7 +139,6 @@ export const wordCases: readonly EngineCase[] = [
   },
   {
     name: 'gives of a found row what is wanted and nothing else',
-    needs,
     run: async (engine) => {
       const table = await searchableTable(engine, new Map([[1, { n: 2, body: 'fox' }]]));
       const [id, n] = table.columns;
@@ -165,7 +159,6 @@ export const wordCases: readonly EngineCase[] = [
   },
   {
     name: 'makes an index over rows that exist while others are written: none is lost',
-    needs,
     run: async (engine) => {
       const before = await createTable(engine, { ...shape, dialect: 'extended' });
       const rows = makeRows(400);
@@ -187,7 +180,6 @@ export const wordCases: readonly EngineCase[] = [
   },
   {
     name: 'compares words as the analyzer of the index makes them',
-    needs,
     run: async (engine) => {
       const before = await createTable(engine, { ...shape, dialect: 'extended' });
       await insert(engine, before, '{"id":1,"body":"The Foxes are walking."}', '{"id":2,"body":"a walk"}');
@@ -206,7 +198,6 @@ export const wordCases: readonly EngineCase[] = [
   },
   {
     name: 'refuses searches by an index that was dropped, and makes another one',
-    needs,
     run: async (engine) => {
       const rows = makeRows(30);
       const table = await searchableTable(engine, rows);

@@ -45,7 +45,6 @@ type Hosting = Awaited<ReturnType<typeof openEmbedded>>;
 function bound(engine: Hosting): Hosting {
   return {
     name: engine.name,
-    hasTextIndexes: true,
     host: engine.host,
     readSchema: (afterChanges) => engine.readSchema(afterChanges),
     changeSchema: (change) => engine.changeSchema(change),

@@ -34,7 +34,7 @@ export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engi
     hasWritten = true;
   };
   const writing = <Result>(run: (engine: Engine) => Promise<Result>) => called(noteWrite, run);
-  const { documents, hasTextIndexes } = engine;
+  const { documents } = engine;
   const writingDocuments = <Result>(run: (documents: DocumentWrites) => Promise<Result>) =>
     writing(({ documents: present }) => {
       if (present === undefined) throw new TypeError('the engine has no collections');
@@ -42,7 +42,6 @@ export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engi
     });
   return {
     name: engine.name,
-    ...(hasTextIndexes === undefined ? {} : { hasTextIndexes }),
     ...(documents && {
       documents: {
         insert: (plan) => writingDocuments((present) => present.insert(plan)),

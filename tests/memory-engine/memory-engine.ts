@@ -31,7 +31,6 @@ export function openMemoryEngine({
   };
   return {
     name: 'memory',
-    hasTextIndexes: true,
     readSchema: () => (isClosed ? Promise.reject(engineClosed()) : storage.schema),
     changeSchema: (change) => call(() => storage.changeSchema(change)),
     ...writesOf(storage, call),

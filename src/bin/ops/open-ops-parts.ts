@@ -196,13 +196,13 @@ function passOnProblem({ store, dataService, logger }: SharedParts): () => void 
 }
 
 function factsOfConsole({ dialect, engine, collections, token, consoleUrl = '' }: Config) {
-  const { hasTextIndexes, hasUsers } = engines[engine].capabilities;
+  const { hasUsers } = engines[engine].capabilities;
   const needsToken = token !== undefined;
   const consoleFacts: ConsoleFacts = {
     dialect,
     engine,
     hasCollections: collections === 'on',
-    hasTextIndexes: hasTextIndexes && dialect === 'extended',
+    hasTextIndexes: dialect === 'extended',
     hasClusterUsers: hasUsers,
     needsToken,
     consoleUrl,

@@ -29,8 +29,6 @@ export interface DatabaseContext {
   readonly rerankers: Rerankers;
   /** Whether the server offers collections. */
   readonly hasCollections: boolean;
-  /** Whether the server can create text indexes. */
-  readonly hasTextIndexes: boolean;
   readonly clock: Pick<Clock, 'nowMs'>;
   /** A random UUID. */
   readonly newId: () => string;
@@ -61,11 +59,10 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   readonly kind: 'read' | 'write' | 'schema' | 'list';
   /** The only dialect that has the command; absent: every dialect has it. */
   readonly dialect?: Dialect;
-  /**
-   * What a server must have for the command. Without `documents` the command is unknown; without `textIndexes` it has
-   * an error of its own, and no message lists it. Absent: nothing.
-   */
-  readonly needs?: 'documents' | 'textIndexes';
+  /** What a server must have: without it the command is unknown. Absent: nothing. */
+  readonly needs?: 'documents';
+  /** The dialect in which the command has an error of its own, whatever was sent: no message lists it there. */
+  readonly refusedIn?: Dialect;
   /** Whether it drops or deletes something whenever it succeeds: the console asks before it sends one. */
   readonly removes?: true;
   /** What it creates, changes or drops if it is not tables: a server without the command says that it has none. */

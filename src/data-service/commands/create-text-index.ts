@@ -41,7 +41,7 @@ export const createTextIndex = tableCommand({
   name: 'createTextIndex',
   help: 'Extended dialect only: creates an index on the words of a text column, which text searches (`$match`, and a sort by a text) need. `definition.options.analyzer` is the name of an analyzer or an object with `tokenizer`, `filters` and `charFilters`; the default is `standard`. While it is built, reads and writes continue.',
   ...changesSchema,
-  needs: 'textIndexes',
+  refusedIn: 'strict',
   shape: object({ name: optionalText, definition: untouched, indexType: untouched, options: untouched }),
   plan: (request, context): SchemaChange | null => {
     if (context.dialect === 'strict') throw notAvailable();
@@ -61,7 +61,6 @@ export const createTextIndex = tableCommand({
     const analyzer = readAnalyzer(definition.options.analyzer);
     refuseOtherColumns(column, table);
     const named = newIndex(name, column, payload.options.ifNotExists, anyTextIndexOn, context);
-    if (!context.hasTextIndexes) throw notAvailable();
     return named === null
       ? null
       : { kind: 'createIndex', table, index: { kind: 'text', ...named, analyzer } };

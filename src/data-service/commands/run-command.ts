@@ -32,7 +32,7 @@ export interface RunCommandOptions {
   readonly clock: Pick<Clock, 'nowMs'>;
   /** A random UUID. */
   readonly newId: () => string;
-  readonly offer: Offer;
+  readonly offer: CommandOffer;
   /** Whether commands that do not only read are refused. Absent: no. */
   readonly onlyReads?: boolean;
   /** Reports an unexpected error of the server and returns the client's error for it. */
@@ -72,24 +72,17 @@ export interface OfferOptions {
   readonly isForOperators?: boolean;
 }
 
-/** What a server offers. */
-export interface Offer extends CommandOffer {
-  /** Whether text indexes can be created. */
-  readonly hasTextIndexes: boolean;
-}
-
-/** What a server offers, by the capabilities of its engine. */
+/** What a server offers, by its engine. */
 export function offerOf({
   dialect,
   engine,
   collections = true,
   isForOperators = false,
-}: OfferOptions): Offer {
+}: OfferOptions): CommandOffer {
   return {
     dialect,
     isForOperators,
     hasCollections: collections && engine.documents !== undefined,
-    hasTextIndexes: dialect === 'extended' && engine.hasTextIndexes === true,
   };
 }
 
@@ -162,9 +155,9 @@ function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] 
 }
 
 /** The names of the commands of a target, without those that are known but always refused here. */
-function usableCommands(target: Target, offer: Offer): readonly string[] {
+function usableCommands(target: Target, offer: CommandOffer): readonly string[] {
   const usable = [...commandsFor(target, offer).values()].filter(
-    ({ needs }) => needs !== 'textIndexes' || offer.hasTextIndexes,
+    ({ refusedIn }) => refusedIn !== offer.dialect,
   );
   return usable.map(({ name }) => name);
 }
@@ -222,7 +215,6 @@ function contextOf(options: RunCommandOptions, { target, schema, keyspace, table
     rerankingCatalogue: reranker.catalogue,
     rerankers: reranker.services,
     hasCollections: offer.hasCollections,
-    hasTextIndexes: offer.hasTextIndexes,
     clock,
     newId,
   };
@@ -309,7 +301,11 @@ function findTarget(address: Address, schema: Schema): FoundTarget {
 }
 
 /** Refuses a keyspace or table that does not exist. */
-function refuseMissing({ schema, keyspace, table }: FoundTarget, address: Address, offer: Offer): void {
+function refuseMissing(
+  { schema, keyspace, table }: FoundTarget,
+  address: Address,
+  offer: CommandOffer,
+): void {
   if (address.keyspace === undefined) return;
   if (keyspace === undefined) {
     const existing = [...schema.keyspaces.keys()];

@@ -65,12 +65,11 @@ interface Lifetime {
 }
 
 function wrapped(engine: Engine, watch: EngineWatch, lifetime: Lifetime): CheckedEngine {
-  const { documents, maintain, runNative, estimateCount, hasTextIndexes } = engine;
+  const { documents, maintain, runNative, estimateCount } = engine;
   const refused = <Result>(work: Promise<Result>) => (lifetime.isClosed ? expectRefusal(work) : work);
   const calls = new WatchedCalls(watch, lifetime);
   return {
     name: engine.name,
-    ...(hasTextIndexes === undefined ? {} : { hasTextIndexes }),
     readSchema: (afterChanges) => {
       const schema = engine.readSchema(afterChanges);
       if (schema instanceof Promise) return refused(schema);

@@ -26,8 +26,6 @@ import type { RunNative } from './native-result.js';
 export interface Engine {
   /** For people; the server does not depend on it. */
   readonly name: string;
-  /** Whether it can create text indexes and search them. Absent: no. */
-  readonly hasTextIndexes?: boolean;
   /**
    * The present schema: it contains every acknowledged change. With `afterChanges` it waits for changes under way: a
    * read can be affected by a change before its acknowledgement, and a repeated plan must know it. A promise only if it

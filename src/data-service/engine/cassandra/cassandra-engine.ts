@@ -1,7 +1,6 @@
 // The engine on a Cassandra cluster: its schema, reads and writes over one session.
 import type { CqlSession } from '../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../foundation/cassandra/session.js';
-import { cassandra } from '../../../foundation/config/engines/cassandra.js';
 import { getOrMake } from '../../../foundation/get-or-make.js';
 import { MemoryShare } from '../../../foundation/limits/memory-share.js';
 import { SharedResult } from '../../../foundation/limits/shared-result.js';
@@ -132,7 +131,6 @@ interface Before {
 
 class CassandraEngine implements Engine {
   readonly name = 'cassandra';
-  readonly hasTextIndexes = cassandra.capabilities.hasTextIndexes;
   readonly #shared: Shared;
   readonly #session: CqlSession;
   readonly #changes: SchemaChanges;

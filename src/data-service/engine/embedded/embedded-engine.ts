@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { CallsUnderWay } from '../../../foundation/calls-under-way.js';
-import { embedded } from '../../../foundation/config/engines/embedded.js';
 import { SharedTurns } from '../../../foundation/shared-turns.js';
 import { unusableFile } from '../../../foundation/sqlite/unusable-file.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
@@ -133,7 +132,6 @@ function mostBytesOf({ mostBytesOfRead = Number.POSITIVE_INFINITY }: EmbeddedEng
 
 class EmbeddedEngine implements HostingEngine {
   readonly name = 'embedded';
-  readonly hasTextIndexes = embedded.capabilities.hasTextIndexes;
   readonly #options: EmbeddedEngineOptions;
   readonly #writer: Writer;
   readonly #reader: Reader;

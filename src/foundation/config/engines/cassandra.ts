@@ -7,7 +7,7 @@ import type { EngineDescription } from './engine-description.js';
 /** Rows in a cluster. */
 export const cassandra = {
   help: 'cassandra an Apache Cassandra 5.0 cluster, which takes --cassandra-contact-points and --cassandra-local-datacenter',
-  capabilities: { hasTextIndexes: true, hasUsers: true, hasWorkers: true },
+  capabilities: { hasUsers: true, hasWorkers: true },
   needs: {
     cassandraContactPoints: 'name nodes of the cluster with --cassandra-contact-points',
     cassandraLocalDatacenter: 'name its data center with --cassandra-local-datacenter',

@@ -2,8 +2,6 @@
 
 /** What an engine can do. */
 export interface EngineCapabilities {
-  /** Creates text indexes and searches them. */
-  readonly hasTextIndexes: boolean;
   /** The storage has users, whose credentials requests can carry in place of the token. */
   readonly hasUsers: boolean;
   /** Several processes can use the storage at the same time (`--workers`). */
