@@ -28,7 +28,7 @@ async function isReached(
   await once(listener, 'close');
 }
 
-/** Only rejects. */
+/** Rejects, and never resolves. */
 async function failureOf(connected: Promise<void>): Promise<never> {
   await connected;
   throw new Error('something answered');

@@ -76,7 +76,7 @@ function sendRaw(listener: Listener, parts: readonly (string | Buffer)[]): Promi
   });
 }
 
-/** As `sendRaw`, but closes the connection when a reply comes: the server waits for the rest of a refused body. */
+/** Sends as `sendRaw` does, and closes the connection when a reply comes: the server waits for the rest of the body. */
 async function firstReply(listener: Listener, head: string): Promise<string> {
   const socket = connect(listener.port, '127.0.0.1');
   const reply = once(socket, 'data');

@@ -325,7 +325,7 @@ describe('readRows', () => {
     };
     const elsewhere = makeTable({ id: 2, version: 1, keyspace: 'k' }, definition);
     const one = { unscaled: 1n, scale: 0 };
-    // The same as 1, with two digits behind the point.
+    // These bytes are 1 with two digits behind the point.
     const stored = Buffer.from([0, 0, 0, 2, 100]);
     const plan = { ...planOf('{}'), table: elsewhere, columns: elsewhere.columns, order: null };
     const page: ReadPage = { ...anyPage, limit: 1, kind: 'paged' };

@@ -289,7 +289,7 @@ function valuesOf(row: readonly unknown[], columns: readonly Column[]): RowValue
   return columns.map(({ type }, at) => {
     const value = row[at];
     if (value === null || value === undefined) return null;
-    // Of a column that cannot be read here, positions need the bytes; else the question is whether a row has a value.
+    // Positions need the bytes of a column that cannot be read here; a filter asks only whether a row has a value.
     return isReadable(type) || type.cql.selectedAs !== undefined ? type.cql.fromDriver(value) : true;
   });
 }

@@ -23,7 +23,7 @@ export type ReadCandidates = (plan: ReadPlan) => Promise<ReadOutcome>;
 
 /** The words of a text. */
 export interface CountedWords {
-  /** For each word of a search, how often the text has it. */
+  /** How often the text has each word of the search. */
   readonly counts: readonly number[];
   /** How many words the text has. */
   readonly length: number;

@@ -30,7 +30,7 @@ export async function untilRequestsEnded(
   }
 }
 
-/** For how long a node has been carrying out its oldest request; 0 where it does not say it. */
+/** The time for which a node has been carrying out its oldest request; 0 where it does not say it. */
 async function longestMs(node: CqlNode): Promise<number> {
   const statement = {
     cql: 'SELECT running_micros FROM system_views.queries',
