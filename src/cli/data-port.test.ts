@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type OutgoingRequest, SendFailure, type SendProblem } from '../foundation/http/send-request.js';
-import { DataPortProblem, dataAddress, Interrupted, openDataPort } from './data-port.js';
+import { dataAddress, openDataPort } from './data-port.js';
+import { DataPortProblem, Interrupted } from './port-problems.js';
 
 interface Answer {
   readonly status?: number;

@@ -1,8 +1,7 @@
 // Sends commands of the JSON Data API to a running server, again while the server is busy or cannot be reached.
 import type { Config } from '../foundation/config/options.js';
 import { hostInUrl, reachableHost } from '../foundation/http/hosts.js';
-import { retryAfterMs } from '../foundation/http/retry-after.js';
-import { type OutgoingReply, SendFailure, type SendRequest } from '../foundation/http/send-request.js';
+import type { OutgoingReply } from '../foundation/http/send-request.js';
 import {
   isJsonObject,
   type JsonObject,
@@ -10,8 +9,9 @@ import {
   type JsonValue,
 } from '../foundation/json/json-value.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
-import { answerProblem } from './answer-problem.js';
 import { cellText, elementsOf, readReply, type ServerAddress, serverAddress } from './operations-port.js';
+import { type Busy, isBusyStatus, openPatientSender, type SenderSurroundings } from './patient-sender.js';
+import { DataPortProblem } from './port-problems.js';
 
 /** Options that every such command takes, for `parseArgs`. */
 export const dataPortOptions = {
@@ -80,23 +80,12 @@ export function dataAddress(
 }
 
 /** What commands that use a port need from the process. */
-export interface ClientSurroundings {
-  readonly sendRequest: SendRequest;
+export interface ClientSurroundings extends Pick<SenderSurroundings, 'sendRequest' | 'wait'> {
   readonly clock: Clock;
-  /** Resolves after the time, or rejects when the signal is aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** A signal that is aborted when the user interrupts the process. */
   readonly onInterrupt: () => AbortSignal;
   /** The version of this program. */
   readonly version: string;
-}
-
-/** What a port needs. */
-export interface DataPortSurroundings extends Pick<ClientSurroundings, 'sendRequest' | 'clock' | 'wait'> {
-  /** Aborted when the user interrupts the command. */
-  readonly interrupted: AbortSignal;
-  /** Gets one line for each wait. */
-  readonly notify: (line: string) => void;
 }
 
 /** An error of a reply. */
@@ -117,15 +106,6 @@ export interface DataReply {
   readonly errors: readonly DataError[];
 }
 
-/** There is no successful reply. The message is for the user. */
-export class DataPortProblem extends Error {}
-
-/** The server itself cannot be used, so another table of it could not be moved either. The message is for the user. */
-export class ServerUnusable extends DataPortProblem {}
-
-/** The user interrupted the command. */
-export class Interrupted extends Error {}
-
 /** The table data service of a server. */
 export interface DataPort {
   readonly url: string;
@@ -143,58 +123,22 @@ export interface DataPort {
 const usualTimeoutMs = 120_000;
 /** A reply has at most 33,554,432 characters of rows. */
 const maxBodyBytes = 160 * 1024 * 1024;
-const longestWaitMs = 60_000;
-const firstBackoffMs = 250;
-const longestBackoffMs = 10_000;
 /** Failures of the storage that another attempt may not have. */
 const isPassing = /^(?:TIMEOUT_|UNAVAILABLE_|FAILED_TO_CONNECT_TO_DATABASE$)/;
-const busyStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 const nothing: JsonObject = new Map();
 
-/** The result of one attempt: a reply, or why there may be one later. */
-type Attempt = DataReply | { readonly busy: string; readonly waitMs?: number | undefined };
-
 /** The data port at an address. */
-export function openDataPort(address: DataAddress, surroundings: DataPortSurroundings): DataPort {
+export function openDataPort(address: DataAddress, surroundings: SenderSurroundings): DataPort {
   const { url, token, retries, advice } = address;
-  const { clock, wait, interrupted, notify } = surroundings;
   const root = `${url.replace(/\/+$/, '')}/v1`;
   const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { token }) };
-  let hasAnswered = false;
+  const hints = hintsFor(advice);
+  const send = openPatientSender({ url, retries, option: advice.url }, surroundings);
 
-  const send = async (path: string, body: JsonText, timeoutMs: number): Promise<Attempt> => {
-    const request = { method: 'POST', url: root + path, headers, body, timeoutMs, maxBodyBytes } as const;
-    try {
-      const reply = await surroundings.sendRequest({ ...request, signal: interrupted });
-      hasAnswered = true;
-      return readAttempt(reply, clock.nowMs(), hintsFor(advice));
-    } catch (error) {
-      if (interrupted.aborted) throw new Interrupted('interrupted', { cause: error });
-      if (!(error instanceof SendFailure)) throw error;
-      const isLoss = error.problem === 'unreachable' || error.problem === 'timeout';
-      // A server that never answered has probably another address.
-      if (isLoss && hasAnswered) return { busy: error.message };
-      throw new ServerUnusable(answerProblem(url, error, advice.url), { cause: error });
-    }
-  };
-
-  const ask = async (path: string, body: JsonText, timeoutMs = usualTimeoutMs): Promise<DataReply> => {
-    for (let tries = 0; ; tries += 1) {
-      const attempt = await send(path, body, timeoutMs);
-      if (!('busy' in attempt)) return attempt;
-      if (tries >= retries)
-        throw new ServerUnusable(`${url} cannot be used, after ${tries + 1} attempts: ${attempt.busy}`);
-      const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(tries, 10), longestBackoffMs);
-      const waitMs = Math.min(attempt.waitMs ?? backoffMs, longestWaitMs);
-      notify(`${url}: ${attempt.busy}; again in ${waitMs} ms (${tries + 1} of ${retries})`);
-      try {
-        await wait(waitMs, interrupted);
-      } catch (error) {
-        if (interrupted.aborted) throw new Interrupted('interrupted', { cause: error });
-        throw error;
-      }
-    }
-  };
+  const ask = (path: string, body: JsonText, timeoutMs = usualTimeoutMs): Promise<DataReply> =>
+    send({ method: 'POST', url: root + path, headers, body, timeoutMs, maxBodyBytes }, (reply) =>
+      readDataReply(reply, hints),
+    );
 
   return {
     url,
@@ -224,15 +168,14 @@ export function errorText({ code, message, hint }: DataError): string {
   return `${code}: ${message.replaceAll(/\s*\n\s*/g, ' ')}${hint === '' ? '' : ` ${hint}`}`;
 }
 
-function readAttempt(reply: OutgoingReply, nowMs: number, hints: Hints): Attempt {
+function readDataReply(reply: OutgoingReply, hints: Hints): DataReply | Busy {
   const body = readReply(reply.body.toString());
   const errors = isJsonObject(body)
     ? elementsOf(body.get('errors')).map((error) => readError(error, hints))
     : [];
-  if (busyStatuses.has(reply.status)) {
+  if (isBusyStatus(reply.status)) {
     const [error] = errors;
-    const busy = `the HTTP status ${reply.status}${error === undefined ? '' : `, ${errorText(error)}`}`;
-    return { busy, waitMs: retryAfterMs(reply.header('retry-after'), nowMs) };
+    return { busy: `the HTTP status ${reply.status}${error === undefined ? '' : `, ${errorText(error)}`}` };
   }
   const passing = errors.find(({ code }) => isPassing.test(code));
   if (passing !== undefined) return { busy: errorText(passing) };

@@ -1,6 +1,6 @@
 // `colonnade export`: writes tables of a running server to a directory or a file.
 import { type CliCommand, type CliOutput, misused } from './cli-command.js';
-import { type ClientSurroundings, dataPortOptionsHelp } from './data-port.js';
+import { type ClientSurroundings, dataPortOptionsHelp, openDataPort } from './data-port.js';
 import { exportTables } from './moving/export-tables.js';
 import { exportFile } from './moving/files/export-file.js';
 import {
@@ -10,7 +10,7 @@ import {
   readFileOptions,
 } from './moving/files/file-options.js';
 import { type MoveOptions, readMoveOptions } from './moving/move-options.js';
-import { leftOutAtEnd, movingPorts, runMove } from './moving/run-move.js';
+import { leftOutAtEnd, movingSender, runMove } from './moving/run-move.js';
 import { outputOptionsHelp } from './result-output.js';
 
 /** The command. Its exit codes: 0 all exported, 1 a part is not or the server failed, 2 wrong use, 130 interrupted. */
@@ -42,7 +42,7 @@ function runExport(
   const named = file === undefined ? { directory } : { file: file.path };
   const repeated = file === undefined ? 'continues' : 'starts again with the first row';
   return runMove({ ...options, named, repeated }, surroundings, output, async (result, report) => {
-    const port = movingPorts(surroundings, result)(address);
+    const port = openDataPort(address, movingSender(surroundings, result));
     if (file !== undefined) {
       const leftOut = await exportFile(port, keyspace, file, report);
       return { code: leftOutAtEnd(result, leftOut, options.allowsUnsupported), keyspace };

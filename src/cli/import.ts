@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type CliCommand, type CliOutput, misused } from './cli-command.js';
-import { type ClientSurroundings, dataPortOptionsHelp } from './data-port.js';
+import { type ClientSurroundings, type DataAddress, dataPortOptionsHelp, openDataPort } from './data-port.js';
 import { exportSource } from './moving/export-source.js';
 import {
   type FileImportOptions,
@@ -20,7 +20,7 @@ import { failedText } from './moving/move-report.js';
 import { nativeReader } from './moving/public/native-rows.js';
 import { publicSource } from './moving/public/public-source.js';
 import type { RowSource } from './moving/row-source.js';
-import { leftOutAtEnd, movingPorts, runMove } from './moving/run-move.js';
+import { leftOutAtEnd, movingSender, runMove } from './moving/run-move.js';
 import { serverSource } from './moving/server-source.js';
 import { progressPathOf } from './moving/sources/source-names.js';
 import { outputOptionsHelp, type ResultOutput } from './result-output.js';
@@ -65,7 +65,8 @@ function runImport(
   const named = from === undefined ? { directory: place } : { from: from.address.url };
   return runMove({ ...options, named }, surroundings, output, async (result, report) => {
     const interrupted = surroundings.onInterrupt();
-    const portAt = movingPorts(surroundings, result, interrupted);
+    const sender = movingSender(surroundings, result, interrupted);
+    const portAt = (at: DataAddress) => openDataPort(at, sender);
     const sourceFrom = (): RowSource | Promise<RowSource> => {
       if (from === undefined) return exportSource(place, names);
       const { keyspace } = from;
@@ -74,7 +75,7 @@ function runImport(
           { port: portAt(from.address), keyspace, names, progressPath: options.progressPath },
           report,
         );
-      const read = nativeReader(from.address, surroundings, interrupted);
+      const read = nativeReader(from.address, address.retries, sender);
       return publicSource({ read, keyspace, names }, report);
     };
     const source = await sourceFrom();
@@ -105,7 +106,8 @@ function runFileImport(
     const file = { ...target, source };
     try {
       if (target.isDryRun) return { code: 0, ...(await showGuess(file, target, report)) };
-      const portAt = movingPorts(surroundings, result, interrupted);
+      const sender = movingSender(surroundings, result, interrupted);
+      const portAt = (at: DataAddress) => openDataPort(at, sender);
       const portOnce = portAt({ ...address, retries: 0 });
       const request = { file, target, keyspace, progressPath, verifies, portOnce, report };
       return { keyspace, ...fileResult(await importFile(portAt(address), request), target, result) };

@@ -2,7 +2,12 @@
 import { ConfigProblems, loadConfig } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { hostInUrl, reachableHost } from '../foundation/http/hosts.js';
-import { SendFailure, type SendRequest } from '../foundation/http/send-request.js';
+import {
+  type OutgoingReply,
+  type OutgoingRequest,
+  SendFailure,
+  type SendRequest,
+} from '../foundation/http/send-request.js';
 import { isJsonArray, isJsonObject, type JsonValue, stringifyJson } from '../foundation/json/json-value.js';
 import { parseJson } from '../foundation/json/parse-json.js';
 import { answerProblem } from './answer-problem.js';
@@ -97,43 +102,47 @@ export interface PortRequest {
   readonly body?: object;
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
-  /** Ends the request: its reply is then a problem. */
-  readonly signal?: AbortSignal;
-  /** The option with the address, for messages. Default: `--ops-url`. */
-  readonly option?: string;
 }
 
 /** The text of a successful reply, or a message about the problem. */
-export type PortReply =
-  | { readonly text: string }
-  /** `isAnswered`: whether the server sent a reply. */
-  | { readonly problem: string; readonly isAnswered: boolean };
+export type PortReply = { readonly text: string } | { readonly problem: string };
 
 /** Sends a request once. A server that does not answer, or whose reply is not 200, is a problem and no error. */
 export async function askPort(
-  { method, path, body, timeoutMs, maxBodyBytes, signal, option = '--ops-url' }: PortRequest,
-  { url, token, session }: OperationsPort,
+  request: PortRequest,
+  port: OperationsPort,
   sendRequest: SendRequest,
 ): Promise<PortReply> {
+  try {
+    return readPortReply(await sendRequest(requestTo(port, request)), port);
+  } catch (error) {
+    if (!(error instanceof SendFailure)) throw error;
+    return { problem: answerProblem(port.url, error, '--ops-url') };
+  }
+}
+
+/** The request as it is sent, with the credentials of the port. */
+export function requestTo(
+  { url, token, session }: OperationsPort,
+  { method, path, body, timeoutMs, maxBodyBytes }: PortRequest,
+): OutgoingRequest {
   const headers = {
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(token === undefined ? {} : { token }),
     ...(session === undefined ? {} : { 'opscenter-session': session }),
   };
-  const sent = {
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  };
-  try {
-    const target = `${url.replace(/\/+$/, '')}${path}`;
-    const reply = await sendRequest({ method, url: target, headers, ...sent, timeoutMs, maxBodyBytes });
-    const text = reply.body.toString();
-    if (reply.status === 200) return { text };
-    return { problem: problemIn(text, reply.status, url), isAnswered: true };
-  } catch (error) {
-    if (!(error instanceof SendFailure)) throw error;
-    return { problem: answerProblem(url, error, option), isAnswered: false };
-  }
+  const target = `${url.replace(/\/+$/, '')}${path}`;
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  return { method, url: target, headers, ...sent, timeoutMs, maxBodyBytes };
+}
+
+/** What a reply of the port says. */
+export function readPortReply(
+  { status, body }: Pick<OutgoingReply, 'status' | 'body'>,
+  { url }: Pick<OperationsPort, 'url'>,
+): PortReply {
+  const text = body.toString();
+  return status === 200 ? { text } : { problem: problemIn(text, status, url) };
 }
 
 /** The text of a reply as JSON; null if it is not JSON, or nested more deeply. */

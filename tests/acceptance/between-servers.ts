@@ -220,5 +220,8 @@ function passOn(target: string, path: string, body: Buffer, outgoing: ServerResp
   request(`${target}${path}`, { method: 'POST', headers }, (reply) => {
     outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
     reply.pipe(outgoing);
-  }).end(body);
+  })
+    // The server is gone: so is the connection of the request.
+    .on('error', () => outgoing.destroy())
+    .end(body);
 }

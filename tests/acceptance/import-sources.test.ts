@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { Interrupted } from '../../src/cli/data-port.js';
 import { openSource } from '../../src/cli/moving/sources/open-source.js';
 import { progressPathOf } from '../../src/cli/moving/sources/source-names.js';
+import { Interrupted } from '../../src/cli/port-problems.js';
 
 const text = '{"_id":1,"t":"zip"}\n';
 /** The compressed form of that text. */

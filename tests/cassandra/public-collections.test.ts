@@ -224,6 +224,30 @@ describe('a keyspace of the public server', { skip: cassandraSkipReason() }, () 
     gate.close();
   });
 
+  it('are moved to the end while the server that reads them is killed and started again', async () => {
+    const nativePort = cluster().nodes[0]?.place.nativePort ?? 0;
+    const reading = await startOnCluster(nativePort);
+    const gate = await openGate(reading.opsUrl, (command, count) =>
+      command === 'query' && count === 12 ? 'hold' : 'pass',
+    );
+    const moved = move([
+      ...['import', '--from-public', gate.url, '--from-keyspace', shop, '--tables', 'many'],
+      ...['--to-keyspace', 'again', '--url', server.url, '--progress', join(progressDirectory, 'again.json')],
+    ]);
+    await Promise.race([gate.held, moved]);
+    reading.signal('SIGKILL');
+    await reading.ended;
+    gate.release();
+    const opsPort = new URL(reading.opsUrl).port;
+    const restarted = await startOnCluster(nativePort, { args: ['--ops-port', opsPort] });
+    const { stdout, stderr } = await moved;
+    assert.match(stdout, /^many: 3000 documents, checksum [0-9a-f]{64}, verified$/m);
+    assert.match(stderr, /; again in \d+ ms \(1 of 10\)$/m);
+    assert.ok(gate.count('query') < 50, `${gate.count('query')} reads of 31 pages`);
+    gate.close();
+    await restarted.stop();
+  });
+
   it('are refused before a document is sent where the target cannot hold them', async () => {
     const vector = { service: { provider: 'unheard-of', modelName: 'x' } };
     const foreign = {

@@ -8,7 +8,7 @@ import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { LogReading } from '../../foundation/sqlite/logged-pages.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import type { StorageFindings, StoredDatabase } from '../../foundation/sqlite/stored-database.js';
-import { Interrupted } from '../data-port.js';
+import { Interrupted } from '../port-problems.js';
 import { type BackupManifest, isBackup, readBackupManifest } from './backup-manifest.js';
 import { doPiece, pieceBytes, sumFile } from './durable-files.js';
 import { problemOfVersion } from './refused-files.js';

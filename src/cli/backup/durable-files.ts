@@ -4,7 +4,7 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, statfsSync, wr
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openRegularFile } from '../../foundation/machine/regular-file.js';
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
-import { Interrupted } from '../data-port.js';
+import { Interrupted } from '../port-problems.js';
 import { sizeText } from '../result-output.js';
 import type { Pace } from './pace.js';
 import { StorageProblem } from './storage-layout.js';

@@ -6,7 +6,7 @@ import { DataDirectoryInUse } from '../../foundation/sqlite/data-directory-in-us
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type CliOutput, exitInterrupted, misused } from '../cli-command.js';
-import { Interrupted } from '../data-port.js';
+import { Interrupted } from '../port-problems.js';
 import { withArguments } from '../read-arguments.js';
 import { outputOptions, outputOptionsHelp, type ResultOutput, resultOutput } from '../result-output.js';
 import { type StorageLayout, StorageProblem } from './storage-layout.js';

@@ -1,6 +1,6 @@
 // Tools that read: list, describe, find, search, count.
 import type { JsonValue } from '../../foundation/json/json-value.js';
-import { DataPortProblem } from '../data-port.js';
+import { DataPortProblem } from '../port-problems.js';
 import { hasRows, listIndexes, listTables } from '../tables/read-tables.js';
 import { commandText } from './exact-arguments.js';
 import {

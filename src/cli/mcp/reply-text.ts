@@ -10,8 +10,9 @@ import {
   stringifyJson,
 } from '../../foundation/json/json-value.js';
 import { beginningOf } from '../../foundation/text/shorten-text.js';
-import { DataPortProblem, type DataReply, errorText } from '../data-port.js';
+import { type DataReply, errorText } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
+import { DataPortProblem } from '../port-problems.js';
 
 /** Characters of a reply; more would fill the context of an assistant. */
 const mostCharacters = 60_000;

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { fromJsonSchema, McpServer, ResourceTemplate, type Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { DataPortProblem, Interrupted } from '../data-port.js';
+import { DataPortProblem, Interrupted } from '../port-problems.js';
 import { listTables } from '../tables/read-tables.js';
 import { answeredInput, inputEnd, OpenRequests } from './answered-input.js';
 import { argumentProblem } from './argument-problem.js';

@@ -1,7 +1,8 @@
 // Tools that change data; absent with --read-only.
 import { JsonNumber, type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
-import { DataPortProblem, errorText } from '../data-port.js';
+import { errorText } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
+import { DataPortProblem } from '../port-problems.js';
 import { commandText } from './exact-arguments.js';
 import {
   argumentSchemas,

@@ -1,6 +1,7 @@
 // Creates the tables of an import on its target and asks for their indexes, before the first row is sent.
 import { type JsonText, stringifyJson } from '../../foundation/json/json-value.js';
-import { type DataPort, DataPortProblem, errorText, pathOf } from '../data-port.js';
+import { type DataPort, errorText, pathOf } from '../data-port.js';
+import { DataPortProblem } from '../port-problems.js';
 import { hasRows, listIndexes } from '../tables/read-tables.js';
 import {
   creatableDefinition,

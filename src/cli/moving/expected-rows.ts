@@ -1,6 +1,7 @@
 // Finds how many rows an export will have, beside the export, so that its progress has a total.
 import { JsonNumber } from '../../foundation/json/json-value.js';
-import { type DataPort, DataPortProblem, Interrupted } from '../data-port.js';
+import type { DataPort } from '../data-port.js';
+import { DataPortProblem, Interrupted } from '../port-problems.js';
 import { readPages } from '../tables/read-tables.js';
 import { keyColumns, type TableDefinition } from '../tables/table-definition.js';
 

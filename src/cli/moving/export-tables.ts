@@ -1,5 +1,6 @@
 // Writes tables of a keyspace to a directory; continues where a previous run ended.
-import { type DataPort, DataPortProblem, ServerUnusable } from '../data-port.js';
+import type { DataPort } from '../data-port.js';
+import { DataPortProblem, ServerUnusable } from '../port-problems.js';
 import { readDefinitions, readPages } from '../tables/read-tables.js';
 import { differencesOf, type TableDefinition } from '../tables/table-definition.js';
 import { collectionDifferences } from './collection-definition.js';

@@ -2,8 +2,8 @@
 
 import { isJsonObject, type JsonText, stringifyJson } from '../../foundation/json/json-value.js';
 import { shortened } from '../../foundation/text/shorten-text.js';
-import { DataPortProblem } from '../data-port.js';
 import { readReply } from '../operations-port.js';
+import { DataPortProblem } from '../port-problems.js';
 import { ExportProblem } from './export-directory.js';
 import type { InsertedRows } from './import-progress.js';
 import { type InsertTarget, insertLines, mostRows, type Refusal } from './insert-lines.js';

@@ -1,6 +1,7 @@
 // Creates tables of a source on a server, inserts their rows, creates their indexes, and compares all rows.
-import { type DataPort, DataPortProblem, Interrupted, pathOf, ServerUnusable } from '../data-port.js';
+import { type DataPort, pathOf } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
+import { DataPortProblem, Interrupted, ServerUnusable } from '../port-problems.js';
 import { hasRows, listTables, readPages } from '../tables/read-tables.js';
 import { keyColumns } from '../tables/table-definition.js';
 import { createIndexes, createOnTarget, type Target } from './create-on-target.js';

@@ -6,8 +6,9 @@ import {
   type JsonText,
   stringifyJson,
 } from '../../foundation/json/json-value.js';
-import { type DataError, type DataPort, DataPortProblem, errorText } from '../data-port.js';
+import { type DataError, type DataPort, errorText } from '../data-port.js';
 import { elementsOf, readReply } from '../operations-port.js';
+import { DataPortProblem } from '../port-problems.js';
 import type { Line } from './row-file.js';
 
 /** A table to insert into. */

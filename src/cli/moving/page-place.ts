@@ -1,5 +1,6 @@
 // Where the pages of a table continue, so that an interrupted move can continue there, also through another server.
-import { type DataPort, DataPortProblem, Interrupted } from '../data-port.js';
+import type { DataPort } from '../data-port.js';
+import { DataPortProblem, Interrupted } from '../port-problems.js';
 import { isPageOf, secondPageOf } from '../tables/read-tables.js';
 import type { TableDefinition } from '../tables/table-definition.js';
 import type { MoveReport } from './move-report.js';

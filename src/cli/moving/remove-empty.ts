@@ -1,5 +1,6 @@
 // Removes the tables and collections that a failed import created and that stayed empty.
-import { type DataPort, DataPortProblem, Interrupted, pathOf } from '../data-port.js';
+import { type DataPort, pathOf } from '../data-port.js';
+import { DataPortProblem, Interrupted } from '../port-problems.js';
 import { hasRows } from '../tables/read-tables.js';
 import type { TableDefinition } from '../tables/table-definition.js';
 import type { MoveReport } from './move-report.js';

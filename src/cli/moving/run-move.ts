@@ -2,14 +2,9 @@
 import { FileProblem } from '../../files/file-problem.js';
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
 import { type CliOutput, exitInterrupted } from '../cli-command.js';
-import {
-  type ClientSurroundings,
-  type DataAddress,
-  type DataPort,
-  DataPortProblem,
-  Interrupted,
-  openDataPort,
-} from '../data-port.js';
+import type { ClientSurroundings } from '../data-port.js';
+import type { SenderSurroundings } from '../patient-sender.js';
+import { DataPortProblem, Interrupted } from '../port-problems.js';
 import { type ResultOutput, resultOutput } from '../result-output.js';
 import { UnknownColumn } from './canonical-row.js';
 import { ExportProblem } from './export-directory.js';
@@ -17,14 +12,13 @@ import type { MoveOptions } from './move-options.js';
 import type { MovedTotals, MoveReport } from './move-report.js';
 import { RowFileProblem } from './row-file.js';
 
-/** The ports of a command at these addresses, whose waits are printed as problems. */
-export function movingPorts(
+/** What the ports of a command send with: their waits are printed as problems. */
+export function movingSender(
   { sendRequest, clock, wait, onInterrupt }: ClientSurroundings,
   result: ResultOutput,
   interrupted = onInterrupt(),
-): (address: DataAddress) => DataPort {
-  const notify = (line: string) => result.problem(line);
-  return (address) => openDataPort(address, { sendRequest, clock, wait, interrupted, notify });
+): SenderSurroundings {
+  return { sendRequest, clock, wait, interrupted, notify: (line) => result.problem(line) };
 }
 
 /**

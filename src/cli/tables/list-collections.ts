@@ -1,7 +1,8 @@
 // Lists the collections of a running server.
 import { isJsonObject } from '../../foundation/json/json-value.js';
-import { type DataPort, DataPortProblem, errorText, pathOf } from '../data-port.js';
+import { type DataPort, errorText, pathOf } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
+import { DataPortProblem } from '../port-problems.js';
 import { objectAt, type TableDefinition, textAt } from './table-definition.js';
 
 /** Servers without collections: they are switched off, or the engine has none, or an old server. */

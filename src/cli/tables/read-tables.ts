@@ -5,8 +5,9 @@ import {
   type JsonText,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { type DataPort, DataPortProblem, errorText, pathOf } from '../data-port.js';
+import { type DataPort, errorText, pathOf } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
+import { DataPortProblem } from '../port-problems.js';
 import { listCollections } from './list-collections.js';
 import {
   type IndexDefinition,

@@ -10,7 +10,8 @@ import {
 } from '../../../files/plan-file.js';
 import { fileLines, idsLine, keyLine, typeLines } from '../../../files/plan-text.js';
 import { isJsonObject, type JsonText } from '../../../foundation/json/json-value.js';
-import { type DataPort, Interrupted, pathOf } from '../../data-port.js';
+import { type DataPort, pathOf } from '../../data-port.js';
+import { Interrupted } from '../../port-problems.js';
 import { hasRows, listTables, readPages } from '../../tables/read-tables.js';
 import { columnsOf, keyColumns, type TableDefinition, textAt } from '../../tables/table-definition.js';
 import {

@@ -1,38 +1,50 @@
 // Reads rows of a cluster by native queries, through the operations port of a server of it.
 import { isJsonArray, isJsonObject, type JsonArray } from '../../../foundation/json/json-value.js';
 import { shortened } from '../../../foundation/text/shorten-text.js';
-import { type ClientSurroundings, DataPortProblem, Interrupted, ServerUnusable } from '../../data-port.js';
-import { askPort, type OperationsPort, readReply } from '../../operations-port.js';
+import { type OperationsPort, readPortReply, readReply, requestTo } from '../../operations-port.js';
+import { type Busy, isBusyStatus, openPatientSender, type SenderSurroundings } from '../../patient-sender.js';
+import { DataPortProblem } from '../../port-problems.js';
 
-/** Reads the rows of a SELECT, each as the values of its columns. @throws DataPortProblem, Interrupted */
+/**
+ * Reads the rows of a SELECT, each as the values of its columns.
+ * @throws QueryRefused, DataPortProblem (ServerUnusable after the last attempt), Interrupted
+ */
 export type ReadNativeRows = (statement: string) => Promise<readonly JsonArray[]>;
+
+/** The server refuses the statement, as for a reply that would be too large. The message is for the user. */
+export class QueryRefused extends DataPortProblem {}
 
 /** The server answers after 50 s at the latest. */
 const timeoutMs = 60_000;
 /** A reply has at most 16 MiB of values, which are larger as JSON. */
 const maxBodyBytes = 512 * 1024 * 1024;
 
-/** Reads through this port. A server that does not answer is a ServerUnusable: the next table would fail, too. */
+/** Reads through this port, again while the server is busy or the connection is lost: at most `retries` times. */
 export function nativeReader(
   port: OperationsPort,
-  { sendRequest }: Pick<ClientSurroundings, 'sendRequest'>,
-  interrupted: AbortSignal,
+  retries: number,
+  surroundings: SenderSurroundings,
 ): ReadNativeRows {
-  return async (query) => {
-    const asked = { method: 'POST', path: '/local/cql', body: { query }, option: '--from-public' } as const;
-    const limits = { timeoutMs, maxBodyBytes, signal: interrupted };
-    const reply = await askPort({ ...asked, ...limits }, port, sendRequest);
-    if (interrupted.aborted) throw new Interrupted('interrupted');
-    if ('problem' in reply)
-      throw reply.isAnswered ? new DataPortProblem(reply.problem) : new ServerUnusable(reply.problem);
-    const body = readReply(reply.text);
-    const rows = isJsonObject(body) ? (body.get('rows') ?? null) : null;
-    if (!isJsonArray(rows) || !rows.every((row) => isJsonArray(row)))
-      throw new DataPortProblem(
-        `the server answered with something else than rows: ${shortened(reply.text, 200)}`,
-      );
-    return rows;
+  const { url } = port;
+  const send = openPatientSender({ url, retries, option: '--from-public' }, surroundings);
+  return (query) => {
+    const asked = { method: 'POST', path: '/local/cql', body: { query }, timeoutMs, maxBodyBytes } as const;
+    return send(requestTo(port, asked), (answered): readonly JsonArray[] | Busy => {
+      const reply = readPortReply(answered, port);
+      if ('text' in reply) return rowsIn(reply.text);
+      const { problem } = reply;
+      const { status } = answered;
+      if (isBusyStatus(status)) return { busy: `the HTTP status ${status}, ${problem}` };
+      throw status === 400 ? new QueryRefused(problem) : new DataPortProblem(problem);
+    });
   };
+}
+
+function rowsIn(text: string): readonly JsonArray[] {
+  const body = readReply(text);
+  const rows = isJsonObject(body) ? (body.get('rows') ?? null) : null;
+  if (isJsonArray(rows) && rows.every((row) => isJsonArray(row))) return rows;
+  throw new DataPortProblem(`the server answered with something else than rows: ${shortened(text, 200)}`);
 }
 
 /** A name as statements write it, whatever its characters. */

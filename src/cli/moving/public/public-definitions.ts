@@ -7,8 +7,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../foundation/json/json-value.js';
-import { DataPortProblem } from '../../data-port.js';
 import { cellText } from '../../operations-port.js';
+import { DataPortProblem } from '../../port-problems.js';
 import { objectAt, textAt } from '../../tables/table-definition.js';
 import type { MovedTable } from '../moved-table.js';
 import { quotedText, type ReadNativeRows } from './native-rows.js';

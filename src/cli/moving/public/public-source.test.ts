@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type JsonArray, JsonNumber } from '../../../foundation/json/json-value.js';
-import { DataPortProblem } from '../../data-port.js';
+import { DataPortProblem } from '../../port-problems.js';
 import { type InsertedRows, noneInserted } from '../import-progress.js';
 import type { Line } from '../row-file.js';
+import { QueryRefused } from './native-rows.js';
 import { publicSource } from './public-source.js';
 
 type Placed = readonly [document: string, token: string];
@@ -25,7 +26,7 @@ function clusterWith(documents: readonly Placed[], mostRows = 1000, tableId = 'o
         return operator === '=' ? token === place : BigInt(token) > BigInt(place);
       })
       .slice(0, limit);
-    if (found.length > mostRows) throw new DataPortProblem('too large');
+    if (found.length > mostRows) throw new QueryRefused('too large');
     return found.map(([text, token]) => [text, new JsonNumber(token)]);
   };
   return { queries, read };
@@ -61,6 +62,34 @@ describe('publicSource', () => {
       many.map((_, at) => at + 1),
     );
     assert.equal(queries[2], 'SELECT doc_json, token(key) AS place FROM "Shop ""x"""."people" LIMIT 100');
+    assert.equal(queries.length, 2 + 3, 'two for the definitions, and one for each page');
+  });
+
+  it('reads keys of the same token where they are more than a page', async () => {
+    const { read } = clusterWith([
+      ...['1', '2', '3'].map((id): Placed => [`{"_id":${id}}`, '5']),
+      ['{"_id":4}', '6'],
+    ]);
+    const refusing: typeof read = async (statement) => {
+      if (/LIMIT (?:[4-9]|[0-9]{2})/.test(statement) && !statement.includes(' = '))
+        throw new QueryRefused('too large');
+      return read(statement);
+    };
+    const { lines } = await linesFrom(refusing);
+    assert.deepEqual(
+      texts(lines),
+      ['1', '2', '3', '4'].map((id) => `{"_id":${id}}`),
+    );
+  });
+
+  it('makes no page smaller for another failure than a refusal', async () => {
+    const { read, queries } = clusterWith(many);
+    const failing: typeof read = async (statement) => {
+      if (statement.includes('doc_json')) throw new DataPortProblem('not permitted');
+      return read(statement);
+    };
+    await assert.rejects(linesFrom(failing), /not permitted/);
+    assert.equal(queries.length, 2);
   });
 
   it('continues behind every place that it gave', async () => {

@@ -7,15 +7,15 @@ import {
   type JsonValue,
   stringifyJson,
 } from '../../../foundation/json/json-value.js';
-import { DataPortProblem, ServerUnusable } from '../../data-port.js';
 import { readReply } from '../../operations-port.js';
+import { DataPortProblem } from '../../port-problems.js';
 import type { InsertedRows } from '../import-progress.js';
 import type { MoveReport } from '../move-report.js';
 import type { MovedTable } from '../moved-table.js';
 import type { Line } from '../row-file.js';
 import type { RowSource } from '../row-source.js';
 import { documentInOneForm } from './document-form.js';
-import { quotedName, type ReadNativeRows } from './native-rows.js';
+import { QueryRefused, quotedName, type ReadNativeRows } from './native-rows.js';
 import { readPublicCollections } from './public-definitions.js';
 
 /** Where the collections are. */
@@ -85,7 +85,10 @@ interface Page {
   readonly token: string;
 }
 
-/** The pages behind a token; undefined for all. */
+/**
+ * The pages behind a token; undefined for all. Several keys can have the token of the last row of a page, so its rows
+ * are left to the next page, which begins with them.
+ */
 async function* pagesOf(read: ReadNativeRows, table: string, from: string | undefined): AsyncGenerator<Page> {
   const select = (where: string, limit: number) =>
     read(`SELECT doc_json, token(key) AS place FROM ${table}${where} LIMIT ${limit}`).then((rows) =>
@@ -96,37 +99,45 @@ async function* pagesOf(read: ReadNativeRows, table: string, from: string | unde
     const where = behind === undefined ? '' : ` WHERE token(key) > ${behind}`;
     const rows = await select(where, size).catch((error: unknown) => {
       // The reply may be too large for a page.
-      if (!(error instanceof DataPortProblem) || error instanceof ServerUnusable || size === 1) throw error;
+      if (!(error instanceof QueryRefused) || size === 1) throw error;
       return undefined;
     });
     if (rows === undefined) {
       size = Math.ceil(size / 10);
       continue;
     }
-    const token = rows.at(-1)?.token;
-    if (token === undefined) return;
+    const last = rows.at(-1);
+    if (last === undefined) return;
     if (rows.length < size) {
-      yield { documents: rows.map(({ document }) => document), token };
+      yield pageOf(rows, last.token);
       return;
     }
-    // Keys may have the same token: those of the last one are read together.
-    const same = await select(` WHERE token(key) = ${token}`, pageDocuments);
-    if (same.length === pageDocuments)
-      throw new DataPortProblem(
-        `${table} has too many keys with the token ${token}: ${pageDocuments} or more`,
-      );
-    const earlier = rows.filter((row) => row.token !== token);
-    yield { documents: [...earlier, ...same].map(({ document }) => document), token };
-    behind = token;
+    const earlier = rows.filter(({ token }) => token !== last.token);
+    const whole = earlier.at(-1);
+    behind = whole?.token ?? last.token;
+    yield pageOf(whole === undefined ? await keysOf(last.token) : earlier, behind);
     // A few large documents need not make all later pages small.
     size = Math.min(pageDocuments, size + 1);
   }
+
+  /** All rows of a token; a page has no other row. */
+  async function keysOf(token: string): Promise<readonly PlacedDocument[]> {
+    const same = await select(` WHERE token(key) = ${token}`, pageDocuments);
+    if (same.length < pageDocuments) return same;
+    throw new DataPortProblem(`${table} has too many keys with the token ${token}: ${pageDocuments} or more`);
+  }
 }
 
-function placedDocument(row: readonly (JsonValue | undefined)[]): {
+interface PlacedDocument {
   readonly document: JsonObject;
   readonly token: string;
-} {
+}
+
+function pageOf(rows: readonly PlacedDocument[], token: string): Page {
+  return { documents: rows.map(({ document }) => document), token };
+}
+
+function placedDocument(row: readonly (JsonValue | undefined)[]): PlacedDocument {
   const [text, token] = row;
   const document = typeof text === 'string' ? readReply(text) : null;
   if (document === null || !isJsonObject(document) || !(token instanceof JsonNumber))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { Interrupted } from '../../data-port.js';
+import { Interrupted } from '../../port-problems.js';
 import { sizeText } from '../../result-output.js';
 import { RowFileProblem } from '../row-file.js';
 

@@ -6,7 +6,7 @@ import { isatty } from 'node:tty';
 import { checkedContent, compressionOf } from '../../../files/checked-content.js';
 import { kindBytes } from '../../../files/content-kind.js';
 import { kindOf, NotRegularFile, readFlags } from '../../../foundation/machine/regular-file.js';
-import { Interrupted } from '../../data-port.js';
+import { Interrupted } from '../../port-problems.js';
 import { sizeText } from '../../result-output.js';
 import type { MoveReport } from '../move-report.js';
 import { RowFileProblem } from '../row-file.js';
