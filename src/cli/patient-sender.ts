@@ -31,7 +31,7 @@ export interface AskedServer {
   readonly option: string;
 }
 
-/** Why a reply is no answer, where there may be one later. */
+/** Why there is no answer yet, where there may be one later. */
 export interface Busy {
   readonly busy: string;
 }

@@ -64,7 +64,7 @@ describe('nativeReader', () => {
     );
   });
 
-  it('tells statements that are refused from other problems of one collection', async () => {
+  it('distinguishes statements that are refused from other problems of one collection', async () => {
     const refused = readerWith([{ status: 400, body: '{"message":"more than 16 MiB"}' }]);
     await assert.rejects(refused.read('SELECT 1'), (error) => {
       assert.ok(error instanceof QueryRefused);
