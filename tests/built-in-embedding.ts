@@ -13,6 +13,7 @@ const effects = {
   clock: systemClock,
   sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
   random: () => 0,
+  runLocalModel: () => Promise.reject(new Error('there are no local models')),
 };
 
 /** The options of embedding for runCommand. */

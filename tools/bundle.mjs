@@ -12,6 +12,7 @@ const entries = [
   'bin/ops/ops-thread',
   'bin/large-requests/large-request-thread',
   'bin/workers/data-worker',
+  'data-service/embedding/local/model-thread',
   `${embedded}/writes/writer-thread`,
   `${embedded}/writes/text-analysis-thread`,
   `${embedded}/reads/page-thread`,

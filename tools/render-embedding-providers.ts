@@ -72,6 +72,9 @@ only the owner can read. Secrets are never returned, and never written to logs o
 same time. It tries again, after a growing delay, when the provider limits the rate (with its Retry-After),
 fails, takes too long or loses the connection. A command waits for at most 9 seconds in all.
 
+**Models of this machine.** The provider \`local\` runs trained models in files, without a key and without a network:
+[local models](local-models.md).
+
 **Removing and adding the service.** \`{"alterTable": {"operation": {"dropVectorize": {"columns": ["v"]}}}}\` keeps the
 vectors, and the column then refuses texts. \`{"addVectorize": {"columns": {"v": {…}}}}\` adds a service again. While
 the column has vectors, only the service that made them can be added.
@@ -132,15 +135,16 @@ function renderProvider(name: string, help: string, entry: ProviderEntry): strin
     dimensionText(model.dimension),
     model.parameters.map(parameterText).join('; '),
   ]);
+  const source = entry.secrets.length === 0 ? 'directory of `--models`' : 'providers file';
   const models =
     rows.length === 0
-      ? 'The providers file defines its models.\n'
+      ? `The ${source} defines its models.\n`
       : renderTable(['model', 'dimensions', 'parameters'], rows);
   return `## ${name}\n\n${help}\n\n${facts.join('\n')}\n\n${models}`;
 }
 
-function offer({ isEnabled, regions }: ProviderEntry): string {
-  if (!isEnabled) return 'if the providers file enables it';
+function offer({ isEnabled, regions, wayToEnable }: ProviderEntry): string {
+  if (!isEnabled) return `not without an option: ${wayToEnable}`;
   return regions === null ? 'everywhere' : `with \`--region\` ${regions.join(', ')}`;
 }
 

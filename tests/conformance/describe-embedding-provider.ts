@@ -221,7 +221,10 @@ function embed(setting: Setting, ask: Ask = {}): Promise<readonly Float32Array[]
     texts: ask.texts ?? texts,
   };
   const sleep = ask.sleep ?? (async () => {});
-  return embedBatches(task, { send: sendRequest, clock: stoppedClock, sleep, random: () => 0.5 });
+  const runLocalModel = () => Promise.reject(new Error('there are no local models'));
+  return embedBatches(task, {
+    ...{ send: sendRequest, clock: stoppedClock, sleep, random: () => 0.5, runLocalModel },
+  });
 }
 
 /** The failure for one text: it shows how often the server is asked. */

@@ -66,6 +66,7 @@ describe('the thread for large requests, when nobody needs it', () => {
       data: {
         config: configOf(dataDirectory),
         pageStateKey: Buffer.alloc(32),
+        localModels: [],
         readTimeoutMs: 10_000,
         shared: undefined,
       },

@@ -27,7 +27,13 @@ describe('the thread for large requests', () => {
     const config = configFor(dataDirectory);
     process.on('worker', keepWorker);
     client = new LargeRequestThreadClient({
-      data: { config, pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000, shared: undefined },
+      data: {
+        config,
+        pageStateKey: Buffer.alloc(32),
+        localModels: [],
+        readTimeoutMs: 10_000,
+        shared: undefined,
+      },
       hostThread: () => ({ calls: engine.host, ended: () => {} }),
       ...withoutEmbedding,
       watch: { counter: traffic },
@@ -199,6 +205,7 @@ async function openClient(test: TestContext, heapMb?: number) {
     data: {
       config: configFor(dataDirectory),
       pageStateKey: Buffer.alloc(32),
+      localModels: [],
       readTimeoutMs: 10_000,
       shared: undefined,
     },

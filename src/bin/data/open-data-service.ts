@@ -71,7 +71,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
   const { config, logger, secrets, worker, commitDelayMs = 0 } = options;
   const { metrics, traffic, turns } = options.parts;
   const { onSchemaChange, onProblem } = options.listeners;
-  const embedding = openEmbedding(config, secrets.keys);
+  const { localModels, close: closeEmbedding, ...embedding } = openEmbedding(config, secrets.keys);
   const reports = reportsTo(config, logger, onProblem);
   const watch: EngineWatch = {
     clock: systemClock,
@@ -87,7 +87,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
   const pageStateKey = await keyBehind(engine, secrets);
   const names = schemaNames(await schemaAtStart(engine));
   const largeRequests = new LargeRequestThreadClient({
-    data: { config, worker, pageStateKey, readTimeoutMs, shared },
+    data: { config, localModels, worker, pageStateKey, readTimeoutMs, shared },
     hostThread,
     embedder: embedding.embedder,
     reranker: embedding.reranker,
@@ -119,6 +119,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
     runNative: runNativeForOperators(engine, largeRequests),
     close: async () => {
       await largeRequests.close();
+      await closeEmbedding();
       await users?.close();
       await engine.close();
     },

@@ -3,6 +3,7 @@
 import type { TextToEmbed } from '../../data-service/commands/embed-texts.js';
 import type { PassagesToRank } from '../../data-service/commands/rank-documents.js';
 import type { Address } from '../../data-service/commands/run-command.js';
+import type { LocalModel } from '../../data-service/embedding/local/find-local-models.js';
 import { engineErrorForm } from '../../data-service/engine/engine-error.js';
 import { nativeRefusalForm } from '../../data-service/engine/native-result.js';
 import type { StorageUser } from '../../data-service/engine/storage-users.js';
@@ -17,6 +18,8 @@ import { engineModules } from '../engines/registry.js';
 /** The settings of the thread. */
 export interface LargeThreadData {
   readonly config: Config;
+  /** The models of `--models`, which the main thread has read. */
+  readonly localModels: readonly LocalModel[];
   /** See `DataServiceOptions`. */
   readonly worker?: number | undefined;
   readonly pageStateKey: Uint8Array;

@@ -12,6 +12,11 @@ import {
 } from '../../data-service/embedding/catalogue.js';
 import { makeCheckEmbeddingService } from '../../data-service/embedding/check-embedding-service.js';
 import type { KeyStore } from '../../data-service/embedding/key-store.js';
+import { findLocalModels, type LocalModel } from '../../data-service/embedding/local/find-local-models.js';
+import { ModelThreadClient } from '../../data-service/embedding/local/model-thread-client.js';
+import type { ProviderEffects } from '../../data-service/embedding/provider.js';
+import { ProviderFailure } from '../../data-service/embedding/provider-failure.js';
+import { local, withLocalModels } from '../../data-service/embedding/providers/local.js';
 import { embeddingProviders } from '../../data-service/embedding/providers/registry.js';
 import { readProvidersFile } from '../../data-service/embedding/providers-file.js';
 import { rerankingProviders } from '../../data-service/embedding/rerankers/registry.js';
@@ -23,12 +28,22 @@ import { systemClock } from '../../foundation/telemetry/clock.js';
 /** The parts of embedding that commands need. */
 export type EmbeddingParts = Pick<RunCommandOptions, 'embedder' | 'checkEmbeddingService' | 'reranker'>;
 
+/** What was opened. */
+export interface OpenEmbedding extends EmbeddingParts {
+  /** What the directory of `--models` holds; empty without the option. */
+  readonly localModels: readonly LocalModel[];
+  /** Ends the thread of local models, if it runs. */
+  close(): Promise<void>;
+}
+
 /**
  * Opens them with the keys of the key store.
- * @throws ConfigProblems for a providers file that cannot be used
+ * @throws ConfigProblems for a providers file, or a directory of models, that cannot be used
  */
-export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): EmbeddingParts {
-  const { embedding: catalogue, reranking } = openCatalogues(config);
+export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): OpenEmbedding {
+  const localModels = readLocalModels(config);
+  const { embedding: catalogue, reranking } = openCatalogues(config, localModels);
+  const modelThread = config.models === undefined ? undefined : new ModelThreadClient(config.models);
   const findKey = (name: string) => keys.get(name);
   const membersOfKey = (name: string) => {
     const entry = keys.get(name);
@@ -39,8 +54,11 @@ export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): Embe
     clock: systemClock,
     sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
     random: Math.random,
+    runLocalModel: modelThread?.embed ?? withoutModels,
   };
   return {
+    localModels,
+    close: async () => modelThread?.close(),
     embedder: makeEmbedder({ catalogue, findKey, effects }),
     reranker: makeReranker({ catalogue: reranking, findKey, effects }),
     checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey }),
@@ -53,9 +71,28 @@ export interface Catalogues {
   readonly reranking: RerankingCatalogue;
 }
 
+/** Reads every file of the models: the server does not start with one that it cannot use. @throws ConfigProblems */
+function readLocalModels({ models: directory }: Config): readonly LocalModel[] {
+  if (directory === undefined) return [];
+  const { models, problems } = findLocalModels(directory);
+  if (problems.length > 0) throw new ConfigProblems(problems.map((problem) => `--models: ${problem}`));
+  return models;
+}
+
+const withoutModels: ProviderEffects['runLocalModel'] = () =>
+  Promise.reject(new ProviderFailure('unreachable', 'the server was started without --models'));
+
 /** The catalogues of providers. @throws ConfigProblems for a providers file that cannot be used */
-export function openCatalogues({ providersFile: file, region }: Config): Catalogues {
-  const known = { embedding: asKnown(embeddingProviders), reranking: asKnown(rerankingProviders) };
+export function openCatalogues(
+  { providersFile: file, region, models }: Config,
+  localModels: readonly LocalModel[],
+): Catalogues {
+  const providers = embeddingProviders.map((provider) =>
+    provider === local && models !== undefined
+      ? { ...provider, entry: withLocalModels(localModels) }
+      : provider,
+  );
+  const known = { embedding: asKnown(providers), reranking: asKnown(rerankingProviders) };
   const reading = file === undefined ? undefined : readProvidersFile(readText(file), file, known);
   if (reading !== undefined && reading.problems.length > 0) throw new ConfigProblems(reading.problems);
   const { embedding, reranking } = reading?.known ?? known;

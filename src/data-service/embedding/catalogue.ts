@@ -49,10 +49,10 @@ export function makeCatalogue<Provider extends AnyProvider>(
 
 /** Why a provider cannot be used in a region; undefined if it can. */
 export function whyNotOffered(
-  { isEnabled, regions }: Pick<ProviderFacts, 'isEnabled' | 'regions'>,
+  { isEnabled, wayToEnable, regions }: Pick<ProviderFacts, 'isEnabled' | 'wayToEnable' | 'regions'>,
   region: string,
 ): string | undefined {
-  if (!isEnabled) return 'it is not enabled on this server; the file of --providers-file can enable it';
+  if (!isEnabled) return `it is not enabled on this server; ${wayToEnable}`;
   if (regions === null || regions.includes(region)) return undefined;
   return `it is not available in the region "${region}" of this server`;
 }

@@ -153,7 +153,10 @@ function checkParameters(
     if (problem !== undefined) problems.push(`the parameter "${parameter.name}" must be ${problem}`);
   }
   refuseAll(problems.map((problem) => refusal(column, problem)));
-  return given;
+  const kept = known.flatMap(({ name, isKept, default: preset }) =>
+    isKept === true && preset !== undefined ? [[name, preset] as const] : [],
+  );
+  return kept.length === 0 ? given : { ...Object.fromEntries(kept), ...given };
 }
 
 /** @throws ApiError, or ApiErrors for several */

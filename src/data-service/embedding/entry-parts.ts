@@ -31,6 +31,7 @@ export function makeEntry(
 ): ProviderEntry {
   return {
     isEnabled: true,
+    wayToEnable: 'the file of --providers-file can enable it',
     regions: null,
     authentication: secretNeeded,
     secrets: apiKey(),

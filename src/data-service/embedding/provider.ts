@@ -27,6 +27,8 @@ export interface ProviderParameter {
   readonly help: string;
   readonly displayName?: string;
   readonly hint?: string;
+  /** A definition without it is stored with its default, so that a later change of the default is noticed. */
+  readonly isKept?: boolean;
 }
 
 /** The life cycle of models, in order. */
@@ -90,6 +92,8 @@ export interface ProviderFacts<Model extends ModelFacts = ModelFacts> {
   /** With placeholders `{name}` for parameters or `{model}`; null if there is none. */
   readonly url: string | null;
   readonly isEnabled: boolean;
+  /** What makes a provider that is not enabled available: `the file of --providers-file can enable it`. */
+  readonly wayToEnable: string;
   /** The regions in which it is available; null for all. */
   readonly regions: readonly string[] | null;
   readonly authentication: AuthenticationKinds;
@@ -121,10 +125,22 @@ export interface TextBatch {
   readonly signal: AbortSignal;
 }
 
+/** Texts for a model of this machine. */
+export interface TextsForLocalModel extends Pick<TextBatch, 'purpose' | 'texts' | 'timeoutMs' | 'signal'> {
+  /** The name of its directory. */
+  readonly model: string;
+  /** The fingerprint that it must have. */
+  readonly fingerprint: string;
+}
+
+/** One vector per text, in their order. Rejects with a ProviderFailure. */
+export type RunLocalModel = (wanted: TextsForLocalModel) => Promise<readonly Float32Array[]>;
+
 /** The effects that a provider needs. */
 export interface ProviderEffects {
   readonly send: SendRequest;
   readonly clock: Clock;
+  readonly runLocalModel: RunLocalModel;
 }
 
 /** Computes embeddings. An entry of the registry, from which `docs/embedding-providers.md` is generated. */

@@ -179,6 +179,13 @@ export const options = {
       'JSON file that changes embedding providers or adds your own: {"providers": {"openai": ' +
       '{"enabled": false}}}. docs/embedding-providers.md describes it.',
   }),
+  models: optional({
+    name: 'models',
+    kind: textKind('DIR'),
+    help:
+      'Directory of trained models for the embedding provider "local": one directory for each, named as the model. ' +
+      '"colonnade models fetch" adds one. docs/local-models.md describes them.',
+  }),
   keyStoreSecret: secret({
     name: 'key-store-secret',
     help:

@@ -7,6 +7,7 @@ import { colonnade } from './colonnade.js';
 import { huggingface } from './huggingface.js';
 import { huggingfaceDedicated } from './huggingface-dedicated.js';
 import { jinaAI } from './jina-ai.js';
+import { local } from './local.js';
 import { mistral } from './mistral.js';
 import { nvidia } from './nvidia.js';
 import { openai } from './openai.js';
@@ -18,6 +19,7 @@ import { voyageAI } from './voyage-ai.js';
 /** Every provider, enabled or not. */
 export const embeddingProviders: readonly EmbeddingProvider[] = [
   colonnade,
+  local,
   openai,
   azureOpenAI,
   huggingface,

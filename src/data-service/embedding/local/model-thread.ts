@@ -1,0 +1,73 @@
+// The thread of local models: loads each at its first use and makes vectors, so that other requests do not wait.
+import { realpathSync } from 'node:fs';
+import { systemClock } from '../../../foundation/telemetry/clock.js';
+import { type OwnerPort, serveThread, type ThreadWork } from '../../../foundation/threads/serve-thread.js';
+import { type LinkMessage, MovedResult, ThreadLink } from '../../../foundation/threads/thread-link.js';
+import { ProviderFailure } from '../provider-failure.js';
+import {
+  type ModelThreadCalls,
+  type ModelThreadData,
+  modelErrors,
+  type TextsForModel,
+} from './model-messages.js';
+import { ModelProblem } from './model-problem.js';
+import { StaticModel } from './static-model.js';
+
+/** With this niceness small requests do not wait for texts that become vectors. */
+const niceness = 5;
+
+function serveModels(
+  { directory }: ModelThreadData,
+  owner: OwnerPort<LinkMessage, LinkMessage>,
+): ThreadWork<LinkMessage> {
+  const models = new Map<string, StaticModel>();
+  const present = (name: string): StaticModel => {
+    const known = models.get(name);
+    if (known !== undefined) return known;
+    const loaded = load(directory, name);
+    models.set(name, loaded);
+    return loaded;
+  };
+  const link = new ThreadLink<Record<never, never>, ModelThreadCalls>(
+    owner,
+    {
+      embed: (wanted) => {
+        const vectors = embed(present(wanted.model), wanted);
+        return new MovedResult(vectors, [vectors.buffer]);
+      },
+    },
+    modelErrors,
+  );
+  return { receive: (message) => link.receive(message), close: () => {} };
+}
+
+function load(directory: string, name: string): StaticModel {
+  try {
+    return new StaticModel({ root: realpathSync(directory), name });
+  } catch (error) {
+    if (!(error instanceof ModelProblem)) throw error;
+    throw new ProviderFailure('unreachable', `its files in ${directory} cannot be used: ${error.message}`);
+  }
+}
+
+function embed(
+  model: StaticModel,
+  { fingerprint, texts, purpose, timeoutMs }: TextsForModel,
+): Float32Array<ArrayBuffer> {
+  if (model.fingerprint !== fingerprint)
+    throw new ProviderFailure(
+      'unreachable',
+      'its files have changed since the server was started: put the former files back, or start the server again',
+    );
+  const { dimension } = model;
+  const deadlineMs = systemClock.monotonicMs() + timeoutMs;
+  const vectors = new Float32Array(texts.length * dimension);
+  for (const [at, text] of texts.entries()) {
+    if (systemClock.monotonicMs() > deadlineMs)
+      throw new ProviderFailure('timeout', `${at} of ${texts.length} texts were embedded in ${timeoutMs} ms`);
+    vectors.set(model.vectorOf(text, purpose), at * dimension);
+  }
+  return vectors;
+}
+
+serveThread(serveModels, { niceness });

@@ -1,0 +1,131 @@
+// Texts become tokens by the tokenizer.json of a model. Only this file imports `@huggingface/tokenizers`.
+import { Tokenizer } from '@huggingface/tokenizers';
+import { GenerationCache } from '../../../foundation/generation-cache.js';
+import { type ModelPlace, membersOfJson, parseModelJson, readModelFile } from './model-files.js';
+import { ModelProblem } from './model-problem.js';
+
+/** The largest tokenizer.json; those of models for a hundred languages have some 20 MB. */
+const largestBytes = 64 * 1024 * 1024;
+/** Words whose tokens are kept: most texts consist of frequent words. */
+const keptWords = 40_000;
+/** Longer words are rare. */
+const longestKeptWord = 40;
+
+/** The bytes of a tokenizer. @throws ModelProblem if there is none, or it is too large */
+export function readTokenizer(place: ModelPlace, path: string): Buffer {
+  const bytes = readModelFile(place, path, largestBytes);
+  if (bytes === undefined) throw new ModelProblem(`${path} is missing`);
+  return bytes;
+}
+
+/** What is used of the library, whose own types this compiler cannot follow. */
+interface LibraryTokenizer {
+  readonly normalizer: ((text: string) => string) | null;
+  readonly pre_tokenizer:
+    | ((text: string, at: { readonly section_index: number }) => readonly string[])
+    | null;
+  readonly model:
+    | (((words: readonly string[]) => readonly string[]) & {
+        readonly tokens_to_ids: ReadonlyMap<string, number>;
+        readonly unk_token_id?: number;
+      })
+    | null;
+  encode(
+    text: string,
+    options: { readonly add_special_tokens: boolean },
+  ): { readonly ids: readonly (number | undefined)[] };
+  get_added_tokens_decoder(): ReadonlyMap<number, { readonly content: string }>;
+}
+
+/** The tokenizer of a model. */
+export class ModelTokens {
+  readonly #tokenizer: LibraryTokenizer;
+  readonly #words = new GenerationCache<readonly number[]>(keptWords);
+  /** Texts that tokens beside the vocabulary have, as `[CLS]`. */
+  readonly #marks: readonly string[];
+  readonly #tokenIds: ReadonlyMap<string, number>;
+  readonly #unknownId: number | undefined;
+  /** One more than the largest number of a token. */
+  readonly idCount: number;
+  /** The median of the lengths of all tokens, in code points, rounded down. */
+  readonly medianLength: number;
+
+  /** @throws ModelProblem for a tokenizer that cannot be used */
+  constructor(bytes: Buffer, path: string) {
+    const json = parseModelJson(bytes, path);
+    try {
+      this.#tokenizer = new Tokenizer(withoutGaps(json), {}) as LibraryTokenizer; // as its version 0.2.0 is
+    } catch (error) {
+      throw new ModelProblem(
+        `${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+    const { model } = this.#tokenizer;
+    if (model === null || model.tokens_to_ids.size === 0) throw new ModelProblem(`${path} has no tokens`);
+    this.#tokenIds = model.tokens_to_ids;
+    this.#unknownId = model.unk_token_id;
+    this.#marks = [...this.#tokenizer.get_added_tokens_decoder().values()].map(({ content }) => content);
+    let most = 0;
+    for (const id of model.tokens_to_ids.values()) most = Math.max(most, id);
+    this.idCount = most + 1;
+    this.medianLength = medianLengthOf([...model.tokens_to_ids.keys()]);
+  }
+
+  /**
+   * The numbers of the first `most` tokens of a text, without unknown ones. The tokens of a word do not depend on the
+   * words beside it, so those of frequent words are kept.
+   */
+  idsOf(text: string, most: number): readonly number[] {
+    const { normalizer, pre_tokenizer: splitter, model } = this.#tokenizer;
+    if (this.#marks.some((mark) => text.includes(mark))) return this.#whole(text, most);
+    const normal = normalizer === null ? text : normalizer(text);
+    if (model === null || this.#marks.some((mark) => normal.includes(mark))) return this.#whole(text, most);
+    const words = splitter === null ? [normal] : splitter(normal, { section_index: 0 });
+    const ids: number[] = [];
+    let count = 0;
+    for (const word of words) {
+      let found = this.#words.get(word);
+      if (found === undefined) {
+        found = model([word]).map((token) => this.#tokenIds.get(token) ?? this.#unknownId ?? -1);
+        if (word.length <= longestKeptWord) this.#words.set(word, found);
+      }
+      for (const id of found) {
+        count += 1;
+        if (count > most) return ids;
+        if (id !== this.#unknownId && id >= 0) ids.push(id);
+      }
+    }
+    return ids;
+  }
+
+  #whole(text: string, most: number): readonly number[] {
+    const { ids } = this.#tokenizer.encode(text, { add_special_tokens: false });
+    return ids.slice(0, most).flatMap((id) => (id === undefined || id === this.#unknownId ? [] : [id]));
+  }
+}
+
+/** The library wants members that may be left out in the file. */
+function withoutGaps(json: unknown): object {
+  const absent = {
+    normalizer: null,
+    pre_tokenizer: null,
+    post_processor: null,
+    decoder: null,
+    added_tokens: [],
+  };
+  return { ...absent, ...membersOfJson(json) };
+}
+
+/** As Model2Vec does: of an even number of tokens, the mean of the two in the middle. */
+function medianLengthOf(tokens: readonly string[]): number {
+  const lengths = Uint32Array.from(tokens, codePointsOf).sort();
+  const middle = lengths.length >> 1;
+  const [left = 1, right = 1] = [lengths[middle - (lengths.length % 2 === 0 ? 1 : 0)], lengths[middle]];
+  return Math.max(1, Math.floor((left + right) / 2));
+}
+
+function codePointsOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

@@ -1,0 +1,171 @@
+// Models of words (Model2Vec): the vector of a text is the mean of the vectors of its tokens.
+import { closeSync } from 'node:fs';
+import { maxDimension } from '../../column-types/vector.js';
+import type { Purpose } from '../provider.js';
+import { fingerprintOf } from './fingerprint.js';
+import { type ModelPlace, openModelFile } from './model-files.js';
+import { ModelProblem } from './model-problem.js';
+import { type ModelSettings, readSettings } from './model-settings.js';
+import { ModelTokens, readTokenizer } from './model-tokens.js';
+import {
+  asFloats,
+  isHalf,
+  type StoredNumbers,
+  storedIntegers,
+  storedNumbers,
+  storedTypes,
+} from './numbers-of-tensor.js';
+import { readWeights, type TensorPlace, type WeightsReading } from './safetensors.js';
+
+/** What is known of a model without its numbers. */
+export interface StaticModelFacts {
+  readonly dimension: number;
+  readonly fingerprint: string;
+  /** The bytes of its weights. */
+  readonly sizeBytes: number;
+}
+
+/** The names that the matrix has: that of Model2Vec, and that of Sentence Transformers. */
+const matrixNames = ['embeddings', 'embedding.weight'];
+const mostRows = 2_000_000;
+
+interface Files {
+  readonly settings: ModelSettings;
+  readonly tokenizer: Buffer;
+  readonly tokenizerPath: string;
+  readonly weights: WeightsReading;
+  readonly matrixName: string;
+  readonly rows: number;
+  readonly dimension: number;
+  readonly fingerprint: string;
+}
+
+/** Reads all files of a model, but keeps none. @throws ModelProblem */
+export function readStaticModelFacts(place: ModelPlace): StaticModelFacts {
+  const { dimension, fingerprint, weights, matrixName } = readFiles(place, () => []);
+  const matrix = weights.places.get(matrixName);
+  return { dimension, fingerprint, sizeBytes: matrix === undefined ? 0 : matrix.end - matrix.begin };
+}
+
+function readFiles(place: ModelPlace, wanted: (matrixName: string) => readonly string[]): Files {
+  const settings = readSettings(place);
+  const path = `${settings.folder}model.safetensors`;
+  const tokenizerPath = `${settings.folder}tokenizer.json`;
+  const file = openModelFile(place, path);
+  if (file === undefined) throw new ModelProblem(`${path} is missing`);
+  let weights: WeightsReading;
+  try {
+    weights = readWeights(file, path, (places) => wanted(findMatrix(places, path).name));
+  } finally {
+    closeSync(file);
+  }
+  const { name: matrixName, shape } = findMatrix(weights.places, path);
+  const [rows = 0, dimension = 0] = shape;
+  const tokenizer = readTokenizer(place, tokenizerPath);
+  const fingerprint = fingerprintOf(weights.sha256, tokenizer, settings);
+  return { settings, tokenizer, tokenizerPath, weights, matrixName, rows, dimension, fingerprint };
+}
+
+function findMatrix(places: WeightsReading['places'], path: string): TensorPlace & { readonly name: string } {
+  const name = matrixNames.find((one) => places.has(one));
+  const place = name === undefined ? undefined : places.get(name);
+  if (name === undefined || place === undefined)
+    throw new ModelProblem(`${path} has no tensor "${matrixNames.join('" or "')}": it is no model of words`);
+  const { shape, type } = place;
+  const [rows = 0, dimension = 0] = shape;
+  if (shape.length !== 2 || rows < 1 || rows > mostRows || dimension < 1 || dimension > maxDimension)
+    throw new ModelProblem(
+      `${path} has the tensor "${name}" of shape [${shape}] instead of 1 to ${mostRows} rows of 1 to ${maxDimension} numbers`,
+    );
+  if (!storedTypes.some((known) => known === type))
+    throw new ModelProblem(
+      `${path} has numbers of the type ${type}, which is none of ${storedTypes.join(', ')}`,
+    );
+  return { ...place, name };
+}
+
+/** A model that is ready to make vectors. Its matrix is in memory once, in the form of the file. */
+export class StaticModel {
+  readonly #settings: ModelSettings;
+  readonly #tokens: ModelTokens;
+  readonly #matrix: StoredNumbers;
+  /** The row of the matrix for each token; undefined if they are the same. */
+  readonly #rowOfToken: Int32Array | undefined;
+  readonly #weightOfToken: Float32Array | undefined;
+  readonly dimension: number;
+  readonly fingerprint: string;
+
+  /** Reads the model. @throws ModelProblem */
+  constructor(place: ModelPlace) {
+    const files = readFiles(place, (matrix) => [matrix, 'weights', 'mapping']);
+    const { settings, tokenizer, tokenizerPath, rows, matrixName } = files;
+    const tensorOf = (name: string) => {
+      const [found, bytes] = [files.weights.places.get(name), files.weights.bytes.get(name)];
+      return found === undefined || bytes === undefined ? undefined : { type: found.type, bytes };
+    };
+    const matrix = tensorOf(matrixName);
+    const mapping = tensorOf('mapping');
+    const weights = tensorOf('weights');
+    this.#settings = settings;
+    this.dimension = files.dimension;
+    this.fingerprint = files.fingerprint;
+    this.#matrix = storedNumbers(matrix?.type ?? '', matrix?.bytes ?? new ArrayBuffer(0), matrixName);
+    this.#rowOfToken = mapping && storedIntegers(mapping.type, mapping.bytes, 'mapping', rows);
+    this.#weightOfToken = weights && asFloats(storedNumbers(weights.type, weights.bytes, 'weights'));
+    this.#tokens = new ModelTokens(tokenizer, tokenizerPath);
+    const { idCount } = this.#tokens;
+    for (const [name, length] of [
+      [mapping === undefined ? matrixName : 'mapping', this.#rowOfToken?.length ?? rows],
+      ['weights', this.#weightOfToken?.length ?? idCount],
+    ] as const) {
+      if (length < idCount)
+        throw new ModelProblem(
+          `the tensor "${name}" has ${length} rows for the ${idCount} tokens of ${tokenizerPath}`,
+        );
+    }
+  }
+
+  /**
+   * The vector of a text. Without a known token it has equal parts in every dimension, because a vector of zeros has no
+   * direction.
+   */
+  vectorOf(text: string, purpose: Purpose): Float32Array {
+    const { mostTokens, isNormalized, prompts } = this.#settings;
+    const prompt = prompts[purpose];
+    const most = firstCodePoints(
+      prompt === '' ? text : prompt + text,
+      mostTokens * this.#tokens.medianLength,
+    );
+    const sums = new Float64Array(this.dimension);
+    const ids = this.#tokens.idsOf(most, mostTokens);
+    for (const id of ids) this.#addToken(sums, id);
+    let divisor = ids.length;
+    if (isNormalized) divisor = Math.sqrt(sums.reduce((sum, part) => sum + part * part, 0));
+    if (ids.length === 0 || divisor === 0)
+      return new Float32Array(this.dimension).fill(1 / Math.sqrt(this.dimension));
+    return Float32Array.from(sums, (sum) => sum / divisor);
+  }
+
+  #addToken(sums: Float64Array, id: number): void {
+    const weight = this.#weightOfToken?.[id] ?? 1;
+    const start = (this.#rowOfToken?.[id] ?? id) * sums.length;
+    const matrix = this.#matrix;
+    if (isHalf(matrix)) {
+      const { bits, values } = matrix;
+      for (let at = 0; at < sums.length; at += 1)
+        sums[at] = (sums[at] ?? 0) + (values[bits[start + at] ?? 0] ?? 0) * weight;
+      return;
+    }
+    for (let at = 0; at < sums.length; at += 1)
+      sums[at] = (sums[at] ?? 0) + (matrix[start + at] ?? 0) * weight;
+  }
+}
+
+/** The beginning of a text, of at most so many code points. */
+function firstCodePoints(text: string, most: number): string {
+  if (text.length <= most) return text;
+  let end = 0;
+  for (let count = 0; count < most && end < text.length; count += 1)
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return text.slice(0, end);
+}
