@@ -152,17 +152,17 @@ describe('a model that cannot be used', () => {
     ['has a gap', weights(tensor('F32', [1, 1], [4, 8], 8)), /a gap or an overlap before "embeddings"/],
     ['has too many dimensions', weights(tensor('I8', [1, 9000], [0, 9000], 9000)), /of shape \[1,9000\]/],
     ['has a list instead of a matrix', weights(tensor('F32', [4], [0, 16], 16)), /of shape \[4\]/],
-    ['has numbers of a type that is no float', weights(tensor('I64', [1, 1], [0, 8], 8)), /of the type I64/],
+    ['has integers as numbers', weights(tensor('I64', [1, 1], [0, 8], 8)), /of the type I64/],
     [
       'has other tensors',
       weights(safetensorsFile({ 'encoder.weight': floats(rows) })),
-      /it is no model of words/,
+      /it is not a model of words/,
     ],
     ['lacks its weights', { 'model.safetensors': undefined }, /model\.safetensors is missing/],
     ['lacks its tokenizer', { 'tokenizer.json': undefined }, /tokenizer\.json is missing/],
     ['has no JSON as its settings', { 'config.json': '{' }, /config\.json is not JSON/],
     ['has settings that are too large', { 'config.json': ' '.repeat(1_048_577) }, /has 1048577 bytes/],
-    ['has a length that is no number', { 'config.json': { max_length: 'long' } }, /"max_length", which must/],
+    ['has a text as its length', { 'config.json': { max_length: 'long' } }, /"max_length", which must/],
     ['has a step that is not known', { 'modules.json': [{ path: '', type: 'a.Dense' }] }, /the step "Dense"/],
     [
       'has a folder that leads out',
@@ -170,7 +170,7 @@ describe('a model that cannot be used', () => {
       /the path "\.\.\/other", which leads out of the model/,
     ],
     [
-      'has a prompt that is no text',
+      'has a number as a prompt',
       { 'config_sentence_transformers.json': { prompts: { query: 1 } } },
       /a prompt that is not a text/,
     ],
@@ -193,7 +193,7 @@ describe('a model that cannot be used', () => {
 
   const atUse: readonly (readonly [name: string, changes: ModelFileChanges, problem: RegExp])[] = [
     [
-      'has a number that is no number',
+      'has a number that is not finite',
       numbers([[Number.NaN, 1, 1, 1], ...rows.slice(1)]),
       /is not finite, at 0/,
     ],
@@ -217,7 +217,7 @@ describe('a model that cannot be used', () => {
     });
   }
 
-  it('has files behind symbolic links that lead out, or no regular file', () => {
+  it('has files behind symbolic links that lead out, or to a folder', () => {
     const root = realpathSync(makeTemporaryDirectory());
     const outside = makeTemporaryDirectory();
     writeFileSync(join(outside, 'model.safetensors'), good);

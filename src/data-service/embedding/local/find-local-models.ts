@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ModelProblem } from './model-problem.js';
-import { readStaticModelFacts, type StaticModelFacts } from './static-model.js';
+import { readStaticModelFacts, type StaticModelFacts } from './static-model-files.js';
 
 /** A model of the directory. */
 export interface LocalModel extends StaticModelFacts {

@@ -1,45 +1,17 @@
 // Texts become tokens by the tokenizer.json of a model. Only this file imports `@huggingface/tokenizers`.
 import { Tokenizer } from '@huggingface/tokenizers';
 import { GenerationCache } from '../../../foundation/generation-cache.js';
-import { type ModelPlace, membersOfJson, parseModelJson, readModelFile } from './model-files.js';
+import { membersOfJson, parseModelJson } from './model-files.js';
 import { ModelProblem } from './model-problem.js';
 
-/** The largest tokenizer.json; those of models for a hundred languages have some 20 MB. */
-const largestBytes = 64 * 1024 * 1024;
 /** Words whose tokens are kept: most texts consist of frequent words. */
 const keptWords = 40_000;
 /** Longer words are rare. */
 const longestKeptWord = 40;
 
-/** The bytes of a tokenizer. @throws ModelProblem if there is none, or it is too large */
-export function readTokenizer(place: ModelPlace, path: string): Buffer {
-  const bytes = readModelFile(place, path, largestBytes);
-  if (bytes === undefined) throw new ModelProblem(`${path} is missing`);
-  return bytes;
-}
-
-/** What is used of the library, whose own types this compiler cannot follow. */
-interface LibraryTokenizer {
-  readonly normalizer: ((text: string) => string) | null;
-  readonly pre_tokenizer:
-    | ((text: string, at: { readonly section_index: number }) => readonly string[])
-    | null;
-  readonly model:
-    | (((words: readonly string[]) => readonly string[]) & {
-        readonly tokens_to_ids: ReadonlyMap<string, number>;
-        readonly unk_token_id?: number;
-      })
-    | null;
-  encode(
-    text: string,
-    options: { readonly add_special_tokens: boolean },
-  ): { readonly ids: readonly (number | undefined)[] };
-  get_added_tokens_decoder(): ReadonlyMap<number, { readonly content: string }>;
-}
-
 /** The tokenizer of a model. */
 export class ModelTokens {
-  readonly #tokenizer: LibraryTokenizer;
+  readonly #tokenizer: Tokenizer;
   readonly #words = new GenerationCache<readonly number[]>(keptWords);
   /** Texts that tokens beside the vocabulary have, as `[CLS]`. */
   readonly #marks: readonly string[];
@@ -54,7 +26,7 @@ export class ModelTokens {
   constructor(bytes: Buffer, path: string) {
     const json = parseModelJson(bytes, path);
     try {
-      this.#tokenizer = new Tokenizer(withoutGaps(json), {}) as LibraryTokenizer; // as its version 0.2.0 is
+      this.#tokenizer = new Tokenizer(withoutGaps(json), {});
     } catch (error) {
       throw new ModelProblem(
         `${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,88 +1,11 @@
 // Models of words (Model2Vec): the vector of a text is the mean of the vectors of its tokens.
-import { closeSync } from 'node:fs';
-import { maxDimension } from '../../column-types/vector.js';
 import type { Purpose } from '../provider.js';
-import { fingerprintOf } from './fingerprint.js';
-import { type ModelPlace, openModelFile } from './model-files.js';
+import type { ModelPlace } from './model-files.js';
 import { ModelProblem } from './model-problem.js';
-import { type ModelSettings, readSettings } from './model-settings.js';
-import { ModelTokens, readTokenizer } from './model-tokens.js';
-import {
-  asFloats,
-  isHalf,
-  type StoredNumbers,
-  storedIntegers,
-  storedNumbers,
-  storedTypes,
-} from './numbers-of-tensor.js';
-import { readWeights, type TensorPlace, type WeightsReading } from './safetensors.js';
-
-/** What is known of a model without its numbers. */
-export interface StaticModelFacts {
-  readonly dimension: number;
-  readonly fingerprint: string;
-  /** The bytes of its weights. */
-  readonly sizeBytes: number;
-}
-
-/** The names that the matrix has: that of Model2Vec, and that of Sentence Transformers. */
-const matrixNames = ['embeddings', 'embedding.weight'];
-const mostRows = 2_000_000;
-
-interface Files {
-  readonly settings: ModelSettings;
-  readonly tokenizer: Buffer;
-  readonly tokenizerPath: string;
-  readonly weights: WeightsReading;
-  readonly matrixName: string;
-  readonly rows: number;
-  readonly dimension: number;
-  readonly fingerprint: string;
-}
-
-/** Reads all files of a model, but keeps none. @throws ModelProblem */
-export function readStaticModelFacts(place: ModelPlace): StaticModelFacts {
-  const { dimension, fingerprint, weights, matrixName } = readFiles(place, () => []);
-  const matrix = weights.places.get(matrixName);
-  return { dimension, fingerprint, sizeBytes: matrix === undefined ? 0 : matrix.end - matrix.begin };
-}
-
-function readFiles(place: ModelPlace, wanted: (matrixName: string) => readonly string[]): Files {
-  const settings = readSettings(place);
-  const path = `${settings.folder}model.safetensors`;
-  const tokenizerPath = `${settings.folder}tokenizer.json`;
-  const file = openModelFile(place, path);
-  if (file === undefined) throw new ModelProblem(`${path} is missing`);
-  let weights: WeightsReading;
-  try {
-    weights = readWeights(file, path, (places) => wanted(findMatrix(places, path).name));
-  } finally {
-    closeSync(file);
-  }
-  const { name: matrixName, shape } = findMatrix(weights.places, path);
-  const [rows = 0, dimension = 0] = shape;
-  const tokenizer = readTokenizer(place, tokenizerPath);
-  const fingerprint = fingerprintOf(weights.sha256, tokenizer, settings);
-  return { settings, tokenizer, tokenizerPath, weights, matrixName, rows, dimension, fingerprint };
-}
-
-function findMatrix(places: WeightsReading['places'], path: string): TensorPlace & { readonly name: string } {
-  const name = matrixNames.find((one) => places.has(one));
-  const place = name === undefined ? undefined : places.get(name);
-  if (name === undefined || place === undefined)
-    throw new ModelProblem(`${path} has no tensor "${matrixNames.join('" or "')}": it is no model of words`);
-  const { shape, type } = place;
-  const [rows = 0, dimension = 0] = shape;
-  if (shape.length !== 2 || rows < 1 || rows > mostRows || dimension < 1 || dimension > maxDimension)
-    throw new ModelProblem(
-      `${path} has the tensor "${name}" of shape [${shape}] instead of 1 to ${mostRows} rows of 1 to ${maxDimension} numbers`,
-    );
-  if (!storedTypes.some((known) => known === type))
-    throw new ModelProblem(
-      `${path} has numbers of the type ${type}, which is none of ${storedTypes.join(', ')}`,
-    );
-  return { ...place, name };
-}
+import type { ModelSettings } from './model-settings.js';
+import { ModelTokens } from './model-tokens.js';
+import { asFloats, isHalf, type StoredNumbers, storedIntegers, storedNumbers } from './numbers-of-tensor.js';
+import { readStaticModelFiles } from './static-model-files.js';
 
 /** A model that is ready to make vectors. Its matrix is in memory once, in the form of the file. */
 export class StaticModel {
@@ -97,7 +20,7 @@ export class StaticModel {
 
   /** Reads the model. @throws ModelProblem */
   constructor(place: ModelPlace) {
-    const files = readFiles(place, (matrix) => [matrix, 'weights', 'mapping']);
+    const files = readStaticModelFiles(place, (matrix) => [matrix, 'weights', 'mapping']);
     const { settings, tokenizer, tokenizerPath, rows, matrixName } = files;
     const tensorOf = (name: string) => {
       const [found, bytes] = [files.weights.places.get(name), files.weights.bytes.get(name)];
