@@ -48,6 +48,7 @@ export class ConditionalWrite {
   #pauses = 0;
   /** The last failure that left open what became of a statement, as long as nodes may still carry it out. */
   #open: CassandraFailure | undefined;
+  #isUnanswered = false;
 
   constructor(tools: ConditionalTools, collection: Collection, key: Uint8Array, endMs: number) {
     this.#tools = tools;
@@ -71,9 +72,18 @@ export class ConditionalWrite {
     return this.#open !== undefined;
   }
 
+  /**
+   * Whether a node that did not answer may still begin with a statement, however much later: one that hangs does so
+   * when it continues. Behind every other failure the node has ended it.
+   */
+  get isUnanswered(): boolean {
+    return this.#isUnanswered;
+  }
+
   /** Says that nothing that was sent can take effect any more. */
   settle(): void {
     this.#open = undefined;
+    this.#isUnanswered = false;
   }
 
   /**
@@ -90,6 +100,7 @@ export class ConditionalWrite {
     } catch (error) {
       if (error instanceof CassandraFailure && leavesOpen.has(error.kind)) {
         this.#open = error;
+        this.#isUnanswered ||= error.kind === 'unanswered';
         return 'open';
       }
       throw this.isOpen ? this.undecided() : writeFailure(error);

@@ -160,7 +160,10 @@ export class DocumentWriter implements DocumentWrites {
       if (sent === true) return { result: 'stored', left: { row: insertedDocument(document, version) } };
       if (sent === false && !write.isOpen) return { result: 'exists', left: undefined };
       const row = await write.readBehind();
-      if (row !== undefined) return { result: row.born === version ? 'stored' : 'exists', left: { row } };
+      if (row?.born === version) return { result: 'stored', left: { row } };
+      // The document of another command. A node that hangs may insert this one when the other one is deleted.
+      if (row !== undefined && write.isUnanswered) throw write.undecided();
+      if (row !== undefined) return { result: 'exists', left: { row } };
     }
   }
 
