@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitFor } from '../acceptance/ops-client.js';
 import type { RunningServer } from '../acceptance/start-server.js';
 import { DataClient } from '../faults/data-client.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
-import { startOnCluster } from './cluster-servers.js';
+import { startOnCluster, untilAccepted } from './cluster-servers.js';
+import { untilAllAreUp } from './nodes-up.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 const [rows, documents] = ['/rolling/rows', '/rolling/documents'];
@@ -124,18 +124,6 @@ describe('the nodes of a cluster that are restarted one after another', {
   });
   after(() => server.stop());
 
-  /** All nodes say of all nodes that they are up. */
-  async function untilAllAreUp(): Promise<void> {
-    for (const node of cluster().nodes) {
-      const isComplete = async () => {
-        const status = await cluster().runNodetool(node, 'status');
-        return status.match(/^UN /gm)?.length === cluster().nodes.length;
-      };
-      for (const deadline = Date.now() + stateSeconds * 1000; !(await isComplete()); await sleep(200))
-        assert.ok(Date.now() < deadline, `${node.place.address} does not know that all nodes are up`);
-    }
-  }
-
   it('cost no request', async (test) => {
     const load = new RestartLoad(server);
     load.start();
@@ -145,7 +133,7 @@ describe('the nodes of a cluster that are restarted one after another', {
         await node.stop();
         await load.untilAnswered();
         await node.restart();
-        await untilAllAreUp();
+        await untilAllAreUp(cluster());
         await load.untilAnswered();
       }
     } finally {
@@ -193,12 +181,4 @@ async function fill({ url }: RunningServer): Promise<void> {
       inARow = expected.test(text) ? inARow + 1 : 0;
     }
   client.close();
-}
-
-/** The other worker may not know yet what the first one made. */
-function untilAccepted(client: DataClient, path: string, command: object): Promise<unknown> {
-  return waitFor(JSON.stringify(command).slice(0, 80), async () => {
-    const { body } = await client.send(path, command);
-    return body.errors === undefined;
-  });
 }

@@ -39,6 +39,8 @@ export interface NodePlace {
    * take longer after that.
    */
   readonly compilesSimply: boolean;
+  /** Whether a write is acknowledged when it is on disk: a node that is killed loses none. Writes take longer. */
+  readonly syncsWrites: boolean;
 }
 
 /** The text of `cassandra.yaml` for Cassandra 5.0. */
@@ -65,9 +67,7 @@ commitlog_directory: ${place.directory}/commitlog
 saved_caches_directory: ${place.directory}/saved_caches
 hints_directory: ${place.directory}/hints
 cdc_raw_directory: ${place.directory}/cdc_raw
-commitlog_sync: periodic
-commitlog_sync_period: 1000ms
-commitlog_segment_size: 32MiB
+${place.syncsWrites ? syncOfWrites : syncOfTimes}commitlog_segment_size: 32MiB
 commitlog_total_space: 512MiB
 commitlog_disk_access_mode: legacy
 disk_failure_policy: die
@@ -101,6 +101,14 @@ truncate_request_timeout: 60s
 request_timeout: 20s
 `;
 }
+
+const syncOfTimes = `commitlog_sync: periodic
+commitlog_sync_period: 1000ms
+`;
+
+const syncOfWrites = `commitlog_sync: group
+commitlog_sync_group_window: 15ms
+`;
 
 const withoutUsers = `authenticator:
   class_name: AllowAllAuthenticator

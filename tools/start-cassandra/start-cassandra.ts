@@ -56,6 +56,10 @@ export interface StartedNodes {
   readonly forgetsSchema?: boolean;
   /** Less processor time for nodes that run for minutes, more for others. Default: false. */
   readonly compilesSimply?: boolean;
+  /** A node acknowledges what is on disk: it loses nothing where it is killed. Default: false. */
+  readonly syncsWrites?: boolean;
+  /** Further environment variables of the node with this address. Default: none. */
+  readonly environmentOf?: (address: string) => Readonly<Record<string, string>>;
   /** Ends the nodes that start, and rejects. Default: never. */
   readonly interruption?: AbortSignal;
 }
@@ -78,8 +82,10 @@ export async function startCassandra(options: StartedNodes): Promise<CassandraNo
       security: options.security ?? {},
       forgetsSchema: options.forgetsSchema ?? false,
       compilesSimply: options.compilesSimply ?? false,
+      syncsWrites: options.syncsWrites ?? false,
     };
-    const node = new RunningNode(place, jars, options.toolFolder);
+    const environment = options.environmentOf?.(address) ?? {};
+    const node = new RunningNode(place, jars, options.toolFolder, environment);
     nodes.push(node);
     await node.restart(options.interruption);
     return node;
@@ -112,10 +118,17 @@ export async function startCassandra(options: StartedNodes): Promise<CassandraNo
 class RunningNode implements CassandraNode {
   readonly place: NodePlace;
   readonly #arguments: readonly string[];
+  readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
 
-  constructor(place: NodePlace, jars: CassandraJars, toolFolder: string) {
+  constructor(
+    place: NodePlace,
+    jars: CassandraJars,
+    toolFolder: string,
+    environment: Readonly<Record<string, string>>,
+  ) {
     this.place = place;
+    this.#environment = environment;
     for (const name of ['data', 'commitlog', 'logs', 'conf', 'tmp']) {
       mkdirSync(join(place.directory, name), { recursive: true });
     }
@@ -132,7 +145,8 @@ class RunningNode implements CassandraNode {
   async restart(interruption?: AbortSignal): Promise<void> {
     interruption?.throwIfAborted();
     const output = openSync(join(this.place.directory, 'logs', 'stdout.log'), 'a');
-    const child = spawn('java', this.#arguments, { stdio: ['ignore', output, output] });
+    const env = { ...process.env, ...this.#environment };
+    const child = spawn('java', this.#arguments, { env, stdio: ['ignore', output, output] });
     this.#child = child;
     const deadline = Date.now() + startTimeoutMs;
     while (!(await answersCql(this.place))) {
