@@ -11,6 +11,7 @@ import { hashPasswordCommand } from '../cli/hash-password.js';
 import { importCommand } from '../cli/import.js';
 import { keysCommand } from '../cli/keys.js';
 import { mcpCommand } from '../cli/mcp.js';
+import { type ModelsSurroundings, modelsCommand } from '../cli/models.js';
 import { nodeProblem } from '../cli/node-problem.js';
 import { restoreCommand } from '../cli/restore.js';
 import { runCommandLine } from '../cli/run-command-line.js';
@@ -74,6 +75,15 @@ const checking = {
     }),
 };
 
+const models = {
+  ...{ clock: systemClock, onInterrupt },
+  list: async (directory: string) => (await import('./local-models.js')).localModels.list(directory),
+  check: async (directory: string, name: string) =>
+    (await import('./local-models.js')).localModels.check(directory, name),
+  fetchModel: async (...wanted: Parameters<ModelsSurroundings['fetchModel']>) =>
+    (await import('./local-models.js')).localModels.fetchModel(...wanted),
+};
+
 // No `await` at the top level: in the bundle, modules that are imported later may be part of this file and wait for it.
 runCommandLine(
   process.argv.slice(2),
@@ -91,6 +101,7 @@ runCommandLine(
     mcpCommand({ ...moving, input: process.stdin, output: process.stdout }),
     hashPasswordCommand(readPassword),
     keysCommand({ sendRequest, readSecrets }),
+    modelsCommand(models),
   ],
   version,
   {

@@ -1,6 +1,7 @@
 // Lists the models of the directory that --models names, and what is wrong with those that cannot be used.
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ModelPlace } from './model-files.js';
 import { ModelProblem } from './model-problem.js';
 import { readStaticModelFacts, type StaticModelFacts } from './static-model-files.js';
 
@@ -39,7 +40,8 @@ export function findLocalModels(directory: string): LocalModels {
     return { models, problems: [`${directory} has ${names.length} models, and the most are ${mostModels}`] };
   for (const name of names.toSorted()) {
     try {
-      models.push(readLocalModel(root, name));
+      refuseModelName(name);
+      models.push(readLocalModel({ root, name }));
     } catch (error) {
       if (!(error instanceof ModelProblem)) throw error;
       problems.push(`${join(directory, name)}: ${error.message}`);
@@ -48,10 +50,14 @@ export function findLocalModels(directory: string): LocalModels {
   return { models, problems };
 }
 
-/** Reads every file of one model, in the directory `root`, which `realpath` returned. @throws ModelProblem */
-function readLocalModel(root: string, name: string): LocalModel {
+/** Reads every file of one model. @throws ModelProblem */
+export function readLocalModel(place: ModelPlace): LocalModel {
+  return { name: place.name, ...readStaticModelFacts(place) };
+}
+
+/** @throws ModelProblem for a name that a model cannot have */
+export function refuseModelName(name: string): void {
   if (!modelName.test(name)) throw new ModelProblem(`the name of a model must be ${modelNameRule}`);
-  return { name, ...readStaticModelFacts({ root, name }) };
 }
 
 function isDirectory(path: string): boolean {

@@ -13,7 +13,7 @@ export interface ModelPlace {
 }
 
 /** A settings file is small; a larger one is not read. */
-const largestSettingsBytes = 1024 * 1024;
+export const largestSettingsBytes = 1024 * 1024;
 
 /** A path inside a model, as its own files name it: relative, without `..`. */
 const innerPath = /^(?!.*(?:^|\/)\.\.(?:\/|$))[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;

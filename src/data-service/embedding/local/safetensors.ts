@@ -42,7 +42,8 @@ const elementBytes: Readonly<Record<string, number>> = {
 
 const largestHeaderBytes = 10 * 1024 * 1024;
 const mostTensors = 10_000;
-const largestFileBytes = 4 * 1024 * 1024 * 1024;
+/** The largest file of weights. */
+export const largestWeightsBytes = 4 * 1024 * 1024 * 1024;
 const pieceBytes = 1024 * 1024;
 
 /**
@@ -55,8 +56,8 @@ export function readWeights(
   wanted: (places: WeightsReading['places']) => readonly string[],
 ): WeightsReading {
   const { size } = fstatSync(file);
-  if (size > largestFileBytes)
-    throw new ModelProblem(`${path} has ${size} bytes, and the most are ${largestFileBytes}`);
+  if (size > largestWeightsBytes)
+    throw new ModelProblem(`${path} has ${size} bytes, and the most are ${largestWeightsBytes}`);
   const hash = createHash('sha256');
   const length = readExactly(file, path, 0, Math.min(8, size));
   const headerBytes = length.byteLength === 8 ? Number(length.readBigUInt64LE()) : Number.NaN;

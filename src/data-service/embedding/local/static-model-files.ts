@@ -12,15 +12,17 @@ import { readWeights, type TensorPlace, type WeightsReading } from './safetensor
 export interface StaticModelFacts {
   readonly dimension: number;
   readonly fingerprint: string;
-  /** The bytes of its weights. */
+  /** The bytes of its matrix. */
   readonly sizeBytes: number;
+  /** The SHA-256 of `model.safetensors`, in hexadecimal digits. */
+  readonly sha256: string;
 }
 
 /** The names that the matrix has: that of Model2Vec, and that of Sentence Transformers. */
 const matrixNames = ['embeddings', 'embedding.weight'];
 const mostRows = 2_000_000;
 /** The tokenizers of models for a hundred languages have some 20 MB. */
-const largestTokenizerBytes = 64 * 1024 * 1024;
+export const largestTokenizerBytes = 64 * 1024 * 1024;
 
 /** The files of a model, with the tensors that were asked for. */
 export interface StaticModelFiles {
@@ -38,7 +40,8 @@ export interface StaticModelFiles {
 export function readStaticModelFacts(place: ModelPlace): StaticModelFacts {
   const { dimension, fingerprint, weights, matrixName } = readStaticModelFiles(place, () => []);
   const matrix = weights.places.get(matrixName);
-  return { dimension, fingerprint, sizeBytes: matrix === undefined ? 0 : matrix.end - matrix.begin };
+  const sizeBytes = matrix === undefined ? 0 : matrix.end - matrix.begin;
+  return { dimension, fingerprint, sizeBytes, sha256: weights.sha256 };
 }
 
 /**
