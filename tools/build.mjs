@@ -1,4 +1,4 @@
-// Compiles the TypeScript sources, and the graph's AssemblyScript sources (*.as.ts), into dist/, and bundles the server and the console. With --if-stale only when a source is newer than the last build.
+// Compiles the TypeScript sources, and the AssemblyScript sources (*.as.ts), into dist/, and bundles the server and the console. With --if-stale only when a source is newer than the last build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -47,7 +47,8 @@ export async function build() {
   runOrExit([compiler, '-p', root, '--outDir', next]);
   runOrExit([compiler, '-p', join(root, 'console'), '--outDir', join(next, 'console-modules')]);
   await buildConsole(cache, join(next, 'console'));
-  buildGraph(next);
+  buildAssembly(next, 'vectors', 'graph');
+  buildAssembly(next, 'postings', 'words');
   await bundle(join(next, 'src'), join(next, 'server'));
   const stamp = join(next, stampName);
   writeFileSync(stamp, '');
@@ -76,30 +77,34 @@ function isRunning(pid) {
 }
 
 /**
- * AssemblyScript to WebAssembly with vector instructions, on a shared memory (`makeGraphMemory` says why). The compiler
- * takes longer than the rest of the build: what it made of the same sources before is taken from a cache.
+ * AssemblyScript to WebAssembly with vector instructions, on a shared memory (`makeGraphMemory` says why): the sources
+ * in the folder `name` of a part of the engine become one module, whose entry is `name.as.ts`. The compiler takes
+ * longer than the rest of the build: what it made of the same sources before is taken from a cache.
  */
-function buildGraph(target) {
-  const vectors = join(root, 'src', 'data-service', 'engine', 'embedded', 'vectors');
+function buildAssembly(target, part, name) {
+  const parent = join(root, 'src', 'data-service', 'engine', 'embedded', part);
   const compiler = join(dirname(resolve('assemblyscript/package.json')), 'bin', 'asc.js');
   const memory = ['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
   const features = ['threads', 'simd', 'bulk-memory'].flatMap((feature) => ['--enable', feature]);
   const effort = ['--optimizeLevel', '3', '--converge', '--noAssert', '--runtime', 'stub', '--use', 'abort='];
   const options = [...effort, ...memory, ...features];
-  const folder = join(vectors, 'graph');
+  const folder = join(parent, name);
   const sources = readdirSync(folder).sort();
   const hash = createHash('sha256').update(JSON.stringify(options));
-  for (const path of [...sources.map((name) => join(folder, name)), resolve('assemblyscript/package.json')])
+  for (const path of [
+    ...sources.map((source) => join(folder, source)),
+    resolve('assemblyscript/package.json'),
+  ])
     hash.update(readFileSync(path));
-  const made = join(cache, `graph-${hash.digest('hex').slice(0, 16)}.wasm`);
+  const made = join(cache, `${name}-${hash.digest('hex').slice(0, 16)}.wasm`);
   if (!existsSync(made)) {
     mkdirSync(cache, { recursive: true });
     // Under another name first: a compiler that is interrupted leaves an incomplete file.
     const half = `${made}.${process.pid}`;
-    runOrExit([compiler, join(folder, 'graph.as.ts'), '--outFile', half, ...options]);
+    runOrExit([compiler, join(folder, `${name}.as.ts`), '--outFile', half, ...options]);
     renameSync(half, made);
   }
-  copyFileSync(made, join(target, relative(root, vectors), 'graph.wasm'));
+  copyFileSync(made, join(target, relative(root, parent), `${name}.wasm`));
 }
 
 function resolve(name) {

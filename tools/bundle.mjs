@@ -22,7 +22,7 @@ const entries = [
   `${embedded}/vectors/vector-thread`,
 ];
 /** What is read from beside the module that wants it. */
-const files = [`${embedded}/vectors/graph.wasm`];
+const files = [`${embedded}/vectors/graph.wasm`, `${embedded}/postings/words.wasm`];
 
 /** From the compiled modules in `compiled` to `target`, all side by side: threads find each other's files there. */
 export async function bundle(compiled, target) {

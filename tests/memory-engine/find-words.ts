@@ -36,7 +36,10 @@ export function bestRows(
     counts.every((own) => own[at] !== 0) &&
     matchesFilter(filter, (column) => row[table.columns.indexOf(column)] ?? null);
   return texts
-    .map(({ row, words }, at) => ({ row, at, score: scoreOf(scoring, words.length, counts, at) }))
+    .map(({ row, words }, at) => {
+      const own = counts.map((each) => each[at] ?? 0);
+      return { row, at, score: scoreOf(scoring, words.length, own) };
+    })
     .filter(({ row, at }) => isFound(row, at))
     .sort((left, right) => right.score - left.score)
     .map(({ row }) => row);

@@ -89,18 +89,20 @@ export function weightsOf(statistics: WordStatistics, occurrences: readonly numb
   return { weights, averageLength: length / texts };
 }
 
-/** The score of the row at a place: as in the specification, in doubles, rounded to a 32-bit float. */
+/**
+ * The score of a row with so many of each token of the search: as in the specification, in doubles, rounded to a 32-bit
+ * float. `words.as.ts` does the same.
+ */
 export function scoreOf(
   { weights, averageLength }: WordScoring,
   length: number,
-  counts: readonly ArrayLike<number>[],
-  place: number,
+  counts: readonly number[],
 ): number {
   const { k1, b } = bm25;
   const norm = k1 * (1 - b + (b * length) / averageLength);
   let score = 0;
   for (const { token, weight } of weights) {
-    const count = counts[token]?.[place] ?? 0;
+    const count = counts[token] ?? 0;
     score += (weight * count) / (count + norm);
   }
   return Math.fround(score);

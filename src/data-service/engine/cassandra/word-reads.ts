@@ -131,10 +131,8 @@ class FoundRows {
 
   /** @throws ApiError TIMEOUT_READING_DATA for rows that are too large to be held */
   score(scoring: WordScoring): void {
-    for (const found of this.#unscored) {
-      const counts = found.counts.map((count) => [count]);
-      this.#best.add({ ...found, score: scoreOf(scoring, found.length, counts, 0) });
-    }
+    for (const found of this.#unscored)
+      this.#best.add({ ...found, score: scoreOf(scoring, found.length, found.counts) });
     this.#unscored = [];
     this.unscoredBytes = 0;
   }

@@ -47,6 +47,11 @@ export class BestRows {
     return this.#least;
   }
 
+  /** Rows with lower scores than so many others are not among the best; 0 if the filter can refuse the others. */
+  get mostScores(): number {
+    return this.#isFiltered ? 0 : this.#count;
+  }
+
   add(row: number, score: number): void {
     this.#rows.push({ row, score });
     // A row that the filter refuses must not exclude others.

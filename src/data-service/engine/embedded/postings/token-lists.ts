@@ -10,12 +10,23 @@ import {
   type Segment,
   type TextTables,
 } from './text-tables.js';
+import type { SharedList, WordKernel } from './word-kernel.js';
 
 /** A list in one segment: the whole list, or the number of the segment that has its chunks. */
-type FoundList = ListPiece | number;
+type FoundList = ListPiece | SharedList | number;
 
 /** The number of rows that a long list is assumed to have, to begin with the shorter ones. */
 const assumedRows = 100_000;
+const allRows: RowSpan = { above: 0, through: Number.MAX_SAFE_INTEGER };
+
+/** Where lists are. */
+export interface ListPlaces {
+  readonly database: Database;
+  readonly tables: TextTables;
+  /** Older ones first. */
+  readonly segments: readonly Segment[];
+  readonly kernel: WordKernel;
+}
 
 /** The lists of a token in all segments. */
 export class TokenLists {
@@ -24,15 +35,20 @@ export class TokenLists {
   readonly #token: Uint8Array;
   readonly #lists: readonly FoundList[];
 
-  /** `segments`: older ones first. */
-  constructor(database: Database, tables: TextTables, segments: readonly Segment[], token: BinaryToken) {
+  constructor({ database, tables, segments, kernel }: ListPlaces, token: BinaryToken) {
     this.#database = database;
     this.#tables = tables;
     this.#token = bytesOfBinary(token);
     this.#lists = segments.flatMap(({ id }): readonly FoundList[] => {
+      const name = `${tables.postings} ${id} ${token}`;
+      const known = kernel.knownList(name);
+      if (known !== undefined) return [known];
       const chunk = lastChunkOf(database, tables, id, this.#token);
       if (chunk === undefined) return [];
-      if (chunk.row > 0) return chunk.token === token ? [id] : [];
+      if (chunk.row > 0)
+        return chunk.token === token
+          ? [kernel.sharedList(name, () => this.#piecesIn(id, allRows)) ?? id]
+          : [];
       const reader = new ChunkReader(chunk);
       return reader.find(this.#token) ? [reader.copy()] : [];
     });
@@ -58,16 +74,17 @@ export class TokenLists {
   }
 
   /** The pieces with rows in a span, and perhaps others; those of older segments first. */
-  *pieces(span: RowSpan): Iterable<ListPiece> {
+  *pieces(span: RowSpan): Iterable<ListPiece | SharedList> {
     for (const list of this.#lists) {
-      if (typeof list !== 'number') {
-        if (list.last > span.above && list.first <= span.through) yield list;
-        continue;
-      }
-      for (const chunk of longChunks(this.#database, this.#tables, list, this.#token, span)) {
-        const piece = new ChunkReader(chunk);
-        if (piece.next()) yield piece;
-      }
+      if (typeof list === 'number') yield* this.#piecesIn(list, span);
+      else if (list.last > span.above && list.first <= span.through) yield list;
+    }
+  }
+
+  *#piecesIn(segment: number, span: RowSpan): Iterable<ListPiece> {
+    for (const chunk of longChunks(this.#database, this.#tables, segment, this.#token, span)) {
+      const piece = new ChunkReader(chunk);
+      if (piece.next()) yield piece;
     }
   }
 }

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { scoreOf, weightsOf } from '../../../query/word-search.js';
+import { BestRows } from './best-rows.js';
 import { addBuilt } from './keep-segments.js';
 import { SegmentBuilder } from './segment-builder.js';
 import { WordIndex } from './word-index.js';
@@ -60,10 +62,7 @@ describe('a search beside logged texts', () => {
       for (const tokens of [['a'], ['b', 'a'], ['d', 'c'], ['i'], ['none', 'a'], words]) {
         const withAll = [...texts].filter(([, own]) => tokens.every((token) => own.includes(token)));
         const index = new WordIndex(database, tables, tokens);
-        const rowsIn = (above: number, through: number) => {
-          const { rows, size } = index.matched({ above, through });
-          return [...rows.subarray(0, size)];
-        };
+        const rowsIn = (above: number, through: number) => index.rows({ above, through });
         const expected = withAll.map(([row]) => row).sort((left, right) => left - right);
         const check = () => {
           assert.deepEqual(rowsIn(0, 1_000), expected);
@@ -82,8 +81,48 @@ describe('a search beside logged texts', () => {
   }
 });
 
+describe('lists that searches share', () => {
+  it('have the same rows and scores as lists that are read, where newer segments changed and removed rows', () => {
+    const { database } = indexWith(1_000);
+    const texts = new Map<number, readonly string[]>();
+    for (let row = 1; row <= segmentRows; row += 1) texts.set(row, wordsOf(row));
+    for (let round = 1; round <= 6; round += 1) {
+      const builder = new SegmentBuilder();
+      for (let row = round; row <= segmentRows + round * 20; row += round + 1) {
+        const [old, now] = [texts.get(row), (row + round) % 4 === 0 ? undefined : wordsOf(row + round)];
+        if (old === undefined && now === undefined) continue;
+        builder.add(row, now === undefined ? null : logged(now), old === undefined ? null : logged(old));
+        if (now === undefined) texts.delete(row);
+        else texts.set(row, now);
+      }
+      addBuilt(database, tables, sizes, builder);
+    }
+    for (const tokens of [['a'], ['b'], ['a', 'b'], ['d', 'a', 'c']]) {
+      const expected = [...texts].filter(([, own]) => tokens.every((token) => own.includes(token)));
+      for (const time of ['first', 'second', 'third']) {
+        const index = new WordIndex(database, tables, tokens);
+        const scoring = weightsOf(
+          index.statistics(),
+          tokens.map(() => 1),
+        );
+        const best = new BestRows({ count: 1_000, best: [], isFiltered: false }, (numbers) => numbers);
+        for (const above of [0, 60, 61]) {
+          index.score({ above, through: above === 0 ? 60 : above === 60 ? 61 : 1_000 }, scoring, best);
+        }
+        const found = best.take().map(({ row, score }) => [row, score] as const);
+        const scored = expected.map(([row, own]) => {
+          const counts = tokens.map((token) => own.filter((word) => word === token).length);
+          return [row, scoreOf(scoring, own.length, counts)] as const;
+        });
+        assert.deepEqual(new Map(found), new Map(scored), time);
+      }
+    }
+    database.close();
+  });
+});
+
 describe('a search for many words', () => {
-  it('has the counts and lengths of the rows that each further word leaves', () => {
+  it('scores the rows that each further word leaves', () => {
     const { database } = indexWith(1_000);
     database.exec('DELETE FROM p; DELETE FROM r; DELETE FROM x');
     const many = Array.from({ length: 60 }, (_, at) => `w${String(at).padStart(2, '0')}`);
@@ -99,14 +138,20 @@ describe('a search for many words', () => {
     for (const tokens of [many, many.toReversed(), many.slice(0, 3)]) {
       const index = new WordIndex(database, tables, tokens);
       const check = () => {
-        const found = index.matched({ above: 0, through: 1_000 });
         const expected = rows.filter((row) => tokens.every((token) => textOf(row).includes(token)));
-        assert.deepEqual([...found.rows.subarray(0, found.size)], expected);
-        for (const [place, row] of expected.entries()) {
+        assert.deepEqual(index.rows({ above: 0, through: 1_000 }), expected);
+        const scoring = weightsOf(
+          index.statistics(),
+          tokens.map((_, at) => at % 3),
+        );
+        const best = new BestRows({ count: 400, best: [], isFiltered: false }, (numbers) => numbers);
+        index.score({ above: 0, through: 1_000 }, scoring, best);
+        const scores = new Map(best.take().map(({ row, score }) => [row, score]));
+        assert.equal(scores.size, expected.length);
+        for (const row of expected) {
           const text = textOf(row);
-          assert.equal(found.lengths[place], text.length);
-          for (const [token, counts] of found.counts.entries())
-            assert.equal(counts[place], text.filter((word) => word === tokens[token]).length);
+          const counts = tokens.map((token) => text.filter((word) => word === token).length);
+          assert.equal(scores.get(row), scoreOf(scoring, text.length, counts));
         }
       };
       check();

@@ -1,11 +1,13 @@
 // A text index in one snapshot: its statistics, and the rows whose texts have all of some tokens.
-import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
-import type { WordStatistics } from '../../../query/word-search.js';
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import { scoreOf, type WordScoring, type WordStatistics } from '../../../query/word-search.js';
+import type { BestRows } from './best-rows.js';
 import type { BinaryToken } from './chunks.js';
 import { countsIn, searchedBytes } from './logged-text.js';
-import { type MatchedRows, matchedInSegments } from './matched-rows.js';
+import { matchedInSegments } from './matched-rows.js';
 import { type RowSpan, readSegments, segmentState, type TextTables } from './text-tables.js';
 import { TokenLists } from './token-lists.js';
+import { type WordKernel, wordKernel } from './word-kernel.js';
 
 const tokensPerStatement = 8;
 /** More rows than this are found faster by reading the log again than by their numbers. */
@@ -18,6 +20,7 @@ export class WordIndex {
   readonly #tables: TextTables;
   readonly #tokens: readonly BinaryToken[];
   readonly #segments;
+  readonly #kernel: WordKernel;
   readonly #lists: readonly TokenLists[];
   /** The logged rows that can change what matches, if the statistics found few. */
   #knownRows: readonly number[] | undefined;
@@ -29,7 +32,10 @@ export class WordIndex {
     this.#tables = tables;
     this.#tokens = tokens;
     this.#segments = readSegments(database, tables, segmentState.present);
-    this.#lists = tokens.map((token) => new TokenLists(database, tables, this.#segments, token));
+    this.#kernel = wordKernel(database);
+    this.#kernel.makeRoom();
+    const places = { database, tables, segments: this.#segments, kernel: this.#kernel };
+    this.#lists = tokens.map((token) => new TokenLists(places, token));
   }
 
   /** The age of the newest segment: if it is the same later, changed texts are logged. */
@@ -66,25 +72,53 @@ export class WordIndex {
   }
 
   /** The rows of a span with all tokens, in ascending order. */
-  matched(span: RowSpan): MatchedRows {
-    const matched = matchedInSegments(this.#lists, this.#rarestFirst(), span);
+  rows(span: RowSpan): readonly number[] {
+    const logged = this.#find(span);
+    const rows = this.#kernel.rows();
+    if (logged.length === 0) return rows;
+    return [...rows, ...logged.map(({ row }) => row)].sort((left, right) => left - right);
+  }
+
+  /** Adds the rows of a span with all tokens and their scores to the best ones. */
+  score(span: RowSpan, scoring: WordScoring, best: BestRows): void {
+    const logged = this.#find(span);
+    const kernel = this.#kernel;
+    if (kernel.size > 0)
+      for (const { row, score } of kernel.score(scoring, this.#rarestFirst(), best.least, best.mostScores))
+        if (score >= best.least) best.add(row, score);
+    for (const { row, text } of logged) {
+      const { length, counts } = countsIn(text, this.#tokens);
+      const score = scoreOf(scoring, length, counts);
+      if (score >= best.least) best.add(row, score);
+    }
+  }
+
+  /** Finds the rows of a span with all tokens. The kernel has those that are not logged; returns the logged ones. */
+  #find(span: RowSpan): readonly LoggedRow[] {
+    matchedInSegments(this.#kernel, this.#lists, this.#rarestFirst(), span);
     const hasAll = this.#tokens.map(() => 'instr(tokens, ?)').join(' AND ');
     const searched = this.#tokens.map(searchedBytes);
     const known = this.#knownRows?.filter((row) => row > span.above && row <= span.through);
-    if (known?.length === 0) return matched;
+    if (known?.length === 0) return [];
     const [condition, values] =
       known === undefined
         ? ['row > ? AND row <= ?', [span.above, span.through]]
         : ['row IN (SELECT value FROM json_each(?))', [`[${known.join(',')}]`]];
-    const logged = this.#database
+    const found = this.#database
       .statement(
         `SELECT row, iif(${hasAll}, tokens, NULL) AS found FROM ${this.#tables.recent} ` +
           `WHERE ${condition} AND (old IS NOT NULL OR found IS NOT NULL) ORDER BY row`,
         asArrays,
       )
       .iterate([...searched, ...values]);
-    replaceLogged(matched, logged, this.#tokens);
-    return matched;
+    const [changed, logged]: [number[], LoggedRow[]] = [[], []];
+    for (const [number, text] of found) {
+      const row = Number(number);
+      changed.push(row);
+      if (text instanceof Uint8Array) logged.push({ row, text });
+    }
+    this.#kernel.drop(changed);
+    return logged;
   }
 
   /**
@@ -121,30 +155,8 @@ interface LoggedStatistics extends WordStatistics {
   readonly changed: readonly number[];
 }
 
-/** Drops the rows that are logged, which ascend, and adds those whose logged text has all tokens. */
-function replaceLogged(
-  matched: MatchedRows,
-  logged: Iterable<SqlRowArray>,
-  tokens: readonly BinaryToken[],
-): void {
-  const { rows, size } = matched;
-  const added: (readonly [row: number, text: Uint8Array])[] = [];
-  const kept: number[] = [];
-  let place = 0;
-  for (const [found, text] of logged) {
-    const row = Number(found);
-    while (place < size && (rows[place] ?? 0) < row) kept.push(place++);
-    if (place < size && rows[place] === row) place += 1;
-    if (text instanceof Uint8Array) added.push([row, text]);
-  }
-  if (kept.length < place) {
-    while (place < size) kept.push(place++);
-    matched.keep(kept);
-  }
-  const last = matched.size === 0 ? 0 : (matched.rows[matched.size - 1] ?? 0);
-  for (const [row, text] of added) {
-    const { length, counts } = countsIn(text, tokens);
-    matched.push(row, length, counts);
-  }
-  if ((added[0]?.[0] ?? last) < last) matched.sort();
+/** A logged text that has all tokens. */
+interface LoggedRow {
+  readonly row: number;
+  readonly text: Uint8Array;
 }

@@ -1,11 +1,10 @@
 // Slices of text searches, for the threads that read. Each sees one snapshot and takes about 20 ms.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import { scoreOf, type WordScoring, type WordStatistics, weightsOf } from '../../../query/word-search.js';
+import { type WordStatistics, weightsOf } from '../../../query/word-search.js';
 import { takeRows } from '../file/take-rows.js';
 import { type BestRow, BestRows } from './best-rows.js';
 import type { BinaryToken } from './chunks.js';
-import type { MatchedRows } from './matched-rows.js';
 import type { TextTables } from './text-tables.js';
 import { WordIndex } from './word-index.js';
 
@@ -126,11 +125,10 @@ function matchRows(
   let [above, bytes] = [slice.above, 0];
   for (let span = firstSpan; above < end && rows.length < slice.limit; span = Math.min(span * 2, mostSpan)) {
     const through = Math.min(end, above + Math.ceil(span));
-    const matched = index.matched({ above, through });
+    const numbers = index.rows({ above, through });
     above = through;
-    if (matched.size > 0) {
+    if (numbers.length > 0) {
       const left = { ...limits, maxBytes: limits.maxBytes - bytes };
-      const numbers = [...matched.rows.subarray(0, matched.size)];
       const taken = readNumbers(database, slice.reading, numbers, slice.limit - rows.length, left);
       rows.push(...taken.rows);
       bytes += taken.bytes;
@@ -164,7 +162,7 @@ function scoreRows(
   let above = start;
   while (above < end) {
     const through = Math.min(end, above + span);
-    addScores(best, index.matched({ above, through }), scoring);
+    index.score({ above, through }, scoring, best);
     above = through;
     if (limits.isTimeUp()) break;
   }
@@ -175,13 +173,6 @@ function scoreRows(
   const numbers = found.map(({ row }) => row);
   const { rows, isCut } = readNumbers(database, slice.reading, numbers, slice.limit, limits);
   return { rows, isCut, words: { through: null, statistics, age } };
-}
-
-function addScores(best: BestRows, { size, rows, lengths, counts }: MatchedRows, scoring: WordScoring): void {
-  for (let place = 0; place < size; place += 1) {
-    const score = scoreOf(scoring, lengths[place] ?? 0, counts, place);
-    if (score >= best.least) best.add(rows[place] ?? 0, score);
-  }
 }
 
 /** The rows of the numbers that match still. */
@@ -196,7 +187,7 @@ function readBest(
   const matching: number[] = [];
   let done = 0;
   for (const number of numbers) {
-    if (!changed.has(number) || index.matched({ above: number - 1, through: number }).size > 0)
+    if (!changed.has(number) || index.rows({ above: number - 1, through: number }).length > 0)
       matching.push(number);
     done += 1;
     if (limits.isTimeUp()) break;

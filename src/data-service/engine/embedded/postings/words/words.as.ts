@@ -1,0 +1,348 @@
+// Finds and scores the rows that have all of some tokens, by posting lists in this memory. `word-kernel.ts` calls it.
+import { entryFrom, listsEnd } from './lists.as';
+import * as p from './postings.as';
+import { addScore, beginScores } from './scores.as';
+
+export { addToList, beginList, forgetLists, roomForList } from './lists.as';
+
+/** The weights of a search, each with the place of its token: 16 bytes each. */
+const weightsAt: usize = 1024;
+
+// A record is a row of the first list: its number (f64), the length of its text (u32), the count of the token (u32).
+// In the results of `score` its number (f64) and its score (f64).
+const lengthIn: usize = 8;
+const countIn: usize = 12;
+const recordsAt: usize = listsEnd;
+
+/** The number of records. */
+let size: u32 = 0;
+/** The records from here on are of the present segment; those before are of older ones. */
+let runStart: u32 = 0;
+/** Whether a row lost the token. */
+let hasLost: bool = false;
+/** The number of rows that have all tokens until now; `placesAt` has the places of their records, u32 each. */
+let kept: u32 = 0;
+
+/** Begins a search in a span. */
+export function begin(): void {
+  size = 0;
+  runStart = 0;
+  kept = 0;
+  hasLost = false;
+}
+
+/** Before the rows of a piece or a shared list of the first token that begins with a row. */
+export function beginFirst(first: f64): void {
+  if (size === 0 || first > load<f64>(record(size - 1))) return;
+  mergeRun();
+  runStart = size;
+}
+
+/** The address for the bytes of a piece of the first list, which has so many. */
+export function roomForFirst(bytes: u32): usize {
+  // A posting has at least two bytes.
+  return p.room(record(size + (bytes >> 1) + 1), bytes);
+}
+
+/** The address for the bytes of a piece of a further list. `tokens`: how many are searched. */
+export function roomForNext(bytes: u32, tokens: u32): usize {
+  return p.room(countsOf(tokens), bytes);
+}
+
+function record(place: u32): usize {
+  return recordsAt + ((<usize>place) << 4);
+}
+
+// @ts-expect-error: decorator
+function placesAt(): usize {
+  return record(size);
+}
+
+/** The counts of the token at a place of the order: from 1, u32 each. Those of the first one are in the records. */
+// @ts-expect-error: decorator
+function countsOf(token: u32): usize {
+  return placesAt() + ((<usize>size * token) << 2);
+}
+
+/** Adds the rows of a span of a piece of the first list; the pieces of older segments come first. */
+export function addFirst(start: usize, end: usize, above: f64, through: f64): void {
+  const lowest = <u64>above;
+  const highest = <u64>through;
+  let from = start;
+  let row: u64 = 0;
+  let to = record(size);
+  while (from < end) {
+    let code: u64 = load<u8>(from);
+    from += 1;
+    if (code >= 0x80) {
+      code = p.wide(<u32>code, from);
+      from = p.at;
+    }
+    row += code >> 1;
+    const byte: u32 = load<u8>(from);
+    if (p.isShort(code, byte)) {
+      from += 1;
+      store<u32>(to, byte, lengthIn);
+      store<u32>(to, 1, countIn);
+    } else {
+      from = p.readRest(code, from);
+      store<u32>(to, p.length, lengthIn);
+      store<u32>(to, p.count, countIn);
+      if (p.count === 0) hasLost = true;
+    }
+    if (row <= lowest) continue;
+    if (row > highest) break;
+    store<f64>(to, <f64>row);
+    to += 16;
+  }
+  size = <u32>((to - recordsAt) >> 4);
+}
+
+/** Adds the rows of a span of a shared list. */
+export function addFirstOf(list: usize, entries: u32, base: f64, above: f64, through: f64): void {
+  const end = list + ((<usize>entries) << 3);
+  let from = entryFrom(list, end, above + 1 - base);
+  p.room(record(size + <u32>((end - from) >> 3)), 0);
+  let to = record(size);
+  for (; from < end; from += 8) {
+    const row = base + <f64>load<u32>(from);
+    if (row > through) break;
+    const rest = load<u32>(from, 4);
+    store<f64>(to, row);
+    store<u32>(to, rest >> 8, lengthIn);
+    store<u32>(to, rest & 0xff, countIn);
+    if ((rest & 0xff) === 0) hasLost = true;
+    to += 16;
+  }
+  size = <u32>((to - recordsAt) >> 4);
+}
+
+/** Merges the rows of the present segment with those of older ones; what the newer one has of a row stays. */
+function mergeRun(): void {
+  if (runStart === 0) return;
+  const first = load<f64>(record(runStart));
+  let low: u32 = 0;
+  for (let high = runStart; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (load<f64>(record(middle)) < first) low = middle + 1;
+    else high = middle;
+  }
+  // The older rows from there on move behind the newer ones, and both are merged to their place.
+  const moved = runStart - low;
+  let older = record(size);
+  const olderEnd = record(size + moved);
+  p.room(olderEnd, 0);
+  memory.copy(older, record(low), olderEnd - older);
+  let newer = record(runStart);
+  const newerEnd = record(size);
+  let to = record(low);
+  while (older < olderEnd && newer < newerEnd) {
+    const left = load<f64>(older);
+    const right = load<f64>(newer);
+    const from = left < right ? older : newer;
+    v128.store(to, v128.load(from));
+    to += 16;
+    if (left <= right) older += 16;
+    if (right <= left) newer += 16;
+  }
+  const rest = olderEnd - older;
+  if (newer < newerEnd) {
+    memory.copy(to, newer, newerEnd - newer);
+    to += newerEnd - newer;
+  } else {
+    memory.copy(to, older, rest);
+    to += rest;
+  }
+  size = <u32>((to - recordsAt) >> 4);
+  runStart = 0;
+}
+
+/** After the first list. Returns the number of rows. */
+export function endFirst(tokens: u32): u32 {
+  mergeRun();
+  if (hasLost) {
+    let to = recordsAt;
+    for (let from = recordsAt; from < record(size); from += 16) {
+      if (load<u32>(from, countIn) === 0) continue;
+      v128.store(to, v128.load(from));
+      to += 16;
+    }
+    size = <u32>((to - recordsAt) >> 4);
+  }
+  kept = size;
+  p.room(countsOf(tokens), 0);
+  for (let place: u32 = 0; place < size; place += 1) store<u32>(placesAt() + ((<usize>place) << 2), place);
+  return size;
+}
+
+/** Begins a further list, the number of the token in the order. */
+export function beginNext(token: u32): void {
+  memory.fill(countsOf(token), 0, (<usize>size) << 2);
+}
+
+/** Whether a piece can have a row that has all tokens until now. */
+export function isWanted(first: f64, last: f64): bool {
+  const place = firstKept(first);
+  return place < kept && rowOfKept(place) <= last;
+}
+
+// @ts-expect-error: decorator
+function placeOfKept(index: u32): u32 {
+  return load<u32>(placesAt() + ((<usize>index) << 2));
+}
+
+// @ts-expect-error: decorator
+function rowOfKept(index: u32): f64 {
+  return load<f64>(record(placeOfKept(index)));
+}
+
+function firstKept(row: f64): u32 {
+  let low: u32 = 0;
+  for (let high = kept; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (rowOfKept(middle) < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Notes the counts that a piece of a further list has of the rows until now. */
+export function addNext(token: u32, start: usize, end: usize, first: f64): void {
+  let index = firstKept(first);
+  if (index >= kept) return;
+  const counts = countsOf(token);
+  let from = start;
+  let row: u64 = 0;
+  let place = placeOfKept(index);
+  let wanted = <u64>load<f64>(record(place));
+  while (from < end) {
+    let code: u64 = load<u8>(from);
+    from += 1;
+    if (code >= 0x80) {
+      code = p.wide(<u32>code, from);
+      from = p.at;
+    }
+    row += code >> 1;
+    const byte: u32 = load<u8>(from);
+    let found: u32 = 1;
+    if (p.isShort(code, byte)) from += 1;
+    else {
+      from = p.readRest(code, from);
+      found = p.count;
+    }
+    while (wanted < row) {
+      index += 1;
+      if (index >= kept) return;
+      place = placeOfKept(index);
+      wanted = <u64>load<f64>(record(place));
+    }
+    if (wanted === row) store<u32>(counts + ((<usize>place) << 2), found);
+  }
+}
+
+/** Notes the counts that a shared list has of the rows until now: leaps from row to row in steps that double. */
+export function addNextOf(token: u32, list: usize, entries: u32, base: f64): void {
+  const end = list + ((<usize>entries) << 3);
+  const counts = countsOf(token);
+  let from = list;
+  for (let index = firstKept(base); index < kept; index += 1) {
+    const place = placeOfKept(index);
+    const relative = load<f64>(record(place)) - base;
+    if (relative > 4294967295.0) return;
+    const wanted = <u32>relative;
+    if (load<u32>(from) < wanted) {
+      let step: usize = 8;
+      while (from + step < end && load<u32>(from + step) < wanted) {
+        from += step;
+        step <<= 1;
+      }
+      let high = min(from + step, end);
+      for (from += 8; from < high; ) {
+        const middle = from + (((high - from) >> 4) << 3);
+        if (load<u32>(middle) < wanted) from = middle + 8;
+        else high = middle;
+      }
+      if (from >= end) return;
+    }
+    if (load<u32>(from) === wanted) store<u32>(counts + ((<usize>place) << 2), load<u32>(from, 4) & 0xff);
+  }
+}
+
+/** Keeps the rows that have a further token. Returns their number. */
+export function endNext(token: u32): u32 {
+  const counts = countsOf(token);
+  const places = placesAt();
+  let to: u32 = 0;
+  for (let index: u32 = 0; index < kept; index += 1) {
+    const place = load<u32>(places + ((<usize>index) << 2));
+    store<u32>(places + ((<usize>to) << 2), place);
+    to += load<u32>(counts + ((<usize>place) << 2)) > 0 ? 1 : 0;
+  }
+  kept = to;
+  return to;
+}
+
+/** Drops a row; `endDrops` follows. */
+export function drop(row: f64): void {
+  const index = firstKept(row);
+  if (index < kept && rowOfKept(index) === row) store<u32>(record(placeOfKept(index)), 0, countIn);
+}
+
+/** Keeps the rows that were not dropped. */
+export function endDrops(): void {
+  let to: u32 = 0;
+  for (let index: u32 = 0; index < kept; index += 1) {
+    const place = placeOfKept(index);
+    store<u32>(placesAt() + ((<usize>to) << 2), place);
+    to += load<u32>(record(place), countIn) > 0 ? 1 : 0;
+  }
+  kept = to;
+}
+
+/** The number of rows that have all tokens. */
+export function keptRows(): u32 {
+  return kept;
+}
+
+/** Puts the numbers of the rows at the beginning, f64 each. Returns their address. */
+export function rows(): usize {
+  const to = (countsOf(1) + 7) & ~7;
+  p.room(to + ((<usize>kept) << 3), 0);
+  for (let index: u32 = 0; index < kept; index += 1) store<f64>(to + ((<usize>index) << 3), rowOfKept(index));
+  return to;
+}
+
+/**
+ * Scores the rows, and keeps those whose score is at least `least`, and is not lower than `best` others. Returns their
+ * number. With `best` 0 all scores from `least` on are kept.
+ */
+export function score(weights: u32, averageLength: f64, least: f64, best: u32): u32 {
+  let lowest = least;
+  beginScores(best);
+  let to: u32 = 0;
+  const places = placesAt();
+  for (let index: u32 = 0; index < kept; index += 1) {
+    const place = load<u32>(places + ((<usize>index) << 2));
+    const from = record(place);
+    const length = <f64>load<u32>(from, lengthIn);
+    const norm: f64 = 1.2 * (1.0 - 0.75 + (0.75 * length) / averageLength);
+    let sum: f64 = 0;
+    for (let each: u32 = 0; each < weights; each += 1) {
+      const weight = weightsAt + ((<usize>each) << 4);
+      const token = load<u32>(weight, 8);
+      const count = <f64>(
+        (token === 0 ? load<u32>(from, countIn) : load<u32>(countsOf(token) + ((<usize>place) << 2)))
+      );
+      sum += (load<f64>(weight) * count) / (count + norm);
+    }
+    const found = <f64>(<f32>sum);
+    if (found < lowest) continue;
+    const row = load<f64>(from);
+    const result = record(to);
+    store<f64>(result, row);
+    store<f64>(result, found, 8);
+    to += 1;
+    if (best > 0) lowest = addScore(found, lowest);
+  }
+  return to;
+}
