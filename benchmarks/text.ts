@@ -8,6 +8,7 @@ import type { Figure } from './figures.js';
 import { LoadRuns } from './load-runs.js';
 import { FtsIndex } from './text/fts-index.js';
 import { InsertRuns } from './text/insert-runs.js';
+import { howToInstallTantivy, PeerRuns } from './text/peer-runs.js';
 import { SearchRuns } from './text/search-runs.js';
 import { makeTexts } from './text/text-data.js';
 
@@ -17,6 +18,8 @@ const help = `usage: npm run bench:text -- [options]
   --rows N               rows (1000000)
   --words N              words of a row (40)
   --compared N           rows that are inserted with and without the index to compare the processor time (50000)
+  --peer PYTHON          a Python that has tantivy, beside which searches are measured
+  --only-peer            no other searches
   --data DIR             keep the filled tables in this directory, and search those that are there
   --server-entry FILE    the server to measure (the built colonnade)`;
 
@@ -28,6 +31,8 @@ const { values: options } = parseArgs({
     words: { type: 'string', default: '40' },
     compared: { type: 'string', default: '50000' },
     data: { type: 'string' },
+    peer: { type: 'string' },
+    'only-peer': { type: 'boolean', default: false },
     'server-entry': { type: 'string', default: builtFile('../server/colonnade.js') },
     help: { type: 'boolean', default: false },
   },
@@ -54,7 +59,13 @@ async function measure(start: Start, temporary: string): Promise<readonly Figure
     : [...(await inserts.measure(rowCount, Math.min(rowCount, Number(options.compared))))];
   const reference = await startServer(builtFile('text/fts-server.js'), [ftsFile]);
   try {
-    figures.push(...(await new SearchRuns(loads, { server, reference, fts }).measure()));
+    if (!options['only-peer'])
+      figures.push(...(await new SearchRuns(loads, { server, reference, fts }).measure()));
+    if (options.peer === undefined) console.log(howToInstallTantivy);
+    else {
+      const peer = new PeerRuns(loads, server, options.peer, directory);
+      figures.push(...(await peer.measure(makeTexts(Number(options.words)))));
+    }
   } finally {
     await reference.stop();
     fts.close();

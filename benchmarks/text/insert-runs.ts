@@ -8,7 +8,7 @@ import { atMost, type LoadRuns, maxWholeTableSeconds } from '../load-runs.js';
 import type { RequestKind } from '../request-kinds.js';
 import { rowsPerInsertMany } from '../request-source.js';
 import type { FtsIndex } from './fts-index.js';
-import type { Texts } from './text-data.js';
+import { kindOf, type Texts } from './text-data.js';
 import { textTable, textTables } from './text-requests.js';
 
 const keyspacePath = `/v1/${textTable.keyspace}`;
@@ -71,7 +71,7 @@ export class InsertRuns {
   async #createTables(): Promise<void> {
     const { port } = this.#server;
     for (const { name, index } of textTables) {
-      const definition = { columns: { id: 'int', body: 'text' }, primaryKey: 'id' };
+      const definition = { columns: { id: 'int', body: 'text', kind: 'int' }, primaryKey: 'id' };
       await sendCommand(port, keyspacePath, { createTable: { name, definition } });
       if (index === undefined) continue;
       const createTextIndex = { name: index, definition: { column: 'body' } };
@@ -132,7 +132,11 @@ export class InsertRuns {
   }
 
   async #insert(table: string, from: number): Promise<void> {
-    const documents = this.#textsFrom(from).map((body, at) => ({ id: from + at, body }));
+    const documents = this.#textsFrom(from).map((body, at) => ({
+      id: from + at,
+      body,
+      kind: kindOf(from + at),
+    }));
     await sendCommand(this.#server.port, `${keyspacePath}/${table}`, { insertMany: { documents } });
   }
 

@@ -21,6 +21,11 @@ export function rareToken(at: number): string {
   return `rare${at % rareTokens}`;
 }
 
+/** One of a hundred kinds, which does not depend on the text of the row. */
+export function kindOf(row: number): number {
+  return mixed(row, -1) % 100;
+}
+
 /** Texts with about so many words. */
 export function makeTexts(words: number): Texts {
   const cumulated: number[] = [];

@@ -1,6 +1,6 @@
 // The searches of `bench:text`.
 import { nextNumber, type RequestSettings, type RequestSource } from '../request-source.js';
-import { makeTexts, rareToken, type Texts, wordOfRank } from './text-data.js';
+import { kindOf, makeTexts, rareToken, type Texts, wordOfRank } from './text-data.js';
 
 /** Where the rows are. */
 export const textTable = { keyspace: 'default_keyspace', plain: 'plain', indexed: 'indexed' } as const;
@@ -18,18 +18,45 @@ export const searchLimit = 10;
 
 const path = `/v1/${textTable.keyspace}/${textTable.indexed}`;
 
+/** Some words whose ranks are from these on. */
+const ranked =
+  (...ranks: readonly number[]) =>
+  (at: number) =>
+    ranks.map((rank) => wordOfRank(rank + (at % 5))).join(' ');
+
 /** The words of a search by its number. */
 export const searchedWords = {
   rare: (at: number) => rareToken(at),
   mixed: (at: number) => `${rareToken(at)} ${wordOfRank(0)}`,
-  frequent: (at: number) => `${wordOfRank(10 + (at % 5))} ${wordOfRank(20 + (at % 5))}`,
+  rareAndFrequent: (at: number) => `${rareToken(at)} ${ranked(10)(at)}`,
+  medium: ranked(300, 400),
+  oneFrequent: ranked(10),
+  frequent: ranked(10, 20),
+  threeFrequent: ranked(10, 20, 30),
+  fourFrequent: ranked(10, 20, 30, 40),
 } as const;
+
+/** The filter of filtered searches: one row of a hundred has this kind. */
+export const searchedKind = 7;
 
 /** The kinds of requests by name. */
 export const textRequestKinds = {
   sortByRareWord: (settings: RequestSettings) => searchSource(settings, 'rare', sorted),
   sortByMixedWords: (settings: RequestSettings) => searchSource(settings, 'mixed', sorted),
   sortByFrequentWords: (settings: RequestSettings) => searchSource(settings, 'frequent', sorted),
+  sortByRareAndFrequentWords: (settings: RequestSettings) =>
+    searchSource(settings, 'rareAndFrequent', sorted),
+  sortByMediumWords: (settings: RequestSettings) => searchSource(settings, 'medium', sorted),
+  sortByOneFrequentWord: (settings: RequestSettings) => searchSource(settings, 'oneFrequent', sorted),
+  sortByThreeFrequentWords: (settings: RequestSettings) => searchSource(settings, 'threeFrequent', sorted),
+  sortByFourFrequentWords: (settings: RequestSettings) => searchSource(settings, 'fourFrequent', sorted),
+  filterRareWord: (settings: RequestSettings) => searchSource(settings, 'rare', filtered),
+  filterMixedWords: (settings: RequestSettings) => searchSource(settings, 'mixed', filtered),
+  filterMediumWords: (settings: RequestSettings) => searchSource(settings, 'medium', filtered),
+  filterOneFrequentWord: (settings: RequestSettings) => searchSource(settings, 'oneFrequent', filtered),
+  filterFrequentWords: (settings: RequestSettings) => searchSource(settings, 'frequent', filtered),
+  filterFourFrequentWords: (settings: RequestSettings) => searchSource(settings, 'fourFrequent', filtered),
+  readTextsByKey: ({ rowCount }: RequestSettings) => keysSource(rowCount),
   matchRareWord: (settings: RequestSettings) => searchSource(settings, 'rare', matched),
   matchMixedWords: (settings: RequestSettings) => searchSource(settings, 'mixed', matched),
   matchFrequentWords: (settings: RequestSettings) => searchSource(settings, 'frequent', matched),
@@ -39,6 +66,22 @@ export const textRequestKinds = {
 
 function sorted(words: string): object {
   return { sort: { body: words } };
+}
+
+function filtered(words: string): object {
+  return { sort: { body: words }, filter: { kind: searchedKind } };
+}
+
+/** Reads as many rows as a search returns, by their keys. */
+function keysSource(rowCount: number): RequestSource {
+  return {
+    path,
+    next() {
+      const first = nextNumber();
+      const ids = Array.from({ length: searchLimit }, (_, at) => (first * 7 + at * 7_919) % rowCount);
+      return JSON.stringify({ find: { filter: { id: { $in: ids } }, options: { limit: searchLimit } } });
+    },
+  };
 }
 
 function matched(words: string): object {
@@ -55,7 +98,7 @@ function insertSource({ rowCount }: RequestSettings, table: string): RequestSour
     next() {
       texts ??= makeTexts(wordsOfRow);
       const id = rowCount + nextNumber();
-      return JSON.stringify({ insertOne: { document: { id, body: texts.textOf(id) } } });
+      return JSON.stringify({ insertOne: { document: { id, body: texts.textOf(id), kind: kindOf(id) } } });
     },
   };
 }
