@@ -1,6 +1,7 @@
 // Every kind of request that a load can be made of.
 import { documentRequestKinds } from './document-requests.js';
 import { documentRivalKinds } from './document-rival-requests.js';
+import { documentRowRequestKinds } from './document-row-requests.js';
 import { memberRequestKinds } from './member-requests.js';
 import { queryRequestKinds } from './query-requests.js';
 import { rowRequestKinds } from './requests.js';
@@ -15,6 +16,7 @@ export const requestKinds = {
   ...memberRequestKinds,
   ...documentRequestKinds,
   ...documentRivalKinds,
+  ...documentRowRequestKinds,
   ...textRequestKinds,
   ...wordRequestKinds,
   ...vectorRequestKinds,

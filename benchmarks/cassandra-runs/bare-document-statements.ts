@@ -15,10 +15,14 @@ export interface BareStatement {
   readonly cql: string;
   readonly values: () => unknown[];
   readonly consistency: number;
+  /** Whether its first column says that it was carried out. */
+  readonly isConditional: boolean;
 }
 
 type StoredDocument = ReadonlyMap<string, unknown>;
-type MakeStatement = (stored: readonly StoredDocument[]) => Pick<BareStatement, 'cql' | 'values'>;
+type MakeStatement = (
+  stored: readonly StoredDocument[],
+) => Pick<BareStatement, 'cql' | 'values' | 'isConditional'>;
 
 const { read, write } = documentCollections;
 const tableOf = (name: string) => `"default_keyspace"."${name}"`;
@@ -45,6 +49,7 @@ export async function documentStatement(
 
 const statements: Readonly<Record<DocumentRequest, MakeStatement>> = {
   insertDocument: (stored) => ({
+    isConditional: true,
     cql:
       `INSERT INTO ${tableOf(write)} ("_id", "document", "terms", "version", "born") ` +
       'VALUES (?, ?, ?, ?, ?) IF NOT EXISTS',
@@ -55,12 +60,14 @@ const statements: Readonly<Record<DocumentRequest, MakeStatement>> = {
     },
   }),
   findDocumentById: (stored) => ({
+    isConditional: false,
     cql: `SELECT "document", "reserved" FROM ${tableOf(read)} WHERE "_id" = ?`,
     values: () => [anyOf(stored).get('_id')],
   }),
   findDocumentByPath: (stored) => {
     const terms = termsOfOne(stored);
     return {
+      isConditional: false,
       cql: `SELECT "_id", "document", "reserved" FROM ${tableOf(read)} WHERE "terms" CONTAINS ?`,
       values: () => [anyOf(terms)],
     };
@@ -69,6 +76,7 @@ const statements: Readonly<Record<DocumentRequest, MakeStatement>> = {
     const versions = stored.map((document) => document.get('version'));
     let next = -1;
     return {
+      isConditional: true,
       cql:
         `UPDATE ${tableOf(read)} SET "document" = ?, "terms" = ?, "version" = ?, "former" = ? ` +
         'WHERE "_id" = ? IF "version" = ?',

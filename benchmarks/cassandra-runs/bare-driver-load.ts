@@ -35,12 +35,12 @@ const statements: Readonly<Record<ServedRequest, (plan: BareDriverPlan) => BareS
       const { id, name, age, score, active, created } = randomRow(randomUUID());
       return [id, name, age, score, active, new Date(created)];
     },
-    consistency: localQuorum,
+    ...{ consistency: localQuorum, isConditional: false },
   }),
   findOne: ({ rowCount }) => ({
     cql: `SELECT ${names} FROM "${keyspace}"."${readTable}" WHERE "id" = ?`,
     values: () => [`row-${Math.floor(Math.random() * rowCount)}`],
-    consistency: localQuorum,
+    ...{ consistency: localQuorum, isConditional: false },
   }),
   searchVectors: () => {
     const queries = queryVectors().map(vectorBytes);
@@ -48,7 +48,7 @@ const statements: Readonly<Record<ServedRequest, (plan: BareDriverPlan) => BareS
     return {
       cql: `SELECT "id", "title", "v" FROM "${keyspace}"."${name}" ORDER BY "v" ANN OF ? LIMIT ${limit}`,
       values: () => [queries[Math.floor(Math.random() * queries.length)]],
-      consistency: localOne,
+      ...{ consistency: localOne, isConditional: false },
     };
   },
 };
@@ -71,14 +71,17 @@ async function run(): Promise<LoadReport> {
   await client.connect();
   const latencies = createLatencyHistogram();
   const { request } = plan;
-  const { cql, values, consistency } = isOfRows(request)
+  const { cql, values, consistency, isConditional } = isOfRows(request)
     ? statements[request](plan)
     : await documentStatement(client, { request, rowCount: plan.rowCount });
   const counts = { done: 0, errors: 0 };
   const send = async () => {
     const startMs = performance.now();
     try {
-      await client.execute(cql, values(), { prepare: true, consistency, isIdempotent: true });
+      const options = { prepare: true, consistency, isIdempotent: !isConditional };
+      const { rows } = await client.execute(cql, values(), options);
+      if (isConditional && rows[0]?.['[applied]'] !== true)
+        throw new Error('the statement was not carried out');
     } catch (error) {
       counts.errors += 1;
       if (counts.errors === 1) console.error(String(error));

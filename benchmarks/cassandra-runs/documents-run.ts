@@ -5,7 +5,8 @@ import type { CassandraNode } from '../../tools/start-cassandra/start-cassandra.
 import { sendCommand } from '../bench-servers.js';
 import { runScript, type ServerProcess, startServer } from '../child-process.js';
 import { documentCollections, documentText } from '../document-requests.js';
-import { type Figure, medianPair } from '../figures.js';
+import { documentRowDefinition, documentRowTables } from '../document-row-requests.js';
+import { type Figure, median, medianPair } from '../figures.js';
 import type { LoadReport } from '../load-plan.js';
 import { atLeast, atMost, LoadRuns } from '../load-runs.js';
 import { serverEntry } from '../ops-measurement.js';
@@ -22,26 +23,40 @@ const connectionsOfMany = 4;
 const warmSeconds = 8;
 /** Runs are short, so that what changes on the machine meets both sides. */
 const spansPerRun = 10;
+/** Documents or rows a second where processor time is measured: fewer than a busy machine can do. */
+const ratePerSecond = 200;
 
-/** A request, the bare statement beside it, and how many of these it is. */
+/** A request, the bare statement beside it, how many of these it is, and the request on a row. */
 interface Compared {
   readonly name: string;
   readonly request: RequestKind;
   readonly bare: DocumentRequest;
+  /** The same on a row with the members of the document; undefined if no command on rows does this. */
+  readonly onRow?: RequestKind;
   readonly connections: number;
   readonly statements: number;
 }
 
 const one = { connections, statements: 1 };
 const compared: readonly Compared[] = [
-  { ...one, name: 'insertOne', request: 'insertDocument', bare: 'insertDocument' },
+  {
+    ...{ ...one, name: 'insertOne', request: 'insertDocument', bare: 'insertDocument' },
+    onRow: 'insertDocumentRow',
+  },
   {
     ...{ name: 'documents of insertMany', request: 'insertDocuments', bare: 'insertDocument' },
     ...{ connections: connectionsOfMany, statements: rowsPerInsertMany },
   },
-  { ...one, name: 'findOne by _id', request: 'findDocumentById', bare: 'findDocumentById' },
+  {
+    ...{ ...one, name: 'findOne by _id', request: 'findDocumentById', bare: 'findDocumentById' },
+    onRow: 'findDocumentRow',
+  },
   { ...one, name: 'findOne by a path', request: 'findDocumentByPath', bare: 'findDocumentByPath' },
-  { ...one, name: '$inc', request: 'incrementDocument', bare: 'incrementDocument' },
+  // Rows have no `$inc`: a row is changed without a read before it.
+  {
+    ...{ ...one, name: '$inc', request: 'incrementDocument', bare: 'incrementDocument' },
+    onRow: 'changeDocumentRow',
+  },
 ];
 
 /** Documents a second beside the bare driver's statements, the processor time of the server, and room on disk. */
@@ -57,14 +72,22 @@ export const measureDocuments: CassandraMeasurement = ({ directory, seconds, rou
         const createCollection = { name, options: { lexical: { enabled: false } } };
         await sendCommand(server.port, '/v1/default_keyspace', { createCollection });
       }
+      for (const name of Object.values(documentRowTables)) {
+        const createTable = { name, definition: documentRowDefinition };
+        await sendCommand(server.port, '/v1/default_keyspace', { createTable });
+      }
       await runs.fill(server, 'fillDocuments');
+      await runs.fill(server, 'fillDocumentRows');
       await cluster.runNodetool(node, 'flush', 'default_keyspace', documentCollections.read);
       const figures = [sizeOnDisk(node)];
       const notes: string[] = [];
       for (const each of compared) {
-        const { figure, costUs } = await measureOne(node, server, runs, each);
-        figures.push(figure);
-        notes.push(`${each.name}: ${costUs.toPrecision(3)} µs of the server's processor time for each.`);
+        const measured = await measureOne(node, server, runs, each);
+        figures.push(...measured.figures);
+        const cost = measured.costUs.toPrecision(3);
+        notes.push(
+          `${each.name}: ${cost} µs of the server's processor time for each, at ${ratePerSecond} a second.`,
+        );
       }
       if (runs.errorCount > 0) notes.push(`${runs.errorCount} requests failed`);
       return { figures, notes };
@@ -73,13 +96,18 @@ export const measureDocuments: CassandraMeasurement = ({ directory, seconds, rou
     }
   });
 
+interface Measured {
+  readonly figures: readonly Figure[];
+  /** Processor time of the server for each document, in µs. */
+  readonly costUs: number;
+}
+
 async function measureOne(
   node: CassandraNode,
   server: ServerProcess,
   runs: LoadRuns,
-  { name, request, bare, connections: count, statements }: Compared,
-): Promise<{ readonly figure: Figure; readonly costUs: number }> {
-  const costs: number[] = [];
+  { name, request, bare, onRow, connections: count, statements }: Compared,
+): Promise<Measured> {
   const bareRate = async (seconds: number) => {
     const { address, nativePort: port } = node.place;
     const plan: BareDriverPlan = {
@@ -91,23 +119,31 @@ async function measureOne(
     console.log(`${bare} by the bare driver: ${Math.round(report.requestsPerSecond)}/s`);
     return report.requestsPerSecond;
   };
-  const ourRate = async (seconds: number) => {
-    const { requestsPerSecond, costUs } = await runs.load(server, { request, connections: count, seconds });
-    costs.push(costUs / statements);
-    return requestsPerSecond * statements;
+  const ours = async (seconds: number) => {
+    const plan = { request, connections: count, seconds };
+    return (await runs.load(server, plan)).requestsPerSecond * statements;
   };
-  await bareRate(warmSeconds);
-  await ourRate(warmSeconds);
-  costs.length = 0;
-  const { seconds } = runs.settings;
-  const pair = medianPair(
-    await runs.repeat(async () => ({ reference: await bareRate(seconds), value: await ourRate(seconds) })),
-  );
-  const sorted = costs.sort((left, right) => left - right);
-  return {
-    figure: { name: `${name}, against the bare driver`, unit: '/s', ...pair, target: atLeast(0.3) },
-    costUs: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
+  // A request takes more processor time where fewer come, so both are compared at the same rate.
+  const costAtRate = async (kind: RequestKind) => {
+    const plan = { request: kind, connections: count, ratePerSecond: ratePerSecond / statements };
+    return (await runs.load(server, plan)).costUs / statements;
   };
+  const once = async (seconds: number) => {
+    const rate = { reference: await bareRate(seconds), value: await ours(seconds) };
+    const reference = onRow === undefined ? Number.NaN : await costAtRate(onRow);
+    return { rate, cost: { reference, value: await costAtRate(request) } };
+  };
+  await once(warmSeconds);
+  const rounds = await runs.repeat(() => once(runs.settings.seconds));
+  const rates = medianPair(rounds.map(({ rate }) => rate));
+  const against = `${name}, against the bare driver`;
+  const figures: Figure[] = [{ name: against, unit: '/s', ...rates, target: atLeast(0.3) }];
+  if (onRow !== undefined)
+    figures.push({
+      ...{ name: `processor time of ${name}, against that on a row`, unit: 'µs', target: atMost(1.3) },
+      ...medianPair(rounds.map(({ cost }) => cost)),
+    });
+  return { figures, costUs: median(rounds.map(({ cost }) => cost.value)) };
 }
 
 /** The files of the collection, with their indexes, against the texts of its documents. */
