@@ -39,6 +39,7 @@ import { openEmptied, openOnCluster, openSession } from './open-cassandra-engine
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 const rounds = 5;
+const writers = 16;
 /** Whether it stores settings of a table. */
 const isStore = ({ cql }: CqlStatement) => /^(INSERT INTO|UPDATE) .*colonnade_settings/.test(cql);
 const service: ColumnEmbeddingService = {
@@ -68,6 +69,11 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
   });
 
   const run = (cql: string) => session.run({ cql, values: [], isIdempotent: true });
+  const presentNamed = async (name: string) => {
+    const table = await findTable(engine, name);
+    assert.ok(table);
+    return table;
+  };
   const seenBy = async (server: Engine, name: string, isSeen: (table: Table | undefined) => boolean) => {
     await waitFor(`a change of ${name}`, async () => isSeen(await findTable(server, name)));
     const table = await findTable(server, name);
@@ -567,6 +573,55 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
       await run(`DELETE FROM ${keyspace}.${table.name} WHERE p = 1 AND c = 3`);
       const indexed = await createVectorIndex(engine, await presentTable(engine, table), 'v', 'dot_product');
       assert.equal(indexed.indexes.length, 1);
+    });
+  });
+
+  it('that drop a column leave rows readable that another client writes meanwhile', async () => {
+    const name = 'written';
+    await createTableNamed(engine, name, { columns: { p: 'int', v: 'int' } });
+    const [, added] = definitionOf('', { columns: { p: 'int', n: 'int' } }).columns;
+    assert.ok(added);
+    const add = () => planned(engine, name, (table) => ({ kind: 'addColumns', table, columns: [added] }));
+    const rows = async () => (await run(`SELECT p, v FROM ${keyspace}.${name}`)).rows;
+    await add();
+    let isDropped = false;
+    const writing = Array.from({ length: writers }, async (_, p) => {
+      while (!isDropped)
+        await run(`INSERT INTO ${keyspace}.${name} (p, v, n) VALUES (${p}, 1, 1)`).catch((error: unknown) => {
+          if (!(error instanceof CassandraFailure)) throw error; // the column is gone
+        });
+    });
+    await planned(engine, name, (table) => {
+      const dropped = table.columnsByName.get('n');
+      assert.ok(dropped);
+      return { kind: 'dropColumns', table, columns: [dropped] };
+    }).finally(() => {
+      isDropped = true;
+    });
+    await Promise.all(writing);
+    assert.equal((await rows()).length, writers);
+    // A column of the same name has no value of the former one, and every value that is written from now on.
+    await add();
+    await insert(engine, await presentNamed(name), '{"p":1,"n":7}');
+    const values = await run(`SELECT p, n FROM ${keyspace}.${name}`);
+    assert.deepEqual(
+      values.rows.filter(([, n]) => n !== null),
+      [[1, 7]],
+    );
+  });
+
+  it('that add a column are refused where a client dropped one of its name as of a much later time', async () => {
+    const name = 'much_later';
+    await createTableNamed(engine, name, { columns: { p: 'int', v: 'int', n: 'int' } });
+    const [, added] = definitionOf('', { columns: { p: 'int', n: 'int' } }).columns;
+    assert.ok(added);
+    const later = (Date.now() + 3_600_000) * 1_000;
+    await session.changeSchema(`ALTER TABLE ${keyspace}.${name} DROP n USING TIMESTAMP ${later}`);
+    await seenBy(engine, name, (table) => table?.columnsByName.has('n') === false);
+    const table = await presentNamed(name);
+    await assert.rejects(engine.changeSchema({ kind: 'addColumns', table, columns: [added] }), {
+      kind: 'refused',
+      message: /a client dropped the column n as of 20/,
     });
   });
 

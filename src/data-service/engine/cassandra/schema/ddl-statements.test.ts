@@ -101,7 +101,7 @@ describe('statements of schema changes', () => {
       'ALTER TABLE "shop"."orders" ADD ("new" text)',
     ]);
     assert.deepEqual(stepsOf({ kind: 'dropColumns', table, columns: dropped }), [
-      'ALTER TABLE "shop"."orders" DROP ("v", "s")',
+      'ALTER TABLE "shop"."orders" DROP ("v", "s") USING TIMESTAMP 1764410010000000',
       stored,
     ]);
     const services = new Map([[columnNamed('v'), service]]);
@@ -191,7 +191,10 @@ const stored = 'the settings';
 
 /** The statements of a change in their order. */
 function stepsOf(change: TableChange, place: SettingsPlace = nowhere): readonly string[] {
-  const [statement, settings] = [tableStatement(change), isStored(change, place) ? undefined : stored];
+  const [statement, settings] = [
+    tableStatement(change, 1_764_410_000_000),
+    isStored(change, place) ? undefined : stored,
+  ];
   const steps = settlesFirst(change) ? [settings, statement] : [statement, settings];
   return steps.flatMap((step) => (step === undefined ? [] : [step]));
 }

@@ -4,6 +4,7 @@ import type { SchemaChange } from '../../../schema/schema-change.js';
 import type { ColumnDefinition, Table } from '../../../schema/table.js';
 import { quotedName, quotedTable, textLiteral } from '../cql-names.js';
 import { collectionMembers } from '../documents/collection-layout.js';
+import { dropColumnsStatement } from './dropped-columns.js';
 import { createIndexStatement } from './index-statement.js';
 import {
   placeOfCollection,
@@ -90,8 +91,15 @@ export function dropTypeStatement({ type }: ChangeOf<'dropType'>): string {
   return `DROP TYPE ${quotedTable(type)}`;
 }
 
-/** The statement of a change itself; undefined where only settings change. */
-export function tableStatement(change: TableChange): string | undefined {
+/** Whether a change is one of settings alone: nodes have neither embedding services nor text indexes. */
+export function isOfSettingsAlone(change: TableChange): boolean {
+  const isOfIndex = change.kind === 'createIndex' || change.kind === 'dropIndex';
+  return change.kind === 'changeEmbeddingServices' || (isOfIndex && change.index.kind === 'text');
+}
+
+/** The statement of a change itself; undefined where only settings change. `nowMs`: the present time. */
+export function tableStatement(change: TableChange, nowMs: number): string | undefined {
+  if (isOfSettingsAlone(change)) return undefined;
   const { table } = change;
   switch (change.kind) {
     case 'dropTable':
@@ -99,11 +107,10 @@ export function tableStatement(change: TableChange): string | undefined {
     case 'addColumns':
       return `ALTER TABLE ${quotedTable(table)} ADD (${change.columns.map(columnText).join(', ')})`;
     case 'dropColumns':
-      return `ALTER TABLE ${quotedTable(table)} DROP (${namesOf(change.columns).map(quotedName).join(', ')})`;
+      return dropColumnsStatement(table, namesOf(change.columns), nowMs);
     case 'createIndex':
-      return change.index.kind === 'text' ? undefined : createIndexStatement(table, change.index);
+      return createIndexStatement(table, change.index);
     case 'dropIndex':
-      if (change.index.kind === 'text') return undefined;
       return `DROP INDEX ${quotedTable({ keyspace: table.keyspace, name: change.index.name })}`;
     case 'changeEmbeddingServices':
       return undefined;

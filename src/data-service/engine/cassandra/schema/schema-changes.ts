@@ -8,7 +8,7 @@ import { EngineError } from '../../engine-error.js';
 import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
 import { termsIndexName } from '../documents/collection-layout.js';
-import { inCassandraWords, writeFailure } from '../engine-failure.js';
+import { inCassandraWords, readFailure, writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
 import { blockedBy, isMadeOf, keyspaceOf } from './change-facts.js';
@@ -27,6 +27,7 @@ import {
   type TableChange,
   tableStatement,
 } from './ddl-statements.js';
+import { untilValuesCount } from './dropped-columns.js';
 import { schemaOf } from './known-schema.js';
 import { untilRequestsEnded } from './requests-under-way.js';
 import type { SchemaGate } from './schema-gate.js';
@@ -189,6 +190,10 @@ export class SchemaChanges {
       case 'dropTable':
         return this.#dropTable(change);
       case 'addColumns':
+        await untilValuesCount(change, this.#tools.observer, this.#tools.clock).catch((error: unknown) => {
+          throw readFailure(error);
+        });
+        return this.#changeTable(change);
       case 'dropColumns':
       case 'dropIndex':
         return this.#changeTable(change);
@@ -254,7 +259,7 @@ export class SchemaChanges {
   /** `check`: made while the change blocks statements. */
   async #changeTable(change: TableChange, check?: () => Promise<void>): Promise<void> {
     this.#tools.holder.present(change.table);
-    const statement = tableStatement(change);
+    const statement = tableStatement(change, this.#tools.clock.nowMs());
     const { keyspace, name } = change.table;
     const work = async () => {
       this.#tools.holder.present(change.table); // statements may have taken their time

@@ -156,6 +156,16 @@ export async function readColumns(
   );
 }
 
+/** The times up to which values of dropped columns count as dropped, in ms since 1970, by the names of the columns. */
+export async function readDropTimes(
+  session: Pick<CqlSession, 'firstNode'>,
+  table: Pick<TableRow, 'keyspace' | 'name'>,
+): Promise<ReadonlyMap<string, number>> {
+  const node = await session.firstNode();
+  const rows = await readSystemTable(node, 'dropped_columns', 'column_name, dropped_time', table);
+  return new Map(rows.map(([name, time]) => [String(name), Number(time)]));
+}
+
 /** The UUIDs under which the nodes that answer have a table: more than one where it was made twice. */
 export async function readTableUuids(
   session: Pick<CqlSession, 'nodes'>,

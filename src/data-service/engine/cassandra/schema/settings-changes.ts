@@ -5,11 +5,11 @@ import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import {
+  isOfSettingsAlone,
   placeStatement,
   probeStatement,
   settingsBehind,
   type TableChange,
-  tableStatement,
 } from './ddl-statements.js';
 import type { KnownTable } from './known-schema.js';
 import { readColumns, readNames, readPlace } from './schema-rows.js';
@@ -217,7 +217,7 @@ export class SettingsChanges {
 
   /** Other servers read the settings when they learn of a change of the schema; some changes make none of their own. */
   async announce(change: TableChange): Promise<void> {
-    if (tableStatement(change) !== undefined) return;
+    if (!isOfSettingsAlone(change)) return;
     const { place, row } = await this.#find(change.table);
     if (row === undefined || versionIn(place) === row.version) return;
     const announced = placeWithVersion(place, readSettings(place), row.version);
