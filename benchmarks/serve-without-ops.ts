@@ -20,7 +20,13 @@ const traffic = new Traffic();
 const takeFigures = countProcess(traffic, systemClock);
 mkdirSync(config.dataDir, { recursive: true });
 const parts = { metrics, traffic, turns: new SharedTurns(systemClock) };
-const listeners = { onSchemaChange: () => {}, onProblem: () => {} };
+const listeners = {
+  onSchemaChange: () => {},
+  onProblem: () => {},
+  onFatal: (error: Error) => {
+    throw error;
+  },
+};
 const secrets = openSecrets(config);
 const dataService = await openDataService({ config, logger, parts, listeners, secrets });
 const health = { status: 'ready', problems: new Map() } as const;

@@ -50,6 +50,7 @@ export async function build() {
   buildAssembly(next, 'vectors', 'graph');
   buildAssembly(next, 'postings', 'words');
   await bundle(join(next, 'src'), join(next, 'server'));
+  copyFileSync(join(root, 'src/bin/library-types.d.ts'), join(next, 'server/library.d.ts'));
   const stamp = join(next, stampName);
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt); // a source saved while the compiler ran is newer than the build

@@ -6,9 +6,10 @@ import { rollup } from 'rollup';
 
 const embedded = 'data-service/engine/embedded';
 
-/** The entries: the command line, and every thread or process that is started by its file name. */
+/** The entries: the command line, the library, and every thread or process that is started by its file name. */
 const entries = [
   'bin/colonnade',
+  'bin/library',
   'bin/ops/ops-thread',
   'bin/large-requests/large-request-thread',
   'bin/workers/data-worker',

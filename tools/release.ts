@@ -91,6 +91,9 @@ async function checkPackage(archive: string, version: string, directory: string)
   const program = join(folder, 'node_modules', '.bin', 'colonnade');
   const printed = run(program, ['--version']).trim();
   if (printed !== version) throw new Error(`the installed package prints the version ${printed}`);
+  const example = join(folder, 'start.mjs');
+  writeFileSync(example, "import { start } from 'colonnade';\nawait (await start()).close();\n");
+  run(process.execPath, [example]);
   const ports = ['--port', '0', '--ops-port', '0', '--data-dir', join(folder, 'data')];
   const server = spawn(program, ['serve', ...ports], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(server, 'exit');

@@ -15,7 +15,7 @@ export interface Renewed {
   readonly dataServer: DataServer;
   readonly opsService: OpenOpsService;
   readonly logger: Logger;
-  readonly readConfigAgain?: () => Config;
+  readonly readConfigAgain?: (() => Config) | undefined;
 }
 
 /**

@@ -19,6 +19,7 @@ const guardedNames: readonly { readonly names: readonly string[]; readonly only:
       'src/foundation/secrets/encrypted-file.ts',
       'src/foundation/secrets/password-hash.ts',
       'src/bin/data/open-data-service.ts',
+      'src/bin/library.ts',
       'src/bin/large-requests/large-request-thread.ts',
       'src/bin/ops/open-shared-parts.ts',
       'src/bin/parts/open-embedding.ts',

@@ -48,6 +48,8 @@ export interface DataServiceListeners {
   readonly onSchemaChange: (news: SchemaNews) => void;
   /** Called when writes fail or the storage cannot be reached, and when this is over. */
   readonly onProblem: (noted: DataProblem) => void;
+  /** Called when the storage has stopped working and will not work again. */
+  readonly onFatal: (error: Error) => void;
 }
 
 /** What the service needs from the process. */
@@ -72,7 +74,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
   const { metrics, traffic, turns } = options.parts;
   const { onSchemaChange, onProblem } = options.listeners;
   const { localModels, close: closeEmbedding, ...embedding } = openEmbedding(config, secrets.keys);
-  const reports = reportsTo(config, logger, onProblem);
+  const reports = reportsTo(config, logger, options.listeners);
   const watch: EngineWatch = {
     clock: systemClock,
     counter: traffic,
@@ -136,12 +138,9 @@ function whenChanged(report: (problem: string | undefined) => void): typeof repo
   };
 }
 
-function reportsTo({ engine }: Config, logger: Logger, onProblem: DataServiceListeners['onProblem']) {
+function reportsTo({ engine }: Config, logger: Logger, { onProblem, onFatal }: DataServiceListeners) {
   return {
-    onFatal: (err: Error) => {
-      logger.fatal({ err }, 'the storage stopped working; the process ends');
-      process.exit(1);
-    },
+    onFatal,
     onWarning: (err: Error) =>
       logger.warn(
         { err },

@@ -23,7 +23,13 @@ describe('a native query of an operator', () => {
     const surroundings = { environment: {}, readFile: () => '{}' };
     const config = loadConfig(['--data-dir', dataDirectory, '--log-level', 'silent'], surroundings);
     const { watch, ...parts } = openProcessParts();
-    const listeners = { onSchemaChange: () => {}, onProblem: () => {} };
+    const listeners = {
+      onSchemaChange: () => {},
+      onProblem: () => {},
+      onFatal: (error: Error) => {
+        throw error;
+      },
+    };
     const logger = createLogger('silent');
     const secrets = openSecrets(config);
     dataService = await openDataService({ config, logger, parts, listeners, secrets });

@@ -96,6 +96,10 @@ function startServing(
   const listeners: DataServiceListeners = {
     onSchemaChange: (news) => link.notify('schemaChanged', news),
     onProblem: (noted) => link.notify('noteProblem', noted),
+    onFatal: (err) => {
+      logger.fatal({ err }, 'the storage stopped working; the process ends');
+      process.exit(1);
+    },
   };
   const secrets = { keys: { get }, pageStateKey: () => pageStateKey };
   return serveData({ config, logger, parts, health, tls, maxConnections, listeners, secrets, worker });

@@ -1,5 +1,12 @@
-// Options in a JSON config file: an object with members named `dataDir` or `data-dir`.
-import { isJsonArray, isJsonObject, JsonNumber, type JsonValue, stringifyJson } from '../json/json-value.js';
+// Options in a JSON object, named `dataDir` or `data-dir`: a config file, or what a program gives.
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+  stringifyJson,
+} from '../json/json-value.js';
 import { parseJson } from '../json/parse-json.js';
 import { nearestHint } from '../nearest-name.js';
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
@@ -18,23 +25,26 @@ export function readConfigFile(path: GivenValue, readFile: ConfigSources['readFi
   }
   try {
     const json = parseJson(text, { maxDepth: 16, maxNumberLength: 100 });
-    if (isJsonObject(json)) return readMembers(json, name);
-    return failed(`${name} must contain one JSON object`);
+    if (!isJsonObject(json)) return failed(`${name} must contain one JSON object`);
+    const { values, problems } = readMembers(json, name);
+    const another = values.get('config');
+    if (another === undefined) return { values, problems };
+    return { values, problems: [...problems, `${another.origin} cannot be set in a config file`] };
   } catch (error) {
     return failed(`${name} is not JSON: ${reasonOf(error)}`);
   }
 }
 
-function readMembers(members: ReadonlyMap<string, JsonValue>, file: string): SourceReading {
+/** Reads options of an object; `source` is its name in messages. Problems are returned, never thrown. */
+export function readMembers(members: JsonObject, source: string): SourceReading {
   const values = new Map<string, GivenValue>();
   const problems: string[] = [];
   for (const { path, json } of flatten(members)) {
-    const origin = `"${path.join('.')}" in ${file}`;
+    const origin = `"${path.join('.')}" in ${source}`;
     const name = path.join('-');
     const option = optionList.find((known) => known.key === name || known.name === name);
     const text = option === undefined ? undefined : textOf(option, json);
     if (option === undefined) problems.push(`${origin} is not an option${hintFor(path)}`);
-    else if (option.key === 'config') problems.push(`${origin} cannot be set in a config file`);
     else if (values.has(option.key))
       problems.push(`${origin} is set twice: as ${option.key} and ${option.name}`);
     else if (text === undefined)

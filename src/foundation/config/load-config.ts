@@ -1,9 +1,10 @@
 // Reads the configuration from its four sources. The only reader of process.env.
 import { readFileSync } from 'node:fs';
 import { isLoopbackHost } from '../http/hosts.js';
+import type { JsonObject } from '../json/json-value.js';
 import { cleanEnvironment } from '../processes/clean-environment.js';
 import { readCommandLine } from './command-line-source.js';
-import { readConfigFile } from './config-file-source.js';
+import { readConfigFile, readMembers } from './config-file-source.js';
 import type { ConfigSources, SourceReading } from './config-source.js';
 import { engines, enginesWith } from './engines/registry.js';
 import { readEnvironment } from './environment-source.js';
@@ -43,12 +44,40 @@ export function nodeOptions(): readonly string[] {
  * @throws ConfigProblems
  */
 export function loadConfig(args: readonly string[], sources: ConfigSources = processSources): Config {
-  const commandLine = readCommandLine(args);
-  const environment = readEnvironment(sources.environment);
-  const path = commandLine.values.get('config') ?? environment.values.get('config');
-  const file = path === undefined ? nothing : readConfigFile(path, sources.readFile);
+  return chooseConfig([readCommandLine(args), readEnvironment(sources.environment)], sources.readFile);
+}
 
-  const readings = [commandLine, environment, file];
+/** The configuration of another server, of which only the config file is known. @throws ConfigProblems */
+export function loadConfigFile(path: string): Config {
+  return loadConfig(['--config', path], { ...processSources, environment: {} });
+}
+
+/**
+ * The configuration of a server that a program starts: `members` override the config file that they name, and the file
+ * overrides `defaults`, by the key of the option. The environment has no effect. `source` is the name of the members in
+ * messages. @throws ConfigProblems
+ */
+export function loadConfigMembers(
+  members: JsonObject,
+  source: string,
+  defaults: Readonly<Record<string, string>>,
+): Config {
+  const given = Object.entries(defaults).map(
+    ([key, text]) => [key, { origin: `the default of ${key}`, text }] as const,
+  );
+  const reading: SourceReading = { values: new Map(given), problems: [] };
+  return chooseConfig([readMembers(members, source)], processSources.readFile, [reading]);
+}
+
+/** `sources` may name a config file. Each overrides those behind it, all override the file, and the file the `rest`. */
+function chooseConfig(
+  sources: readonly SourceReading[],
+  readFile: ConfigSources['readFile'],
+  rest: readonly SourceReading[] = [],
+): Config {
+  const path = sources.map(({ values }) => values.get('config')).find((given) => given !== undefined);
+  const files = path === undefined ? [] : [readConfigFile(path, readFile)];
+  const readings = [...sources, ...files, ...rest];
   const problems = readings.flatMap((reading) => reading.problems);
   const values = Object.fromEntries(
     optionList.map((option) => [option.key, chosenValue(option, readings, problems)]),
@@ -60,13 +89,6 @@ export function loadConfig(args: readonly string[], sources: ConfigSources = pro
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
 }
-
-/** The configuration of another server, of which only the config file is known. @throws ConfigProblems */
-export function loadConfigFile(path: string): Config {
-  return loadConfig(['--config', path], { ...processSources, environment: {} });
-}
-
-const nothing: SourceReading = { values: new Map(), problems: [] };
 
 /**
  * An invalid value is a problem even if another source overrides it: it would take effect when that source is removed.

@@ -153,7 +153,7 @@ export const options = {
     help:
       'strict is the API that docs/differences.md describes. extended adds what the public Data API has beyond it: ' +
       'user-defined types, static and frozen columns, maps with keys of all types, filters and indexes on the ' +
-      'members of lists, sets and maps, text search (not with --engine cassandra), further forms of literals, and ' +
+      'members of lists, sets and maps, text search in tables, further forms of literals, and ' +
       'an embedding provider for each vector column. A data directory can be opened in both.',
   }),
   collections: required({

@@ -1,7 +1,7 @@
 // Runs a guide as a reader would: saves its files, runs its commands in order, and compares what they print.
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -13,6 +13,8 @@ import { type GuideBlock, markPart } from './guide-blocks.js';
 /** The address that guides use for a program of the reader. */
 const readersPort = '127.0.0.1:9000';
 const readyAttempts = 200;
+/** Variables that readers do not have: settings of our servers, and what a test file has from its runner. */
+const isOfTests = /^(COLONNADE_|NODE_TEST_CONTEXT$)/;
 
 /**
  * Runs the blocks of one guide against a server of its own.
@@ -55,14 +57,18 @@ class GuideRun {
     this.#addresses = addresses;
     const programs = join(directory, 'programs');
     mkdirSync(programs);
-    symlinkSync(join(projectRoot, 'node_modules'), join(directory, 'node_modules'));
+    const packages = join(directory, 'node_modules');
+    mkdirSync(packages);
+    for (const name of readdirSync(join(projectRoot, 'node_modules')))
+      symlinkSync(join(projectRoot, 'node_modules', name), join(packages, name));
+    symlinkSync(projectRoot, join(packages, 'colonnade'));
     // A reader stands in the clone, where npx and python find what these two start.
     writeProgram(join(programs, 'npx'), `shift; exec "${process.execPath}" "${colonnadePath}" "$@"`);
     writeProgram(join(programs, 'python'), `exec "${python}" "$@"`);
     // No status is an error otherwise.
     writeProgram(join(programs, 'curl'), `exec ${pathOf('curl')} --fail-with-body "$@"`);
     this.#environment = {
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_'))),
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOfTests.test(name))),
       PATH: [programs, process.env['PATH'] ?? ''].join(delimiter),
     };
   }

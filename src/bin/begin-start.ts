@@ -1,0 +1,30 @@
+// Begins a start so that the parts of a server load at the same time: loading the operations thread takes as long as
+// everything else.
+import { join, resolve } from 'node:path';
+import type { Config } from '../foundation/config/options.js';
+import { readTlsFiles } from '../foundation/http/tls-files.js';
+import { connectionLimits } from '../foundation/limits/connection-limits.js';
+import { descriptorLimit } from '../foundation/machine/descriptor-limit.js';
+import { type OpsThread, opsCloseTimeoutMs, startOpsThread } from './ops/open-ops-service.js';
+import type { OpsThreadData } from './ops/ops-messages.js';
+import { readVersion } from './parts/read-version.js';
+
+/** Starts the operations thread, and ends it if `goOn` fails, which loads and opens everything else. */
+export async function beginStart<T>(
+  given: Config,
+  goOn: (settings: OpsThreadData, opsThread: OpsThread) => Promise<T>,
+): Promise<T> {
+  const config: Config = { ...given, dataDir: resolve(given.dataDir) };
+  const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
+  const connections = connectionLimits(config.maxConnections, descriptorLimit());
+  const tls = readTlsFiles(config);
+  const settings: OpsThreadData = { config, opsDir, version: readVersion(), tls, connections };
+  const opsThread = startOpsThread(settings);
+  try {
+    return await goOn(settings, opsThread);
+  } catch (error) {
+    // A process that ends while a thread loads SQLite is aborted: its exit code and its last words would be lost.
+    await opsThread.close(opsCloseTimeoutMs);
+    throw error;
+  }
+}

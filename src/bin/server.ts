@@ -1,0 +1,199 @@
+// Opens the parts of a server in order, and closes them in reverse. Its caller decides what becomes of the process.
+import type { Config } from '../foundation/config/options.js';
+import { type Health, noteProblem } from '../foundation/http/health.js';
+import { isLoopbackHost } from '../foundation/http/hosts.js';
+import type { TlsIdentity } from '../foundation/http/server.js';
+import { warnOfDates } from '../foundation/http/tls-files.js';
+import { makeDirectories } from '../foundation/machine/make-directories.js';
+import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
+import type { Logger } from '../foundation/telemetry/logger.js';
+import { OpsError } from '../ops-service/errors/ops-error.js';
+import { type DataServer, openDataServer } from './data/data-server.js';
+import type { DataServiceListeners } from './data/open-data-service.js';
+import type { DataSurroundings } from './data/serve-data.js';
+import { answerOpsThread } from './ops/answer-ops-thread.js';
+import { type OpenOpsService, type OpsThread, openOpsService } from './ops/open-ops-service.js';
+import { type OpsThreadData, opsFile } from './ops/ops-messages.js';
+import { openProcessParts } from './parts/open-process-parts.js';
+import { openSecrets } from './parts/open-secrets.js';
+import { checkStorage, refuseUnfinished } from './storage/check-storage.js';
+import type { WorkersSurroundings } from './workers/open-data-workers.js';
+
+/** What a server needs from its process. */
+export interface ServerSurroundings {
+  readonly logger: Logger;
+  /** Called when a part that the server cannot work without has ended. Acknowledged writes are on disk. */
+  readonly onFailure: (error: Error, message: string) => void;
+  /** Benchmarks only: imitates a disk whose flush takes this much longer. */
+  readonly commitDelayMs?: number | undefined;
+}
+
+/** The open parts of a server. */
+export interface OpenServer {
+  readonly data: DataServer;
+  readonly ops: OpenOpsService;
+  /** The URL of the operations service; that of the data service is `data.url`. */
+  readonly opsUrl: string;
+}
+
+/** One server, from its start to its end. */
+export class Server {
+  /** What its health replies show. */
+  readonly health: Health = { status: 'starting', problems: new Map() };
+  readonly #settings: OpsThreadData;
+  readonly #opsThread: OpsThread;
+  readonly #surroundings: ServerSurroundings;
+  /** Closes the opened parts, in the order in which they were opened. */
+  readonly #opened: (() => void | Promise<void>)[] = [];
+  #data: DataServer | undefined;
+  #ops: OpenOpsService | undefined;
+
+  /** `opsThread` was started with the same `settings` and is loading. */
+  constructor(settings: OpsThreadData, opsThread: OpsThread, surroundings: ServerSurroundings) {
+    this.#settings = settings;
+    this.#opsThread = opsThread;
+    this.#surroundings = surroundings;
+  }
+
+  /** Opens both ports. After an error everything is closed again, but for the operations thread. */
+  async open(): Promise<OpenServer> {
+    try {
+      return await this.#open();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Shows that the open server is ready. */
+  async becomeReady({ data, ops }: OpenServer): Promise<void> {
+    this.health.status = 'ready';
+    data.setStatus('ready');
+    await ops.setHealth('ready');
+    // What was found while the operations service was not open yet.
+    for (const [part, problem] of this.health.problems)
+      if (part !== 'ops') ops.noteDataProblem({ part, problem });
+  }
+
+  /** Shows clients and load balancers that the server stops; it still takes requests. */
+  announceStop(): void {
+    this.health.status = 'stopping';
+    this.#data?.setStatus('stopping');
+    this.#ops?.setHealth('stopping').catch(() => {}); // the end of the thread has been reported
+  }
+
+  /** Ends the requests under way, and closes what is open. @throws the first error, when everything was tried */
+  async close(): Promise<void> {
+    const errors: unknown[] = [];
+    for (let close = this.#opened.pop(); close !== undefined; close = this.#opened.pop()) {
+      try {
+        await close();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
+  async #open(): Promise<OpenServer> {
+    const { config, version, tls, connections } = this.#settings;
+    const { logger, onFailure, commitDelayMs } = this.#surroundings;
+    const parts = openProcessParts();
+    await this.#takeDirectories();
+    const secrets = openSecrets(config);
+    this.#opened.push(() => this.#data?.close());
+    const answers = answerOpsThread({
+      metrics: parts.metrics,
+      keyStore: secrets.keys,
+      dataServer: () => whenOpen(this.#data),
+    });
+    const ops = openOpsService(this.#opsThread, answers, (error) =>
+      onFailure(error, 'the operations service ended'),
+    );
+    this.#ops = ops;
+    this.#opened.push(() => ops.close());
+    const opening = openData({
+      ...{ config, logger, parts, health: this.health, tls, secrets, maxConnections: connections.data },
+      listeners: this.#listeners(ops),
+      commitDelayMs,
+    });
+    // Logged here because the first entry loads the logger, and the threads are still starting.
+    logger.info({ version, dataDir: config.dataDir }, 'starting');
+    const data = await opening;
+    this.#data = data;
+    this.#opened.push(() => closePorts(data, ops));
+    const opsUrl = await ops.start(data.names);
+    warnOfEncryption(config, tls, logger);
+    const measuring = afterStart(() => parts.metrics.measureProcess(), logger);
+    this.#opened.push(() => clearTimeout(measuring));
+    return { data, ops, opsUrl };
+  }
+
+  #listeners(ops: OpenOpsService): DataServiceListeners {
+    return {
+      onSchemaChange: (news) => ops.schemaChanged(news),
+      onProblem: (noted) => {
+        noteProblem(this.health, noted.part, noted.problem);
+        ops.noteDataProblem(noted);
+      },
+      onFatal: (error) => this.#surroundings.onFailure(error, 'the storage stopped working'),
+    };
+  }
+
+  /** Creates and locks the directories of both services, and checks their files. */
+  async #takeDirectories(): Promise<void> {
+    const { config, opsDir } = this.#settings;
+    refuseUnfinished(config);
+    makeDirectory(config.dataDir, 'data directory');
+    const dataLock = lockDataDirectory(config.dataDir);
+    this.#opened.push(() => dataLock.release());
+    makeDirectory(opsDir, 'operations directory');
+    const opsLock = lockDataDirectory(opsDir, { name: 'operations directory', option: '--ops-dir' });
+    this.#opened.push(() => opsLock.release());
+    await checkStorage(config, opsFile(opsDir), this.#surroundings.logger);
+  }
+}
+
+/** Opens the table data service in this process, or in as many workers as the configuration says. */
+async function openData(surroundings: WorkersSurroundings & DataSurroundings): Promise<DataServer> {
+  if (surroundings.config.workers === 1) return openDataServer(surroundings);
+  const { openDataWorkers } = await import('./workers/open-data-workers.js');
+  return openDataWorkers(surroundings);
+}
+
+function warnOfEncryption(config: Config, tls: TlsIdentity | undefined, logger: Logger): void {
+  const { opsHost } = config;
+  if (tls !== undefined) warnOfDates(tls, config, systemClock.nowMs(), logger);
+  else if (!isLoopbackHost(opsHost))
+    logger.warn({ opsHost }, 'passwords and sessions cross the network unencrypted: there is no TLS');
+}
+
+/** @throws OpsError while it is not open */
+function whenOpen(data: DataServer | undefined): DataServer {
+  if (data === undefined) throw new OpsError('Unavailable', 'the data service is starting');
+  return data;
+}
+
+function makeDirectory(directory: string, name: string): void {
+  try {
+    makeDirectories(directory);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(`the ${name} ${directory} cannot be created: ${problem}`, { cause: error });
+  }
+}
+
+/** Long enough for clients that wait for the start to get their replies. */
+const afterStartMs = 500;
+
+function afterStart(work: () => Promise<void>, logger: Logger): NodeJS.Timeout {
+  return setTimeout(() => {
+    work().catch((err) => logger.error({ err }, 'work after the start failed'));
+  }, afterStartMs).unref();
+}
+
+async function closePorts(data: DataServer, ops: OpenOpsService): Promise<void> {
+  const [dataEnd, opsEnd] = await Promise.allSettled([data.stopListening(), ops.stopListening()]);
+  for (const end of [dataEnd, opsEnd]) if (end.status === 'rejected') throw end.reason;
+}

@@ -1,0 +1,158 @@
+// Servers that a program starts in its own process.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { DataAPIClient } from '@datastax/astra-db-ts';
+import { start } from '../../src/bin/library.js';
+import { makeTemporaryDirectory } from './start-server.js';
+
+const library = new URL('../../server/library.js', import.meta.url).href;
+
+async function send(url: string, command: object): Promise<unknown> {
+  const reply = await fetch(`${url}/v1/default_keyspace`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(command),
+  });
+  return reply.json();
+}
+
+/** Runs a program as a user's: an ES module with the server's library as `start`. */
+function runProgram(
+  body: string,
+  nodeArgs: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const path = join(makeTemporaryDirectory(), 'program.mjs');
+  writeFileSync(path, `import { start } from ${JSON.stringify(library)};\n${body}\n`);
+  const env = { ...process.env, ...environment };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [...nodeArgs, path], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+describe('a server in the process of a program', () => {
+  it('answers the official client and the operations port, and ends with close', async () => {
+    const server = await start();
+    const db = new DataAPIClient({ environment: 'other' }).db(server.url, { keyspace: 'default_keyspace' });
+    const orders = await db.createCollection('orders');
+    await orders.insertOne({ _id: 1, total: 25 });
+    assert.deepEqual(await orders.findOne({ total: 25 }), { _id: 1, total: 25 });
+    const nodes = await fetch(`${server.opsUrl}/local/nodes`);
+    assert.equal(nodes.status, 200);
+    await server.close();
+    await assert.rejects(fetch(`${server.url}/health/live`), TypeError);
+    await assert.rejects(fetch(`${server.opsUrl}/health/live`), TypeError);
+    assert.equal(existsSync(server.dataDir), false);
+    await server.close();
+  });
+
+  it('keeps the rows of a directory, which only its owner can open', async () => {
+    const dataDir = join(makeTemporaryDirectory(), 'data');
+    const first = await start({ dataDir });
+    await send(first.url, { createCollection: { name: 'kept' } });
+    await first.close();
+    const second = await start({ dataDir });
+    assert.deepEqual(await send(second.url, { findCollections: {} }), { status: { collections: ['kept'] } });
+    await second.close();
+    assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+  });
+
+  it('stands beside others in one process, each with its own data and options', async () => {
+    const [strict, extended] = await Promise.all([
+      start(),
+      start({ dialect: 'extended', collections: 'off' }),
+    ]);
+    await send(strict.url, { createCollection: { name: 'mine' } });
+    assert.deepEqual(await send(strict.url, { findCollections: {} }), { status: { collections: ['mine'] } });
+    const refused = await send(extended.url, { createCollection: { name: 'mine' } });
+    assert.match(JSON.stringify(refused), /COMMAND_UNKNOWN/);
+    await Promise.all([strict.close(), extended.close()]);
+  });
+
+  it('does not start in a directory that another one uses, and starts there afterwards', async () => {
+    const dataDir = makeTemporaryDirectory();
+    const first = await start({ dataDir });
+    await assert.rejects(start({ dataDir }), /is in use by another process/);
+    await first.close();
+    await (await start({ dataDir })).close();
+  });
+
+  it('does not start at a port that is taken, and leaves no directory behind', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo; // it listens on a port
+    await assert.rejects(start({ port }), new RegExp(`127\\.0\\.0\\.1:${port}`));
+    taken.close();
+  });
+
+  it('refuses options that it does not know or cannot use, all at once', async () => {
+    const options = { prot: 1, port: 70_000, host: '0.0.0.0' };
+    await assert.rejects(start(options), (error: Error) => {
+      assert.match(error.message, /"prot" in the options of start is not an option; did you mean "port"\?/);
+      assert.match(error.message, /"port" in the options of start is "70000"/);
+      assert.match(error.message, /there is no --token/);
+      return true;
+    });
+  });
+
+  it('takes further options from a file, which its own override, and none from the environment', async () => {
+    const directory = makeTemporaryDirectory();
+    const config = join(directory, 'config.json');
+    writeFileSync(config, JSON.stringify({ collections: 'off', dataDir: join(directory, 'other') }));
+    const program = `
+      const server = await start({ config: ${JSON.stringify(config)}, dataDir: ${JSON.stringify(directory)} });
+      const body = JSON.stringify({ createCollection: { name: 'mine' } });
+      const headers = { 'content-type': 'application/json' };
+      const reply = await fetch(server.url + '/v1/default_keyspace', { method: 'POST', headers, body });
+      console.log(server.dataDir, await reply.text());
+      await server.close();`;
+    const { stdout, stderr } = await runProgram(program, [], { COLONNADE_TOKEN: 'a token' });
+    assert.match(stdout, /COMMAND_UNKNOWN/, stderr);
+    assert.ok(stdout.startsWith(`${directory} `));
+  });
+
+  it('lets the process end by itself after close, and writes nothing to its output', async () => {
+    const result = await runProgram('await (await start()).close();');
+    assert.deepEqual(result, { code: 0, stdout: '', stderr: '' });
+  });
+
+  it('lets the process end by itself after a start that failed', async () => {
+    const program =
+      "await start({ host: '192.0.2.1', token: 't' }).catch((error) => console.log(error.message));";
+    const { code, stdout } = await runProgram(program);
+    assert.equal(code, 0);
+    assert.match(stdout, /192\.0\.2\.1/);
+  });
+
+  it('leaves no temporary directory behind a program that ends without close', async () => {
+    const { code, stdout } = await runProgram('console.log((await start()).dataDir); process.exit(3);');
+    assert.equal(code, 3);
+    assert.equal(existsSync(stdout.trim()), false);
+  });
+
+  for (const [way, handler] of [
+    ['ends the program', ''],
+    ['is given to onFailure', 'onFailure: (error) => console.log("told:", error.message),'],
+  ] as const)
+    it(`closes when a part of it has ended, and the failure ${way}`, async () => {
+      const trigger = join(makeTemporaryDirectory(), 'now');
+      const program = `
+        import { writeFileSync } from 'node:fs';
+        await start({ ${handler} logLevel: 'silent' });
+        writeFileSync(${JSON.stringify(trigger)}, 'throw');`;
+      const { code, stdout, stderr } = await runProgram(
+        program,
+        ['--import', new URL('../faults/end-thread.js', import.meta.url).href],
+        { END_THREAD_WHEN: trigger, END_THREAD_WITH: 'opsDir' },
+      );
+      assert.match(stdout + stderr, /the operations service ended: .*the thread was made to fail/);
+      assert.equal(code, handler === '' ? 1 : 0);
+    });
+});
