@@ -15,6 +15,8 @@ export interface BestRowsOptions {
 
 /** So many rows more than needed are collected before they are sorted. */
 const spareRows = 4_000;
+/** With a filter, so many rows are compared for each one that is kept, before more are scored. */
+const scoresOfKept = 8;
 
 /** Keeps the best rows: by score, and rows with the same score in the order of their keys. */
 export class BestRows {
@@ -47,12 +49,13 @@ export class BestRows {
     return this.#least;
   }
 
-  /** Rows with lower scores than so many others are not among the best; 0 if the filter can refuse the others. */
+  /** The number of rows with the highest scores that are added first: with a filter more than are kept. */
   get mostScores(): number {
-    return this.#isFiltered ? 0 : this.#count;
+    return this.#isFiltered ? this.#count * scoresOfKept : this.#count;
   }
 
   add(row: number, score: number): void {
+    if (score < this.#least) return;
     this.#rows.push({ row, score });
     // A row that the filter refuses must not exclude others.
     if (!this.#isFiltered) {
@@ -62,6 +65,11 @@ export class BestRows {
     if (this.#rows.length < this.#count + spareRows) return;
     this.#dropLower();
     if (this.#rows.length >= this.#count + spareRows / 2) this.#sort();
+  }
+
+  /** Drops the rows that the filter refuses, so that `least` is that of rows that pass it. */
+  applyFilter(): void {
+    if (this.#isFiltered && this.#rows.length > 0) this.#sort();
   }
 
   /** The best rows, the best one first. */

@@ -121,6 +121,34 @@ describe('lists that searches share', () => {
   });
 });
 
+describe('a search with a filter', () => {
+  const count = 5;
+  const last = 9_000;
+  const textOf = (row: number) => ['a', ...Array.from({ length: (row * 7_919) % 50 }, () => 'b'), 'c'];
+  const { database } = indexWith(1_000);
+  database.exec('DELETE FROM p; DELETE FROM r; DELETE FROM x');
+  const builder = new SegmentBuilder();
+  for (let row = 1; row <= last; row += 1) builder.add(row, logged(textOf(row)), null);
+  addBuilt(database, { ...tables }, { chunk: 4_700, sharedList: 2_000 }, builder);
+
+  for (const each of [1, 3, 100, 1_500, 8_900, 10_000]) {
+    it(`finds the best rows if the filter leaves one row of ${each}`, () => {
+      const index = new WordIndex(database, tables, ['a', 'c']);
+      const scoring = weightsOf(index.statistics(), [1, 2]);
+      const passes = (row: number) => row % each === 0;
+      const inKeyOrder = (rows: readonly number[]) => [...rows].sort((left, right) => right - left);
+      const best = new BestRows({ count, best: [], isFiltered: true }, (rows) =>
+        inKeyOrder(rows.filter(passes)),
+      );
+      index.score({ above: 0, through: last }, scoring, best);
+      const rows = inKeyOrder(Array.from({ length: last }, (_, at) => at + 1).filter(passes));
+      const scored = rows.map((row) => ({ row, score: scoreOf(scoring, textOf(row).length, [1, 1]) }));
+      scored.sort((left, right) => right.score - left.score);
+      assert.deepEqual(best.take(), scored.slice(0, count));
+    });
+  }
+});
+
 describe('a search for many words', () => {
   it('scores the rows that each further word leaves', () => {
     const { database } = indexWith(1_000);

@@ -12,6 +12,8 @@ import { type WordKernel, wordKernel } from './word-kernel.js';
 const tokensPerStatement = 8;
 /** More rows than this are found faster by reading the log again than by their numbers. */
 const mostKnownRows = 100;
+/** By how much more rows are filtered each time. */
+const scoresFactor = 4;
 const asArrays = { returnArrays: true } as const;
 
 /** Reads an index for a search with some different tokens. */
@@ -79,17 +81,23 @@ export class WordIndex {
     return [...rows, ...logged.map(({ row }) => row)].sort((left, right) => left - right);
   }
 
-  /** Adds the rows of a span with all tokens and their scores to the best ones. */
+  /** Adds the rows of a span with all tokens and their scores to the best ones, as far as they can be among these. */
   score(span: RowSpan, scoring: WordScoring, best: BestRows): void {
-    const logged = this.#find(span);
-    const kernel = this.#kernel;
-    if (kernel.size > 0)
-      for (const { row, score } of kernel.score(scoring, this.#rarestFirst(), best.least, best.mostScores))
-        if (score >= best.least) best.add(row, score);
-    for (const { row, text } of logged) {
+    for (const { row, text } of this.#find(span)) {
       const { length, counts } = countsIn(text, this.#tokens);
-      const score = scoreOf(scoring, length, counts);
-      if (score >= best.least) best.add(row, score);
+      best.add(row, scoreOf(scoring, length, counts));
+    }
+    // A filter can refuse the rows with the highest scores, and then more are needed.
+    let below = Number.POSITIVE_INFINITY;
+    for (let most = best.mostScores; this.#kernel.size > 0; most *= scoresFactor) {
+      const { least } = best;
+      const wanted = { least, below, most };
+      const lowest = this.#kernel.score(scoring, this.#rarestFirst(), wanted, (row, score) =>
+        best.add(row, score),
+      );
+      best.applyFilter();
+      if (lowest <= least || lowest <= best.least) break;
+      below = lowest;
     }
   }
 

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { WordScoring } from '../../../query/word-search.js';
-import type { BestRow } from './best-rows.js';
 import type { ListPiece } from './posting-list.js';
 import type { RowSpan } from './text-tables.js';
 
@@ -19,7 +18,7 @@ interface WordsExports {
   addFirst(start: number, end: number, above: number, through: number): void;
   addFirstOf(list: number, entries: number, base: number, above: number, through: number): void;
   endFirst(tokens: number): number;
-  roomForNext(bytes: number, tokens: number): number;
+  roomForNext(bytes: number): number;
   beginNext(token: number): void;
   isWanted(first: number, last: number): number;
   addNext(token: number, start: number, end: number, first: number): void;
@@ -29,7 +28,9 @@ interface WordsExports {
   endDrops(): void;
   rows(): number;
   keptRows(): number;
-  score(weights: number, averageLength: number, least: number, best: number): number;
+  score(weights: number, averageLength: number, least: number, below: number, best: number): number;
+  resultsAt(): number;
+  lowestScore(): number;
 }
 
 // See `words.as.ts`.
@@ -37,6 +38,8 @@ const weightsAt = 1_024;
 const listsAt = 65_536;
 const listsBytes = 24 * 1024 * 1024;
 const recordsAt = listsAt + listsBytes;
+/** Among more scores the kernel does not look for the lowest one. */
+const mostScores = 7_680;
 const pageBytes = 65_536;
 const mostPages = 65_536;
 /** The maximum number of names that are kept of shared lists and of those that were asked for once. */
@@ -61,6 +64,13 @@ export interface SharedList {
   readonly last: number;
   /** See `ListPiece`. */
   readonly change: number;
+}
+
+/** Scores from `least` on and below `below`: about the `most` highest ones, and all if `most` is large. */
+export interface WantedScores {
+  readonly least: number;
+  readonly below: number;
+  readonly most: number;
 }
 
 /**
@@ -179,7 +189,7 @@ export class WordKernel {
         addNextOf(token, piece.address, piece.entries, piece.first);
         continue;
       }
-      const start = roomForNext(piece.end - piece.start, this.#tokens);
+      const start = roomForNext(piece.end - piece.start);
       addNext(token, start, this.#put(piece, start), piece.first);
     }
     this.#kept = endNext(token);
@@ -198,18 +208,32 @@ export class WordKernel {
     return [...this.#doubles().subarray(at, at + this.#kept)];
   }
 
-  score({ weights, averageLength }: WordScoring, order: readonly number[], least: number, best: number) {
+  /**
+   * Gives the rows with wanted scores. `order`: the tokens in the order in which they were added. Returns the lowest
+   * score of which no row is missing: if it is still `least`, these are all.
+   */
+  score(
+    { weights, averageLength }: WordScoring,
+    order: readonly number[],
+    { least, below, most }: WantedScores,
+    give: (row: number, score: number) => void,
+  ): number {
     const numbers = this.#doubles();
     const places = new Uint32Array(numbers.buffer, weightsAt, weights.length * 4);
     for (const [at, { token, weight }] of weights.entries()) {
       numbers[weightsAt / 8 + at * 2] = weight;
       places[at * 4 + 2] = order.indexOf(token);
     }
-    const count = this.#exports.score(weights.length, averageLength, least, best);
-    const found: BestRow[] = [];
-    for (let at = recordsAt / 8; found.length < count; at += 2)
-      found.push({ row: numbers[at] ?? 0, score: numbers[at + 1] ?? 0 });
-    return found;
+    const { score, resultsAt, lowestScore } = this.#exports;
+    const count = score(weights.length, averageLength, least, below, most > mostScores ? 0 : most);
+    const results = this.#doubles();
+    const lowest = lowestScore();
+    const first = resultsAt() / 8;
+    for (let at = first; at < first + count * 2; at += 2) {
+      const found = results[at + 1] ?? 0;
+      if (found >= lowest) give(results[at] ?? 0, found);
+    }
+    return lowest;
   }
 
   #put({ bytes, start, end }: ListPiece, at: number): number {

@@ -1,25 +1,32 @@
 // The highest of some scores, in a heap whose first one is the lowest.
 
-/** f64 each. */
+/** f64 each; there is room for 7,680 up to the shared lists. */
 const heapAt: usize = 4096;
 let most: u32 = 0;
 let size: u32 = 0;
 
-/** Begins with no scores; keeps at most so many. */
-export function beginScores(count: u32): void {
+let lowest: f64 = 0;
+
+/** Begins with no scores; keeps at most so many, which are from `least` on. With 0, `lowestScore` stays `least`. */
+export function beginScores(count: u32, least: f64): void {
   most = count;
   size = 0;
+  lowest = least;
 }
 
-/** Adds a score. Returns the lowest of the highest ones, or `least` if that is higher or there are too few. */
-export function addScore(score: f64, least: f64): f64 {
+/** The lowest of the highest scores if there are enough; otherwise `least`. */
+export function lowestScore(): f64 {
+  return lowest;
+}
+
+/** Adds a score, which is not lower than `lowestScore`. */
+export function addScore(score: f64): void {
+  if (most === 0) return;
   if (size < most) {
     rise(size, score);
     size += 1;
-    return size < most ? least : max<f64>(least, load<f64>(heapAt));
-  }
-  if (score > load<f64>(heapAt)) sink(score);
-  return max<f64>(least, load<f64>(heapAt));
+  } else if (score > load<f64>(heapAt)) sink(score);
+  if (size === most) lowest = load<f64>(heapAt);
 }
 
 function rise(from: u32, value: f64): void {

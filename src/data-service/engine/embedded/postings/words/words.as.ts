@@ -1,15 +1,15 @@
 // Finds and scores the rows that have all of some tokens, by posting lists in this memory. `word-kernel.ts` calls it.
 import { entryFrom, listsEnd } from './lists.as';
 import * as p from './postings.as';
-import { addScore, beginScores } from './scores.as';
+import { addScore, beginScores, lowestScore } from './scores.as';
 
 export { addToList, beginList, forgetLists, roomForList } from './lists.as';
+export { lowestScore } from './scores.as';
 
 /** The weights of a search, each with the place of its token: 16 bytes each. */
 const weightsAt: usize = 1024;
 
 // A record is a row of the first list: its number (f64), the length of its text (u32), the count of the token (u32).
-// In the results of `score` its number (f64) and its score (f64).
 const lengthIn: usize = 8;
 const countIn: usize = 12;
 const recordsAt: usize = listsEnd;
@@ -20,6 +20,8 @@ let size: u32 = 0;
 let runStart: u32 = 0;
 /** Whether a row lost the token. */
 let hasLost: bool = false;
+/** The number of tokens that are searched. */
+let searched: u32 = 0;
 /** The number of rows that have all tokens until now; `placesAt` has the places of their records, u32 each. */
 let kept: u32 = 0;
 
@@ -44,9 +46,9 @@ export function roomForFirst(bytes: u32): usize {
   return p.room(record(size + (bytes >> 1) + 1), bytes);
 }
 
-/** The address for the bytes of a piece of a further list. `tokens`: how many are searched. */
-export function roomForNext(bytes: u32, tokens: u32): usize {
-  return p.room(countsOf(tokens), bytes);
+/** The address for the bytes of a piece of a further list. */
+export function roomForNext(bytes: u32): usize {
+  return p.room(countsOf(searched), bytes);
 }
 
 function record(place: u32): usize {
@@ -170,6 +172,7 @@ export function endFirst(tokens: u32): u32 {
     size = <u32>((to - recordsAt) >> 4);
   }
   kept = size;
+  searched = tokens;
   p.room(countsOf(tokens), 0);
   for (let place: u32 = 0; place < size; place += 1) store<u32>(placesAt() + ((<usize>place) << 2), place);
   return size;
@@ -312,20 +315,24 @@ export function rows(): usize {
   return to;
 }
 
+/** The address of the results of `score`. */
+export function resultsAt(): usize {
+  return (countsOf(searched) + 7) & ~7;
+}
+
 /**
- * Scores the rows, and keeps those whose score is at least `least`, and is not lower than `best` others. Returns their
- * number. With `best` 0 all scores from `least` on are kept.
+ * Scores the rows. Results are those whose score is from `least` on, below `below`, and not lower than `best` others:
+ * for each its number (f64) and its score (f64). Returns how many there are. `lowestScore` is then the lowest of the
+ * `best` highest scores: rows with lower ones are not complete.
  */
-export function score(weights: u32, averageLength: f64, least: f64, best: u32): u32 {
-  let lowest = least;
-  beginScores(best);
-  let to: u32 = 0;
-  const places = placesAt();
+export function score(weights: u32, averageLength: f64, least: f64, below: f64, best: u32): u32 {
+  beginScores(best, least);
+  const results = p.room(resultsAt(), (<usize>kept) << 4);
+  let to = results;
   for (let index: u32 = 0; index < kept; index += 1) {
-    const place = load<u32>(places + ((<usize>index) << 2));
+    const place = placeOfKept(index);
     const from = record(place);
-    const length = <f64>load<u32>(from, lengthIn);
-    const norm: f64 = 1.2 * (1.0 - 0.75 + (0.75 * length) / averageLength);
+    const norm: f64 = 1.2 * (1.0 - 0.75 + (0.75 * <f64>load<u32>(from, lengthIn)) / averageLength);
     let sum: f64 = 0;
     for (let each: u32 = 0; each < weights; each += 1) {
       const weight = weightsAt + ((<usize>each) << 4);
@@ -336,13 +343,11 @@ export function score(weights: u32, averageLength: f64, least: f64, best: u32): 
       sum += (load<f64>(weight) * count) / (count + norm);
     }
     const found = <f64>(<f32>sum);
-    if (found < lowest) continue;
-    const row = load<f64>(from);
-    const result = record(to);
-    store<f64>(result, row);
-    store<f64>(result, found, 8);
-    to += 1;
-    if (best > 0) lowest = addScore(found, lowest);
+    if (found < lowestScore() || found >= below) continue;
+    store<f64>(to, load<f64>(from));
+    store<f64>(to, found, 8);
+    to += 16;
+    addScore(found);
   }
-  return to;
+  return <u32>((to - results) >> 4);
 }
