@@ -81,6 +81,13 @@ describe('a data session with nodes of which some hang', () => {
     while (askedOf(0) === 1) await session.run(statement(false));
   });
 
+  it('asks a node that stops once to prepare a statement', async () => {
+    const { session, preparedOf } = await sessionWith('127.0.18', ['stops', 'answers', 'answers']);
+    for (let time = 0; time < 9; time += 1)
+      await session.run({ ...statement(false), cql: `${cql} LIMIT ${time + 1}` });
+    assert.ok(preparedOf(0) <= 1, `${preparedOf(0)} times`);
+  });
+
   it('sends texts of operators to another node than one that stops', async () => {
     const { session, askedOf } = await sessionWith('127.0.14', ['stops', 'answers', 'answers']);
     for (let time = 0; time < 6; time += 1)
@@ -121,6 +128,8 @@ interface SessionWithNodes {
   readonly session: CqlSession;
   /** How often a node got the query. */
   readonly askedOf: (at: number) => number;
+  /** How often a node was asked to prepare another query. */
+  readonly preparedOf: (at: number) => number;
   /** What a node does from then on. */
   readonly become: (at: number, behaviour: Behaviour) => void;
 }
@@ -139,12 +148,14 @@ async function sessionWith(
   let isConnected = false;
   let port = 0;
   const asked = behaviours.map(() => 0);
+  const prepared = behaviours.map(() => 0);
   for (const [at, self] of members.entries()) {
     const tables = tablesOf({ self, members, port, tableCount: 1, seconds: () => 1 });
     const hold = (query: string) => {
       const isAsked = query === cql || query.startsWith(`PREPARE ${cql} LIMIT`);
       if (query === cql && isConnected) asked[at] = (asked[at] ?? 0) + 1;
       if (!isConnected) return undefined;
+      if (query.startsWith(`PREPARE ${cql} LIMIT`)) prepared[at] = (prepared[at] ?? 0) + 1;
       switch (present[at] ?? 'answers') {
         case 'answers':
           return undefined;
@@ -172,6 +183,7 @@ async function sessionWith(
   return {
     session,
     askedOf: (at) => asked[at] ?? 0,
+    preparedOf: (at) => prepared[at] ?? 0,
     become: (at, behaviour) => {
       present[at] = behaviour;
     },

@@ -36,6 +36,14 @@ describe('toCassandraFailure', () => {
       'refused',
     ],
     ['overload', errorNamed('ResponseError', { code: 0x1001 }), 'overloaded'],
+    [
+      'a write that a node keeps for too many others, and may have sent to some',
+      errorNamed('ResponseError', {
+        code: 0x1001,
+        message: 'Too many in flight hints: 1024 destination: /x',
+      }),
+      'failed',
+    ],
     ['a fault of the driver, perhaps in a reply', new TypeError('not a function'), 'failed'],
   ];
   for (const [what, error, kind] of cases)

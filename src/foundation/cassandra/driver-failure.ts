@@ -73,11 +73,25 @@ export function isOfLeavingNode(error: unknown): boolean {
   return code === 0x1002 || (code === 0x1001 && error.message === 'Server is shutting down');
 }
 
+/**
+ * Whether a node refused a request because it has too much to do, before it began with it. A node that keeps too many
+ * writes for others (hints) refuses by the same code, and may have sent the write to some replicas.
+ */
+export function isOfBusyNode(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'ResponseError' || isOfLeavingNode(error)) return false;
+  return memberOf(error, 'code') === 0x1001 && !isOfFullHints(error);
+}
+
+function isOfFullHints({ message }: Error): boolean {
+  return message.startsWith('Too many in flight hints');
+}
+
 function kindOf(error: unknown): CassandraFailureKind {
   if (!(error instanceof Error)) return 'unreachable'; // "Host considered as DOWN", of a host that was not asked
   switch (error.name) {
     case 'ResponseError':
       if (isTooDeep(error)) return 'refused';
+      if (isOfFullHints(error)) return 'failed';
       return kindsByCode.get(memberOf(error, 'code') as number) ?? 'failed';
     case 'NoHostAvailableError': {
       const kinds = reasonsOf(error).map(([, inner]) => kindOf(inner));

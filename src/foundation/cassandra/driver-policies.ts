@@ -1,6 +1,6 @@
 // The policies of data sessions: which node the driver asks, when it asks another one, and what is known of attempts.
 import driver from 'cassandra-driver';
-import { isOfLeavingNode } from './driver-failure.js';
+import { isOfBusyNode, isOfLeavingNode } from './driver-failure.js';
 import { type AskedNode, isSilent, type NodeRecord, type PassedNodes } from './passed-nodes.js';
 import type { SecondRequests } from './second-requests.js';
 
@@ -65,7 +65,7 @@ export class LocalNodes extends driver.policies.loadBalancing.DefaultLoadBalanci
     }
     const attempts = attemptsOf(options);
     const arrange = (given: Iterator<driver.Host>) => {
-      if (options === null) return this.#passed.arranged(leastBusyFirst(given));
+      if (options === null) return this.#passed.noted(this.#passed.arranged(leastBusyFirst(given)));
       const nodes = this.#passed.arranged(given);
       return attempts === undefined
         ? nodes
@@ -194,8 +194,7 @@ export class OneOtherNode extends driver.policies.retry.RetryPolicy {
     // A node has as much time as the statement.
     if (nbRetry > 0 || error.name === 'OperationTimedOutError') return this.rethrowResult();
     const isLeaving = isOfLeavingNode(error);
-    const isOverloaded =
-      !isLeaving && 'code' in error && error.code === driver.types.responseErrorCodes.overloaded;
+    const isOverloaded = isOfBusyNode(error);
     if (isOverloaded && !this.#seconds.hasShare) return this.rethrowResult();
     if (isLeaving || isOverloaded) countUndone(executionOptions);
     return this.retryResult(consistency, false);

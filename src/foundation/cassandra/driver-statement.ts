@@ -62,6 +62,7 @@ export async function execute(
       if (isOfLeavingNode(error) && more.host === undefined && leaving < mostLeavingNodes) {
         leaving += 1;
         if (options.started > options.undone) options.undone += 1;
+        else client.passed.passByPreparing();
         continue;
       }
       const failure = toCassandraFailure(error, mayBeDone(options));

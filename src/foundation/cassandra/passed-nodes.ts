@@ -42,6 +42,8 @@ export class PassedNodes<Node extends object> {
   readonly #ask: (node: Node) => Promise<NodeState>;
   readonly #records = new WeakMap<Node, NodeRecord<Node>>();
   #passed = 0;
+  /** The node that was last asked to prepare a statement. */
+  #preparing: Node | undefined;
   #isClosed = false;
 
   /** `ask` never rejects, and gives each node little time. */
@@ -74,6 +76,22 @@ export class PassedNodes<Node extends object> {
     for (let node = nodes.next(); node.done !== true; node = nodes.next())
       (this.recordOf(node.value).isPassedBy ? last : first).push(node.value);
     return [...first, ...last].values();
+  }
+
+  /** The nodes in their order, which are asked one after another to prepare a statement. */
+  *noted(nodes: Iterator<Node>): Iterator<Node> {
+    for (let node = nodes.next(); node.done !== true; node = nodes.next()) {
+      this.#preparing = node.value;
+      yield node.value;
+    }
+  }
+
+  /**
+   * Passes the node by that refused to prepare a statement: the driver does not name it. Where other statements are
+   * prepared meanwhile it can be another node, which is asked then, and is passed by until its answer.
+   */
+  passByPreparing(): void {
+    if (this.#preparing !== undefined) this.passBy(this.#preparing);
   }
 
   /** No node is asked any more. */

@@ -2,7 +2,7 @@
 // takes a second or more. Until then the others fail reads by an index that is built.
 import type { CqlNode } from '../../../../foundation/cassandra/cql-session.js';
 import { isJsonObject, JsonNumber, type JsonValue } from '../../../../foundation/json/json-value.js';
-import { parseJson } from '../../../../foundation/json/parse-json.js';
+import { JsonNumberTooLong, JsonSyntaxError, parseJson } from '../../../../foundation/json/parse-json.js';
 import type { IndexRow } from './schema-rows.js';
 
 /** A node that takes longer counts as silent. */
@@ -56,14 +56,17 @@ export function isKnownToAll<Index>(index: Index, received: readonly ReceivedBui
   });
 }
 
-/** The indexes of an announcement: by keyspace and name, or in the older form by both with a point between them. */
+/**
+ * The indexes of an announcement: by keyspace and name, or in the older form by both with a point between them. Of a
+ * text that has another form, nodes take none, and so none is known here.
+ */
 function buildsIn<Index extends IndexName>(
   announced: unknown,
   indexes: readonly Index[],
 ): ReadonlyMap<Index, boolean> {
-  const states = typeof announced === 'string' ? parseJson(announced, jsonLimits) : new Map();
-  if (!isJsonObject(states)) throw new TypeError('the states of indexes are not an object');
+  const states = typeof announced === 'string' ? statesIn(announced) : null;
   const builds = new Map<Index, boolean>();
+  if (states === null || !isJsonObject(states)) return builds;
   for (const index of indexes) {
     const { keyspace, name } = index;
     const ofKeyspace = states.get(keyspace) ?? null;
@@ -71,6 +74,15 @@ function buildsIn<Index extends IndexName>(
     if (state !== undefined) builds.set(index, readableStates.has(textOf(state)));
   }
   return builds;
+}
+
+function statesIn(announced: string): JsonValue {
+  try {
+    return parseJson(announced, jsonLimits);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError || error instanceof JsonNumberTooLong) return null;
+    throw error;
+  }
 }
 
 function textOf(state: JsonValue): string {
