@@ -11,6 +11,7 @@ import { showToast } from '../state/toasts.js';
 import { goTo, hrefOf, opened, place, stayHere } from '../state/url-state.js';
 import { useEntryState } from '../state/use-entry-state.js';
 import { useTask } from '../state/use-task.js';
+import { chooseEmbedding, type EmbeddingChoice } from './choose-embedding.js';
 import { sendCommand } from './command.js';
 import { commandsTab } from './command-drafts.js';
 import { CommandShown } from './command-shown.js';
@@ -183,8 +184,12 @@ function structureOf({ kind, definition }: Item): string {
 }
 
 /** Loads a sample; what was created is removed again when it fails. */
-async function loadSample(sample: Sample, keyspace: string): Promise<void> {
-  const [create, ...others] = sample.commands(keyspace);
+async function loadSample(
+  sample: Sample,
+  keyspace: string,
+  service: EmbeddingChoice['service'],
+): Promise<void> {
+  const [create, ...others] = sample.commands(keyspace, service);
   if (create === undefined) return;
   await sendCommand(create);
   try {
@@ -207,8 +212,9 @@ function SampleButtons(props: {
   const load = (sample: Sample) =>
     run(sample.name, async () => {
       const isHere = stayHere();
-      await loadSample(sample, keyspace);
-      showToast(`Loaded the sample ${sample.kind} ${sample.name}.`);
+      const { service, words } = await chooseEmbedding();
+      await loadSample(sample, keyspace, service);
+      showToast(`Loaded the sample ${sample.kind} ${sample.name}. ${words}`);
       onCreated();
       if (isHere()) goTo(['data', keyspace, sample.name]);
     });

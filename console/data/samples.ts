@@ -1,6 +1,7 @@
 // Data to begin with: a table and a collection, both with a search for similar texts that needs no key and no network.
+// They use a local model if the server has one; else the search compares letters and words.
 import { exactNumber, type Json, type JsonObject } from '../json/exact-json.js';
-import { builtInEmbedding as service } from './built-in-embedding.js';
+import type { EmbeddingChoice } from './choose-embedding.js';
 import type { Command } from './command.js';
 
 /** What can be created with its data. */
@@ -8,7 +9,7 @@ export interface Sample {
   readonly kind: 'table' | 'collection';
   readonly name: string;
   readonly summary: string;
-  commands(keyspace: string): readonly Command[];
+  commands(keyspace: string, service: EmbeddingChoice['service']): readonly Command[];
 }
 
 const books: readonly (readonly [
@@ -71,9 +72,8 @@ const books: readonly (readonly [
 const booksTable: Sample = {
   kind: 'table',
   name: 'sample_books',
-  summary:
-    'A table of 12 books with typed columns, and a search for similar texts (it compares letters and words).',
-  commands: (keyspace) => {
+  summary: 'A table of 12 books with typed columns, and a search for similar texts.',
+  commands: (keyspace, service) => {
     const target = { keyspace, name: booksTable.name, kind: 'table' } as const;
     const columns = {
       title: 'text',
@@ -117,7 +117,7 @@ const recipesCollection: Sample = {
   name: 'sample_recipes',
   summary:
     'A collection of 8 recipes as JSON documents, with a search for similar texts (it compares letters and words).',
-  commands: (keyspace) => {
+  commands: (keyspace, service) => {
     const documents = recipes.map(([name, minutes, tags, text], at) => ({
       ...{ _id: at + 1, name, minutes, tags, text },
       rating: { stars: 3 + (at % 3), votes: 10 * (at + 1) },
