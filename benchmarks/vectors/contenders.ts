@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bestToWalkOn, type GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
-import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
+import { GraphIndex, type VectorFilter } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
 import { restoreSnapshot, saveSnapshot } from '../../src/data-service/engine/embedded/vectors/snapshot.js';
+import { scorerOf } from '../../src/data-service/query/vector-search.js';
+import type { VectorQuantization } from '../../src/foundation/config/engines/embedded.js';
 import { type VectorData, vectorAt } from './vector-data.js';
 
 /** An index over the rows of some data, by the cosine. */
@@ -42,18 +44,23 @@ export function exactNeighbours(
   );
 }
 
-/** Our index, as the engine uses it. */
+/** Hits behind the wanted ones, as the engine asks for them. */
+const spareHits = 4;
+
+/** Our index, as the engine uses it: with codes alone its hits are ranked by the vectors of their rows. */
 export class OurIndex implements Contender {
-  readonly name = 'colonnade';
+  readonly name: string;
   readonly precision = 'less';
   readonly shape: GraphShape;
   index: GraphIndex;
   readonly #data: VectorData;
   #breadth = 64;
 
-  constructor(data: VectorData) {
+  constructor(data: VectorData, quantization: VectorQuantization = 'int8') {
     const { dimension } = data;
-    this.shape = { dimension, metric: 'cosine', walksOn: bestToWalkOn(dimension), maxRows: 2 ** 22 };
+    const walksOn = bestToWalkOn(dimension, quantization);
+    this.name = quantization === 'int8' ? 'colonnade' : `colonnade ${quantization}`;
+    this.shape = { dimension, metric: 'cosine', walksOn, maxRows: 2 ** 22 };
     this.index = new GraphIndex(this.shape);
     this.#data = data;
   }
@@ -76,9 +83,16 @@ export class OurIndex implements Contender {
     this.#breadth = breadth;
   }
 
-  search(place: number, limit: number): Iterable<number> {
-    const query = vectorAt(this.#data.queries, this.#data.dimension, place);
-    return this.index.search(query, { limit, breadth: this.#breadth }).map(({ label }) => label);
+  search(place: number, limit: number, filter?: VectorFilter): Iterable<number> {
+    const { rows, queries, dimension } = this.#data;
+    const query = vectorAt(queries, dimension, place);
+    const wanted = { limit: limit + spareHits, breadth: this.#breadth };
+    const hits = this.index.search(query, wanted, filter);
+    if (this.shape.walksOn !== 'codesAlone') return hits.slice(0, limit).map(({ label }) => label);
+    const score = scorerOf({ metric: 'cosine', query });
+    const scored = hits.map(({ label }) => ({ label, score: score(vectorAt(rows, dimension, label)) }));
+    scored.sort((left, right) => right.score - left.score);
+    return scored.slice(0, limit).map(({ label }) => label);
   }
 }
 

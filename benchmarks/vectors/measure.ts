@@ -13,7 +13,10 @@ export function cpuSeconds(): number {
 }
 
 /** The mean share of the true neighbours that searches find. */
-export function recallOf(contender: Contender, truth: readonly ReadonlySet<number>[]): number {
+export function recallOf(
+  contender: Pick<Contender, 'search'>,
+  truth: readonly ReadonlySet<number>[],
+): number {
   let hits = 0;
   for (const [place, neighbours] of truth.entries()) {
     for (const label of contender.search(place, limit)) if (neighbours.has(Number(label))) hits += 1;

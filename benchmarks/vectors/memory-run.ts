@@ -23,7 +23,7 @@ const before = process.memoryUsage.rss();
 const shape = {
   dimension,
   metric: 'cosine',
-  walksOn: bestToWalkOn(dimension),
+  walksOn: bestToWalkOn(dimension, 'int8'),
   maxRows: 2 ** 22,
 } as const;
 const index = new GraphIndex(shape);

@@ -74,6 +74,7 @@ async function openSearched(test: TestContext, moreColumns: Readonly<Record<stri
   const settings = {
     path: join(dataDirectory, 'data.db'),
     directory: join(dataDirectory, 'other-vectors'),
+    quantization: 'int8' as const,
   };
   const onFailure = () => {}; // the failure of the thread that a test ends
   const indexes = new VectorIndexes(settings, { onSaved: () => {}, onWarning: unexpected, onFailure });

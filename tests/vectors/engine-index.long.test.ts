@@ -65,6 +65,19 @@ describe('the vector index of a data file that is opened again', () => {
     }
   });
 
+  it('is built again when the option of its quantization changes', async () => {
+    const { directory, table: before } = await saved();
+    for (const quantization of ['none', 'none', 'int8'] as const) {
+      const engine = await openForSearches(directory, undefined, quantization);
+      const table = await before.on(engine);
+      assert.ok((await meanRecall(table, queries, 10)) >= enough, 'while it is built');
+      await table.indexIsLoaded(answeredBy);
+      assert.ok((await meanRecall(table, queries, 10)) >= enough, quantization);
+      await engine.close();
+      assert.deepEqual(snapshots(directory).length, 1);
+    }
+  });
+
   it('is saved when another one cannot be, and the engine warns of that one', async () => {
     const directory = newDataDirectory();
     const warnings: string[] = [];

@@ -30,7 +30,7 @@ function changeSome(
 }
 
 describe('a graph', () => {
-  for (const walksOn of ['codes', 'floats'] as const) {
+  for (const walksOn of ['codes', 'codesAlone', 'floats'] as const) {
     it(`holds its invariants under random changes, walking on ${walksOn}`, () => {
       const seed = newSeed();
       const random = seededRandom(seed);

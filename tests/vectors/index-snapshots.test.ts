@@ -25,7 +25,7 @@ const rows = 5100;
 const shape: GraphShape = {
   dimension,
   metric: 'euclidean',
-  walksOn: bestToWalkOn(dimension),
+  walksOn: bestToWalkOn(dimension, 'int8'),
   maxRows: 2 ** 22,
 };
 
@@ -68,7 +68,7 @@ describe('the snapshot of an index', () => {
 
   function reopened(): StoredIndex {
     const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
-    return new StoredIndex(place, { database, directory: snapshots, clock }, true);
+    return new StoredIndex(place, { database, directory: snapshots, quantization: 'int8', clock }, true);
   }
 
   const target = () => join(snapshots, `${place.log}.graph`);

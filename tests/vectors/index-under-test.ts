@@ -8,20 +8,23 @@ import { distanceBy, nearestDistances, recallOf } from './brute-force.js';
 export function shapeOf(
   dimension: number,
   metric: VectorMetric,
-  walksOn: GraphShape['walksOn'] = 'codes',
+  walksOn: GraphShape['walksOn'] = 'codesAlone',
 ): GraphShape {
   return { dimension, metric, walksOn, maxRows: 2 ** 20 };
 }
+
+/** The number of further hits that are ranked when keys are not exact, at least as in the server. */
+const spareHits = 6;
 
 /** An index and the rows that it should have. */
 export class IndexUnderTest {
   readonly index: GraphIndex;
   readonly rows = new Map<number, Float32Array>();
-  readonly #metric: VectorMetric;
+  readonly #shape: GraphShape;
 
   constructor(shape: GraphShape) {
     this.index = new GraphIndex(shape);
-    this.#metric = shape.metric;
+    this.#shape = shape;
   }
 
   put(label: number, vector: Float32Array): void {
@@ -45,20 +48,23 @@ export class IndexUnderTest {
     limit: number,
     passes: ((label: number) => boolean) | undefined = undefined,
   ): number {
+    const { metric } = this.#shape;
     const passing = [...this.rows].filter(([label]) => passes?.(label) ?? true);
     const filter = passes && this.index.setFilter(Float64Array.from(passing, ([label]) => label));
     const recalls = queries.map((query) => {
-      const wanted = { limit, breadth: Math.max(64, limit) };
+      const spare = this.#shape.walksOn === 'codesAlone' ? spareHits : 0;
+      const wanted = { limit: limit + spare, breadth: Math.max(64, limit + spare) };
       const hits = this.index.search(query, wanted, filter);
       const found = hits.map(({ label }) => {
         const row = this.rows.get(label);
         if (row === undefined || passes?.(label) === false)
           throw new Error(`found ${label}, which should not be`);
-        return distanceBy(this.#metric, row, query);
+        return distanceBy(metric, row, query);
       });
+      found.sort((left, right) => left - right).splice(limit);
       if (new Set(hits.map(({ label }) => label)).size !== hits.length) throw new Error('found a row twice');
       const wantedDistances = nearestDistances(
-        this.#metric,
+        metric,
         passing.map(([, row]) => row),
         query,
         limit,

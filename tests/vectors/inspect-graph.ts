@@ -42,7 +42,7 @@ export function inspectGraph(memory: WebAssembly.Memory, recordsAt: number): Gra
   const hasBit = (bitmap: number, slot: number) =>
     ((u32(bitmapsAt + bitmap * bitmapBytes + (slot >> 5) * 4) >>> (slot & 31)) & 1) === 1;
   const linksIn = 32 + field('codesWide');
-  const stride = linksIn + linksPerRecord * 4 + field('floatsWide') * 4;
+  const stride = linksIn + linksPerRecord * 4 + (field('isCodedAlone') === 1 ? 0 : field('floatsWide') * 4);
   const states = ['free', 'waiting', 'linked', 'twin', 'apart'] as const;
   const records = Array.from({ length: field('slots') }, (_, slot): RecordSeen => {
     const record = recordsAt + slot * stride;

@@ -32,8 +32,9 @@ describe('the vector index, given vectors of all magnitudes', () => {
     for (const [dimension, walksOn] of [
       [6, 'floats'],
       [40, 'codes'],
+      [40, 'codesAlone'],
     ] as const) {
-      it(`finds the nearest rows by ${metric} in ${dimension} dimensions`, () => {
+      it(`finds the nearest rows by ${metric} in ${dimension} dimensions, walking on ${walksOn}`, () => {
         const seed = newSeed();
         const random = seededRandom(seed);
         for (let round = 0; round < 3; round += 1) {
@@ -42,7 +43,10 @@ describe('the vector index, given vectors of all magnitudes', () => {
           for (const [label, vector] of vectors.entries()) index.put(label, vector);
           const queries = [...mixedVectors(random, 10, dimension), ...random.some(vectors, 20)];
           const about = `seed ${seed}, round ${round}`;
-          assert.equal(index.recall(queries, 10), 1, `${about}, before they are linked`);
+          const unlinked = index.recall(queries, 10);
+          // Codes do not distinguish the smallest of the values that floats can have.
+          const wanted = walksOn === 'codesAlone' ? enough : 1;
+          assert.ok(unlinked >= wanted, `${about}, before they are linked: ${unlinked}`);
           index.settle();
           assert.ok(index.recall(queries, 10) >= enough, `${about}, linked: ${index.recall(queries, 10)}`);
           const filtered = index.recall(queries, 10, (label) => label % 5 === 0);

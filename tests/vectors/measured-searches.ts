@@ -3,6 +3,7 @@ import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
+import type { VectorQuantization } from '../../src/foundation/config/engines/embedded.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import type { SearchedTable } from './searched-table.js';
 
@@ -25,9 +26,11 @@ function fail(error: Error): never {
 export async function openForSearches(
   dataDirectory: string,
   onWarning: (error: Error) => void = fail,
+  vectorQuantization?: VectorQuantization,
 ): Promise<Engine> {
   const engine = await openEmbeddedEngine({
     dataDirectory,
+    ...(vectorQuantization === undefined ? {} : { vectorQuantization }),
     clock: systemClock,
     readTimeoutMs: 60_000,
     onFatal: fail,

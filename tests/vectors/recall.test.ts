@@ -30,6 +30,14 @@ describe('the vector index', () => {
     });
   }
 
+  it('takes less than half the memory of the vectors with codes alone', () => {
+    const dimension = 384;
+    const { index } = filled(shapeOf(dimension, 'cosine'), 3000);
+    index.settle();
+    const [segment] = index.index.segments;
+    assert.ok((segment?.usedBytes ?? Number.NaN) < (3000 * dimension * 4) / 2);
+  });
+
   it('takes the largest dimension', () => {
     const { index, queries } = filled(shapeOf(8192, 'cosine'), 60);
     assert.equal(index.recall(queries.slice(0, 5), 10), 1);

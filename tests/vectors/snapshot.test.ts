@@ -23,7 +23,7 @@ import { clusteredVectors } from './brute-force.js';
 import { IndexUnderTest, shapeOf } from './index-under-test.js';
 import { findBreaches, inspectGraph } from './inspect-graph.js';
 
-const shape = shapeOf(64, 'euclidean');
+const shape = shapeOf(64, 'euclidean', 'codes');
 
 /** Counts the bytes that are written to files from now on. */
 function countWritten(test: TestContext): { bytes: number } {
@@ -89,7 +89,7 @@ describe('a snapshot of a vector index', () => {
   });
 
   it('has each unchanged part written once, also when the table of labels grows meanwhile', async (test) => {
-    const wide = shapeOf(512, 'euclidean');
+    const wide = shapeOf(512, 'euclidean', 'codes');
     const source = new IndexUnderTest(wide);
     const vectors = clusteredVectors(seededRandom(3), 8400, 512);
     for (const [label, vector] of vectors.slice(0, 8000).entries()) source.put(label, vector);
@@ -139,6 +139,26 @@ describe('a snapshot of a vector index', () => {
     truncateSync(path, 400_000);
     assert.equal(restoreSnapshot(path, shape), undefined);
     assert.equal(restoreSnapshot(`${path}.none`, shape), undefined);
+  });
+
+  it('is restored when its records have codes alone, and only for that shape', async () => {
+    const coded = shapeOf(64, 'dot_product', 'codesAlone');
+    const source = new IndexUnderTest(coded);
+    const vectors = clusteredVectors(seededRandom(5), 3000, 64);
+    for (const [label, vector] of vectors.entries()) {
+      // Some are apart, and some are not linked yet.
+      source.put(label, label % 100 === 0 ? vector.map((value) => value * 1e20) : vector);
+      if (label === 2900) source.settle();
+    }
+    const path = join(makeTemporaryDirectory(), 'index.graph');
+    await saveSnapshot(path, coded, source.index, () => ({ sequence: 7, version: 1 }));
+    assert.equal(restoreSnapshot(path, shapeOf(64, 'dot_product', 'codes')), undefined);
+    const restored = restoreSnapshot(path, coded)?.index;
+    assert.ok(restored);
+    for (const query of vectors.slice(0, 20)) {
+      const wanted = { limit: 10, breadth: 64 };
+      assert.deepEqual(restored.search(query, wanted), source.index.search(query, wanted));
+    }
   });
 
   it('is restored when it was written for a graph that several threads could search', () => {

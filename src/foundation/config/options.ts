@@ -1,6 +1,7 @@
 // The table of options. Help, docs, environment variables and config members are made from it.
 import { logLevels } from '../telemetry/logger.js';
 import { cassandraOptions } from './engines/cassandra.js';
+import { embeddedOptions } from './engines/embedded.js';
 import { defaultEngine, engineNames, engines } from './engines/registry.js';
 import { type Option, optional, required, secret } from './option.js';
 import {
@@ -145,6 +146,7 @@ export const options = {
     default: defaultEngine,
     help: `Where rows are kept: ${engineNames.map((name) => engines[name].help).join(', ')}.`,
   }),
+  ...embeddedOptions,
   ...cassandraOptions,
   dialect: required({
     name: 'dialect',

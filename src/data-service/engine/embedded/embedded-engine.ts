@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { CallsUnderWay } from '../../../foundation/calls-under-way.js';
+import type { VectorQuantization } from '../../../foundation/config/engines/embedded.js';
 import { SharedTurns } from '../../../foundation/shared-turns.js';
 import { unusableFile } from '../../../foundation/sqlite/unusable-file.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
@@ -63,6 +64,8 @@ export interface EmbeddedEngineOptions extends DataFileListener {
   readonly clock: Clock;
   /** Default: strict. */
   readonly dialect?: Dialect;
+  /** Default: int8. */
+  readonly vectorQuantization?: VectorQuantization;
   /** Shared with other work of this thread. Default: turns of its own. */
   readonly turns?: SharedTurns;
   /** A read that takes longer fails. */
@@ -201,13 +204,16 @@ class EmbeddedEngine implements HostingEngine {
     this.#reader = reader;
     this.#scanner = scanner;
     this.#schema = schema;
-    const { dataDirectory, onWarning } = options;
-    const settings = { path: dataFile(dataDirectory), directory: join(dataDirectory, 'vectors') };
-    this.#vectors = new VectorIndexes(settings, {
-      onSaved: (log, sequence) => this.#trimVectorLog(log, sequence),
-      onWarning: (error) => onWarning?.(error),
-      onFailure: (error) => onWarning?.(error),
-    });
+    const { dataDirectory, vectorQuantization: quantization = 'int8', onWarning } = options;
+    const [path, directory] = [dataFile(dataDirectory), join(dataDirectory, 'vectors')];
+    this.#vectors = new VectorIndexes(
+      { path, directory, quantization },
+      {
+        onSaved: (log, sequence) => this.#trimVectorLog(log, sequence),
+        onWarning: (error) => onWarning?.(error),
+        onFailure: (error) => onWarning?.(error),
+      },
+    );
     this.#vectors.follow(schema.current, true);
     const { clock, readTimeoutMs: timeoutMs, slices, onVectorSearch } = options;
     this.#reads = new RowReads({

@@ -11,9 +11,15 @@ const mostBytesOfRead = 256 * 1024;
 
 /** Rows in a SQLite file of the data directory. The thread for large requests has a guest of the engine. */
 export const embeddedModule: EngineModule<EngineHost, undefined> = {
-  open: async ({ dataDir: dataDirectory, dialect }, { wrap, ...surroundings }) => {
+  open: async ({ dataDir: dataDirectory, dialect, vectorQuantization }, { wrap, ...surroundings }) => {
     const { openEmbeddedEngine } = await import('./embedded-engine.js');
-    const engine = await openEmbeddedEngine({ dataDirectory, dialect, mostBytesOfRead, ...surroundings });
+    const engine = await openEmbeddedEngine({
+      dataDirectory,
+      dialect,
+      vectorQuantization,
+      mostBytesOfRead,
+      ...surroundings,
+    });
     const { host } = engine;
     return {
       engine: wrap(engine),

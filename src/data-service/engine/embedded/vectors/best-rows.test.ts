@@ -46,14 +46,14 @@ function store(...rows: readonly (readonly [distance: number, length: number])[]
 }
 
 /** The ids of the best rows, and whether the result is sure. */
-function find(hits: readonly Hit[], limit: number, maxBytes: number) {
+function find(hits: readonly Hit[], limit: number, maxBytes: number, areKeysExact = true) {
   const columns = [id, note].filter((column) => column !== undefined);
   const order = table.keyOrder;
   const page = { after: null, limit, kind: 'single', maxBytes: Number.POSITIVE_INFINITY } as const;
   const plan = { table, columns, filter: matchAll, order, page, form: 'values', search } as const;
   const statement = { ...unrankedRows({ plan, search }, limit + 4), readBigInts: false };
   const wanted = { limit, metric: search.metric, statement, maxBytes };
-  const { best, isSure } = bestRows(database, query, wanted, hits);
+  const { best, isSure } = bestRows(database, query, wanted, { hits, areKeysExact });
   return { ids: best.rows.map(([, key]) => key), isCut: best.isCut, isSure };
 }
 
@@ -92,5 +92,12 @@ describe('the best of rows that are equally near', () => {
       .run([new Uint8Array(Float32Array.of(9, 0).buffer)]);
     assert.deepEqual(find(hits, 2, 10_000), given(1, 3));
     assert.deepEqual(find(hits, 3, 10_000), { ...given(1, 3, 2), isSure: false });
+  });
+
+  it('are any of those that were found where the keys are not exact', () => {
+    const hits = store([4, 10], [3, 10], [1, 10], [2, 10]);
+    assert.deepEqual(find(hits, 2, 10_000, false), given(3, 4));
+    database.exec('DELETE FROM t7 WHERE row_id > 1');
+    assert.deepEqual(find(hits, 2, 10_000, false), { ...given(1), isSure: false });
   });
 });

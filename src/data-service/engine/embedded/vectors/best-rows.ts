@@ -7,7 +7,7 @@ import { statementOf } from '../file/stored-rows.js';
 import { sizeOfRows, type TakenRows, takeRows, tooMuch } from '../file/take-rows.js';
 import { bindNumbers } from '../statements/search-statements.js';
 import type { Hit } from './graph.js';
-import type { RowsWanted } from './vector-messages.js';
+import type { FoundRows, RowsWanted } from './vector-messages.js';
 
 /** The best of the rows that a graph found, each with its score instead of its vector; empty if they are too large. */
 export interface BestRows {
@@ -17,23 +17,23 @@ export interface BestRows {
 }
 
 /**
- * The best rows of `hits`, which are nearest first.
+ * The best of the rows that were found. Without exact keys all of them are read.
  * @throws DatabaseFailure
  */
 export function bestRows(
   database: Database,
   query: Float32Array,
   wanted: RowsWanted,
-  hits: readonly Hit[],
+  { hits, areKeysExact }: FoundRows,
 ): BestRows {
   const { limit, metric } = wanted;
-  const count = surelyBest(hits, limit, metric);
+  const count = areKeysExact ? surelyBest(hits, limit, metric) : hits.length;
   let rows = rowsWithin(database, wanted, hits.slice(0, count));
   // Rows that no longer match are replaced by the next ones.
   if (rows !== undefined && rows.length < limit && count < hits.length)
     rows = rowsWithin(database, wanted, hits);
   if (rows === undefined) return { best: tooMuch, isSure: true };
-  return rankedRows(rows, query, wanted, hits, count);
+  return rankedRows(rows, query, wanted, hits, areKeysExact ? hits[count - 1] : undefined);
 }
 
 /** The rows of hits; undefined if the best of them have too many bytes. */
@@ -75,10 +75,9 @@ function rankedRows(
   query: Float32Array,
   { limit, metric, maxBytes }: RowsWanted,
   hits: readonly Hit[],
-  count: number,
+  farthest: Hit | undefined,
 ): BestRows {
   const best = rankRows(rows, { query, metric }, limit);
-  const farthest = hits[count - 1];
   const isOutdated =
     best.length < Math.min(limit, hits.length) ||
     (farthest !== undefined && isBeyond(Number(best.at(-1)?.[0]), farthest, metric));

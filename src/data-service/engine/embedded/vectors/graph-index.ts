@@ -120,7 +120,7 @@ const fewRows = 256;
 /** The cheapest way to search that finds enough rows. Costs are in nanoseconds, measured on one machine. */
 function chooseWay({ shape, rows, passing, limit, breadth }: SearchTask): SearchWay {
   if (passing <= fewRows || passing < limit * 2) return { kind: 'exact' };
-  const isCoded = shape.walksOn === 'codes';
+  const isCoded = shape.walksOn !== 'floats';
   const floatCost = 40 + shape.dimension * 0.27;
   const codeCost = isCoded ? 50 + shape.dimension * 0.12 : floatCost;
   const kept = Math.max(2 * limit + 16, 32);

@@ -1,5 +1,6 @@
 // One graph in one memory: the typed interface of `graph/*.as.ts`, which the build compiles to WebAssembly.
 import { readFileSync } from 'node:fs';
+import type { VectorQuantization } from '../../../../foundation/config/engines/embedded.js';
 import type { VectorMetric } from '../../../schema/vector-index.js';
 
 /** The parameters of a graph. */
@@ -9,16 +10,18 @@ export interface GraphShape {
   readonly metric: VectorMetric;
   /**
    * What a walk through the graph compares. `codes` has 8 bits for each value in addition to the floats, so a quarter
-   * of the bytes is read. Hits are ordered by the floats in both cases.
+   * of the bytes is read. Hits are ordered by the floats in both cases. `codesAlone` has no floats: hits are ordered by
+   * the codes, so the caller reads more rows than it needs and ranks them.
    */
-  readonly walksOn: 'codes' | 'floats';
+  readonly walksOn: 'codes' | 'codesAlone' | 'floats';
   /** The maximum number of rows, if there is memory. */
   readonly maxRows: number;
 }
 
 /** What walks should compare: in few dimensions, near rows differ by less than the precision of codes. */
-export function bestToWalkOn(dimension: number): GraphShape['walksOn'] {
-  return dimension < 32 ? 'floats' : 'codes';
+export function bestToWalkOn(dimension: number, quantization: VectorQuantization): GraphShape['walksOn'] {
+  if (dimension < 32) return 'floats';
+  return quantization === 'int8' ? 'codesAlone' : 'codes';
 }
 
 /** A row that a search found: its label, and the exact key that hits are ordered by, smallest first. */
@@ -63,6 +66,7 @@ export const headerFields = {
   random: 18,
   linked: 22,
   apart: 26,
+  isCodedAlone: 32,
 } as const;
 const headerLength = 64;
 /** The address of the bitmaps of the slots, after the header and the data that follows it. */
@@ -119,7 +123,8 @@ function makeGraphMemory({ dimension, metric, walksOn, maxRows }: GraphShape): W
   const width = metric === 'dot_product' ? dimension + 1 : dimension;
   fields[headerFields.dimension] = dimension;
   fields[headerFields.floatsWide] = roundUp(width, 4);
-  fields[headerFields.codesWide] = walksOn === 'codes' ? roundUp(width, 16) : 0;
+  fields[headerFields.codesWide] = walksOn === 'floats' ? 0 : roundUp(width, 16);
+  fields[headerFields.isCodedAlone] = walksOn === 'codesAlone' ? 1 : 0;
   fields[headerFields.metric] = metrics[metric];
   const slots = 2 ** Math.ceil(Math.log2(Math.max(maxRows, 1024)));
   fields[headerFields.maxSlots] = Math.min(mostSlots, slots);

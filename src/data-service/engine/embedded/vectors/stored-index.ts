@@ -1,15 +1,16 @@
 // One vector index: loaded from a snapshot or from the rows, and updated by the log of their changes.
 import { join } from 'node:path';
+import type { VectorQuantization } from '../../../../foundation/config/engines/embedded.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { vectorOf } from '../../../column-types/vector.js';
 import { statementOf } from '../file/stored-rows.js';
 import { logBoundsText, logText, rowsText } from '../statements/vector-statements.js';
-import { bestToWalkOn, type GraphShape, type Hit } from './graph.js';
+import { bestToWalkOn, type GraphShape } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 import { removeSnapshot, removeUnfinished, restoreSnapshot, saveSnapshot } from './snapshot.js';
-import type { IndexPlace, VectorSearchRequest } from './vector-messages.js';
+import type { FoundRows, IndexPlace, VectorSearchRequest } from './vector-messages.js';
 
 /** The number of rows that one step of loading or following processes. */
 const rowsPerStep = 256;
@@ -31,6 +32,7 @@ export interface IndexSurroundings {
   readonly database: Database;
   /** The directory of the snapshots. */
   readonly directory: string;
+  readonly quantization: VectorQuantization;
   readonly clock: Clock;
 }
 
@@ -65,14 +67,15 @@ export class StoredIndex {
   #saving: Promise<SaveOutcome> | undefined;
   #saveNotBeforeMs = Number.NEGATIVE_INFINITY;
 
-  constructor(place: IndexPlace, { database, directory, clock }: IndexSurroundings, maySnapshot: boolean) {
+  constructor(place: IndexPlace, surroundings: IndexSurroundings, maySnapshot: boolean) {
+    const { database, directory, quantization, clock } = surroundings;
     this.place = place;
     this.#database = database;
     this.#clock = clock;
     this.#snapshotPath = join(directory, `${place.log}.graph`);
     const { dimension, metric, log, table, column } = place;
     this.#logText = logText(log, table, column);
-    this.#shape = { dimension, metric, walksOn: bestToWalkOn(dimension), maxRows: 2 ** 22 };
+    this.#shape = { dimension, metric, walksOn: bestToWalkOn(dimension, quantization), maxRows: 2 ** 22 };
     this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
     const restored = maySnapshot ? restoreSnapshot(this.#snapshotPath, this.#shape) : undefined;
     const { first, last } = this.#logBounds();
@@ -126,11 +129,14 @@ export class StoredIndex {
   search(
     { query, hitCount: limit, hasMoreChanges }: IndexSearch,
     passing: Float64Array | undefined,
-  ): readonly Hit[] {
-    if (hasMoreChanges) this.#mayBeBehind = true;
+  ): FoundRows {
+    const areKeysExact = this.#shape.walksOn !== 'codesAlone';
+    // Only exact keys show afterwards that a row had changed.
+    if (hasMoreChanges || !areKeysExact) this.#mayBeBehind = true;
     while (this.#mayBeBehind) this.#followSome();
     const wanted = { limit, breadth: breadthFor(limit) };
-    return this.#index.search(query, wanted, passing && this.#index.setFilter(passing));
+    const hits = this.#index.search(query, wanted, passing && this.#index.setFilter(passing));
+    return { hits, areKeysExact };
   }
 
   /** Saves a snapshot if the next start would otherwise take long. */

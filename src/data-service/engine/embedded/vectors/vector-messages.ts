@@ -1,4 +1,5 @@
 // The messages between the main thread and the vector thread.
+import type { VectorQuantization } from '../../../../foundation/config/engines/embedded.js';
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { VectorMetric } from '../../../schema/vector-index.js';
 import type { TimeLeft } from '../../read-time-limit.js';
@@ -13,6 +14,7 @@ export interface VectorSettings {
   readonly path: string;
   /** The directory of snapshots; created if missing. */
   readonly directory: string;
+  readonly quantization: VectorQuantization;
 }
 
 /** A vector index with its names in the data file. */
@@ -71,20 +73,29 @@ export type SearchResult =
   /** Hits for the thread that reads the rows. */
   | { readonly found: PackedHits };
 
-/** Hits, nearest first. Lists of numbers are copied to another thread ten times as fast as objects. */
+/** The rows that an index found. */
+export interface FoundRows {
+  /** Nearest first by their keys. */
+  readonly hits: readonly Hit[];
+  /** False if the index has codes alone: any of the hits may then be among the nearest rows. */
+  readonly areKeysExact: boolean;
+}
+
+/** The form of `FoundRows` in messages: lists of numbers are copied to another thread ten times as fast as objects. */
 export interface PackedHits {
   readonly labels: readonly number[];
   readonly keys: readonly number[];
+  readonly areKeysExact: boolean;
 }
 
-/** Converts hits to the form of messages. */
-export function packHits(hits: readonly Hit[]): PackedHits {
-  return { labels: hits.map(({ label }) => label), keys: hits.map(({ key }) => key) };
+/** Converts found rows to the form of messages. */
+export function packHits({ hits, areKeysExact }: FoundRows): PackedHits {
+  return { labels: hits.map(({ label }) => label), keys: hits.map(({ key }) => key), areKeysExact };
 }
 
-/** Converts hits from the form of messages. */
-export function unpackHits({ labels, keys }: PackedHits): readonly Hit[] {
-  return labels.map((label, at) => ({ label, key: keys[at] ?? Number.NaN }));
+/** Converts found rows from the form of messages. */
+export function unpackHits({ labels, keys, areKeysExact }: PackedHits): FoundRows {
+  return { hits: labels.map((label, at) => ({ label, key: keys[at] ?? Number.NaN })), areKeysExact };
 }
 
 /** The result of a search, or its failure. */

@@ -36,10 +36,10 @@ const rowsPerSlice = 20_000;
 
 type Owner = OwnerPort<VectorRequest, VectorReply>;
 
-function serveVectors({ path, directory }: VectorSettings, owner: Owner): VectorThread {
+function serveVectors({ path, directory, quantization }: VectorSettings, owner: Owner): VectorThread {
   mkdirSync(directory, { recursive: true });
   const database = openForReading(path, cacheSizeBytes);
-  return new VectorThread(owner, { database, directory, clock: systemClock });
+  return new VectorThread(owner, { database, directory, quantization, clock: systemClock });
 }
 
 class VectorThread implements ThreadWork<VectorRequest> {
@@ -236,8 +236,8 @@ class VectorThread implements ThreadWork<VectorRequest> {
       const { best, isSure } = bestRows(this.#database, query, wanted, index.search(request, passing));
       if (isSure) return best;
       // Rows were deleted or changed before the thread was notified: they are replaced by others.
-      const hits = index.search({ ...request, hasMoreChanges: true }, passing);
-      return bestRows(this.#database, query, wanted, hits).best;
+      const found = index.search({ ...request, hasMoreChanges: true }, passing);
+      return bestRows(this.#database, query, wanted, found).best;
     } finally {
       this.#database.endReading();
     }

@@ -5,6 +5,7 @@
 // product, they are negative products. Keys of a walk only need the right order, so terms that are the same for all
 // rows are omitted. Exact keys are the fourth roots of 64-bit sums, so that 32 bits are enough for all vectors of
 // 32-bit floats; for the cosine, whose rows have length 1, no root is needed.
+import { decode } from './codes.as';
 import * as m from './memory.as';
 
 /** The floats that records are compared with: those of the query, or of a record. */
@@ -12,6 +13,9 @@ let floats: usize = 0;
 let queryScale: f32 = 0;
 let queryNorm: f32 = 0;
 let isProduct: bool = false;
+/** With codes alone: what gives exact keys from products of codes, see `approximateKey`. */
+let queryUnit: f64 = 1;
+let centreTerm: f64 = 0;
 
 /** Whether the query is so much longer than the rows of the graph that all sums of 32 bits are the same. */
 export let isFar: bool = false;
@@ -46,6 +50,14 @@ export function queryInput(): void {
     if (i < m.floatsWide) value = <f64>load<f32>(m.walkedQuery + (i << 2)) - centreOf(i);
     store<i16>(m.queryCodes + (i << 1), <i16>nearest<f64>(value * factor));
   }
+  if (m.hasFloats) return;
+  queryUnit = scale;
+  centreTerm = 0;
+  for (let i: usize = 0; i < m.dimension; i++) {
+    const value = <f64>load<f32>(m.query + (i << 2));
+    const centre = <f64>load<f32>(m.centreAt + (i << 2));
+    centreTerm += isProduct ? value * centre : (value - centre) * (value - centre);
+  }
 }
 
 /** The value that is subtracted from the query's value at index `i` before it is coded. */
@@ -75,7 +87,7 @@ export function squaresOf(from: usize): f64 {
 /** Makes a record the query. */
 export function queryRecord(slot: u32): void {
   const record = m.recordOf(slot);
-  floats = record + m.floatsIn;
+  floats = record + m.floatsIn; // not read with codes alone
   isProduct = false;
   if (m.codesWide === 0) return;
   queryScale = load<f32>(record, m.scaleIn);
@@ -144,11 +156,15 @@ function ask(index: u32, bytes: usize): void {
   store<u32>(m.asked, sum); // otherwise the compiler would remove the reads
 }
 
-/** Computes the exact keys to the query for all records of `list`. */
+/**
+ * Computes the exact keys to the query for all records of `list`; with codes alone, those of the vectors that the codes
+ * represent.
+ */
 export function measureExactly(count: u32): void {
   if (count === 0) return;
   fillUp(count);
-  if (m.metric === m.metricCosine) for (let i: u32 = 0; i < count; i += 4) floatKeys(i);
+  if (!m.hasFloats) for (let i: u32 = 0; i < count; i += 4) approximateKeys(i);
+  else if (m.metric === m.metricCosine) for (let i: u32 = 0; i < count; i += 4) floatKeys(i);
   else for (let i: u32 = 0; i < count; i += 4) doubleKeys(i);
 }
 
@@ -162,11 +178,8 @@ function recordAt(index: u32): usize {
   return m.recordOf(load<u32>(m.list + (index << 2)));
 }
 
-function codedKeys(index: u32): void {
-  const ra = recordAt(index);
-  const rb = recordAt(index + 1);
-  const rc = recordAt(index + 2);
-  const rd = recordAt(index + 3);
+/** The products of the codes of four records with those of the query. */
+function productsOf(ra: usize, rb: usize, rc: usize, rd: usize): v128 {
   let sa = i32x4.splat(0);
   let sb = i32x4.splat(0);
   let sc = i32x4.splat(0);
@@ -186,7 +199,15 @@ function codedKeys(index: u32): void {
   }
   const ab = i32x4.add(v128.shuffle<i32>(sa, sb, 0, 4, 1, 5), v128.shuffle<i32>(sa, sb, 2, 6, 3, 7));
   const cd = i32x4.add(v128.shuffle<i32>(sc, sd, 0, 4, 1, 5), v128.shuffle<i32>(sc, sd, 2, 6, 3, 7));
-  const sums = i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
+  return i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
+}
+
+function codedKeys(index: u32): void {
+  const ra = recordAt(index);
+  const rb = recordAt(index + 1);
+  const rc = recordAt(index + 2);
+  const rd = recordAt(index + 3);
+  const sums = productsOf(ra, rb, rc, rd);
   const scales = four(ra, rb, rc, rd, m.scaleIn);
   const products = f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(sums), scales), f32x4.splat(queryScale));
   const to = m.keys + ((<usize>index) << 2);
@@ -298,32 +319,39 @@ function doublesAt(from: usize): v128 {
   return f64x2.promote_low_f32x4(v128.load64_zero(from));
 }
 
-/** Computes a record's codes from its floats. For the dot product it first adds the value that gives the radius. */
-export function encode(slot: u32): void {
-  const record = m.recordOf(slot);
-  const from = record + m.floatsIn;
-  if (m.metric === m.metricDot) {
-    let squares: f32 = 0;
-    for (let i: usize = 0; i < m.dimension; i++) {
-      squares += load<f32>(from + (i << 2)) * load<f32>(from + (i << 2));
-    }
-    const missing = load<f32>(m.radiusAt) - squares;
-    store<f32>(from + ((<usize>m.dimension) << 2), missing > 0 ? sqrt<f32>(missing) : 0);
+/** The keys of four records that have codes alone. */
+function approximateKeys(index: u32): void {
+  const ra = recordAt(index);
+  const rb = recordAt(index + 1);
+  const rc = recordAt(index + 2);
+  const rd = recordAt(index + 3);
+  const sums = productsOf(ra, rb, rc, rd);
+  const to = m.keys + ((<usize>index) << 2);
+  store<f32>(to, approximateKey(ra, i32x4.extract_lane(sums, 0)));
+  store<f32>(to, approximateKey(rb, i32x4.extract_lane(sums, 1)), 4);
+  store<f32>(to, approximateKey(rc, i32x4.extract_lane(sums, 2)), 8);
+  store<f32>(to, approximateKey(rd, i32x4.extract_lane(sums, 3)), 12);
+}
+
+/** The key of a record by the product of its codes with those of the query. */
+function approximateKey(record: usize, sum: i32): f32 {
+  // The codes of rows that are apart are not relative to the centre.
+  if (load<u8>(record, m.stateIn) === m.stateApart) return keyApart(record);
+  const scale = <f64>load<f32>(record, m.scaleIn);
+  const product = <f64>sum * scale * <f64>queryScale;
+  if (isProduct) return rootOf(-(product / queryUnit) - centreTerm);
+  const norm = scale * scale * <f64>load<u32>(record, m.squaresIn);
+  const square = max<f64>(norm + centreTerm - 2 * product, 0);
+  return m.metric === m.metricCosine ? <f32>square : rootOf(square);
+}
+
+function keyApart(record: usize): f32 {
+  decode(record, false);
+  let sum: f64 = 0;
+  for (let i: usize = 0; i < m.dimension; i++) {
+    const value = <f64>load<f32>(m.row + (i << 2));
+    const asked = <f64>load<f32>(m.query + (i << 2));
+    sum += isProduct ? -value * asked : (value - asked) * (value - asked);
   }
-  if (m.codesWide === 0) return;
-  let largest: f32 = 0;
-  for (let i: usize = 0; i < m.floatsWide; i++) {
-    largest = max<f32>(largest, abs<f32>(load<f32>(from + (i << 2)) - load<f32>(m.centreAt + (i << 2))));
-  }
-  const scale = largest / 127;
-  const factor: f32 = largest > 0 ? 127 / largest : 0;
-  let squares: i32 = 0;
-  for (let i: usize = 0; i < m.floatsWide; i++) {
-    const value = load<f32>(from + (i << 2)) - load<f32>(m.centreAt + (i << 2));
-    const code = <i32>nearest<f32>(value * factor);
-    store<i8>(record + m.codesIn + i, <i8>code);
-    squares += code * code;
-  }
-  store<f32>(record, scale, m.scaleIn);
-  store<f32>(record, scale * scale * <f32>squares, m.normIn);
+  return rootOf(sum);
 }

@@ -1,4 +1,5 @@
 // The functions that graph.ts calls: rows and queries are passed in at `input`, results are at `output`.
+import { decode, encode } from './codes.as';
 import { prepare, squaresOf } from './distance.as';
 import { linkSlot } from './link.as';
 import * as m from './memory.as';
@@ -45,14 +46,29 @@ export function put(label: f64): bool {
   const record = m.recordOf(slot);
   store<u8>(record, m.stateWaiting, m.stateIn);
   store<f64>(record, label, m.labelIn);
-  prepare(m.input, record + m.floatsIn);
+  const floats = m.hasFloats ? record + m.floatsIn : m.row;
+  prepare(m.input, floats);
   setLabel(slot, before);
-  m.setBit(m.waiting, slot);
-  m.count(m.waitingAt, 1);
   m.setBit(m.live, slot);
   m.count(m.liveAt, 1);
+  m.setBit(m.waiting, slot);
+  m.count(m.waitingAt, 1);
+  if (!m.hasFloats) encodeNew(slot);
   if (before !== noSlot) removeSlot(before);
   return true;
+}
+
+/** Computes the codes of a waiting row from its floats at `row`, which are lost afterwards. */
+function encodeNew(slot: u32): void {
+  const hasGraph = load<u32>(m.hasGraphAt) !== 0;
+  const isCentred = hasGraph && isTaken(m.row);
+  encode(m.recordOf(slot), m.row, isCentred);
+  if (hasGraph && !isCentred) {
+    setApart(slot);
+    stopWaiting(slot);
+  }
+  // Rows that come before the centre is known are encoded twice, so that it is not left to the linking.
+  if (!hasGraph && load<u32>(m.slotsAt) >= sampled) sample();
 }
 
 /** Whether there is a row with a label. */
@@ -87,11 +103,13 @@ function removeSlot(slot: u32): void {
   else if (state === m.stateApart) {
     m.clearBit(m.apart, slot);
     m.count(m.apartAt, -1);
-  } else {
-    m.clearBit(m.waiting, slot);
-    m.count(m.waitingAt, -1);
-  }
+  } else stopWaiting(slot);
   freeSlot(slot);
+}
+
+function stopWaiting(slot: u32): void {
+  m.clearBit(m.waiting, slot);
+  m.count(m.waitingAt, -1);
 }
 
 /** Replaces the removed row of a record by the row of its first twin, which has the same links. */
@@ -100,7 +118,7 @@ function takeTwin(slot: u32): void {
   const twin = load<u32>(record, m.nextIn) - 1;
   const from = m.recordOf(twin);
   store<f64>(record, load<f64>(from, m.labelIn), m.labelIn);
-  memory.copy(record + m.floatsIn, from + m.floatsIn, (<usize>m.floatsWide) << 2);
+  if (m.hasFloats) memory.copy(record + m.floatsIn, from + m.floatsIn, (<usize>m.floatsWide) << 2);
   setLabel(slot, twin);
   m.clearBit(m.live, twin);
   m.count(m.liveAt, -1);
@@ -124,10 +142,10 @@ export function link(steps: u32): bool {
   }
   for (let step: u32 = 0; step < steps && load<u32>(m.waitingAt) > 0; step++) {
     const slot = nextWaiting();
-    if (isTaken(slot)) linkSlot(slot);
+    // Those with codes alone are apart from the beginning, when their lengths are known.
+    if (!m.hasFloats || isTaken(floatsOf(slot))) linkSlot(slot);
     else setApart(slot);
-    m.clearBit(m.waiting, slot);
-    m.count(m.waitingAt, -1);
+    stopWaiting(slot);
   }
   return load<u32>(m.waitingAt) > 0;
 }
@@ -147,10 +165,18 @@ function setApart(slot: u32): void {
   m.count(m.apartAt, 1);
 }
 
-/** Whether the graph accepts a row of this length. */
-function isTaken(slot: u32): bool {
+/** The address of the floats of a row; with codes alone, which have no centre yet, they are made from these. */
+function floatsOf(slot: u32): usize {
+  const record = m.recordOf(slot);
+  if (m.hasFloats) return record + m.floatsIn;
+  decode(record, false);
+  return m.row;
+}
+
+/** Whether the graph accepts a row of the length of these floats. */
+function isTaken(floats: usize): bool {
   if (m.metric === m.metricCosine) return true;
-  const squares = squaresOf(m.recordOf(slot) + m.floatsIn);
+  const squares = squaresOf(floats);
   return squares === 0 || (squares >= load<f64>(m.shortestAt) && squares <= load<f64>(m.longestAt));
 }
 
@@ -168,11 +194,13 @@ function sample(): void {
   const slots = load<u32>(m.slotsAt);
   const step = stepOfSample();
   for (let slot: u32 = 0; slot < slots; slot += step) {
-    if (!m.hasBit(m.live, slot) || !isTaken(slot)) continue;
+    if (!m.hasBit(m.live, slot)) continue;
+    const floats = floatsOf(slot);
+    if (!isTaken(floats)) continue;
     rows++;
     let squares: f32 = 0;
     for (let i: usize = 0; i < m.dimension; i++) {
-      const value = load<f32>(m.recordOf(slot) + m.floatsIn + (i << 2));
+      const value = load<f32>(floats + (i << 2));
       const middle = load<f32>(m.centreAt + (i << 2));
       store<f32>(m.centreAt + (i << 2), middle + (value - middle) / <f32>rows);
       squares += value * value;
@@ -181,7 +209,21 @@ function sample(): void {
     mean += (squares - mean) / <f32>rows;
   }
   if (m.metric === m.metricDot) chooseRadius(radius, mean);
+  if (!m.hasFloats) encodeAgain(slots);
   store<u32>(m.hasGraphAt, 1);
+}
+
+/** Computes the codes of all rows relative to the centre, which is known now. */
+function encodeAgain(slots: u32): void {
+  for (let slot: u32 = 0; slot < slots; slot++) {
+    if (!m.hasBit(m.live, slot)) continue;
+    const floats = floatsOf(slot);
+    if (isTaken(floats)) encode(m.recordOf(slot), floats, true);
+    else {
+      setApart(slot);
+      stopWaiting(slot);
+    }
+  }
 }
 
 /** Chooses the radius (see `radiusAt`) from the largest and the mean squared length of a sample. */
@@ -210,6 +252,9 @@ const exponentOfOne: i32 = 1023;
 const below: i32 = -12;
 const above: i32 = 20;
 const aboveForDot: i32 = 6;
+/** The limits with codes alone: other lengths would be too far from the centre for the precision of codes. */
+const belowForCodes: i32 = -6;
+const aboveForCodes: i32 = 6;
 /** The powers of two between which 32-bit sums can represent squared lengths and distances of rows. */
 const least: i32 = -100;
 const most: i32 = 112;
@@ -222,7 +267,7 @@ function chooseLengths(): void {
   const step = stepOfSample();
   for (let slot: u32 = 0; slot < slots; slot += step) {
     if (!m.hasBit(m.live, slot)) continue;
-    const squares = squaresOf(m.recordOf(slot) + m.floatsIn);
+    const squares = squaresOf(floatsOf(slot));
     if (squares === 0) continue;
     rows++;
     const at = m.keys + ((<usize>(reinterpret<u64>(squares) >> 52)) << 2);
@@ -232,8 +277,10 @@ function chooseLengths(): void {
   let passed = load<u32>(m.keys);
   while (passed < (rows + 1) >> 1) passed += load<u32>(m.keys + (++middle << 2));
   const exponent = rows === 0 ? 0 : <i32>middle - exponentOfOne;
-  const highest = exponent + 1 + (m.metric === m.metricDot ? aboveForDot : above);
-  store<f64>(m.shortestAt, powerOfTwo(max<i32>(exponent + below, least)));
+  const higher = m.metric === m.metricDot ? aboveForDot : m.hasFloats ? above : aboveForCodes;
+  const highest = exponent + 1 + higher;
+  const lowest = exponent + (m.hasFloats ? below : belowForCodes);
+  store<f64>(m.shortestAt, powerOfTwo(max<i32>(lowest, least)));
   store<f64>(m.longestAt, powerOfTwo(min<i32>(highest, most)));
 }
 

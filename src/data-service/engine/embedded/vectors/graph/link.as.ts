@@ -1,5 +1,6 @@
 // Links: adds rows to the graph.
-import { encode, measure, queryRecord } from './distance.as';
+import { encode } from './codes.as';
+import { measure, queryRecord } from './distance.as';
 import { keyOf, pushFarthest, setEntry, slotIn, sortFarthest } from './heaps.as';
 import * as m from './memory.as';
 import { takeLinked, walk } from './search.as';
@@ -16,8 +17,8 @@ const twinsTried: u32 = 8;
 
 /** Adds a waiting row to the graph. */
 export function linkSlot(slot: u32): void {
-  encode(slot);
   const record = m.recordOf(slot);
+  if (m.hasFloats) encode(record, record + m.floatsIn, true);
   if (load<u32>(m.pivotCountAt) > 0) {
     queryRecord(slot);
     const near = walk(linkBreadth, takeLinked);

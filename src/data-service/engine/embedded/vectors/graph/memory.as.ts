@@ -73,6 +73,8 @@ export const twinsAt: usize = header + 108;
 export const shortestAt: usize = header + 112;
 /** The largest squared length, f64. */
 export const longestAt: usize = header + 120;
+/** 1 if records have codes alone: then the graph finds rows approximately, and the caller ranks them. */
+export const isCodedAloneAt: usize = header + 128;
 
 /** Slots that searches start from. */
 export const pivotsAt: usize = 4096;
@@ -98,7 +100,7 @@ export const stateTwin: u8 = 3;
 /** Its row is not in the graph, see `apartAt`: each search measures all such rows. */
 export const stateApart: u8 = 4;
 
-// Fields of a record. The four bytes at 24 are not used.
+// Fields of a record.
 /** The factor from codes to values, relative to the centre. */
 export const scaleIn: usize = 0;
 /** The squared length of the vector that the codes represent. */
@@ -111,6 +113,8 @@ export const stateIn: usize = 12;
 export const inLinksIn: usize = 14;
 /** The label, f64. */
 export const labelIn: usize = 16;
+/** The sum of the squares of the codes, u32. Only records with codes alone have it: `normIn` may be out of range. */
+export const squaresIn: usize = 24;
 /** The number of links of a linked record. */
 export const linkCountIn: usize = 28;
 /** The codes, i8. */
@@ -124,12 +128,15 @@ export let floatsWide: u32 = 0;
 export let codesWide: u32 = 0;
 /** See `metricAt`. */
 export let metric: u32 = 0;
+/** Whether records have floats, see `isCodedAloneAt`. */
+export let hasFloats: bool = true;
 /** The size of a record in bytes. */
 export let stride: u32 = 0;
 /** See `maxSlotsAt`. */
 export let maxSlots: u32 = 0;
 /** The links, which are slots. For a twin, the previous slot of the list. */
 export let linksIn: usize = 0;
+/** The floats, unless `hasFloats` is false. */
 export let floatsIn: usize = 0;
 /** Bitmap: rows that can be found. */
 export let live: usize = 0;
@@ -151,6 +158,8 @@ export let input: usize = 0;
 export let query: usize = 0;
 /** The floats of the query in the form for walks: see `queryInput`. */
 export let walkedQuery: usize = 0;
+/** Floats of a row that the records do not hold: a new one, or one made from its codes. */
+export let row: usize = 0;
 /** Codes of the query, or of the record in its place, i16. */
 export let queryCodes: usize = 0;
 /** Slots to measure. */
@@ -183,7 +192,8 @@ export function attach(): usize {
   maxSlots = load<u32>(maxSlotsAt);
   linksIn = codesIn + codesWide;
   floatsIn = linksIn + (maxLinks << 2);
-  stride = <u32>floatsIn + (floatsWide << 2);
+  hasFloats = load<u32>(isCodedAloneAt) === 0;
+  stride = <u32>floatsIn + (hasFloats ? floatsWide << 2 : 0);
   const bitmapBytes: usize = ((maxSlots + 63) >> 3) & ~7;
   live = bitmapsAt;
   waiting = live + bitmapBytes;
@@ -201,7 +211,8 @@ function attachScratch(from: usize, bitmapBytes: usize): usize {
   input = from;
   query = input + wide;
   walkedQuery = query + wide;
-  queryCodes = walkedQuery + wide;
+  row = walkedQuery + wide;
+  queryCodes = row + wide;
   list = queryCodes + wide;
   keys = list + entries;
   asked = keys + (entries >> 1); // a key has half the size of an entry
