@@ -25,7 +25,8 @@ export interface ListPlaces {
   readonly tables: TextTables;
   /** Older ones first. */
   readonly segments: readonly Segment[];
-  readonly kernel: WordKernel;
+  /** The kernel with the lists that searches share; without one, none are shared. */
+  readonly kernel: WordKernel | undefined;
 }
 
 /** The lists of a token in all segments. */
@@ -41,13 +42,13 @@ export class TokenLists {
     this.#token = bytesOfBinary(token);
     this.#lists = segments.flatMap(({ id }): readonly FoundList[] => {
       const name = `${tables.postings} ${id} ${token}`;
-      const known = kernel.knownList(name);
+      const known = kernel?.knownList(name);
       if (known !== undefined) return [known];
       const chunk = lastChunkOf(database, tables, id, this.#token);
       if (chunk === undefined) return [];
       if (chunk.row > 0)
         return chunk.token === token
-          ? [kernel.sharedList(name, () => this.#piecesIn(id, allRows)) ?? id]
+          ? [kernel?.sharedList(name, () => this.#piecesIn(id, allRows)) ?? id]
           : [];
       const reader = new ChunkReader(chunk);
       return reader.find(this.#token) ? [reader.copy()] : [];
@@ -63,6 +64,16 @@ export class TokenLists {
           ? changeOfLong(this.#database, this.#tables, list, this.#token)
           : list.change;
     return rows;
+  }
+
+  /** The size of the lists that are known; infinite if one has chunks of its own. */
+  get bytes(): number {
+    return this.#lists.reduce<number>(
+      (sum, list) =>
+        sum +
+        (typeof list === 'number' || 'entries' in list ? Number.POSITIVE_INFINITY : list.end - list.start),
+      0,
+    );
   }
 
   /** About the number of rows. */

@@ -12,6 +12,8 @@ import { type WordKernel, wordKernel } from './word-kernel.js';
 const tokensPerStatement = 8;
 /** More rows than this are found faster by reading the log again than by their numbers. */
 const mostKnownRows = 100;
+/** The bounds of a short search: of the list of its rarest token, of all lists, and of the log. */
+const shortSearch = { rarestBytes: 4_000, bytes: 16_000, loggedTexts: 200, loggedBytes: 200_000 } as const;
 /** By how much more rows are filtered each time. */
 const scoresFactor = 4;
 const asArrays = { returnArrays: true } as const;
@@ -29,20 +31,43 @@ export class WordIndex {
   /** The tokens, those of the fewest rows first. */
   #order: readonly number[] | undefined;
 
-  constructor(database: Database, tables: TextTables, tokens: readonly BinaryToken[]) {
+  /** `sharesLists`: keeps long lists for later searches. */
+  constructor(
+    database: Database,
+    tables: TextTables,
+    tokens: readonly BinaryToken[],
+    { sharesLists } = { sharesLists: true },
+  ) {
     this.#database = database;
     this.#tables = tables;
     this.#tokens = tokens;
     this.#segments = readSegments(database, tables, segmentState.present);
     this.#kernel = wordKernel(database);
     this.#kernel.makeRoom();
-    const places = { database, tables, segments: this.#segments, kernel: this.#kernel };
+    const places = {
+      database,
+      tables,
+      segments: this.#segments,
+      kernel: sharesLists ? this.#kernel : undefined,
+    };
     this.#lists = tokens.map((token) => new TokenLists(places, token));
   }
 
   /** The age of the newest segment: if it is the same later, changed texts are logged. */
   get age(): number {
     return this.#segments.at(-1)?.last ?? 0;
+  }
+
+  /** Whether a search takes at most about a millisecond: a word has few rows, no list is long, and the log is short. */
+  isShort(): boolean {
+    const sizes = this.#lists.map(({ bytes }) => bytes);
+    if (Math.min(...sizes) > shortSearch.rarestBytes) return false;
+    if (sizes.reduce((sum, bytes) => sum + bytes, 0) > shortSearch.bytes) return false;
+    const sql =
+      'SELECT count(*), total(octet_length(tokens)) + total(octet_length(old)) FROM ' +
+      `(SELECT tokens, old FROM ${this.#tables.recent} LIMIT ?)`;
+    const [texts, bytes] = this.#database.statement(sql, asArrays).get([shortSearch.loggedTexts + 1]) ?? [];
+    return Number(texts) <= shortSearch.loggedTexts && Number(bytes) <= shortSearch.loggedBytes;
   }
 
   statistics(): WordStatistics {

@@ -107,6 +107,23 @@ export function runWordSlice(
   }
 }
 
+/** The maximum number of tokens, and the size of the rows of a short search. */
+const shortSearch = { tokens: 4, bytes: 500_000 } as const;
+
+/**
+ * Runs the first slice of a search without a filter if it takes a bounded, short time and is the only one; otherwise
+ * returns undefined. In a snapshot of the caller. @throws DatabaseFailure
+ */
+export function runShortSearch(database: Database, slice: ScoreSlice): WordSliceResult | undefined {
+  if (slice.isFiltered || slice.tokens.length > shortSearch.tokens) return undefined;
+  const index = new WordIndex(database, slice.tables, slice.tokens, { sharesLists: false });
+  if (!index.isShort()) return undefined;
+  const limits = { maxBytes: shortSearch.bytes, allOrNone: true, isTimeUp: () => false };
+  // No later slice reads the rows, so none of them can change before.
+  const result = scoreRows(database, index, { ...slice, count: slice.limit }, limits);
+  return result.isCut || result.words.best !== undefined ? undefined : result;
+}
+
 /** Row numbers of the first part of a `$match`, which then doubles: most pages are full after a few rows. */
 const firstSpan = 512;
 /** So many postings are decoded at a time. */

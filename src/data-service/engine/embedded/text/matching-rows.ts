@@ -6,6 +6,7 @@ import { OutdatedPosition, type Position } from '../../../query/row-order.js';
 import type { TextIndex } from '../../../schema/table.js';
 import { decodeRows } from '../file/stored-rows.js';
 import { sizeOfRows } from '../file/take-rows.js';
+import type { Reader } from '../reads/reader.js';
 import type { ScanSlices } from '../scans/scan.js';
 import type { SliceRunner } from '../scans/scanner.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
@@ -23,6 +24,7 @@ export interface RunningMatch extends RunningRead {
 
 /** What reads by words use. */
 export interface WordReadTools {
+  readonly reader: Pick<Reader, 'read'>;
   readonly scanner: SliceRunner;
   readonly slices?: ScanSlices | undefined;
 }

@@ -1,5 +1,6 @@
-// Text searches: the best rows by score. Slices on the scan threads score the rows with all tokens, part by part. If
-// one slice is enough, it also reads the best rows; otherwise they are read at the end.
+// Text searches: the best rows by score. A short search runs at once. Otherwise slices on the scan threads score the
+// rows with all tokens, part by part. If one slice is enough, it also reads the best rows; otherwise they are read at
+// the end.
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { ReadOutcome } from '../../../query/read.js';
 import type { WordSearch } from '../../../query/word-search.js';
@@ -7,7 +8,7 @@ import { decodeRows } from '../file/stored-rows.js';
 import { sizeOfRows } from '../file/take-rows.js';
 import { indexedToken } from '../file/text-functions.js';
 import type { BestRow } from '../postings/best-rows.js';
-import type { NumbersSlice, WordFindings } from '../postings/word-slices.js';
+import { type NumbersSlice, runShortSearch, type WordFindings } from '../postings/word-slices.js';
 import type { SliceRunner } from '../scans/scanner.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import {
@@ -39,18 +40,12 @@ interface FoundRows {
  * Runs a search.
  * @throws EngineError `timeout`, `closed`, `schemaChanged`, `readFailed`
  */
-export async function findByWords(
-  wanted: RunningWordSearch,
-  { scanner, slices }: WordReadTools,
-): Promise<ReadOutcome> {
+export async function findByWords(wanted: RunningWordSearch, tools: WordReadTools): Promise<ReadOutcome> {
   const { plan, deadline, search } = wanted;
   const { index, tokens } = search;
   const isServed = (column: unknown, analyzer: unknown) => column === index.column && analyzer !== undefined;
   const match = wordMatch(plan.filter, index, ({ column, analyzer }) => isServed(column, analyzer), tokens);
-  const found =
-    match.tokens.length === 0
-      ? { rows: [], isCut: false }
-      : await findRows(wanted, match, scanner, slices?.walk.first ?? Number.MAX_SAFE_INTEGER);
+  const found = match.tokens.length === 0 ? { rows: [], isCut: false } : await findRows(wanted, match, tools);
   const columns = [...plan.columns, rowNumberColumn];
   const decoded = decodeRows(found.isCut ? [] : found.rows, columns, wanted);
   return {
@@ -63,12 +58,10 @@ export async function findByWords(
   };
 }
 
-/** `most`: the maximum number of row numbers of a slice. */
 async function findRows(
   { plan, deadline, search }: RunningWordSearch,
   match: WordMatch,
-  scanner: SliceRunner,
-  most: number,
+  { reader, scanner, slices }: WordReadTools,
 ): Promise<FoundRows> {
   const { limit, maxBytes } = plan.page;
   const occurrences = match.tokens.map(
@@ -83,8 +76,13 @@ async function findRows(
     limit,
     count: limit + spareRows,
     occurrences,
-    most,
+    most: slices?.walk.first ?? Number.MAX_SAFE_INTEGER,
   } as const;
+  const short = await reader.read(
+    (database) => runShortSearch(database, { ...slice, above: 0, best: [] }),
+    true,
+  );
+  if (short !== undefined) return short;
   let first: WordFindings | undefined;
   let best: readonly BestRow[] = [];
   for (let above: number | null = 0; above !== null; ) {
