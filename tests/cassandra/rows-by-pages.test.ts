@@ -99,6 +99,7 @@ describe('pages on a real node', { skip: cassandraSkipReason() }, () => {
         await session.run({ cql, values: [], isIdempotent: true });
       }
     }
+    await session.changeSchema('CREATE TABLE keyed.hosts (p inet PRIMARY KEY, v int)');
     // The values that are stored lack the new field. Cassandra adds none to types of partition keys.
     await session.changeSchema('ALTER TYPE keyed.place ADD town text');
     for (const dialect of ['strict', 'extended'] as const) {
@@ -195,6 +196,20 @@ describe('pages on a real node', { skip: cassandraSkipReason() }, () => {
     const { engine, table } = await presentTable('strict', 'prices');
     assert.deepEqual(await numbersByPages(engine, table, {}, '{"p":{"$in":[100,1.5,7]}}'), [3]);
     assert.deepEqual(ascending(await numbersByPages(engine, table, {}, '{"p":{"$gt":1}}')), [0, 1, 2, 3]);
+  });
+
+  it('IPv6 addresses of IPv4 ones in partition keys on a cluster: are found by reads that do not name them', async () => {
+    // A literal of a statement has the IPv4 form.
+    const mapped = (end: string) => Buffer.from(`00000000000000000000ffff${end}`, 'hex');
+    for (const [v, p] of [mapped('c0000201'), Buffer.from('c0000201', 'hex'), mapped('07070707')].entries()) {
+      const cql = `INSERT INTO keyed.hosts (p, v) VALUES (?, ${v})`;
+      await session.run({ cql, values: [p], isIdempotent: true });
+    }
+    const { engine, table } = await presentTable('strict', 'hosts');
+    assert.deepEqual(await numbersByPages(engine, table, {}, '{"p":"192.0.2.1"}'), [1]);
+    const all = '{"p":{"$gte":"0.0.0.0"}}';
+    for (const limit of [1, 10])
+      assert.deepEqual(ascending(await numbersByPages(engine, table, { limit }, all)), [0, 1, 2]);
   });
 
   it('are in the order of the key in a partition, and against it', async () => {

@@ -31,6 +31,7 @@ export const inet: ColumnType<Uint8Array> = {
     encode: (value) => Buffer.from(value),
     fromDriver: (value) => withoutMapping(driverBytes(value)),
     isIndexedInOtherOrder: true, // by the IPv6 addresses that stand for IPv4 ones
+    hasSeveralForms: true, // other clients can store such an address in either form
   },
   traits: ordinaryTraits,
   examples: {
