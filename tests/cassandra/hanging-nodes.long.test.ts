@@ -1,13 +1,13 @@
 // Data sessions with simulated nodes that hang, refuse or stop: who else is asked, and what is known of the outcome.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { stoppingBody, unavailableBody } from '../../benchmarks/simulated-cassandra/cql-frames.js';
 import { numberedId, tablesOf } from '../../benchmarks/simulated-cassandra/node-tables.js';
 import { startSimulatedNode } from '../../benchmarks/simulated-cassandra/simulated-node.js';
 import type { CqlSession, CqlStatement } from '../../src/foundation/cassandra/cql-session.js';
 import { openCqlSession } from '../../src/foundation/cassandra/open-cql-session.js';
 import { CassandraFailure, type CassandraFailureKind } from '../../src/foundation/cassandra/session.js';
+import { waitFor } from '../acceptance/ops-client.js';
 
 const cql = 'SELECT keyspace_name FROM system_schema.tables';
 const closing: (() => Promise<void>)[] = [];
@@ -78,7 +78,10 @@ describe('a data session with nodes of which some hang', () => {
       await session.run({ ...statement(false), isConditional });
     assert.equal(askedOf(0), 1);
     become(0, 'answers');
-    while (askedOf(0) === 1) await session.run(statement(false));
+    await untilAskedAgain(
+      () => askedOf(0),
+      () => session.run(statement(false)),
+    );
   });
 
   it('asks a node that stops once to prepare a statement', async () => {
@@ -101,7 +104,10 @@ describe('a data session with nodes of which some hang', () => {
     for (let time = 0; time < 12; time += 1) await session.run(statement(false));
     assert.equal(askedOf(0), 1);
     become(0, 'answers');
-    while (askedOf(0) === 1) await session.run(statement(true));
+    await untilAskedAgain(
+      () => askedOf(0),
+      () => session.run(statement(true)),
+    );
   });
 
   it('gives up early what is sent once to a node that answers nothing', async () => {
@@ -114,11 +120,19 @@ describe('a data session with nodes of which some hang', () => {
   it('asks the same nodes again where all of them hang for a while', async () => {
     const { session, askedOf, become } = await sessionWith('127.0.17', ['hangs', 'hangs', 'hangs'], 60_000);
     const sent = session.run(statement(true));
-    while (askedOf(0) + askedOf(1) + askedOf(2) < 3) await sleep(20);
+    await waitFor('a question to each node', async () => askedOf(0) + askedOf(1) + askedOf(2) >= 3);
     for (const at of [0, 1, 2]) become(at, 'answers');
     await sent;
   });
 });
+
+/** Sends statements until a node that was asked once is asked again. */
+async function untilAskedAgain(asked: () => number, send: () => Promise<unknown>): Promise<void> {
+  await waitFor('another question to the node', async () => {
+    await send();
+    return asked() > 1;
+  });
+}
 
 function statement(isIdempotent: boolean): CqlStatement {
   return { cql, values: [], isIdempotent };

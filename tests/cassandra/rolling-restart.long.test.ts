@@ -176,9 +176,10 @@ async function fill({ url }: RunningServer): Promise<void> {
   const newDocuments = Array.from({ length: documentCount }, (_, at) => ({ _id: at, tag: tagOf(at) }));
   for (const document of newDocuments) await untilAccepted(client, documents, { insertOne: { document } });
   for (const { path, command, expected } of requests)
-    for (let inARow = 0; inARow < 8; ) {
+    for (let [inARow, deadline] = [0, Date.now() + stateSeconds * 1000]; inARow < 8; ) {
       const { text } = await client.send(path, command(seededRandom(inARow), inARow));
       inARow = expected.test(text) ? inARow + 1 : 0;
+      assert.ok(Date.now() < deadline, text.slice(0, 500));
     }
   client.close();
 }

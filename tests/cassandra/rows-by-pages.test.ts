@@ -198,7 +198,7 @@ describe('pages on a real node', { skip: cassandraSkipReason() }, () => {
     assert.deepEqual(ascending(await numbersByPages(engine, table, {}, '{"p":{"$gt":1}}')), [0, 1, 2, 3]);
   });
 
-  it('IPv6 addresses of IPv4 ones in partition keys on a cluster: are found by reads that do not name them', async () => {
+  it('IPv4 addresses in IPv6 form on a cluster: only reads that do not name the key find them', async () => {
     // A literal of a statement has the IPv4 form.
     const mapped = (end: string) => Buffer.from(`00000000000000000000ffff${end}`, 'hex');
     for (const [v, p] of [mapped('c0000201'), Buffer.from('c0000201', 'hex'), mapped('07070707')].entries()) {
