@@ -114,6 +114,11 @@ const measuredPerStep = 100;
  * passing rows.
  */
 const steppedShares = { from: 0.09, to: 0.16 } as const;
+/**
+ * A comparison of all passing rows is preferred to a walk unless it costs so many times as much: it reads rows in
+ * order, and also finds them where the filter has to do with the vectors, which makes walks long or incomplete.
+ */
+const costsOfAll = { steps: 8, graph: 3 } as const;
 /** Up to this number of rows, all are measured exactly. */
 const fewRows = 256;
 
@@ -129,8 +134,10 @@ function chooseWay({ shape, rows, passing, limit, breadth }: SearchTask): Search
   const places = placesFor(limit, breadth, share);
   const steps = Math.max(Math.ceil(limit * 1.2), Math.ceil(breadth / 5));
   const mayStep = share >= steppedShares.from && share <= steppedShares.to;
-  if (mayStep && steps * measuredPerStep * codeCost < all) return { kind: 'steps', breadth: steps };
-  if ((places / share) * measuredPerPlace * codeCost < all) return { kind: 'graph', breadth: places };
+  if (mayStep && steps * measuredPerStep * codeCost * costsOfAll.steps < all)
+    return { kind: 'steps', breadth: steps };
+  const walked = (places / share) * measuredPerPlace * codeCost;
+  if (walked * (share < 1 ? costsOfAll.graph : 1) < all) return { kind: 'graph', breadth: places };
   return isCoded ? { kind: 'codes', kept } : { kind: 'exact' };
 }
 
