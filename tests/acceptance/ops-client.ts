@@ -76,8 +76,9 @@ export async function eventsOf(
 export async function waitFor<Found>(
   what: string,
   look: () => Promise<Found | undefined | false>,
+  forMs = patienceMs,
 ): Promise<Found> {
-  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(100)) {
+  for (const deadline = Date.now() + forMs; Date.now() < deadline; await sleep(100)) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
   }

@@ -6,6 +6,9 @@ import { type RunningServer, startServer } from '../acceptance/start-server.js';
 import { type DataClient, withDataClient } from '../faults/data-client.js';
 import { registerTable } from './register-load.js';
 
+/** Behind faults, nodes need more than a minute for changes of the schema (docs/differences.md, known faults). */
+const patienceMs = 300_000;
+
 /** So many requests at the same time reach every worker. */
 const connectionsOfAll = 16;
 
@@ -34,28 +37,34 @@ export async function createRegisterTable(servers: readonly RunningServer[]): Pr
   const [first] = servers;
   if (first === undefined) throw new Error('there is no server');
   await withDataClient(first, async (client) => {
-    await client.mustSend('', { createKeyspace: { name: keyspace, options: { replication } } });
-    await client.mustSend(`/${keyspace}`, { createTable: { name, definition } });
+    await untilAccepted(client, '', { createKeyspace: { name: keyspace, options: { replication } } });
+    const createTable = { name, definition, options: { ifNotExists: true } };
+    await untilAccepted(client, `/${keyspace}`, { createTable });
   });
   for (const server of servers) await untilKnown(server, `/${keyspace}/${name}`);
 }
 
 /** Sends a command until it succeeds: another process may not know yet what the first one made. */
 export function untilAccepted(client: DataClient, path: string, command: object): Promise<unknown> {
-  return waitFor(JSON.stringify(command).slice(0, 80), async () => {
-    const { body } = await client.send(path, command);
-    return body.errors === undefined;
-  });
+  const isAccepted = async () => (await client.send(path, command)).body.errors === undefined;
+  return waitFor(JSON.stringify(command).slice(0, 80), isAccepted, patienceMs);
 }
 
 /** Waits until a server, with each of its workers, knows a table or a collection. */
-export function untilKnown(server: RunningServer, path: string): Promise<unknown> {
-  return withDataClient(server, (client) =>
-    waitFor(`${path} in each server`, async () => {
-      const replies = await Promise.all(
-        Array.from({ length: connectionsOfAll }, () => client.send(path, { findOne: {} })),
-      );
-      return replies.every(({ body }) => body.errors === undefined);
-    }),
-  );
+export async function untilKnown(server: RunningServer, path: string): Promise<void> {
+  let failed: string | undefined;
+  const isKnown = async (client: DataClient) => {
+    const replies = await Promise.all(
+      Array.from({ length: connectionsOfAll }, () => client.send(path, { findOne: {} })),
+    );
+    failed = replies.find(({ body }) => body.errors !== undefined)?.text;
+    return failed === undefined;
+  };
+  try {
+    await withDataClient(server, (client) =>
+      waitFor(`${path} in each server`, () => isKnown(client), patienceMs),
+    );
+  } catch (error) {
+    throw new Error(`${path} is not known: ${failed}`, { cause: error });
+  }
 }

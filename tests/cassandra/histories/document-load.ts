@@ -40,7 +40,7 @@ export async function createChangedCollection(servers: readonly RunningServer[])
   const [first] = servers;
   if (first === undefined) throw new Error('there is no server');
   await withDataClient(first, async (client) => {
-    await client.mustSend('', { createKeyspace: { name: keyspace, options: { replication } } });
+    await untilAccepted(client, '', { createKeyspace: { name: keyspace, options: { replication } } });
     await untilAccepted(client, `/${keyspace}`, { createCollection: { name } });
   });
   for (const server of servers) await untilKnown(server, path);
@@ -76,7 +76,12 @@ export class DocumentLoad extends ClientLoad implements DocumentNotes {
       _id: `still ${at}`,
       still: Math.floor(at / 2),
     }));
-    for (const document of documents) await this.clients[0]?.mustSend(path, { insertOne: { document } });
+    const [client] = this.clients;
+    if (client === undefined) return;
+    for (const { _id, still } of documents)
+      await untilAccepted(client, path, {
+        updateOne: { filter: { _id }, update: { $set: { still } }, options: { upsert: true } },
+      });
   }
 
   /** Reads each document whose values are noted through each server; resolves to all documents. */

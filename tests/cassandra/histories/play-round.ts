@@ -1,4 +1,5 @@
 // One round of histories: loads on rows and documents, each kind of fault once, and the checks behind them.
+import { readFileSync } from 'node:fs';
 import type { CassandraNodes } from '../../../tools/start-cassandra/start-cassandra.js';
 import type { RunningServer } from '../../acceptance/start-server.js';
 import { withDataClient } from '../../faults/data-client.js';
@@ -6,6 +7,7 @@ import { residentMbOf } from '../../faults/resident-memory.js';
 import { seededRandom } from '../../seeded-random.js';
 import type { CallCounts, ClientLoad } from '../client-load.js';
 import { createRegisterTable, untilAccepted } from '../cluster-servers.js';
+import { untilSchemasAgree } from '../nodes-up.js';
 import { describeAnomaly, findAnomalies } from '../register-history.js';
 import { RegisterLoad, registerTable } from '../register-load.js';
 import { findWrongDocuments } from './document-history.js';
@@ -29,7 +31,12 @@ export interface RoundResult {
   readonly faults: readonly string[];
   /** By load. */
   readonly calls: Readonly<Record<string, CallCounts & { readonly codes: Readonly<Record<string, number>> }>>;
-  /** Of the nodes and of the servers, in MB. */
+  /** In a soak: what was made and dropped again, and why steps were repeated. */
+  readonly schema?: {
+    readonly made: SchemaLoad['made'];
+    readonly repeated: Readonly<Record<string, number>>;
+  };
+  /** Of the nodes, and of the servers with their workers, in MB. */
   readonly memoryMb: readonly number[];
   /** In words; empty where everything is as it should be. */
   readonly problems: readonly string[];
@@ -47,6 +54,7 @@ export async function playRound(stage: Stage, seed: number, changesSchema: boole
   await createRegisterTable(servers);
   await createIndexOfCopies(firstOf(servers));
   await createChangedCollection(servers);
+  await untilSchemasAgree(cluster);
   const options = { seed, clientsPerServer, mostRestMs };
   const rows = new RegisterLoad({ ...options, urls: agreeing.map(({ url }) => url) });
   const documents = new DocumentLoad({ ...options, urls: servers.map(({ url }) => url) });
@@ -85,12 +93,20 @@ export async function playRound(stage: Stage, seed: number, changesSchema: boole
   return {
     faults,
     calls: Object.fromEntries(Object.entries(loads).map(([name, load]) => [name, countsOf(load)])),
-    memoryMb: [...nodes.map(({ node }) => node.pid), ...servers.map(({ pid }) => pid)].map((pid) =>
-      Math.round(residentMbOf(pid) ?? 0),
-    ),
+    ...(changesSchema && {
+      schema: { made: schema.made, repeated: Object.fromEntries(schema.repeated) },
+    }),
+    memoryMb: [...nodes.map(({ node }) => node.pid), ...servers.map(({ pid }) => pid)].map(memoryOf),
     problems,
     notes: { rows: rows.calls, documents: { marks: [...marks], calls, observations, changes, all } },
   };
+}
+
+/** The memory of a process and of those that it started, in MB. */
+function memoryOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const sizes = [pid, ...children.map(Number)].map((each) => residentMbOf(each) ?? 0);
+  return Math.round(sizes.reduce((sum, size) => sum + size));
 }
 
 function countsOf(load: ClientLoad) {

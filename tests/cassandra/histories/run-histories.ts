@@ -1,5 +1,5 @@
 // `npm run histories`: rounds of loads on rows and documents of three nodes that fail, each with its own seed.
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -162,4 +162,12 @@ function writeResult(directory: string, { seed, startedAt, clockMs, result }: Pl
   if (problems.length === 0) return;
   process.exitCode = 1;
   writeFileSync(join(directory, `failed-${seed}.json`), JSON.stringify({ ...line, problems, notes }));
+  for (let node = 1; node <= nodeCount; node += 1)
+    cpSync(
+      join(directory, 'nodes', `node${node}`, 'logs'),
+      join(directory, `failed-${seed}-logs`, `node${node}`),
+      {
+        recursive: true,
+      },
+    );
 }

@@ -8,7 +8,7 @@ import { changedCollection } from './document-load.js';
 const rowCount = 10;
 const tags = ['even', 'odd'] as const;
 /** A step is repeated for so long until it succeeds. */
-const patienceMs = 180_000;
+const patienceMs = 300_000;
 const betweenTriesMs = 250;
 /**
  * What a step may be answered meanwhile. Another process learns of a change within a second; a node that hung while a
@@ -33,6 +33,8 @@ interface Step {
 export class SchemaLoad extends ClientLoad {
   /** What was made and dropped again. */
   readonly made = { tables: 0, collections: 0 };
+  /** How often a step was repeated for a code, or for an answer that was not right yet. */
+  readonly repeated = new Map<string, number>();
   #turn = 0;
 
   protected override async callOnce(_: DataClient, caller: string, random: SeededRandom): Promise<void> {
@@ -56,6 +58,8 @@ export class SchemaLoad extends ClientLoad {
       const code = reply.body.errors?.[0]?.errorCode;
       if (code === undefined ? isRight(reply.body) : done.includes(code)) return true;
       last = reply.text;
+      const reason = code ?? 'not right yet';
+      this.repeated.set(reason, (this.repeated.get(reason) ?? 0) + 1);
     }
     this.unexpected.push(`${caller}: ${JSON.stringify(command)} got ${last.slice(0, 500)} until the end`);
     return false;
