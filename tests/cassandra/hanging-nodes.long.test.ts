@@ -84,11 +84,12 @@ describe('a data session with nodes of which some hang', () => {
     );
   });
 
-  it('asks a node that stops once to prepare a statement', async () => {
+  it('soon no longer asks a node that stops to prepare statements', async () => {
     const { session, preparedOf } = await sessionWith('127.0.18', ['stops', 'answers', 'answers']);
-    for (let time = 0; time < 9; time += 1)
+    for (let time = 0; time < 30; time += 1)
       await session.run({ ...statement(false), cql: `${cql} LIMIT ${time + 1}` });
-    assert.ok(preparedOf(0) <= 1, `${preparedOf(0)} times`);
+    // Once more where another node was asked meanwhile: see `passByPreparing`.
+    assert.ok(preparedOf(0) <= 2, `${preparedOf(0)} times`);
   });
 
   it('sends texts of operators to another node than one that stops', async () => {

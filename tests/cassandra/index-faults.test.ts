@@ -51,9 +51,11 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     );
     await untilReadable(name);
   };
-  /** The table as the engine sees it behind all changes by others. */
+  /** The table as the engine sees it, which another client made: the node tells the engine of it a moment later. */
   const seen = async (name: string): Promise<Table> => {
-    const table = (await engine.readSchema(true)).keyspaces.get(keyspace)?.tables.get(name);
+    const find = async () => (await engine.readSchema(true)).keyspaces.get(keyspace)?.tables.get(name);
+    await waitFor(`the table ${name}`, async () => (await find()) !== undefined);
+    const table = await find();
     assert.ok(table);
     return table;
   };
