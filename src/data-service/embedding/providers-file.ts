@@ -111,9 +111,11 @@ function readProvider<Model extends ModelFacts, Known extends Changeable<Model>>
   problems: string[],
 ): Known | undefined {
   const reader = new MemberReader(json, at, problems);
-  const base = known.get(name) ?? ownProvider(name, reader, section, known);
+  // A provider with a format is one of the file, also under the name of a built-in one: versions add names.
+  const isOwn = !known.has(name) || json.has('format');
+  const base = isOwn ? ownProvider(name, reader, section, known) : known.get(name);
   if (base === undefined) return undefined;
-  const entry = readEntry(reader, base.entry, !known.has(name), section.readModel);
+  const entry = readEntry(reader, base.entry, isOwn, section.readModel);
   reader.refuseOthers();
   refuseUnusable(entry, at, problems);
   return { ...base, name, entry };

@@ -82,7 +82,7 @@ async function fetchFiles(source: ModelSource, unfinished: string, effects: Fetc
   }
 }
 
-/** False if the hub does not have the file. */
+/** Returns false if the hub does not have the file. */
 async function fetchFile(
   { url }: ModelSource,
   path: string,
@@ -112,6 +112,7 @@ async function fetchFile(
       onPart(path, done, all);
     }
     if (file !== undefined) fsyncSync(file);
+    syncDirectory(dirname(target));
     return true;
   } finally {
     if (file !== undefined) closeSync(file);

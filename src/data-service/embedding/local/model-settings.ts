@@ -14,7 +14,7 @@ export interface ModelSettings {
   readonly prompts: { readonly passage: string; readonly query: string };
 }
 
-/** Without a setting, as in Model2Vec. */
+/** Model2Vec takes so many without a setting. */
 const usualTokens = 512;
 /** The most tokens of a text, whatever the settings say. */
 const largestTokens = 8_192;

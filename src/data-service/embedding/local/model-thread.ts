@@ -15,24 +15,26 @@ import { StaticModel } from './static-model.js';
 
 /** With this niceness small requests do not wait for texts that become vectors. */
 const niceness = 5;
+const filesChanged =
+  'its files have changed since the server was started: put the former files back, or start the server again';
 
 function serveModels(
   { directory }: ModelThreadData,
   owner: OwnerPort<LinkMessage, LinkMessage>,
 ): ThreadWork<LinkMessage> {
   const models = new Map<string, StaticModel>();
-  const present = (name: string): StaticModel => {
-    const known = models.get(name);
-    if (known !== undefined) return known;
-    const loaded = load(directory, name);
-    models.set(name, loaded);
-    return loaded;
+  const present = ({ model: name, fingerprint }: TextsForModel): StaticModel => {
+    const model = models.get(name) ?? load(directory, name);
+    // A model of other files is not kept: the right ones may be put back.
+    if (model.fingerprint !== fingerprint) throw new ProviderFailure('unreachable', filesChanged);
+    models.set(name, model);
+    return model;
   };
   const link = new ThreadLink<Record<never, never>, ModelThreadCalls>(
     owner,
     {
       embed: (wanted) => {
-        const vectors = embed(present(wanted.model), wanted);
+        const vectors = embed(present(wanted), wanted);
         return new MovedResult(vectors, [vectors.buffer]);
       },
     },
@@ -45,20 +47,14 @@ function load(directory: string, name: string): StaticModel {
   try {
     return new StaticModel({ root: realpathSync(directory), name });
   } catch (error) {
-    if (!(error instanceof ModelProblem)) throw error;
-    throw new ProviderFailure('unreachable', `its files in ${directory} cannot be used: ${error.message}`);
+    if (error instanceof ModelProblem)
+      throw new ProviderFailure('unreachable', `its files in ${directory} cannot be used: ${error.message}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ProviderFailure('serverError', `it could not be loaded: ${reason}`, { cause: error });
   }
 }
 
-function embed(
-  model: StaticModel,
-  { fingerprint, texts, purpose, timeoutMs }: TextsForModel,
-): Float32Array<ArrayBuffer> {
-  if (model.fingerprint !== fingerprint)
-    throw new ProviderFailure(
-      'unreachable',
-      'its files have changed since the server was started: put the former files back, or start the server again',
-    );
+function embed(model: StaticModel, { texts, purpose, timeoutMs }: TextsForModel): Float32Array<ArrayBuffer> {
   const { dimension } = model;
   const deadlineMs = systemClock.monotonicMs() + timeoutMs;
   const vectors = new Float32Array(texts.length * dimension);

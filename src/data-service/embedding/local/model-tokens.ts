@@ -88,7 +88,7 @@ function withoutGaps(json: unknown): object {
   return { ...absent, ...membersOfJson(json) };
 }
 
-/** As Model2Vec does: of an even number of tokens, the mean of the two in the middle. */
+/** Model2Vec takes the mean of the two in the middle where the number of tokens is even, and so does this. */
 function medianLengthOf(tokens: readonly string[]): number {
   const lengths = Uint32Array.from(tokens, codePointsOf).sort();
   const middle = lengths.length >> 1;
