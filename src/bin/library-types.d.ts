@@ -3,7 +3,7 @@
 
 /**
  * Options of a server, as in docs/options.md, with the names in camelCase. The environment of the process has no
- * effect. Options that are not here can be set in the file that `config` names.
+ * effect. Options that are not here can be set in the file that `config` names, except `workers`.
  */
 export interface StartOptions {
   /**
@@ -63,8 +63,8 @@ export interface StartedServer {
 
 /**
  * Starts a server in this process. It resolves when both ports answer, and the process stays alive until `close`. A
- * program that ends without `close` loses no acknowledged write. Signals, the umask and the priority of threads are
- * left to the program.
+ * program that ends without `close` loses no acknowledged write; if a signal ends it, a temporary directory stays.
+ * Signals, the umask and the priority of threads are left to the program.
  * @throws Error if the options cannot be used, with every problem in its message, or if the server cannot start: its
  * directory is in use, or a port is
  */

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeProblem } from '../cli/node-problem.js';
-import { loadConfigMembers } from '../foundation/config/load-config.js';
+import { ConfigProblems, loadConfigMembers } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { isJsonObject } from '../foundation/json/json-value.js';
 import { parseJson } from '../foundation/json/parse-json.js';
@@ -12,34 +12,49 @@ import { createLogger } from '../foundation/telemetry/logger.js';
 import { beginStart } from './begin-start.js';
 import type * as types from './library-types.js';
 
+/** The temporary directories of servers that are not closed. */
+const temporaries = new Set<string>();
+
+/** A program that exits without `close` leaves none behind. One that a signal ends does. */
+function removeTemporaries(): void {
+  for (const directory of temporaries) rmSync(directory, { recursive: true, force: true });
+}
+
 export const start: typeof types.start = async ({ onFailure, ...options } = {}) => {
   const problem = nodeProblem(process.versions.node);
   if (problem !== undefined) throw new Error(problem);
   const temporary = join(tmpdir(), `colonnade-${randomUUID()}`);
   const config = configOf(options, temporary);
-  const remove = () => {
-    if (config.dataDir === temporary) rmSync(temporary, { recursive: true, force: true });
-  };
-  // A program that ends without `close` leaves no temporary directory behind either.
-  process.once('exit', remove);
-  const forget = () => {
-    process.off('exit', remove);
-    remove();
+  if (config.dataDir === temporary) keepUntilExit(temporary);
+  const afterClose = () => {
+    if (!temporaries.delete(temporary)) return;
+    if (temporaries.size === 0) process.off('exit', removeTemporaries);
+    rmSync(temporary, { recursive: true, force: true });
   };
   try {
-    return await open(config, onFailure ?? throwUncaught, forget);
+    return await open(config, onFailure ?? throwUncaught, afterClose);
   } catch (error) {
-    forget();
+    afterClose();
     throw error;
   }
 };
 
-/** @throws ConfigProblems */
+function keepUntilExit(directory: string): void {
+  if (temporaries.size === 0) process.on('exit', removeTemporaries);
+  temporaries.add(directory);
+}
+
+/** @throws ConfigProblems, TypeError */
 function configOf(options: object, temporary: string): Config {
   const members = parseJson(JSON.stringify(options), { maxDepth: 16, maxNumberLength: 100 });
   if (!isJsonObject(members)) throw new TypeError('the options of start must be an object');
   const defaults = { dataDir: temporary, port: '0', opsPort: '0', logLevel: 'warn' };
-  return loadConfigMembers(members, 'the options of start', defaults);
+  const config = loadConfigMembers(members, 'the options of start', defaults);
+  if (config.workers > 1)
+    throw new ConfigProblems([
+      '"workers" is for colonnade serve: workers are processes of the whole program',
+    ]);
+  return config;
 }
 
 function open(
@@ -49,6 +64,8 @@ function open(
 ): Promise<types.StartedServer> {
   return beginStart(config, async (settings, opsThread) => {
     const { Server } = await import('./server.js');
+    let isStarted = false;
+    let failure: Error | undefined;
     let closing: Promise<void> | undefined;
     const close = () => {
       closing ??= closeServer();
@@ -62,20 +79,28 @@ function open(
         afterClose();
       }
     };
+    const report = () => {
+      if (failure !== undefined) onFailure(failure);
+    };
     const server = new Server(settings, opsThread, {
       logger: createLogger(config.logLevel),
       onFailure: (cause, message) => {
-        const report = () => onFailure(new Error(`${message}: ${cause.message}`, { cause }));
-        close().then(report, report); // what cannot be closed either has the same cause
+        failure ??= new Error(`${message}: ${cause.message}`, { cause });
+        // Before, the failure is that of the start. Parts that cannot be closed either have the same cause.
+        if (isStarted) close().then(report, report);
       },
     });
     const opened = await server.open();
-    await server.becomeReady(opened);
+    if (failure !== undefined) {
+      await server.close();
+      throw failure;
+    }
+    isStarted = true;
     return { url: opened.data.url, opsUrl: opened.opsUrl, dataDir: settings.config.dataDir, close };
   });
 }
 
-/** As an error that nobody catches, so that a program cannot miss it. */
+/** Throws the error where nobody catches it, so that a program cannot miss it. */
 function throwUncaught(error: Error): void {
   setImmediate(() => {
     throw error;

@@ -31,13 +31,16 @@ export async function runServer(
     logger.fatal({ err }, `${message}; the process ends`);
     process.exit(1);
   };
-  const server = new Server(settings, opsThread, { logger, onFailure, commitDelayMs });
+  const server = new Server(settings, opsThread, {
+    ...{ logger, onFailure, commitDelayMs },
+    onOpen: ({ data, ops }) => {
+      renewOnSignal({ config, dataServer: data, opsService: ops, logger, readConfigAgain });
+    },
+  });
   stopOnSignals(server, config.drainSeconds * 1000, logger);
   process.umask(0o077); // only the server's user may read rows and keys, even if others can read the directory
-  const open = await server.open();
-  renewOnSignal({ config, dataServer: open.data, opsService: open.ops, logger, readConfigAgain });
-  await server.becomeReady(open);
-  announce(open.data.url, open.opsUrl, config, logger);
+  const { data, opsUrl } = await server.open();
+  announce(data.url, opsUrl, config, logger);
 }
 
 function announce(dataUrl: string, opsUrl: string, config: Config, logger: Logger): void {

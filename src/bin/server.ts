@@ -25,6 +25,8 @@ export interface ServerSurroundings {
   readonly logger: Logger;
   /** Called when a part that the server cannot work without has ended. Acknowledged writes are on disk. */
   readonly onFailure: (error: Error, message: string) => void;
+  /** Called when both ports answer, before the server shows that it is ready. */
+  readonly onOpen?: (parts: OpenServer) => void;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number | undefined;
 }
@@ -46,6 +48,8 @@ export class Server {
   readonly #surroundings: ServerSurroundings;
   /** Closes the opened parts, in the order in which they were opened. */
   readonly #opened: (() => void | Promise<void>)[] = [];
+  /** Undefined unless it closes. */
+  #closing: Promise<void> | undefined;
   #data: DataServer | undefined;
   #ops: OpenOpsService | undefined;
 
@@ -56,24 +60,17 @@ export class Server {
     this.#surroundings = surroundings;
   }
 
-  /** Opens both ports. After an error everything is closed again, but for the operations thread. */
+  /** Resolves when the server is ready. After an error everything is closed again, but for the operations thread. */
   async open(): Promise<OpenServer> {
     try {
-      return await this.#open();
+      const parts = await this.#open();
+      this.#surroundings.onOpen?.(parts);
+      await this.#becomeReady(parts);
+      return parts;
     } catch (error) {
       await this.close();
       throw error;
     }
-  }
-
-  /** Shows that the open server is ready. */
-  async becomeReady({ data, ops }: OpenServer): Promise<void> {
-    this.health.status = 'ready';
-    data.setStatus('ready');
-    await ops.setHealth('ready');
-    // What was found while the operations service was not open yet.
-    for (const [part, problem] of this.health.problems)
-      if (part !== 'ops') ops.noteDataProblem({ part, problem });
   }
 
   /** Shows clients and load balancers that the server stops; it still takes requests. */
@@ -84,7 +81,14 @@ export class Server {
   }
 
   /** Ends the requests under way, and closes what is open. @throws the first error, when everything was tried */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll().finally(() => {
+      this.#closing = undefined;
+    });
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
     const errors: unknown[] = [];
     for (let close = this.#opened.pop(); close !== undefined; close = this.#opened.pop()) {
       try {
@@ -96,10 +100,20 @@ export class Server {
     if (errors.length > 0) throw errors[0];
   }
 
+  async #becomeReady({ data, ops }: OpenServer): Promise<void> {
+    this.health.status = 'ready';
+    data.setStatus('ready');
+    await ops.setHealth('ready');
+    // Problems that were found while the operations service was not open yet.
+    for (const [part, problem] of this.health.problems)
+      if (part !== 'ops') ops.noteDataProblem({ part, problem });
+  }
+
   async #open(): Promise<OpenServer> {
     const { config, version, tls, connections } = this.#settings;
     const { logger, onFailure, commitDelayMs } = this.#surroundings;
     const parts = openProcessParts();
+    this.#opened.push(() => parts.watch.stop());
     await this.#takeDirectories();
     const secrets = openSecrets(config);
     this.#opened.push(() => this.#data?.close());

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -88,8 +88,36 @@ describe('a server in the process of a program', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo; // it listens on a port
-    await assert.rejects(start({ port }), new RegExp(`127\\.0\\.0\\.1:${port}`));
+    const temporary = makeTemporaryDirectory();
+    const program = `await start({ port: ${port} }).catch((error) => console.log(error.message));`;
+    const { stdout } = await runProgram(program, [], { TMPDIR: temporary });
     taken.close();
+    assert.match(stdout, new RegExp(`127\\.0\\.0\\.1:${port}`));
+    assert.deepEqual(readdirSync(temporary), []);
+  });
+
+  it('leaves no descriptors, timers or threads behind, however often a program starts it', async () => {
+    const program = `
+      import { readdirSync } from 'node:fs';
+      // SQLite closes a file when the last of its statements was collected.
+      const collected = async (most) => {
+        for (let time = 0; time < 100; time += 1) {
+          gc();
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          if (readdirSync('/proc/self/fd').length <= most) return;
+        }
+      };
+      const counts = [];
+      for (let round = 0; round < 3; round += 1) {
+        await (await start()).close();
+        await collected(counts.at(-1)?.[0] ?? 0);
+        const resources = process.getActiveResourcesInfo().sort();
+        counts.push([readdirSync('/proc/self/fd').length, readdirSync('/proc/self/task').length, ...resources]);
+      }
+      console.log(JSON.stringify(counts));`;
+    const { stdout, stderr } = await runProgram(program, ['--expose-gc']);
+    const [, second, third] = JSON.parse(stdout) as unknown[];
+    assert.deepEqual(third, second, stderr);
   });
 
   it('refuses options that it does not know or cannot use, all at once', async () => {

@@ -13,8 +13,18 @@ export interface Collections {
   readonly major: CollectionFigures;
 }
 
-/** Counts from now on; the result returns the counts so far. Does not keep the process alive. */
+let counting: (() => Collections) | undefined;
+
+/**
+ * Returns the counts since the first call on this thread, which all callers share: an observer cannot be shared out to
+ * the servers of a process, and each one would cost every collection. Does not keep the process alive.
+ */
 export function countCollections(): () => Collections {
+  counting ??= observeCollections();
+  return counting;
+}
+
+function observeCollections(): () => Collections {
   const counted = { minor: { count: 0, totalMs: 0 }, major: { count: 0, totalMs: 0 } };
   const observer = new PerformanceObserver((list) => {
     for (const { detail, duration } of list.getEntries()) {

@@ -28,28 +28,40 @@ const misnamed = [
   'nodejs_active_resources_total',
 ];
 
-/** A separate registry that measures the process from now on. It also shows metrics that are declared later. */
+/** The metrics of the process, which its servers share: their observers cannot be ended. */
+let ofProcess: Registry | undefined;
+
+function measureProcess(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  return registry;
+}
+
+/** A separate registry, which also measures the process. It also shows metrics that are declared later. */
 export class PrometheusRegistry {
   readonly #registry = new Registry();
+  readonly #ofProcess: Registry;
   readonly #declared: readonly Declaration[];
   #registered = 0;
 
   constructor(declared: readonly Declaration[]) {
     this.#declared = declared;
-    collectDefaultMetrics({ register: this.#registry });
-    for (const name of misnamed) this.#registry.removeSingleMetric(name);
+    ofProcess ??= measureProcess();
+    this.#ofProcess = ofProcess;
   }
 
   values(): Promise<MetricValues> {
-    this.#registerDeclared();
-    return this.#registry.getMetricsAsJSON();
+    return this.#all().getMetricsAsJSON();
   }
 
   async render(others: readonly MetricValues[] = []): Promise<string> {
+    return others.length === 0 ? this.#all().metrics() : together([await this.values(), ...others]).metrics();
+  }
+
+  #all(): Registry {
     this.#registerDeclared();
-    return others.length === 0
-      ? this.#registry.metrics()
-      : together([await this.values(), ...others]).metrics();
+    return Registry.merge([this.#ofProcess, this.#registry]);
   }
 
   #registerDeclared(): void {

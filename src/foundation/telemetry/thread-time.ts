@@ -6,12 +6,19 @@ import { performance } from 'node:perf_hooks';
 const ownTimesFile = '/proc/thread-self/schedstat';
 const nsPerMs = 1e6;
 
+let opened: (() => number) | undefined;
+
 /**
- * Creates a function that returns for how many milliseconds the calling thread has worked: on Linux its processor time,
+ * Returns a function that returns for how many milliseconds the calling thread has worked: on Linux its processor time,
  * with the resolution of the system's ticks (some milliseconds); elsewhere the time in which its event loop was not
- * waiting.
+ * waiting. All callers on a thread share it.
  */
 export function openThreadTime(): () => number {
+  opened ??= open();
+  return opened;
+}
+
+function open(): () => number {
   const file = openOwnTimes();
   if (file === undefined) {
     return () => performance.eventLoopUtilization().active;

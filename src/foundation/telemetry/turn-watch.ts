@@ -29,6 +29,8 @@ export interface WatchedTurns {
   /** Reports that the thread has work: for a while samples are frequent. Cheap enough for every request. */
   noteWork(): void;
   figures(): TurnFigures;
+  /** Ends the samples. */
+  stop(): void;
 }
 
 /** Watches the calling thread, whose working time `threadTimeMs` returns. Does not keep the process alive. */
@@ -55,6 +57,10 @@ export function watchTurns(threadTimeMs: () => number, clock: Clock): WatchedTur
       samplesLeft = samplesAfterWork;
     },
     figures: () => watch?.figures() ?? noTurns,
+    stop: () => {
+      clearTimeout(timer);
+      watch = undefined;
+    },
   };
 }
 
