@@ -1,6 +1,6 @@
 // The embedding provider `local` in requests: vectors by meaning, and weights that were replaced.
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { makeTemporaryDirectory, runColonnade } from '../acceptance/start-server.js';
@@ -138,6 +138,10 @@ describe('the provider local', () => {
     const running = await insert(1);
     assert.equal(running.errors?.[0]?.errorCode, 'EMBEDDING_PROVIDER_UNAVAILABLE');
     assert.match(running.errors?.[0]?.message ?? '', /its files have changed since the server was started/);
+    const others = readFileSync(file);
+    writeFileSync(file, safetensorsFile({ embeddings: floats(rows) }));
+    assert.equal((await insert(0)).errors, undefined);
+    writeFileSync(file, others);
     await server.restart();
     const changed = await insert(1);
     assert.equal(changed.errors?.[0]?.errorCode, 'EMBEDDING_PROVIDER_UNAVAILABLE');

@@ -54,6 +54,13 @@ describe('readProvidersFile', () => {
     assert.equal(read({ openai: {} }).known.size, known.size);
   });
 
+  it('takes a provider with a format in place of a built-in one of its name', () => {
+    const models = [{ name: 'm', dimension: 4 }];
+    const own = { format: 'openaiCompatible', url: 'http://localhost:1/v1', models };
+    const entry = entryOf('local', own);
+    assert.deepEqual(entry, { ...entryOf('mine', own), displayName: 'local' });
+  });
+
   it('turns providers on and off', () => {
     const { known: changed } = read({ openai: { enabled: false }, cohere: { enabled: true } });
     const { offered } = makeCatalogue(changed, 'local');
