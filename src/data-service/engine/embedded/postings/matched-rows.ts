@@ -5,20 +5,23 @@ import type { WordKernel } from './word-kernel.js';
 
 /**
  * Finds the rows of a span that have all tokens in segments, by the lists of each token: the kernel has them. What
- * newer segments have of a row counts. `order`: the tokens, the rarest first.
+ * newer segments have of a row counts. `order`: the tokens, the rarest first. Returns false if the span has too many
+ * rows for the kernel.
  */
 export function matchedInSegments(
   kernel: WordKernel,
   lists: readonly TokenLists[],
   order: readonly number[],
   span: RowSpan,
-): void {
+): boolean {
   kernel.begin(order.length);
   for (const [at, token] of order.entries()) {
     const list = lists[token];
     if (list === undefined) continue;
-    if (at === 0) kernel.first(list.pieces(span), span);
-    else kernel.next(at, list.pieces(span));
+    if (at === 0) {
+      if (!kernel.first(list.pieces(span), span)) return false;
+    } else kernel.next(at, list.pieces(span));
     if (kernel.size === 0) break;
   }
+  return true;
 }

@@ -118,7 +118,7 @@ export function chunksAfter(
   return found.map(chunkOf);
 }
 
-/** The chunks of a long list with rows after `above` and up to `through`. */
+/** The chunks of a long list with rows after `above` and up to `through`, read one by one. */
 export function* longChunks(
   database: Database,
   { postings }: TextTables,
@@ -130,7 +130,7 @@ export function* longChunks(
   const first = `coalesce((SELECT max(row) ${ofToken} <= ?), 0)`;
   const sql = `SELECT ${chunkColumns} ${ofToken} >= ${first} AND row <= ? ORDER BY row`;
   const values = [segment, token, segment, token, above + 1, through];
-  for (const found of database.statement(sql, asArrays).all(values)) yield chunkOf(found);
+  for (const found of database.statement(sql, asArrays).iterate(values)) yield chunkOf(found);
 }
 
 /** The sum of `change` of a long list. */

@@ -101,14 +101,21 @@ export class WordIndex {
   /** The rows of a span with all tokens, in ascending order. */
   rows(span: RowSpan): readonly number[] {
     const logged = this.#find(span);
+    if (logged === undefined) return halves(span).flatMap((half) => this.rows(half));
     const rows = this.#kernel.rows();
     if (logged.length === 0) return rows;
     return [...rows, ...logged.map(({ row }) => row)].sort((left, right) => left - right);
   }
 
-  /** Adds the rows of a span with all tokens and their scores to the best ones, as far as they can be among these. */
-  score(span: RowSpan, scoring: WordScoring, best: BestRows): void {
-    for (const { row, text } of this.#find(span)) {
+  /**
+   * Adds the rows of a span with all tokens and their scores to the best ones, as far as they can be among these.
+   * Returns the part of the memory that they took, up to 1; more than 1 if the span has too many rows, and none of them
+   * was added.
+   */
+  score(span: RowSpan, scoring: WordScoring, best: BestRows): number {
+    const logged = this.#find(span);
+    if (logged === undefined) return Number.POSITIVE_INFINITY;
+    for (const { row, text } of logged) {
       const { length, counts } = countsIn(text, this.#tokens);
       best.add(row, scoreOf(scoring, length, counts));
     }
@@ -124,11 +131,15 @@ export class WordIndex {
       if (lowest <= least || lowest <= best.least) break;
       below = lowest;
     }
+    return this.#kernel.load;
   }
 
-  /** Finds the rows of a span with all tokens. The kernel has those that are not logged; returns the logged ones. */
-  #find(span: RowSpan): readonly LoggedRow[] {
-    matchedInSegments(this.#kernel, this.#lists, this.#rarestFirst(), span);
+  /**
+   * Finds the rows of a span with all tokens. The kernel has those that are not logged; returns the logged ones.
+   * Undefined if the span has too many rows.
+   */
+  #find(span: RowSpan): readonly LoggedRow[] | undefined {
+    if (!matchedInSegments(this.#kernel, this.#lists, this.#rarestFirst(), span)) return undefined;
     const hasAll = this.#tokens.map(() => 'instr(tokens, ?)').join(' AND ');
     const searched = this.#tokens.map(searchedBytes);
     const known = this.#knownRows?.filter((row) => row > span.above && row <= span.through);
@@ -177,6 +188,14 @@ export class WordIndex {
       changed: typeof numbers === 'string' ? numbers.split(',').map(Number) : [],
     };
   }
+}
+
+function halves({ above, through }: RowSpan): readonly RowSpan[] {
+  const middle = Math.floor((above + through) / 2);
+  return [
+    { above, through: middle },
+    { above: middle, through },
+  ];
 }
 
 function orderOf(rows: readonly number[]): readonly number[] {

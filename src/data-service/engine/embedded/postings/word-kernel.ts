@@ -16,6 +16,8 @@ interface WordsExports {
   beginFirst(first: number): void;
   roomForFirst(bytes: number): number;
   addFirst(start: number, end: number, above: number, through: number): void;
+  firstRows(): number;
+  rowsIn(list: number, entries: number, base: number, above: number, through: number): number;
   addFirstOf(list: number, entries: number, base: number, above: number, through: number): void;
   endFirst(tokens: number): number;
   roomForNext(bytes: number): number;
@@ -44,10 +46,12 @@ const pageBytes = 65_536;
 const mostPages = 65_536;
 /** The maximum number of names that are kept of shared lists and of those that were asked for once. */
 const mostLists = 10_000;
-/** So often a list is asked for without room before the shared ones are forgotten: to share one takes longer. */
+/** After this many requests for lists that have no room, all shared lists are forgotten. */
 const mostRefused = 1_000;
-/** A memory with more for rows is given up after a search: most searches need less than a megabyte. */
-const usualBytes = recordsAt + 16 * 1024 * 1024;
+/** The maximum size of the rows of a span. */
+const rowsBytes = 14 * 1024 * 1024;
+/** The memory of a row: its record and its result, and its place or a count for each token. */
+const rowBytes = (tokens: number) => 32 + 4 * tokens;
 
 let compiled: WebAssembly.Module | undefined;
 
@@ -84,13 +88,14 @@ export class WordKernel {
     shared: true,
   });
   readonly #exports: WordsExports;
-  readonly #lists = new Map<string, SharedList | null>();
+  readonly #lists = new Map<string, SharedList | 'askedFor' | 'unsharable'>();
   #isFull = false;
-  /** How often a list was asked for since there is no room for it. */
+  /** How often a list was asked for that has no room. */
   #refused = 0;
   #bytes: Uint8Array<SharedArrayBuffer>;
   #numbers: Float64Array<SharedArrayBuffer>;
   #tokens = 0;
+  #mostRows = 0;
   #kept = 0;
 
   constructor() {
@@ -101,13 +106,14 @@ export class WordKernel {
     this.#exports = instance.exports as unknown as WordsExports;
   }
 
-  get isLarge(): boolean {
-    return this.#memory.buffer.byteLength > usualBytes;
-  }
-
   /** The number of rows that have all tokens until now. */
   get size(): number {
     return this.#kept;
+  }
+
+  /** The part of the most rows that a span can have in the list of the first token, which the last span had. */
+  get load(): number {
+    return this.#exports.firstRows() / this.#mostRows;
   }
 
   /** Before the shared lists of a search: forgets those of earlier searches if too often there was no room. */
@@ -121,18 +127,20 @@ export class WordKernel {
 
   /** The shared list of a name, if it is one already. */
   knownList(name: string): SharedList | undefined {
-    return this.#lists.get(name) ?? undefined;
+    const found = this.#lists.get(name);
+    return typeof found === 'object' ? found : undefined;
   }
 
   /**
    * The list of a name, which becomes a shared one when it is asked for again. Undefined if it is not shared: it is
-   * asked for the first time, is too large, or there is no room until the next search.
+   * asked for the first time, can never be shared, or has no room. `pieces` are read until the list does not fit.
    */
   sharedList(name: string, pieces: () => Iterable<ListPiece>): SharedList | undefined {
     const found = this.#lists.get(name);
-    if (found !== null) {
-      if (found !== undefined) return found;
-      if (this.#lists.size < mostLists) this.#lists.set(name, null);
+    if (typeof found === 'object') return found;
+    if (found === 'unsharable') return undefined;
+    if (found === undefined) {
+      if (this.#lists.size < mostLists) this.#lists.set(name, 'askedFor');
       else this.#refused += 1;
       return undefined;
     }
@@ -147,8 +155,9 @@ export class WordKernel {
       const { first } = list ?? piece;
       const start = roomForList(piece.end - piece.start);
       const entries = addToList(start, this.#put(piece, start), first);
-      if (entries === 0) {
-        this.#isFull = true;
+      if (entries <= 0) {
+        if (entries === 0) this.#isFull = true;
+        else this.#lists.set(name, 'unsharable');
         return undefined;
       }
       list = { address, entries, first, last: piece.last, change: piece.change + (list?.change ?? 0) };
@@ -160,15 +169,22 @@ export class WordKernel {
   /** Begins a search for so many tokens. */
   begin(tokens: number): void {
     this.#tokens = tokens;
+    this.#mostRows = Math.floor(rowsBytes / rowBytes(tokens));
     this.#kept = 0;
     this.#exports.begin();
   }
 
-  /** The rows of a span in the pieces of the first token. */
-  first(pieces: Iterable<ListPiece | SharedList>, { above, through }: RowSpan): void {
-    const { beginFirst, roomForFirst, addFirst, addFirstOf, endFirst } = this.#exports;
+  /**
+   * The rows of a span in the pieces of the first token. Returns false if there are more than the memory is for: the
+   * caller begins again with a part of the span. A span with at most half as many numbers always has room.
+   */
+  first(pieces: Iterable<ListPiece | SharedList>, { above, through }: RowSpan): boolean {
+    const { beginFirst, roomForFirst, addFirst, addFirstOf, endFirst, firstRows, rowsIn } = this.#exports;
     for (const piece of pieces) {
       beginFirst(piece.first);
+      const added =
+        'entries' in piece ? rowsIn(piece.address, piece.entries, piece.first, above, through) : 0;
+      if (firstRows() + added > this.#mostRows) return false;
       if ('entries' in piece) {
         addFirstOf(piece.address, piece.entries, piece.first, above, through);
         continue;
@@ -176,7 +192,9 @@ export class WordKernel {
       const start = roomForFirst(piece.end - piece.start);
       addFirst(start, this.#put(piece, start), above, through);
     }
+    if (firstRows() > this.#mostRows) return false;
     this.#kept = endFirst(this.#tokens);
+    return true;
   }
 
   /** Keeps the rows that are also in the pieces of the next token: the place of the token in the order. */
@@ -255,7 +273,7 @@ const kernels = new WeakMap<Database, WordKernel>();
 /** The kernel of a connection. */
 export function wordKernel(database: Database): WordKernel {
   const present = kernels.get(database);
-  if (present?.isLarge === false) return present;
+  if (present !== undefined) return present;
   const kernel = new WordKernel();
   kernels.set(database, kernel);
   return kernel;

@@ -126,8 +126,8 @@ export function runShortSearch(database: Database, slice: ScoreSlice): WordSlice
 
 /** Row numbers of the first part of a `$match`, which then doubles: most pages are full after a few rows. */
 const firstSpan = 512;
-/** So many postings are decoded at a time. */
-const postingsPerSpan = 500_000;
+/** About this many postings are decoded at a time. */
+const postingsPerSpan = 200_000;
 
 function matchRows(
   database: Database,
@@ -167,7 +167,7 @@ function scoreRows(
   const { age } = index;
   const last = lastRow(database, slice);
   const postings = statistics.rows.reduce((sum, rows) => sum + rows, 0);
-  const span = Math.max(1, Math.ceil((last / Math.max(1, postings)) * postingsPerSpan));
+  const usualSpan = Math.max(1, Math.ceil((last / Math.max(1, postings)) * postingsPerSpan));
   const scoring = weightsOf(statistics, occurrences);
   const best = new BestRows(slice, (numbers) =>
     database
@@ -176,10 +176,16 @@ function scoreRows(
       .map(([number]) => Number(number)),
   );
   const end = statistics.rows.includes(0) ? start : Math.min(last, start + slice.most);
-  let above = start;
+  let [above, span] = [start, usualSpan];
   while (above < end) {
     const through = Math.min(end, above + span);
-    index.score({ above, through }, scoring, best);
+    const load = index.score({ above, through }, scoring, best);
+    // Where rows with the words have numbers that are close together, spans are smaller.
+    if (load > 1) {
+      span = Math.ceil((through - above) / 4);
+      continue;
+    }
+    if (load < 0.5) span = Math.min(span * 2, usualSpan);
     above = through;
     if (limits.isTimeUp()) break;
   }

@@ -31,14 +31,17 @@ export function roomForList(bytes: u32): usize {
   return p.room(listsEnd, bytes);
 }
 
-/** Adds a piece; 0 if the list cannot be shared, and the list is forgotten. Otherwise the number of its rows until now. */
-export function addToList(start: usize, end: usize, base: f64): u32 {
+/**
+ * Adds a piece. Returns the number of rows of the list until now. If the list does not fit, it is forgotten, and the
+ * result is 0 if there is no room for it, or -1 if it can never be shared.
+ */
+export function addToList(start: usize, end: usize, base: f64): i32 {
   let from = start;
   let row: u64 = 0;
   let to = listEnd;
   let isFit = true;
   const first = <u64>base;
-  const mostTo = min(listsEnd, listStart + mostListBytes);
+  const mostTo = listStart + mostListBytes;
   while (from < end) {
     let code: u64 = load<u8>(from);
     from += 1;
@@ -56,17 +59,17 @@ export function addToList(start: usize, end: usize, base: f64): u32 {
       isFit = isFit && p.count <= 0xff && p.length <= 0xffffff;
       rest = (p.length << 8) | p.count;
     }
-    if (to >= mostTo) isFit = false;
-    if (!isFit || row - first > 0xffffffff) {
+    if (to >= mostTo || row - first > 0xffffffff) isFit = false;
+    if (!isFit || to >= listsEnd) {
       listEnd = listStart;
-      return 0;
+      return isFit ? 0 : -1;
     }
     store<u32>(to, <u32>(row - first));
     store<u32>(to, rest, 4);
     to += 8;
   }
   listEnd = to;
-  return <u32>((listEnd - listStart) >> 3);
+  return <i32>((listEnd - listStart) >> 3);
 }
 
 /** The first entry of a shared list from a row on, relative to the first one. */

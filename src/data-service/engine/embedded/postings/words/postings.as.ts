@@ -17,8 +17,6 @@ export function room(address: usize, bytes: usize): usize {
   return address;
 }
 
-// @ts-expect-error: decorator
-
 /** Whether a posting has one byte after its code: the length of the text, which has the token once. */
 export function isShort(code: u64, byte: u32): bool {
   return ((<u32>code & 1) | (byte & 0x80)) === 0;

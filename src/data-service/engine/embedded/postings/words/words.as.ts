@@ -33,7 +33,7 @@ export function begin(): void {
   hasLost = false;
 }
 
-/** Before the rows of a piece or a shared list of the first token that begins with a row. */
+/** Begins a piece or a shared list of the first token, which begins with a row, before its rows are added. */
 export function beginFirst(first: f64): void {
   if (size === 0 || first > load<f64>(record(size - 1))) return;
   mergeRun();
@@ -55,13 +55,11 @@ function record(place: u32): usize {
   return recordsAt + ((<usize>place) << 4);
 }
 
-// @ts-expect-error: decorator
 function placesAt(): usize {
   return record(size);
 }
 
 /** The counts of the token at a place of the order: from 1, u32 each. Those of the first one are in the records. */
-// @ts-expect-error: decorator
 function countsOf(token: u32): usize {
   return placesAt() + ((<usize>size * token) << 2);
 }
@@ -100,17 +98,26 @@ export function addFirst(start: usize, end: usize, above: f64, through: f64): vo
   size = <u32>((to - recordsAt) >> 4);
 }
 
+/** The number of rows of the first list until now. */
+export function firstRows(): u32 {
+  return size;
+}
+
+/** The number of rows of a span in a shared list. */
+export function rowsIn(list: usize, entries: u32, base: f64, above: f64, through: f64): u32 {
+  const end = entryFrom(list, list + ((<usize>entries) << 3), through + 1 - base);
+  return <u32>((end - entryFrom(list, end, above + 1 - base)) >> 3);
+}
+
 /** Adds the rows of a span of a shared list. */
 export function addFirstOf(list: usize, entries: u32, base: f64, above: f64, through: f64): void {
-  const end = list + ((<usize>entries) << 3);
+  const end = entryFrom(list, list + ((<usize>entries) << 3), through + 1 - base);
   let from = entryFrom(list, end, above + 1 - base);
   p.room(record(size + <u32>((end - from) >> 3)), 0);
   let to = record(size);
   for (; from < end; from += 8) {
-    const row = base + <f64>load<u32>(from);
-    if (row > through) break;
     const rest = load<u32>(from, 4);
-    store<f64>(to, row);
+    store<f64>(to, base + <f64>load<u32>(from));
     store<u32>(to, rest >> 8, lengthIn);
     store<u32>(to, rest & 0xff, countIn);
     if ((rest & 0xff) === 0) hasLost = true;
@@ -189,12 +196,10 @@ export function isWanted(first: f64, last: f64): bool {
   return place < kept && rowOfKept(place) <= last;
 }
 
-// @ts-expect-error: decorator
 function placeOfKept(index: u32): u32 {
   return load<u32>(placesAt() + ((<usize>index) << 2));
 }
 
-// @ts-expect-error: decorator
 function rowOfKept(index: u32): f64 {
   return load<f64>(record(placeOfKept(index)));
 }
