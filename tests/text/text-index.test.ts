@@ -71,6 +71,17 @@ describe('a text index', () => {
     for (let count = 0; count < 10; count += 1) await texts.check(randomSearch(random), 50, 'built later');
   });
 
+  it('finds few rows, also if one of them is large', async () => {
+    const texts = await SearchedTexts.make(await open(newDataDirectory()));
+    await texts.createIndex();
+    await texts.refresh();
+    await texts.put([
+      [1, 'birch'],
+      [2, `birch ${'leaf '.repeat(120_000)}`],
+    ]);
+    for (const search of ['birch', 'leaf', 'birch leaf']) await texts.check(search, 10, 'few rows');
+  });
+
   it('refuses texts that are too long for it', async () => {
     const texts = await SearchedTexts.make(await open(newDataDirectory()));
     const longGrams = '{"tokenizer":{"name":"ngram","args":{"minGramSize":"1","maxGramSize":"50"}}}';

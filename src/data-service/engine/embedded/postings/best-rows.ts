@@ -72,6 +72,11 @@ export class BestRows {
     if (this.#isFiltered && this.#rows.length > 0) this.#sort();
   }
 
+  /** How many rows `take` orders: also those with the same score as the last one that is kept. */
+  get candidates(): number {
+    return this.#rows.reduce((count, { score }) => count + (score >= this.#least ? 1 : 0), 0);
+  }
+
   /** The best rows, the best one first. */
   take(): readonly BestRow[] {
     this.#dropLower();

@@ -58,7 +58,7 @@ export class WordIndex {
     return this.#segments.at(-1)?.last ?? 0;
   }
 
-  /** Whether a search takes at most about a millisecond: a word has few rows, no list is long, and the log is short. */
+  /** Whether the lists and the log that a search reads are short: a word has few rows, and no list is long. */
   isShort(): boolean {
     const sizes = this.#lists.map(({ bytes }) => bytes);
     if (Math.min(...sizes) > shortSearch.rarestBytes) return false;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import type { ListPiece } from './posting-list.js';
 import { WordKernel } from './word-kernel.js';
-import { runWordSlice, type ScoreSlice } from './word-slices.js';
+import { runShortSearch, runWordSlice, type ScoreSlice } from './word-slices.js';
 
 /** Rows one after another, each with the token once in a text of ten. */
 function pieceFrom(first: number, rows: number): ListPiece {
@@ -145,6 +145,26 @@ describe('a search for a word', () => {
       const { rows } = runWordSlice(database, slice, limits);
       assert.deepEqual(rows, [[5_500_000], [5_499_999], [5_499_998]], time);
     }
+    database.close();
+  });
+
+  it('is not short if more than 200 other rows have the score of the best ones', () => {
+    for (const [rows, found] of [
+      [203, [[203], [202], [201]]],
+      [204, undefined],
+    ] as const) {
+      const { database, slice } = searchOf(1, rows, false);
+      assert.deepEqual(runShortSearch(database, slice)?.rows, found);
+      database.close();
+    }
+  });
+
+  it('is not short if one of the best rows is large', () => {
+    const { database, slice } = searchOf(1, 20, false);
+    const withoutLarge = 'SELECT value FROM json_each(?) WHERE value <> 19 LIMIT ?';
+    assert.deepEqual(runShortSearch(database, slice)?.rows, [[20], [19], [18]]);
+    const reading = { ...slice.reading, sql: withoutLarge };
+    assert.equal(runShortSearch(database, { ...slice, reading }), undefined);
     database.close();
   });
 });

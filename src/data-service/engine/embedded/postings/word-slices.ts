@@ -80,6 +80,8 @@ export interface WordSliceLimits {
   readonly maxBytes: number;
   /** If rows are larger, none are returned. */
   readonly allOrNone: boolean;
+  /** If more rows, besides those that are kept, have the score of the last kept one, none are returned. */
+  readonly mostTied?: number;
   readonly isTimeUp: () => boolean;
 }
 
@@ -107,18 +109,23 @@ export function runWordSlice(
   }
 }
 
-/** The maximum number of tokens, and the size of the rows of a short search. */
-const shortSearch = { tokens: 4, bytes: 500_000 } as const;
+/** The maximum number of tokens of a short search, the maximum size of its rows, and `mostTied`. */
+const shortSearch = { tokens: 4, bytes: 500_000, tied: 200 } as const;
+
+/** The maximum size of a row of a short search: it is read before the size of all rows is known. */
+export const shortSearchRowBytes = shortSearch.bytes;
 
 /**
  * Runs the first slice of a search without a filter if it takes a bounded, short time and is the only one; otherwise
- * returns undefined. In a snapshot of the caller. @throws DatabaseFailure
+ * returns undefined. `reading` leaves out rows of more than `shortSearchRowBytes`. In a snapshot of the caller.
+ * @throws DatabaseFailure
  */
 export function runShortSearch(database: Database, slice: ScoreSlice): WordSliceResult | undefined {
   if (slice.isFiltered || slice.tokens.length > shortSearch.tokens) return undefined;
   const index = new WordIndex(database, slice.tables, slice.tokens, { sharesLists: false });
   if (!index.isShort()) return undefined;
-  const limits = { maxBytes: shortSearch.bytes, allOrNone: true, isTimeUp: () => false };
+  const { bytes: maxBytes, tied: mostTied } = shortSearch;
+  const limits = { maxBytes, mostTied, allOrNone: true, isTimeUp: () => false };
   // No later slice reads the rows, so none of them can change before.
   const result = scoreRows(database, index, { ...slice, count: slice.limit }, limits);
   return result.isCut || result.words.best !== undefined ? undefined : result;
@@ -189,13 +196,18 @@ function scoreRows(
     above = through;
     if (limits.isTimeUp()) break;
   }
+  const { mostTied } = limits;
+  if (mostTied !== undefined && best.candidates > slice.count + mostTied)
+    return { rows: [], isCut: true, words: { through: null } };
   const found = best.take();
   const isEnd = above >= last || statistics.rows.includes(0);
   if (!isEnd || start > 0)
     return { rows: [], isCut: false, words: { through: isEnd ? null : above, best: found, statistics, age } };
   const numbers = found.map(({ row }) => row);
   const { rows, isCut } = readNumbers(database, slice.reading, numbers, slice.limit, limits);
-  return { rows, isCut, words: { through: null, statistics, age } };
+  // All of them are in this snapshot and pass the filter, but the statement of a short search leaves out large rows.
+  const isWhole = rows.length === Math.min(numbers.length, slice.limit);
+  return { rows, isCut: isCut || !isWhole, words: { through: null, statistics, age } };
 }
 
 /** The rows of the numbers that match still. */

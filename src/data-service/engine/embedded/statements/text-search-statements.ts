@@ -3,6 +3,7 @@ import { bigint } from '../../../column-types/integers.js';
 import { type Comparison, type Filter, isComparison, matchAll, requiredOf } from '../../../query/filter.js';
 import { distinctTokens } from '../../../query/word-search.js';
 import { type Column, makeColumn, type TextIndex, textIndexOn } from '../../../schema/table.js';
+import { rowSize } from '../file/row-size.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlColumn, sqlTable } from '../file/sql-names.js';
 import { readsBigInts } from '../file/stored-rows.js';
@@ -69,10 +70,14 @@ export function wordsOf({ table }: OrderedPlan, { index, tokens }: WordMatch) {
   return { tables: textTables(table, index), rows: sqlTable(table), tokens: searched };
 }
 
-/** Those of some rows that pass the rest of the filter, in the order of the numbers: the columns, then the number. */
-export function rowsByNumber(plan: OrderedPlan, { rest }: WordMatch): NumbersStatement {
+/**
+ * Those of some rows that pass the rest of the filter, in the order of the numbers: the columns, then the number. It
+ * leaves out rows of more than `mostBytes` without reading them.
+ */
+export function rowsByNumber(plan: OrderedPlan, { rest }: WordMatch, mostBytes?: number): NumbersStatement {
   const columns = [...plan.columns, rowNumberColumn];
-  const { sql, values } = passing(plan, rest);
+  const isSmall = mostBytes === undefined ? '' : ` AND ${rowSize(plan.columns)} <= ${mostBytes}`;
+  const { sql, values } = passing(plan, rest, isSmall);
   return {
     sql: `SELECT ${columns.map(sqlColumnOf).join(', ')} ${sql} ORDER BY wanted.key LIMIT ?`,
     values,
@@ -95,11 +100,13 @@ function sqlColumnOf(column: Column): string {
   return column === rowNumberColumn ? rowIdColumn : sqlColumn(column);
 }
 
-function passing({ table }: OrderedPlan, rest: Filter): SqlFragment {
+function passing({ table }: OrderedPlan, rest: Filter, andThat = ''): SqlFragment {
   const filter = filterCondition(rest);
   const condition = filter === undefined ? '' : ` WHERE ${filter.sql}`;
   return {
-    sql: `FROM json_each(?) AS wanted CROSS JOIN ${sqlTable(table)} ON ${rowIdColumn} = wanted.value${condition}`,
+    sql:
+      `FROM json_each(?) AS wanted CROSS JOIN ${sqlTable(table)} ` +
+      `ON ${rowIdColumn} = wanted.value${andThat}${condition}`,
     values: filter?.values ?? [],
   };
 }

@@ -8,7 +8,12 @@ import { decodeRows } from '../file/stored-rows.js';
 import { sizeOfRows } from '../file/take-rows.js';
 import { indexedToken } from '../file/text-functions.js';
 import type { BestRow } from '../postings/best-rows.js';
-import { type NumbersSlice, runShortSearch, type WordFindings } from '../postings/word-slices.js';
+import {
+  type NumbersSlice,
+  runShortSearch,
+  shortSearchRowBytes,
+  type WordFindings,
+} from '../postings/word-slices.js';
 import type { SliceRunner } from '../scans/scanner.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import {
@@ -67,10 +72,9 @@ async function findRows(
   const occurrences = match.tokens.map(
     (token) => search.tokens.filter((each) => indexedToken(each) === token).length,
   );
-  const slice = {
+  const wanted = {
     ...wordsOf(plan, match),
     kind: 'score',
-    reading: rowsByNumber(plan, match),
     sort: numbersInOrder(plan, match),
     isFiltered: isFiltered(match),
     limit,
@@ -78,11 +82,13 @@ async function findRows(
     occurrences,
     most: slices?.walk.first ?? Number.MAX_SAFE_INTEGER,
   } as const;
+  const reading = rowsByNumber(plan, match, shortSearchRowBytes);
   const short = await reader.read(
-    (database) => runShortSearch(database, { ...slice, above: 0, best: [] }),
+    (database) => runShortSearch(database, { ...wanted, reading, above: 0, best: [] }),
     true,
   );
   if (short !== undefined) return short;
+  const slice = { ...wanted, reading: rowsByNumber(plan, match) };
   let first: WordFindings | undefined;
   let best: readonly BestRow[] = [];
   for (let above: number | null = 0; above !== null; ) {
