@@ -25,7 +25,7 @@ function killedBeforeIndexes(session: CqlSession): CqlSession {
     if (typeof member === 'function') Reflect.set(killed, name, member.bind(session));
   }
   killed.changeSchema = (cql, timeoutMs) =>
-    cql.includes('INDEX')
+    typeof cql === 'string' && cql.includes('INDEX')
       ? Promise.reject(new CassandraFailure('unanswered', 'the server was killed'))
       : session.changeSchema(cql, timeoutMs);
   return killed;

@@ -47,6 +47,9 @@ export interface CqlNode {
   run(statement: CqlStatement, page?: string | null): Promise<CqlPage>;
 }
 
+/** The text of a change of the schema, or what makes it: a text with a time is made when it is sent. */
+export type ChangeText = string | (() => string);
+
 /** Which part of the result of a text is wanted. */
 export interface TextPage {
   /** Rows of the page at most, ≥ 1. */
@@ -80,11 +83,12 @@ export interface CqlSession {
   /**
    * Runs a change of the schema, as it is written, on the first node that answers; before and behind that it waits
    * until all nodes that answer have the same schema. The changes of all servers go to one node, because nodes do not
-   * agree on an order of changes before they make them. `timeoutMs`: how long the node may take, > 0; default: 60,000.
+   * agree on an order of changes before they make them. `cql`: a function makes the text behind the first wait, just
+   * before it is sent. `timeoutMs`: how long the node may take, > 0; default: 60,000.
    * @throws CassandraFailure: `unavailable` where the nodes have different schemas before, `noAgreement` where they
    * have behind, and others
    */
-  changeSchema(cql: string, timeoutMs?: number): Promise<void>;
+  changeSchema(cql: ChangeText, timeoutMs?: number): Promise<void>;
   /** Whether all nodes that answer say that they have the same schema. @throws CassandraFailure where none answers */
   isInAgreement(): Promise<boolean>;
   /** Calls the listener after each change of the schema by anyone; an undefined keyspace may be any. */

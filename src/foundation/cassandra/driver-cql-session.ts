@@ -3,6 +3,7 @@ import driver from 'cassandra-driver';
 import { NotBegun, WorkQueue } from '../limits/work-queue.js';
 import { waitAtMost } from '../wait-at-most.js';
 import type {
+  ChangeText,
   CqlNode,
   CqlPage,
   CqlSession,
@@ -103,13 +104,14 @@ export class DriverCqlSession implements CqlSession {
     return withinTime(timeoutMs, (course) => this.#inTurn(cql.length, send, course));
   }
 
-  async changeSchema(cql: string, timeoutMs = schemaChangeTimeoutMs): Promise<void> {
+  async changeSchema(cql: ChangeText, timeoutMs = schemaChangeTimeoutMs): Promise<void> {
     const client = await this.#connected();
     // A node that was paused would make a table again that it does not know yet.
     const [first] = (await untilOneSchema(() => this.nodes(), agreementMs)) ?? [];
     if (first === undefined)
       throw new CassandraFailure('unavailable', 'the nodes have different schemas; nothing was changed');
-    await executeText(client, cql, { isIdempotent: false, readTimeout: timeoutMs, host: first.host });
+    const text = typeof cql === 'function' ? cql() : cql;
+    await executeText(client, text, { isIdempotent: false, readTimeout: timeoutMs, host: first.host });
     const agreed = await untilOneSchema(() => this.nodes(), agreementMs).catch(unlessFailed);
     if (agreed === undefined)
       throw new CassandraFailure('noAgreement', 'the change was made, but some nodes do not have it yet');

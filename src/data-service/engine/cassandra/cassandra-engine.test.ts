@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CqlPage, CqlSession, CqlStatement } from '../../../foundation/cassandra/cql-session.js';
+import type {
+  ChangeText,
+  CqlPage,
+  CqlSession,
+  CqlStatement,
+} from '../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../foundation/cassandra/session.js';
 import { type Clock, systemClock } from '../../../foundation/telemetry/clock.js';
 import { matchAll } from '../../query/filter.js';
@@ -77,6 +82,10 @@ async function presentOf(engine: Engine): Promise<Table> {
   const table = (await engine.readSchema()).keyspaces.get('shop')?.tables.get('orders');
   assert.ok(table);
   return table;
+}
+
+function textOf(cql: ChangeText): string {
+  return typeof cql === 'function' ? cql() : cql;
 }
 
 function rowOf(table: Table, id: number) {
@@ -212,7 +221,7 @@ describe('the Cassandra engine', () => {
     const { engine, table } = await openOn(cluster);
     const steps: string[] = [];
     cluster.changeSchema = async (cql) => {
-      steps.push(cql);
+      steps.push(textOf(cql));
       for (let turns = 0; turns < 5; turns += 1) await nextTurn();
       steps.push('made');
     };
@@ -385,6 +394,43 @@ describe('the Cassandra engine', () => {
     await assert.rejects(engine.runNative?.('DROP INDEX shop.by_n') ?? Promise.resolve());
     await engine.readRows(wholeTable(table));
     await engine.close();
+  });
+
+  it('drops columns as of 10 s behind the moment at which it sends the statement, and behind its writes', async () => {
+    for (const { waitedMs, setBackMs } of [
+      { waitedMs: 60_000, setBackMs: 0 },
+      { waitedMs: 60_000, setBackMs: 500_000 },
+    ]) {
+      const cluster = new FailingCluster();
+      cluster.failure = undefined;
+      cluster.added = [['n', 'int']];
+      let nowMs = 1_764_410_000_000;
+      const { engine, table } = await openOn(cluster, undefined, { ...systemClock, nowMs: () => nowMs });
+      const { endStatement } = recordSteps(cluster, 'INSERT');
+      const texts: string[] = [];
+      let times = 0;
+      cluster.changeSchema = async (cql) => {
+        nowMs += waitedMs; // until the nodes agree
+        texts.push(textOf(cql));
+        times = nowMs;
+      };
+      const key = table.columns.filter(({ name }) => name === 'id');
+      const writing = engine.insertRows({ table, rows: [{ columns: key, values: [1] }] });
+      await nextTurn();
+      const columns = table.columns.filter(({ name }) => name === 'n');
+      // This cluster has no settings, which are stored behind the statement.
+      const change = engine.changeSchema({ kind: 'dropColumns', table, columns });
+      const dropping = assert.rejects(change, /orders is gone/);
+      for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+      assert.deepEqual(texts, [], 'the change waits for the write');
+      nowMs += waitedMs - setBackMs;
+      endStatement();
+      await Promise.all([writing, dropping]);
+      const asOfMicros = Number(/USING TIMESTAMP (\d+)$/.exec(texts[0] ?? '')?.[1]);
+      const lastWriteMs = 1_764_410_000_000;
+      assert.ok(asOfMicros >= (Math.max(times, lastWriteMs) + 10_000) * 1_000, texts[0]);
+      await engine.close();
+    }
   });
 
   it('blocks statements behind a change that may have been made until the nodes agree', async () => {

@@ -145,7 +145,7 @@ class CassandraEngine implements Engine {
     this.#shared = shared;
     this.#session = session;
     const { session: observer } = shared;
-    this.#changes = new SchemaChanges({ session, observer, holder, order, gate, clock });
+    this.#changes = new SchemaChanges({ session, observer, holder, order, gate, clock, times });
     this.#writes = new Writes({
       session,
       refuseOutdated: (table) => gate.refuse('writes', table),

@@ -191,10 +191,9 @@ const stored = 'the settings';
 
 /** The statements of a change in their order. */
 function stepsOf(change: TableChange, place: SettingsPlace = nowhere): readonly string[] {
-  const [statement, settings] = [
-    tableStatement(change, 1_764_410_000_000),
-    isStored(change, place) ? undefined : stored,
-  ];
+  const text = tableStatement(change, { next: () => 1_764_410_000_000_000 });
+  const statement = typeof text === 'function' ? text() : text;
+  const settings = isStored(change, place) ? undefined : stored;
   const steps = settlesFirst(change) ? [settings, statement] : [statement, settings];
   return steps.flatMap((step) => (step === undefined ? [] : [step]));
 }

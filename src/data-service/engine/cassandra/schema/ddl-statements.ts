@@ -1,9 +1,11 @@
 // Changes of the schema as statements.
+import type { ChangeText } from '../../../../foundation/cassandra/cql-session.js';
 import { JsonNumber, type JsonObject } from '../../../../foundation/json/json-value.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import type { ColumnDefinition, Table } from '../../../schema/table.js';
 import { quotedName, quotedTable, textLiteral } from '../cql-names.js';
 import { collectionMembers } from '../documents/collection-layout.js';
+import type { WriteTimes } from '../write-times.js';
 import { dropColumnsStatement } from './dropped-columns.js';
 import { createIndexStatement } from './index-statement.js';
 import {
@@ -97,8 +99,11 @@ export function isOfSettingsAlone(change: TableChange): boolean {
   return change.kind === 'changeEmbeddingServices' || (isOfIndex && change.index.kind === 'text');
 }
 
-/** The statement of a change itself; undefined where only settings change. `nowMs`: the present time. */
-export function tableStatement(change: TableChange, nowMs: number): string | undefined {
+/**
+ * The statement of a change itself; undefined where only settings change. `times`: gives the present time to a
+ * statement that has one, each time that its text is made.
+ */
+export function tableStatement(change: TableChange, times: Pick<WriteTimes, 'next'>): ChangeText | undefined {
   if (isOfSettingsAlone(change)) return undefined;
   const { table } = change;
   switch (change.kind) {
@@ -107,7 +112,7 @@ export function tableStatement(change: TableChange, nowMs: number): string | und
     case 'addColumns':
       return `ALTER TABLE ${quotedTable(table)} ADD (${change.columns.map(columnText).join(', ')})`;
     case 'dropColumns':
-      return dropColumnsStatement(table, namesOf(change.columns), nowMs);
+      return () => dropColumnsStatement(table, namesOf(change.columns), times.next());
     case 'createIndex':
       return createIndexStatement(table, change.index);
     case 'dropIndex':

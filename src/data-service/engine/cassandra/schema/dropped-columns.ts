@@ -13,10 +13,13 @@ const leadMs = 10_000;
 /** The clocks of two servers, and of the nodes, differ by less. */
 const mostSkewMs = 5_000;
 
-/** Drops columns with all values that are written in the next 10 s. */
-export function dropColumnsStatement(table: Table, names: readonly string[], nowMs: number): string {
+/**
+ * Drops columns with all values that are written in the next 10 s. `nowMicros`: the present time in µs since 1970, not
+ * before that of any write of this process. The statement must be sent at once.
+ */
+export function dropColumnsStatement(table: Table, names: readonly string[], nowMicros: number): string {
   const columns = names.map(quotedName).join(', ');
-  return `ALTER TABLE ${quotedTable(table)} DROP (${columns}) USING TIMESTAMP ${(nowMs + leadMs) * 1_000}`;
+  return `ALTER TABLE ${quotedTable(table)} DROP (${columns}) USING TIMESTAMP ${nowMicros + leadMs * 1_000}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 // Carries changes of the schema out: in the order of the calls for each keyspace, each on all nodes before the next.
-import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import type { ChangeText, CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { indexNamed } from '../../../schema/keyspace.js';
@@ -10,6 +10,7 @@ import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '.
 import { termsIndexName } from '../documents/collection-layout.js';
 import { inCassandraWords, readFailure, writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
+import type { WriteTimes } from '../write-times.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
 import { blockedBy, isMadeOf, keyspaceOf } from './change-facts.js';
 import type { ChangeOfTables } from './changes-under-way.js';
@@ -52,6 +53,7 @@ export interface ChangeTools {
   /** The calls that changes wait for, and those that wait for changes. */
   readonly gate: SchemaGate;
   readonly clock: Clock;
+  readonly times: WriteTimes;
 }
 
 /** Stands for every keyspace in the order of changes. */
@@ -259,7 +261,7 @@ export class SchemaChanges {
   /** `check`: made while the change blocks statements. */
   async #changeTable(change: TableChange, check?: () => Promise<void>): Promise<void> {
     this.#tools.holder.present(change.table);
-    const statement = tableStatement(change, this.#tools.clock.nowMs());
+    const statement = tableStatement(change, this.#tools.times);
     const { keyspace, name } = change.table;
     const work = async () => {
       this.#tools.holder.present(change.table); // statements may have taken their time
@@ -326,7 +328,7 @@ export class SchemaChanges {
     });
   }
 
-  async #run(statement: string): Promise<void> {
+  async #run(statement: ChangeText): Promise<void> {
     await this.#tools.session.changeSchema(statement);
     this.#madeCount += 1;
   }
