@@ -34,17 +34,21 @@ export interface AskedServer {
 /** Why there is no answer yet, where there may be one later. */
 export interface Busy {
   readonly busy: string;
+  /** What is thrown behind the last attempt. Default: ServerUnusable. */
+  readonly failure?: Error;
 }
 
 /**
  * Sends a request until `read` finds an answer in the reply. The waits are those of Retry-After, or grow to 10 s. A
  * request is also sent again after a loss of the connection, so it must have the same effect if the server gets it
- * twice. A server that never answered has probably another address, so nothing is sent to it again.
- * @throws ServerUnusable after the last attempt, Interrupted, and what `read` throws
+ * twice. A server that never answered has probably another address, so nothing is sent to it again. `mostRetries`: sent
+ * again at most so many times, if that is less than for other requests.
+ * @throws after the last attempt ServerUnusable or the `failure` of `Busy`, Interrupted, and what `read` throws
  */
 export type PatientSender = <Answer extends object>(
   request: Omit<OutgoingRequest, 'signal'>,
   read: (reply: OutgoingReply) => Answer | Busy,
+  mostRetries?: number,
 ) => Promise<Answer>;
 
 const longestWaitMs = 60_000;
@@ -78,17 +82,20 @@ export function openPatientSender(
     }
   };
 
-  return async (request, read) => {
+  return async (request, read, mostRetries = retries) => {
+    const most = Math.min(retries, mostRetries);
     for (let tries = 0; ; tries += 1) {
       const reply = await sendOnce(request);
       const answer = isBusy(reply) ? reply : read(reply);
       if (!isBusy(answer)) return answer;
-      if (tries >= retries)
-        throw new ServerUnusable(`${url} cannot be used, after ${tries + 1} attempts: ${answer.busy}`);
+      if (tries >= most) {
+        const problem = `${url} cannot be used, after ${tries + 1} attempts: ${answer.busy}`;
+        throw answer.failure ?? new ServerUnusable(problem);
+      }
       const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(tries, 10), longestBackoffMs);
       const askedMs = isBusy(reply) ? undefined : retryAfterMs(reply.header('retry-after'), clock.nowMs());
       const waitMs = Math.min(askedMs ?? backoffMs, longestWaitMs);
-      notify(`${url}: ${answer.busy}; again in ${waitMs} ms (${tries + 1} of ${retries})`);
+      notify(`${url}: ${answer.busy}; again in ${waitMs} ms (${tries + 1} of ${most})`);
       try {
         await wait(waitMs, interrupted);
       } catch (error) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type OutgoingRequest, SendFailure } from '../../../foundation/http/send-request.js';
 import { DataPortProblem, ServerUnusable } from '../../port-problems.js';
-import { nativeReader, QueryRefused } from './native-rows.js';
+import { nativeReader, QueryFailed, QueryRefused } from './native-rows.js';
 
 interface Answer {
   /** 0 if the connection is lost. */
@@ -57,11 +57,27 @@ describe('nativeReader', () => {
     const lost = readerWith([{ status: 0 }]);
     await assert.rejects(lost.read('SELECT 1'), ServerUnusable);
     assert.equal(lost.sent.length, 1);
-    const busy = readerWith([{ status: 503, body: '{"message":"down"}' }, { status: 503 }], 1);
+    const busy = readerWith([{ status: 503, body: '{"message":"down"}' }, { status: 429 }], 1);
     await assert.rejects(
       busy.read('SELECT 1'),
-      /http:\/\/h:1 cannot be used, after 2 attempts: the HTTP status 503/,
+      /http:\/\/h:1 cannot be used, after 2 attempts: the HTTP status 429/,
     );
+  });
+
+  it('says of a read whose last attempt was answered with a failure that it failed, not the server', async () => {
+    const failed: Answer = { status: 503, body: '{"message":"too many tombstones"}' };
+    const failing = readerWith([failed, failed, failed, failed], 3);
+    await assert.rejects(failing.read('SELECT 1'), (error) => {
+      assert.ok(error instanceof QueryFailed && !(error instanceof ServerUnusable));
+      assert.match(error.message, /HTTP status 503, too many tombstones/);
+      return true;
+    });
+    assert.equal(failing.sent.length, 4);
+    const limited = readerWith([failed, failed, failed], 3);
+    await assert.rejects(limited.read('SELECT 1', 1), QueryFailed);
+    assert.equal(limited.sent.length, 2);
+    const lost = readerWith([failed, { status: 0 }], 1);
+    await assert.rejects(lost.read('SELECT 1'), ServerUnusable);
   });
 
   it('distinguishes statements that are refused from other problems of one collection', async () => {

@@ -1,4 +1,5 @@
 // Reads rows of a cluster by native queries, through the operations port of a server of it.
+import type { OutgoingReply } from '../../../foundation/http/send-request.js';
 import { isJsonArray, isJsonObject, type JsonArray } from '../../../foundation/json/json-value.js';
 import { shortened } from '../../../foundation/text/shorten-text.js';
 import { type OperationsPort, readPortReply, readReply, requestTo } from '../../operations-port.js';
@@ -6,13 +7,21 @@ import { type Busy, isBusyStatus, openPatientSender, type SenderSurroundings } f
 import { DataPortProblem } from '../../port-problems.js';
 
 /**
- * Reads the rows of a SELECT, each as the values of its columns.
- * @throws QueryRefused, DataPortProblem (ServerUnusable after the last attempt), Interrupted
+ * Reads the rows of a SELECT, each as the values of its columns. `mostRetries`: sent again at most so many times, if
+ * that is less than for other statements.
+ * @throws QueryRefused; after the last attempt QueryFailed, or ServerUnusable if there was no reply; DataPortProblem,
+ * Interrupted
  */
-export type ReadNativeRows = (statement: string) => Promise<readonly JsonArray[]>;
+export type ReadNativeRows = (statement: string, mostRetries?: number) => Promise<readonly JsonArray[]>;
 
 /** The server refuses the statement, as for a reply that would be too large. The message is for the user. */
 export class QueryRefused extends DataPortProblem {}
+
+/**
+ * The server answers that the statement failed (503): its nodes do not answer, or the rows take more than their time.
+ * Other statements may succeed. The message is for the user.
+ */
+export class QueryFailed extends DataPortProblem {}
 
 /** The server answers after 50 s at the latest. */
 const timeoutMs = 60_000;
@@ -27,16 +36,19 @@ export function nativeReader(
 ): ReadNativeRows {
   const { url } = port;
   const send = openPatientSender({ url, retries, option: '--from-public' }, surroundings);
-  return (query) => {
+  return (query, mostRetries) => {
     const asked = { method: 'POST', path: '/local/cql', body: { query }, timeoutMs, maxBodyBytes } as const;
-    return send(requestTo(port, asked), (answered): readonly JsonArray[] | Busy => {
+    const read = (answered: OutgoingReply): readonly JsonArray[] | Busy => {
       const reply = readPortReply(answered, port);
       if ('text' in reply) return rowsIn(reply.text);
       const { problem } = reply;
       const { status } = answered;
-      if (isBusyStatus(status)) return { busy: `the HTTP status ${status}, ${problem}` };
+      const busy = `the HTTP status ${status}, ${problem}`;
+      if (status === 503) return { busy, failure: new QueryFailed(`${url} answers a read with ${busy}`) };
+      if (isBusyStatus(status)) return { busy };
       throw status === 400 ? new QueryRefused(problem) : new DataPortProblem(problem);
-    });
+    };
+    return send(requestTo(port, asked), read, mostRetries);
   };
 }
 

@@ -5,7 +5,7 @@ import { type JsonArray, JsonNumber } from '../../../foundation/json/json-value.
 import { DataPortProblem } from '../../port-problems.js';
 import { type InsertedRows, noneInserted } from '../import-progress.js';
 import type { Line } from '../row-file.js';
-import { QueryRefused } from './native-rows.js';
+import { QueryFailed, QueryRefused } from './native-rows.js';
 import { publicSource } from './public-source.js';
 
 type Placed = readonly [document: string, token: string];
@@ -80,6 +80,23 @@ describe('publicSource', () => {
       texts(lines),
       ['1', '2', '3', '4'].map((id) => `{"_id":${id}}`),
     );
+  });
+
+  it('reads smaller pages where reads fail, with few attempts for each size above 1', async () => {
+    const { read } = clusterWith(many.slice(0, 2));
+    const attempts: [limit: number, retries: number | undefined][] = [];
+    const failing = async (statement: string, retries?: number) => {
+      const limit = Number(/LIMIT (\d+)$/.exec(statement)?.[1]);
+      if (!statement.includes('doc_json')) return read(statement);
+      attempts.push([limit, retries]);
+      throw new QueryFailed('no answer');
+    };
+    await assert.rejects(linesFrom(failing), QueryFailed);
+    assert.deepEqual(attempts, [
+      [100, 2],
+      [10, 2],
+      [1, undefined],
+    ]);
   });
 
   it('makes no page smaller for another failure than a refusal', async () => {

@@ -15,7 +15,7 @@ import type { MovedTable } from '../moved-table.js';
 import type { Line } from '../row-file.js';
 import type { RowSource } from '../row-source.js';
 import { documentInOneForm } from './document-form.js';
-import { QueryRefused, quotedName, type ReadNativeRows } from './native-rows.js';
+import { QueryFailed, QueryRefused, quotedName, type ReadNativeRows } from './native-rows.js';
 import { readPublicCollections } from './public-definitions.js';
 
 /** Where the collections are. */
@@ -28,6 +28,8 @@ export interface PublicCollections {
 
 /** The documents of a page at most. A reply has at most 16 MiB, so a page has fewer where documents are large. */
 const pageDocuments = 100;
+/** How often a page that could be smaller is asked for again where its read failed. */
+const pageRetries = 2;
 
 /**
  * The collections of a keyspace. Their documents are read in the order of the tokens of their keys, so that any server
@@ -90,16 +92,17 @@ interface Page {
  * are left to the next page, which begins with them.
  */
 async function* pagesOf(read: ReadNativeRows, table: string, from: string | undefined): AsyncGenerator<Page> {
-  const select = (where: string, limit: number) =>
-    read(`SELECT doc_json, token(key) AS place FROM ${table}${where} LIMIT ${limit}`).then((rows) =>
-      rows.map(placedDocument),
-    );
+  const select = async (where: string, limit: number, retries?: number) => {
+    const statement = `SELECT doc_json, token(key) AS place FROM ${table}${where} LIMIT ${limit}`;
+    return (await read(statement, retries)).map(placedDocument);
+  };
   let [behind, size] = [from, pageDocuments];
   for (;;) {
     const where = behind === undefined ? '' : ` WHERE token(key) > ${behind}`;
-    const rows = await select(where, size).catch((error: unknown) => {
-      // The reply may be too large for a page.
-      if (!(error instanceof QueryRefused) || size === 1) throw error;
+    const rows = await select(where, size, size > 1 ? pageRetries : undefined).catch((error: unknown) => {
+      // The reply may be too large, or the read may take too long.
+      const isOfSize = error instanceof QueryRefused || error instanceof QueryFailed;
+      if (!isOfSize || size === 1) throw error;
       return undefined;
     });
     if (rows === undefined) {
