@@ -82,7 +82,8 @@ export function isOfBusyNode(error: unknown): boolean {
   return memberOf(error, 'code') === 0x1001 && !isOfFullHints(error);
 }
 
-function isOfFullHints({ message }: Error): boolean {
+/** Whether a node refused a write because it keeps too many for other nodes; it may have sent it to some replicas. */
+export function isOfFullHints({ message }: Error): boolean {
   return message.startsWith('Too many in flight hints');
 }
 

@@ -1,6 +1,6 @@
 // The policies of data sessions: which node the driver asks, when it asks another one, and what is known of attempts.
 import driver from 'cassandra-driver';
-import { isOfBusyNode, isOfLeavingNode } from './driver-failure.js';
+import { isOfBusyNode, isOfFullHints, isOfLeavingNode } from './driver-failure.js';
 import { type AskedNode, isSilent, type NodeRecord, type PassedNodes } from './passed-nodes.js';
 import type { SecondRequests } from './second-requests.js';
 
@@ -194,9 +194,9 @@ export class OneOtherNode extends driver.policies.retry.RetryPolicy {
     // A node has as much time as the statement.
     if (nbRetry > 0 || error.name === 'OperationTimedOutError') return this.rethrowResult();
     const isLeaving = isOfLeavingNode(error);
-    const isOverloaded = isOfBusyNode(error);
-    if (isOverloaded && !this.#seconds.hasShare) return this.rethrowResult();
-    if (isLeaving || isOverloaded) countUndone(executionOptions);
+    const isBusy = isOfBusyNode(error);
+    if ((isBusy || isOfFullHints(error)) && !this.#seconds.hasShare) return this.rethrowResult();
+    if (isLeaving || isBusy) countUndone(executionOptions);
     return this.retryResult(consistency, false);
   }
 }
