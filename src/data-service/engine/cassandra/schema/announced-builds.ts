@@ -57,8 +57,8 @@ export function isKnownToAll<Index>(index: Index, received: readonly ReceivedBui
 }
 
 /**
- * The indexes of an announcement: by keyspace and name, or in the older form by both with a point between them. Of a
- * text that has another form, nodes take none, and so none is known here.
+ * The indexes of an announcement: by keyspace and name, or in the older form by both with a point between them. Nodes
+ * ignore a text that has another form, and so does this function.
  */
 function buildsIn<Index extends IndexName>(
   announced: unknown,
