@@ -9,10 +9,11 @@ import { newSeed, type SeededRandom, seededRandom } from '../../seeded-random.js
 import { HistoryServers } from './history-servers.js';
 import type { FaultyNode } from './node-faults.js';
 import { playRound, type RoundResult } from './play-round.js';
+import { isAbort, type RunLimits, runLimits } from './run-limits.js';
 import { compileTroubles, troubledProcess } from './troubles.js';
 
 const help = `usage: npm run histories -- [options]
-  --hours N        how long (4); the last round is ended early
+  --hours N        how long (4), at most 596; the last round is ended early
   --rounds N       at most so many rounds
   --seed N         of the first round; the seeds of the others are drawn from it (random)
   --soak           tables and collections come and go meanwhile
@@ -25,7 +26,7 @@ const mostProblems = 20;
 const { values: options } = parseArgs({
   options: {
     hours: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: 'Infinity' },
+    rounds: { type: 'string' },
     seed: { type: 'string', default: String(newSeed()) },
     soak: { type: 'boolean', default: false },
     directory: { type: 'string', default: 'histories' },
@@ -42,19 +43,20 @@ else if (missing !== undefined) {
 } else await main();
 
 async function main(): Promise<void> {
+  const limits = runLimits(options);
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const end = setTimeout(interrupt, Number(options.hours) * 3_600_000);
   const directory = resolve(options.directory);
   const nodesDirectory = join(directory, 'nodes');
   if (existsSync(nodesDirectory)) throw new Error(`${nodesDirectory} is there: another run may use it`);
   mkdirSync(nodesDirectory, { recursive: true });
+  const end = setTimeout(interrupt, limits.timeMs);
   try {
-    await playRounds(directory, nodesDirectory, interruption.signal);
+    await playRounds(directory, nodesDirectory, limits, interruption.signal);
   } catch (error) {
-    if (!interruption.signal.aborted) throw error;
-    console.error('interrupted', error);
+    if (!isAbort(error, interruption.signal)) throw error;
+    console.error('interrupted');
   } finally {
     clearTimeout(end);
     rmSync(nodesDirectory, { recursive: true, force: true });
@@ -64,6 +66,7 @@ async function main(): Promise<void> {
 async function playRounds(
   directory: string,
   nodesDirectory: string,
+  limits: RunLimits,
   interruption: AbortSignal,
 ): Promise<void> {
   const library = compileTroubles(nodesDirectory);
@@ -92,7 +95,7 @@ async function playRounds(
   const servers = new HistoryServers(cluster, library, nodesDirectory);
   try {
     const nodes = cluster.nodes.map((node) => ({ node, process: processOf(node.place.address) }));
-    await playSeeds({ cluster, nodes, servers, directory, interruption });
+    await playSeeds({ cluster, nodes, servers, directory, limits, interruption });
   } finally {
     await servers.stop();
     await cluster.stop();
@@ -104,14 +107,15 @@ interface Run {
   readonly nodes: readonly FaultyNode[];
   readonly servers: HistoryServers;
   readonly directory: string;
+  readonly limits: RunLimits;
   readonly interruption: AbortSignal;
 }
 
 async function playSeeds(run: Run): Promise<void> {
-  const { cluster, nodes, servers, directory, interruption } = run;
-  const seeds = seededRandom(Number(options.seed));
-  let seed = Number(options.seed);
-  for (let round = 0; round < Number(options.rounds) && !interruption.aborted; round += 1) {
+  const { cluster, nodes, servers, directory, limits, interruption } = run;
+  const seeds = seededRandom(limits.seed);
+  let { seed } = limits;
+  for (let round = 0; round < limits.rounds && !interruption.aborted; round += 1) {
     const clockMs = serverClockOf(seededRandom(seed ^ 1));
     const { all, agreeing } = await servers.withClock(clockMs);
     const startedAt = new Date();
