@@ -41,8 +41,8 @@ export interface Busy {
 /**
  * Sends a request until `read` finds an answer in the reply. The waits are those of Retry-After, or grow to 10 s. A
  * request is also sent again after a loss of the connection, so it must have the same effect if the server gets it
- * twice. A server that never answered has probably another address, so nothing is sent to it again. `mostRetries`: sent
- * again at most so many times, if that is less than for other requests.
+ * twice. A server that never answered has probably another address, so nothing is sent to it again. `mostRetries`: a
+ * request that the server answers with a failure is sent again at most so many times, if that is less than others.
  * @throws after the last attempt ServerUnusable or the `failure` of `Busy`, Interrupted, and what `read` throws
  */
 export type PatientSender = <Answer extends object>(
@@ -83,11 +83,11 @@ export function openPatientSender(
   };
 
   return async (request, read, mostRetries = retries) => {
-    const most = Math.min(retries, mostRetries);
     for (let tries = 0; ; tries += 1) {
       const reply = await sendOnce(request);
       const answer = isBusy(reply) ? reply : read(reply);
       if (!isBusy(answer)) return answer;
+      const most = answer.failure === undefined ? retries : Math.min(retries, mostRetries);
       if (tries >= most) {
         const problem = `${url} cannot be used, after ${tries + 1} attempts: ${answer.busy}`;
         throw answer.failure ?? new ServerUnusable(problem);

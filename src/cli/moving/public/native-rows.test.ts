@@ -76,6 +76,9 @@ describe('nativeReader', () => {
     const limited = readerWith([failed, failed, failed], 3);
     await assert.rejects(limited.read('SELECT 1', 1), QueryFailed);
     assert.equal(limited.sent.length, 2);
+    const restarted = readerWith([rows, { status: 0 }, { status: 0 }, rows], 3);
+    await restarted.read('SELECT 1');
+    assert.deepEqual(await restarted.read('SELECT 2', 1), [['a']]);
     const lost = readerWith([failed, { status: 0 }], 1);
     await assert.rejects(lost.read('SELECT 1'), ServerUnusable);
   });

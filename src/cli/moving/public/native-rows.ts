@@ -7,8 +7,8 @@ import { type Busy, isBusyStatus, openPatientSender, type SenderSurroundings } f
 import { DataPortProblem } from '../../port-problems.js';
 
 /**
- * Reads the rows of a SELECT, each as the values of its columns. `mostRetries`: sent again at most so many times, if
- * that is less than for other statements.
+ * Reads the rows of a SELECT, each as the values of its columns. `mostRetries`: a statement that fails is sent
+ * again at most so many times, if that is less than for others; a lost connection does not count.
  * @throws QueryRefused; after the last attempt QueryFailed, or ServerUnusable if there was no reply; DataPortProblem,
  * Interrupted
  */
