@@ -241,11 +241,11 @@ describe('a keyspace of the public server', { skip: cassandraSkipReason() }, () 
     const opsPort = new URL(reading.opsUrl).port;
     const restarted = await startOnCluster(nativePort, { args: ['--ops-port', opsPort] });
     const { stdout, stderr } = await moved;
+    gate.close();
+    await restarted.stop();
     assert.match(stdout, /^many: 3000 documents, checksum [0-9a-f]{64}, verified$/m);
     assert.match(stderr, /; again in \d+ ms \(1 of 10\)$/m);
     assert.ok(gate.count('query') < 50, `${gate.count('query')} reads of 31 pages`);
-    gate.close();
-    await restarted.stop();
   });
 
   it('are refused before a document is sent where the target cannot hold them', async () => {
