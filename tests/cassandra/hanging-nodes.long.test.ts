@@ -88,7 +88,7 @@ describe('a data session with nodes of which some hang', () => {
     const { session, preparedOf } = await sessionWith('127.0.18', ['stops', 'answers', 'answers']);
     for (let time = 0; time < 30; time += 1)
       await session.run({ ...statement(false), cql: `${cql} LIMIT ${time + 1}` });
-    // Once more where another node was asked meanwhile: see `passByPreparing`.
+    // It is asked again where another node was asked meanwhile: see `passByPreparing`.
     assert.ok(preparedOf(0) <= 2, `${preparedOf(0)} times`);
   });
 

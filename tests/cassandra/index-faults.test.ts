@@ -51,7 +51,7 @@ describe('the indexes of Cassandra', { skip: cassandraSkipReason() }, () => {
     );
     await untilReadable(name);
   };
-  /** The table as the engine sees it, which another client made: the node tells the engine of it a moment later. */
+  /** The table as the engine sees it, which another client made: the node reports it to the engine a moment later. */
   const seen = async (name: string): Promise<Table> => {
     const find = async () => (await engine.readSchema(true)).keyspaces.get(keyspace)?.tables.get(name);
     await waitFor(`the table ${name}`, async () => (await find()) !== undefined);
