@@ -9,7 +9,7 @@ import {
   plainText,
   writeJson,
 } from '../json/exact-json.js';
-import { needsSignIn, token } from './session.js';
+import { needsSignIn, signInCount, token } from './session.js';
 
 /** Why a request has no result. */
 export class RequestFailure extends Error {
@@ -55,9 +55,10 @@ const timeoutMs = 60_000;
 export async function sendRequest(path: string, options: RequestOptions = {}): Promise<Json> {
   if (!staysBelow(path)) throw new RequestFailure(0, 'BadPath', `No request can be sent to /${path}.`);
   changePending(1);
+  const signIns = signInCount.peek();
   try {
     const { status, text } = await reach(path, options);
-    return readReply(status, text);
+    return readReply(status, text, signIns === signInCount.peek());
   } finally {
     changePending(-1);
   }
@@ -114,7 +115,8 @@ async function reach(path: string, options: RequestOptions): Promise<TextReply> 
 /** The error code of users who may not do something. */
 const missingPermission = 'UNAUTHORIZED_ACCESS';
 
-function readReply(status: number, text: string): Json {
+/** `isOfThisSession`: nobody has signed in since the request was sent; otherwise what is shown is loaded again. */
+function readReply(status: number, text: string, isOfThisSession: boolean): Json {
   const json = parsed(text);
   if (status >= 200 && status < 300 && json !== undefined) return json;
   const { kind, message, details } = refusalIn(json) ?? {
@@ -124,7 +126,7 @@ function readReply(status: number, text: string): Json {
   };
   // The Data API answers 401 to users who may not do something, too. Another login is not asked for: they know why.
   if (kind === missingPermission) throw new RequestFailure(403, kind, message, details);
-  if (status === 401)
+  if (status === 401 && isOfThisSession)
     needsSignIn.value = /header "?Token/.test([message, ...details].join(' ')) ? 'token' : 'login';
   throw new RequestFailure(status, kind, message, details);
 }
