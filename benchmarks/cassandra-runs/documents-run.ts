@@ -31,7 +31,7 @@ interface Compared {
   readonly name: string;
   readonly request: RequestKind;
   readonly bare: DocumentRequest;
-  /** The same on a row with the members of the document; undefined if no command on rows does this. */
+  /** This command on a row with the members of the document; undefined if no command on rows does it. */
   readonly onRow?: RequestKind;
   readonly connections: number;
   readonly statements: number;

@@ -44,6 +44,20 @@ function fetching(directory: string, url: string, ...more: readonly string[]) {
   return run(directory, 'fetch', url, '--name', 'words', ...more);
 }
 
+/** Sends a signal to a command that waits for the rest of the weights; the result is its exit code. */
+async function endInTheMiddle(test: TestContext, directory: string, signal: NodeJS.Signals) {
+  const hub = await hubFor(test, { 'model.safetensors': { content: weights, fault: 'silent' } });
+  const args = ['models', 'fetch', hub.url, '--name', 'words', '--sha256', sha256, '--models', directory];
+  const child = spawn(process.execPath, [colonnadePath, ...args], {
+    env: environmentOfTests(),
+    stdio: 'ignore',
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  await hub.held;
+  child.kill(signal);
+  return ended;
+}
+
 describe('colonnade models fetch', () => {
   it('fetches a model in parts behind redirects; list and check show it', async (test) => {
     const directory = join(makeTemporaryDirectory(), 'new');
@@ -103,16 +117,7 @@ describe('colonnade models fetch', () => {
 
   it('leaves no model that is listed when it is killed in the middle, and fetches it afterwards', async (test) => {
     const directory = makeTemporaryDirectory();
-    const hub = await hubFor(test, { 'model.safetensors': { content: weights, fault: 'silent' } });
-    const args = ['models', 'fetch', hub.url, '--name', 'words', '--sha256', sha256, '--models', directory];
-    const child = spawn(process.execPath, [colonnadePath, ...args], {
-      env: environmentOfTests(),
-      stdio: 'ignore',
-    });
-    const ended = new Promise((resolve) => child.on('exit', resolve));
-    await hub.held;
-    child.kill('SIGKILL');
-    await ended;
+    await endInTheMiddle(test, directory, 'SIGKILL');
     assert.ok(existsSync(join(directory, '.unfinished-words', 'model.safetensors')));
     assert.equal((await run(directory, 'list')).stdout, `${directory} has no models\n`);
     const right = await hubFor(test);
@@ -122,16 +127,7 @@ describe('colonnade models fetch', () => {
 
   it('ends with 130 and nothing new at Ctrl+C', async (test) => {
     const directory = makeTemporaryDirectory();
-    const hub = await hubFor(test, { 'model.safetensors': { content: weights, fault: 'silent' } });
-    const args = ['models', 'fetch', hub.url, '--name', 'words', '--sha256', sha256, '--models', directory];
-    const child = spawn(process.execPath, [colonnadePath, ...args], {
-      env: environmentOfTests(),
-      stdio: 'ignore',
-    });
-    const ended = new Promise((resolve) => child.on('exit', resolve));
-    await hub.held;
-    child.kill('SIGINT');
-    assert.equal(await ended, 130);
+    assert.equal(await endInTheMiddle(test, directory, 'SIGINT'), 130);
     assert.deepEqual(readdirSync(directory), []);
   });
 });

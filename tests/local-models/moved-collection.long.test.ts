@@ -2,21 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sendRequest } from '../../src/foundation/http/send-request.js';
+import { send } from '../acceptance/between-servers.js';
 import { makeTemporaryDirectory, runColonnade, withServer } from '../acceptance/start-server.js';
 import { floats, rows, safetensorsFile, writeStaticModel } from './model-files.js';
-
-async function ask(url: string, path: string, command: object): Promise<string> {
-  const reply = await sendRequest({
-    method: 'POST',
-    url: `${url}/v1/default_keyspace${path}`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(command),
-    timeoutMs: 20_000,
-    maxBodyBytes: 1_000_000,
-  });
-  return reply.body.toString();
-}
 
 describe('a moved collection with a local model', () => {
   it('is taken by a server with the same files, and refused by one with others', async () => {
@@ -27,15 +15,27 @@ describe('a moved collection with a local model', () => {
     const directory = join(makeTemporaryDirectory(), 'export');
     await withServer({ args: ['--models', same] }, async ({ url }) => {
       const service = { provider: 'local', modelName: 'words' };
-      await ask(url, '', { createCollection: { name: 'notes', options: { vector: { service } } } });
-      await ask(url, '/notes', { insertOne: { document: { _id: 1, $vectorize: 'roof' } } });
+      await send(
+        url,
+        '/default_keyspace',
+        JSON.stringify({ createCollection: { name: 'notes', options: { vector: { service } } } }),
+      );
+      await send(
+        url,
+        '/default_keyspace/notes',
+        JSON.stringify({ insertOne: { document: { _id: 1, $vectorize: 'roof' } } }),
+      );
       const exported = await runColonnade(['export', directory, '--url', url]);
       assert.equal(exported.code, 0, exported.stderr);
     });
     await withServer({ args: ['--models', same] }, async ({ url }) => {
       const imported = await runColonnade(['import', directory, '--url', url]);
       assert.equal(imported.code, 0, imported.stderr);
-      const found = await ask(url, '/notes', { findOne: { sort: { $vectorize: 'tiles' } } });
+      const found = await send(
+        url,
+        '/default_keyspace/notes',
+        JSON.stringify({ findOne: { sort: { $vectorize: 'tiles' } } }),
+      );
       assert.match(found, /"_id":1/);
     });
     await withServer({ args: ['--models', other] }, async ({ url }) => {

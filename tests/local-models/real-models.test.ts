@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findLocalModels } from '../../src/data-service/embedding/local/find-local-models.js';
 import { StaticModel } from '../../src/data-service/embedding/local/static-model.js';
-import { sendRequest } from '../../src/foundation/http/send-request.js';
+import { send } from '../acceptance/between-servers.js';
 import { makeTemporaryDirectory, withServer } from '../acceptance/start-server.js';
 
 const python = process.env['MODELS_PYTHON'];
@@ -85,15 +85,17 @@ async function countFound(
   test: TestContext,
 ): Promise<{ readonly first: number; readonly ofTen: number }> {
   const { provider } = service;
-  await ask(url, '', { createCollection: { name: provider, options: { vector: { service } } } });
+  const path = `/default_keyspace/${provider}`;
+  const create = { createCollection: { name: provider, options: { vector: { service } } } };
+  await send(url, '/default_keyspace', JSON.stringify(create));
   const documents = pairs.map(({ passage }, at) => ({ _id: at, $vectorize: passage }));
   for (const part of [documents.slice(0, 100), documents.slice(100)])
-    await ask(url, `/${provider}`, { insertMany: { documents: part } });
+    await send(url, path, JSON.stringify({ insertMany: { documents: part } }));
   let [first, ofTen] = [0, 0];
   for (const [at, { question }] of pairs.entries()) {
     const find = { sort: { $vectorize: question }, projection: { _id: 1 }, options: { limit: 10 } };
-    const { data } = await ask(url, `/${provider}`, { find });
-    const place = data?.documents.findIndex(({ _id }) => _id === at) ?? -1;
+    const { data } = JSON.parse(await send(url, path, JSON.stringify({ find }))) as Reply; // of a find
+    const place = data.documents.findIndex(({ _id }) => _id === at);
     if (place === 0) first += 1;
     if (place >= 0) ofTen += 1;
   }
@@ -102,20 +104,5 @@ async function countFound(
 }
 
 interface Reply {
-  readonly errors?: unknown;
-  readonly data?: { readonly documents: readonly { readonly _id: number }[] };
-}
-
-async function ask(url: string, path: string, command: object): Promise<Reply> {
-  const reply = await sendRequest({
-    method: 'POST',
-    url: `${url}/v1/default_keyspace${path}`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(command),
-    timeoutMs: 20_000,
-    maxBodyBytes: 1_000_000,
-  });
-  const parsed = JSON.parse(reply.body.toString()) as Reply; // a reply of the data service
-  assert.equal(parsed.errors, undefined, reply.body.toString());
-  return parsed;
+  readonly data: { readonly documents: readonly { readonly _id: number }[] };
 }

@@ -17,7 +17,7 @@ export interface Observation {
   /** `end`: it had this value and was deleted. `lack`: it had another value, or was not there. */
   readonly kind: 'end' | 'lack' | 'absence' | 'presence';
   readonly key: string;
-  /** Of an `end` or a `lack`; null of an `absence` (there was no document) or a `presence` (there was one). */
+  /** The value of an `end` or a `lack`; null for an `absence` (no document was there) and a `presence` (one was). */
   readonly value: string | null;
   readonly startMs: number;
   readonly endMs: number;

@@ -36,7 +36,7 @@ export interface RoundResult {
     readonly made: SchemaLoad['made'];
     readonly repeated: Readonly<Record<string, number>>;
   };
-  /** Of the nodes, and of the servers with their workers, in MB. */
+  /** The memory of the nodes, and that of the servers with their workers, in MB. */
   readonly memoryMb: readonly number[];
   /** In words; empty where everything is as it should be. */
   readonly problems: readonly string[];

@@ -21,7 +21,7 @@ const passingCodes = [
 
 /** One step: a command below the keyspace, and whether its reply is right. */
 interface Step {
-  /** Of the table or the collection; absent for a command on the keyspace. */
+  /** The name of the table or collection; absent for a command on the keyspace. */
   readonly name?: string;
   readonly command: object;
   readonly isRight?: (body: ReplyBody) => boolean;

@@ -1,4 +1,4 @@
-// As of which time columns are dropped, and when one of the same name can be added again.
+// The time as of which columns are dropped, and when one of the same name can be added again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CqlNode, CqlSession } from '../../../../foundation/cassandra/cql-session.js';
