@@ -100,4 +100,11 @@ describe('the best of rows that are equally near', () => {
     database.exec('DELETE FROM t7 WHERE row_id > 1');
     assert.deepEqual(find(hits, 2, 10_000, false), { ...given(1), isSure: false });
   });
+
+  it('are any of those that were found, too, where only the best have few enough bytes', () => {
+    const hits = store([4, 1000], [3, 1000], [1, 1000], [2, 1000]);
+    assert.deepEqual(find(hits, 2, 2100, false), given(3, 4));
+    assert.deepEqual(find(hits, 2, 1900, false), none);
+    assert.deepEqual(find(store([2, 9000], [1, 10], [3, 9000]), 1, 1000, false), given(2));
+  });
 });

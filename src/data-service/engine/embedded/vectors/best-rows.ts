@@ -28,15 +28,18 @@ export function bestRows(
 ): BestRows {
   const { limit, metric } = wanted;
   const count = areKeysExact ? surelyBest(hits, limit, metric) : hits.length;
-  let rows = rowsWithin(database, wanted, hits.slice(0, count));
+  const inOrder = (some: readonly Hit[]) =>
+    areKeysExact ? some : nearestFirst(database, query, wanted, some);
+  const read = (some: readonly Hit[]) =>
+    rowsWithin(database, wanted, some) ?? nearestWithin(database, wanted, inOrder(some));
+  let rows = read(hits.slice(0, count));
   // Rows that no longer match are replaced by the next ones.
-  if (rows !== undefined && rows.length < limit && count < hits.length)
-    rows = rowsWithin(database, wanted, hits);
+  if (rows !== undefined && rows.length < limit && count < hits.length) rows = read(hits);
   if (rows === undefined) return { best: tooMuch, isSure: true };
   return rankedRows(rows, query, wanted, hits, areKeysExact ? hits[count - 1] : undefined);
 }
 
-/** The rows of hits; undefined if the best of them have too many bytes. */
+/** The rows of hits; undefined if they have too many bytes together. */
 function rowsWithin(
   database: Database,
   wanted: RowsWanted,
@@ -49,10 +52,10 @@ function rowsWithin(
   // Some rows are larger than their share of the bytes, or deleted.
   const sizes = statementOf(database, statement.sizeSql, false);
   const [bytes] = sizes.get([...numbersOf(wanted, hits), ...statement.values]) ?? [];
-  return Number(bytes) > maxBytes ? nearestWithin(database, wanted, hits) : rowsOf(database, wanted, hits);
+  return Number(bytes) > maxBytes ? undefined : rowsOf(database, wanted, hits);
 }
 
-/** Reads the nearest rows one after another until there are enough: all hits together have too many bytes. */
+/** The rows of the first hits, read one after another until there are enough; undefined if they have too many bytes. */
 function nearestWithin(
   database: Database,
   wanted: RowsWanted,
@@ -68,6 +71,20 @@ function nearestWithin(
     if (rows.length === wanted.limit) break;
   }
   return rows;
+}
+
+/** The hits that still match, in the order of their scores; one row is in memory at a time. */
+function nearestFirst(
+  database: Database,
+  query: Float32Array,
+  wanted: RowsWanted,
+  hits: readonly Hit[],
+): readonly Hit[] {
+  const score = scorerOf({ query, metric: wanted.metric });
+  const scored = hits.flatMap((hit) =>
+    rowsOf(database, wanted, [hit]).map((row) => ({ hit, score: score(storedFloats(row[0])) })),
+  );
+  return scored.sort((left, right) => right.score - left.score).map(({ hit }) => hit);
 }
 
 function rankedRows(
