@@ -101,12 +101,13 @@ describe('the provider local', () => {
     assert.deepEqual(data?.documents, [{ id: 1, v: [0, 1, 0, 0] }]);
   });
 
-  it('embeds the texts of a large request', async () => {
-    const words = 'tiles '.repeat(300);
+  it('embeds the texts of a large request, and counts those that are too long', async () => {
+    const words = 'tiles '.repeat(600);
     const documents = Array.from({ length: 100 }, (_, at) => ({ $vectorize: `roof ${at} ${words}` }));
     const body = JSON.stringify({ insertMany: { documents } });
     assert.ok(body.length > 131_072);
-    await expectDone('/v1/default_keyspace/notes', body);
+    const { status } = await expectDone('/v1/default_keyspace/notes', body);
+    assert.match(JSON.stringify(status?.['warnings']), /100 texts have more/);
   });
 
   it('refuses models and fingerprints that it does not have, and keys', async () => {

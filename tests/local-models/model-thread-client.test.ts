@@ -24,7 +24,7 @@ function failed(problem: string, message: RegExp): (error: unknown) => boolean {
 
 describe('the client of the thread of local models', () => {
   it('gets one vector for each text', async () => {
-    const vectors = await client.embed(wanted);
+    const { vectors } = await client.embed(wanted);
     assert.deepEqual(
       vectors.map((vector) => [...vector]),
       [
@@ -50,7 +50,7 @@ describe('the client of the thread of local models', () => {
     const second = client.embed({ ...wanted, signal: ending.signal });
     ending.abort();
     await assert.rejects(second, failed('unreachable', /was cancelled/));
-    assert.equal((await first).length, 2);
+    assert.equal((await first).vectors.length, 2);
   });
 
   it('gives texts up that take too long', async () => {

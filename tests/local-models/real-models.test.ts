@@ -57,7 +57,7 @@ describe('models with real weights', { skip }, () => {
       const wanted = reference[name] ?? [];
       assert.equal(wanted.length, texts.length);
       for (const [at, text] of texts.entries()) {
-        const found = model.vectorOf(text, 'passage');
+        const { vector: found } = model.vectorOf(text, 'passage');
         const difference = Math.max(
           ...found.map((part, place) => Math.abs(part - (wanted[at]?.[place] ?? 0))),
         );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findLocalModels } from '../../src/data-service/embedding/local/find-local-models.js';
 import { ModelProblem } from '../../src/data-service/embedding/local/model-problem.js';
-import { StaticModel } from '../../src/data-service/embedding/local/static-model.js';
+import { type MadeVector, StaticModel } from '../../src/data-service/embedding/local/static-model.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 import {
   floats,
@@ -23,7 +23,7 @@ function open(changes: ModelFileChanges = {}): StaticModel {
   return new StaticModel({ root, name: 'm' });
 }
 
-function shown(vector: Float32Array): readonly number[] {
+function shown({ vector }: MadeVector): readonly number[] {
   return Array.from(vector, (part) => Number(part.toFixed(4)));
 }
 

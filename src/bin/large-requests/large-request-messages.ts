@@ -1,7 +1,7 @@
 // The calls between the main thread and the thread for large requests.
 
-import type { TextToEmbed } from '../../data-service/commands/embed-texts.js';
-import type { PassagesToRank } from '../../data-service/commands/rank-documents.js';
+import type { EmbeddedTexts, TextToEmbed } from '../../data-service/commands/embed-texts.js';
+import type { PassagesToRank, RankedPassages } from '../../data-service/commands/rank-documents.js';
 import type { Address } from '../../data-service/commands/run-command.js';
 import type { LocalModel } from '../../data-service/embedding/local/find-local-models.js';
 import { engineErrorForm } from '../../data-service/engine/engine-error.js';
@@ -50,11 +50,8 @@ export interface LargeThreadCalls {
 /** The calls that the main thread answers, beside those of the host of the engine. */
 export interface LargeThreadHost {
   /** Uses the credentials of a request. Rejects with an ApiError. */
-  embed(wanted: {
-    readonly id: number;
-    readonly texts: readonly TextToEmbed[];
-  }): Promise<readonly Float32Array[]>;
-  rank(wanted: { readonly id: number; readonly passages: PassagesToRank }): Promise<readonly number[]>;
+  embed(wanted: { readonly id: number; readonly texts: readonly TextToEmbed[] }): Promise<EmbeddedTexts>;
+  rank(wanted: { readonly id: number; readonly passages: PassagesToRank }): Promise<RankedPassages>;
   /** The request with this id is about to write: if the thread ends, the result of that write is not known. */
   beginWrite(id: number): void;
   /** See `EngineWatch.onWritten`. */

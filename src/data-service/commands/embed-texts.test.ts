@@ -26,6 +26,8 @@ function setUp(fail = false) {
     embed: async (batch) => {
       batches.push(batch);
       if (fail) throw new ProviderFailure('clientError', 'no');
+      const count = batch.texts.filter((text) => text.length > 4).length;
+      if (count > 0) batch.onCut?.({ count, mostTokens: 4 });
       return batch.texts.map((text) => Float32Array.of(text.length));
     },
   };
@@ -52,7 +54,7 @@ function toEmbed(text: string, purpose: TextToEmbed['purpose'] = 'passage', mode
 describe('an embedder', () => {
   it('gives the vectors in the order of the texts, each different text embedded once', async () => {
     const { batches, embedTexts } = setUp();
-    const vectors = await embedTexts(['aa', 'b', 'aa', 'cccc'].map((text) => toEmbed(text)));
+    const { vectors } = await embedTexts(['aa', 'b', 'aa', 'cccc'].map((text) => toEmbed(text)));
     assert.deepEqual(
       vectors.map(([element]) => element),
       [2, 1, 2, 4],
@@ -79,14 +81,20 @@ describe('an embedder', () => {
   it('does not embed the same texts again when the command is planned again', async () => {
     const { batches, embedTexts } = setUp();
     await embedTexts([toEmbed('a')]);
-    assert.deepEqual(await embedTexts([toEmbed('bb'), toEmbed('a')]), [
-      Float32Array.of(2),
-      Float32Array.of(1),
-    ]);
+    const { vectors } = await embedTexts([toEmbed('bb'), toEmbed('a')]);
+    assert.deepEqual(vectors, [Float32Array.of(2), Float32Array.of(1)]);
     assert.deepEqual(
       batches.map(({ texts }) => texts),
       [['a'], ['bb']],
     );
+  });
+
+  it('counts the texts that a model did not read to their end, each once', async () => {
+    const { embedTexts } = setUp();
+    const long = ['aaaaa', 'aaaaa', 'b', ...Array.from({ length: 30 }, (_, at) => 'c'.repeat(5 + at))];
+    const { cuts } = await embedTexts(long.map((text) => toEmbed(text)));
+    assert.deepEqual(cuts, [{ provider: 'p', model: 'm', count: 31, mostTokens: 4 }]);
+    assert.deepEqual((await embedTexts(long.map((text) => toEmbed(text)))).cuts, []);
   });
 
   it('rejects with an error for the client when the provider fails', async () => {

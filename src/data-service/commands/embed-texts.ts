@@ -15,6 +15,7 @@ import { apiError } from '../errors/api-error.js';
 import { type ReadRequest, textOf } from '../query/read-request.js';
 import type { EmbeddingService } from '../schema/embedding-service.js';
 import type { Column } from '../schema/table.js';
+import { type CutByModel, CutsByModel } from './cuts-by-model.js';
 import { toEmbeddingError } from './embedding-failure.js';
 
 /** A text for a vector column that has a service; plain data. */
@@ -46,8 +47,16 @@ export interface EmbedderOptions {
   readonly effects: BatchEffects;
 }
 
-/** One vector per text, in their order. Texts that were embedded before are not embedded again. */
-export type EmbedTexts = (texts: readonly TextToEmbed[]) => Promise<readonly Float32Array[]>;
+/** What texts became; plain data. */
+export interface EmbeddedTexts {
+  /** One per text, in their order. */
+  readonly vectors: readonly Float32Array[];
+  /** One for each model that did not read all texts to their end; each different text counts once. */
+  readonly cuts: readonly CutByModel[];
+}
+
+/** Makes vectors. Texts that were embedded before are not embedded again, and their cuts are not counted again. */
+export type EmbedTexts = (texts: readonly TextToEmbed[]) => Promise<EmbeddedTexts>;
 
 /** Creates the embedder of a command. */
 export interface Embedder {
@@ -82,7 +91,7 @@ async function embed(
   groups: Map<string, Group>,
   header: ReadHeader,
   options: EmbedderOptions,
-): Promise<readonly Float32Array[]> {
+): Promise<EmbeddedTexts> {
   const places = texts.map((text) => noteText(text, groups));
   const tasks = [...groups.values()].flatMap((group) => {
     const missing = [...group.texts].filter(([, vector]) => vector === undefined).map(([text]) => text);
@@ -92,17 +101,22 @@ async function embed(
     tasks.map(({ task }) => task),
     header,
   );
+  const cuts = new CutsByModel();
   await Promise.all(
     tasks.map(async ({ group, task }) => {
-      const vectors = await embedTask(task, options.effects);
+      const vectors = await embedTask(
+        { ...task, onCut: (cut) => cuts.add(task.provider.name, task.model.name, cut) },
+        options.effects,
+      );
       for (const [at, vector] of vectors.entries()) group.texts.set(task.texts[at] ?? '', vector);
     }),
   );
-  return places.map(({ group, text }) => {
+  const vectors = places.map(({ group, text }) => {
     const vector = group.texts.get(text);
     if (vector === undefined) throw new TypeError('a text was left without a vector');
     return vector;
   });
+  return { vectors, cuts: cuts.all };
 }
 
 function noteText(

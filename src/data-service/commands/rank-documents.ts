@@ -1,7 +1,7 @@
 // Passages of commands get scores: chooses the reranking provider and the secret, and names what fails.
 import { modelNamed, type RerankingCatalogue, whyNotOffered } from '../embedding/catalogue.js';
 import { credentialInHeaders, type ReadHeader } from '../embedding/find-credential.js';
-import type { Credential } from '../embedding/provider.js';
+import type { Credential, CutTexts } from '../embedding/provider.js';
 import { ProviderFailure } from '../embedding/provider-failure.js';
 import { rankPassages } from '../embedding/rank-passages.js';
 import { makeRerankers, type Rerankers } from '../embedding/rerankers.js';
@@ -9,6 +9,7 @@ import type { Passage } from '../embedding/reranking-provider.js';
 import type { BatchEffects } from '../embedding/run-batches.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { NamedReranker } from '../schema/parse-collection-settings.js';
+import { type CutByModel, CutsByModel } from './cuts-by-model.js';
 
 /** Passages to rank; plain data. */
 export interface PassagesToRank {
@@ -17,8 +18,16 @@ export interface PassagesToRank {
   readonly passages: readonly Passage[];
 }
 
-/** One score per passage, in their order. Rejects with an ApiError. */
-export type RankPassages = (wanted: PassagesToRank) => Promise<readonly number[]>;
+/** What passages got; plain data. */
+export interface RankedPassages {
+  /** One per passage, in their order. */
+  readonly scores: readonly number[];
+  /** One if the model did not read all passages to their end. */
+  readonly cuts: readonly CutByModel[];
+}
+
+/** Rejects with an ApiError. */
+export type RankPassages = (wanted: PassagesToRank) => Promise<RankedPassages>;
 
 /** Ranks the passages of commands. */
 export interface Reranker {
@@ -42,7 +51,7 @@ export function makeReranker(options: RerankerOptions): Reranker {
     catalogue: options.catalogue,
     services: makeRerankers(options.catalogue),
     rankPassagesFor: (header) => async (wanted) =>
-      wanted.passages.length === 0 ? [] : rank(wanted, header, options),
+      wanted.passages.length === 0 ? { scores: [], cuts: [] } : rank(wanted, header, options),
   };
 }
 
@@ -55,7 +64,7 @@ async function rank(
   { service, query, passages }: PassagesToRank,
   header: ReadHeader,
   { catalogue, findKey, effects }: RerankerOptions,
-): Promise<readonly number[]> {
+): Promise<RankedPassages> {
   const { provider: name, modelName } = service;
   const known = catalogue.known.get(name);
   const model = known && modelNamed(known.entry, modelName);
@@ -69,8 +78,11 @@ async function rank(
   }
   const stored = entry.authentication.sharedSecret ? findKey(rerankingKeyName(name)) : undefined;
   const credential = credentialInHeaders(entry, header) ?? stored;
+  const cuts = new CutsByModel();
+  const onCut = (cut: CutTexts) => cuts.add(name, modelName, cut);
   try {
-    return await rankPassages({ provider, entry, model, credential, query, passages }, effects);
+    const task = { provider, entry, model, credential, query, passages, onCut };
+    return { scores: await rankPassages(task, effects), cuts: cuts.all };
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     throw toRerankingError(error, { provider: name, model: modelName });

@@ -15,6 +15,7 @@ import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import { type Keyspace, refuseReserved, type Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
 import type { Command, Target } from './command.js';
+import { CutsByModel } from './cuts-by-model.js';
 import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
 import type { Reranker } from './rank-documents.js';
 import { type CommandOffer, commandsFor, documentCommands, tableCommands, thingsOf } from './registry.js';
@@ -115,6 +116,7 @@ export async function runCommand(
       throw apiError('security', 'COMMAND_NOT_PERMITTED', { command: name });
     const request = readPayload(known.shape, payload);
     let embedTexts: EmbedTexts | undefined;
+    let cuts = known.passagesToRank === undefined ? undefined : new CutsByModel();
     const makePlan = (present: Schema) => {
       const now = present === found.schema ? found : findTarget(address, present);
       refuseMissing(now, address, offer);
@@ -125,10 +127,12 @@ export async function runCommand(
       if (texts.length === 0) return plan;
       // One for all plans of the command: what was embedded for an earlier plan is not embedded again.
       embedTexts ??= embedder.embedTextsFor(header);
-      return embedded(known, plan, texts, { embedTexts, engine });
+      cuts ??= new CutsByModel();
+      return embedded(known, plan, texts, { embedTexts, engine, cuts });
     };
-    const steps = known.passagesToRank === undefined ? known : rankedSteps(known, header, options);
-    return answerOf(known, await planAndExecute(engine, found.schema, makePlan, steps));
+    const steps = cuts === undefined ? known : rankedSteps(known, header, options, cuts);
+    const reply = await planAndExecute(engine, found.schema, makePlan, steps);
+    return answerOf(known, cuts === undefined ? reply : withWarnings(reply, cuts.warnings));
   } catch (error) {
     if (error instanceof EngineError && error.kind === 'large') throw error;
     const errors = errorsOf(error, address, options);
@@ -225,6 +229,7 @@ function rankedSteps(
   command: Command,
   header: ReadHeader,
   { reranker }: RunCommandOptions,
+  cuts: CutsByModel,
 ): Pick<Command, 'execute' | 'respond'> {
   const rankPassages = reranker.rankPassagesFor(header);
   return {
@@ -232,7 +237,9 @@ function rankedSteps(
       const outcome = await command.execute(plan, engine);
       const wanted = command.passagesToRank?.(outcome, plan);
       if (wanted === undefined) return outcome;
-      return command.withScores?.(outcome, await rankPassages(wanted), plan) ?? outcome;
+      const ranked = await rankPassages(wanted);
+      cuts.addAll(ranked.cuts);
+      return command.withScores?.(outcome, ranked.scores, plan) ?? outcome;
     },
     respond: (outcome, plan) => command.respond(outcome, plan),
   };
@@ -243,12 +250,17 @@ async function embedded(
   command: Command,
   plan: unknown,
   texts: readonly TextToEmbed[],
-  { embedTexts, engine }: { readonly embedTexts: EmbedTexts; readonly engine: Engine },
+  {
+    embedTexts,
+    engine,
+    cuts,
+  }: { readonly embedTexts: EmbedTexts; readonly engine: Engine; readonly cuts: CutsByModel },
 ): Promise<unknown> {
   const known = new Map<TextToEmbed, Float32Array | undefined>();
   const embed = async (missing: readonly TextToEmbed[]) => {
     const made = await embedTexts(missing);
-    for (const [at, each] of missing.entries()) known.set(each, made[at]);
+    cuts.addAll(made.cuts);
+    for (const [at, each] of missing.entries()) known.set(each, made.vectors[at]);
   };
   const passages = texts.filter(({ purpose }) => purpose === 'passage');
   if (command.storedVectors !== undefined && passages.length > 0) {
@@ -266,8 +278,13 @@ async function embedded(
 
 /** The reply of a deprecated command has a warning. */
 function answerOf(command: Command | undefined, reply: Reply): Answer {
-  if (command?.replacement === undefined) return { command, reply };
-  return { command, reply: { ...reply, warnings: deprecation(command) } };
+  const isDeprecated = command?.replacement !== undefined;
+  return { command, reply: isDeprecated ? withWarnings(reply, deprecation(command)) : reply };
+}
+
+function withWarnings(reply: Reply, more: readonly ApiError[]): Reply {
+  if (more.length === 0) return reply;
+  return { ...reply, warnings: [...(reply.warnings ?? []), ...more] };
 }
 
 function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {

@@ -123,6 +123,16 @@ export interface TextBatch {
   readonly texts: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called by providers that know how much of a text their model reads. */
+  readonly onCut?: (cut: CutTexts) => void;
+}
+
+/** Texts whose end did not become part of their vectors or scores. */
+export interface CutTexts {
+  /** How many texts: at least one. */
+  readonly count: number;
+  /** The tokens of a text that the model reads. */
+  readonly mostTokens: number;
 }
 
 /** Texts for a model of this machine. */
@@ -133,8 +143,16 @@ export interface TextsForLocalModel extends Pick<TextBatch, 'purpose' | 'texts' 
   readonly fingerprint: string;
 }
 
-/** One vector per text, in their order. Rejects with a ProviderFailure. */
-export type RunLocalModel = (wanted: TextsForLocalModel) => Promise<readonly Float32Array[]>;
+/** What a model of this machine made of texts. */
+export interface LocalVectors {
+  /** One per text, in their order. */
+  readonly vectors: readonly Float32Array[];
+  /** Undefined if every text was read to its end. */
+  readonly cut: CutTexts | undefined;
+}
+
+/** Rejects with a ProviderFailure. */
+export type RunLocalModel = (wanted: TextsForLocalModel) => Promise<LocalVectors>;
 
 /** The effects that a provider needs. */
 export interface ProviderEffects {

@@ -12,7 +12,7 @@ export interface Passage {
 }
 
 /** One request to a provider. */
-export interface PassageBatch extends Pick<TextBatch, 'credential' | 'timeoutMs' | 'signal'> {
+export interface PassageBatch extends Pick<TextBatch, 'credential' | 'timeoutMs' | 'signal' | 'onCut'> {
   readonly entry: RerankingEntry;
   readonly model: ModelFacts;
   readonly query: string;

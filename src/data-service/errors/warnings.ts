@@ -92,6 +92,14 @@ export const warnings = {
     message: (p: { columns: readonly NamedColumn[] }) =>
       `The filter has columns without an index, so the read may scan many rows: ${listedColumns(p.columns)}.`,
   }),
+  TEXTS_CUT_BY_MODEL: entry({
+    title: 'Texts longer than the model reads',
+    when: 'A local model read the beginning of a text only, because the text has more tokens than the model takes.',
+    message: (p: { provider: string; model: string; count: number; mostTokens: number }) =>
+      `The model ${p.model} of the provider ${p.provider} reads ${p.mostTokens} tokens of a text, and ${p.count} ` +
+      `${p.count === 1 ? 'text has' : 'texts have'} more. What is behind them was stored, but searches by meaning ` +
+      `do not find it, and rankings do not know it.\nSplit long texts into passages.`,
+  }),
   UNSUPPORTED_COLUMN_TYPES: entry({
     title: 'Columns that cannot be read are left out',
     when: 'A read without a projection, or with a projection that only excludes columns, on a table with frozen, static, tuple or user-defined columns.',

@@ -1,7 +1,7 @@
 // The calls of the thread of local models.
 import type { ErrorForm } from '../../../foundation/threads/crossing-error.js';
 import type { MovedResult } from '../../../foundation/threads/thread-link.js';
-import type { Purpose } from '../provider.js';
+import type { CutTexts, Purpose } from '../provider.js';
 import { ProviderFailure, type ProviderProblem } from '../provider-failure.js';
 
 /** The settings of the thread. */
@@ -21,10 +21,17 @@ export interface TextsForModel {
   readonly timeoutMs: number;
 }
 
+/** The vectors of a batch. */
+export interface PackedVectors {
+  /** The numbers of all vectors, one vector behind the other. */
+  readonly numbers: Float32Array;
+  readonly cut: CutTexts | undefined;
+}
+
 /** The calls that the thread answers, in their order. */
 export interface ModelThreadCalls {
-  /** The numbers of all vectors, one vector behind the other. Rejects with a ProviderFailure. */
-  embed(wanted: TextsForModel): MovedResult<Float32Array>;
+  /** Rejects with a ProviderFailure. */
+  embed(wanted: TextsForModel): MovedResult<PackedVectors>;
 }
 
 interface PackedFailure {

@@ -3,7 +3,7 @@ import { NotBegun, WorkQueue } from '../../../foundation/limits/work-queue.js';
 import { beginningOf } from '../../../foundation/text/shorten-text.js';
 import { type LinkMessage, ThreadLink } from '../../../foundation/threads/thread-link.js';
 import { ThreadEnded, WorkerThread } from '../../../foundation/threads/worker-thread.js';
-import type { RunLocalModel, TextsForLocalModel } from '../provider.js';
+import type { LocalVectors, RunLocalModel, TextsForLocalModel } from '../provider.js';
 import { ProviderFailure } from '../provider-failure.js';
 import { type ModelThreadCalls, modelErrors } from './model-messages.js';
 
@@ -61,7 +61,7 @@ export class ModelThreadClient {
     await this.#end(this.#running);
   }
 
-  async #inQueue(wanted: TextsForLocalModel, gone: AbortSignal): Promise<readonly Float32Array[]> {
+  async #inQueue(wanted: TextsForLocalModel, gone: AbortSignal): Promise<LocalVectors> {
     try {
       const whenGone = (listener: () => void) => gone.addEventListener('abort', listener, { once: true });
       return await this.#queue.run(1, () => this.#ask(wanted), whenGone);
@@ -74,27 +74,22 @@ export class ModelThreadClient {
     }
   }
 
-  async #ask({
-    model,
-    fingerprint,
-    purpose,
-    texts,
-    timeoutMs,
-  }: TextsForLocalModel): Promise<readonly Float32Array[]> {
+  async #ask({ model, fingerprint, purpose, texts, timeoutMs }: TextsForLocalModel): Promise<LocalVectors> {
     this.#running ??= this.#start();
     const running = this.#running;
     const timer = setTimeout(() => void this.#end(running), stuckMs);
     try {
-      const cut = texts.map((text) => beginningOf(text, mostCharacters));
-      const numbers = await running.link.call('embed', {
+      const beginnings = texts.map((text) => beginningOf(text, mostCharacters));
+      const { numbers, cut: cutTexts } = await running.link.call('embed', {
         model,
         fingerprint,
         purpose,
-        texts: cut,
+        texts: beginnings,
         timeoutMs,
       });
       const dimension = numbers.length / texts.length;
-      return texts.map((_, at) => numbers.slice(at * dimension, (at + 1) * dimension));
+      const vectors = texts.map((_, at) => numbers.slice(at * dimension, (at + 1) * dimension));
+      return { vectors, cut: cutTexts };
     } finally {
       clearTimeout(timer);
     }

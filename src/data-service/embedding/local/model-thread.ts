@@ -34,8 +34,8 @@ function serveModels(
     owner,
     {
       embed: (wanted) => {
-        const vectors = embed(present(wanted), wanted);
-        return new MovedResult(vectors, [vectors.buffer]);
+        const made = embed(present(wanted), wanted);
+        return new MovedResult(made, [made.numbers.buffer]);
       },
     },
     modelErrors,
@@ -54,16 +54,19 @@ function load(directory: string, name: string): StaticModel {
   }
 }
 
-function embed(model: StaticModel, { texts, purpose, timeoutMs }: TextsForModel): Float32Array<ArrayBuffer> {
-  const { dimension } = model;
+function embed(model: StaticModel, { texts, purpose, timeoutMs }: TextsForModel) {
+  const { dimension, mostTokens } = model;
   const deadlineMs = systemClock.monotonicMs() + timeoutMs;
-  const vectors = new Float32Array(texts.length * dimension);
+  const numbers = new Float32Array(texts.length * dimension);
+  let count = 0;
   for (const [at, text] of texts.entries()) {
     if (systemClock.monotonicMs() > deadlineMs)
       throw new ProviderFailure('timeout', `${at} of ${texts.length} texts were embedded in ${timeoutMs} ms`);
-    vectors.set(model.vectorOf(text, purpose), at * dimension);
+    const { vector, isCut } = model.vectorOf(text, purpose);
+    numbers.set(vector, at * dimension);
+    if (isCut) count += 1;
   }
-  return vectors;
+  return { numbers, cut: count === 0 ? undefined : { count, mostTokens } };
 }
 
 serveThread(serveModels, { niceness });

@@ -9,6 +9,14 @@ const keptWords = 40_000;
 /** Longer words are rare. */
 const longestKeptWord = 40;
 
+/** The tokens of a text. */
+export interface ReadTokens {
+  /** Their numbers, without those of tokens that are not known. */
+  readonly ids: readonly number[];
+  /** Whether the text has more tokens than were read. */
+  readonly isCut: boolean;
+}
+
 /** The tokenizer of a model. */
 export class ModelTokens {
   readonly #tokenizer: Tokenizer;
@@ -44,10 +52,10 @@ export class ModelTokens {
   }
 
   /**
-   * The numbers of the first `most` tokens of a text, without unknown ones. The tokens of a word do not depend on the
-   * words beside it, so those of frequent words are kept.
+   * The first `most` tokens of a text. The tokens of a word do not depend on the words beside it, so those of frequent
+   * words are kept.
    */
-  idsOf(text: string, most: number): readonly number[] {
+  read(text: string, most: number): ReadTokens {
     const { normalizer, pre_tokenizer: splitter, model } = this.#tokenizer;
     if (this.#marks.some((mark) => text.includes(mark))) return this.#whole(text, most);
     const normal = normalizer === null ? text : normalizer(text);
@@ -63,16 +71,17 @@ export class ModelTokens {
       }
       for (const id of found) {
         count += 1;
-        if (count > most) return ids;
+        if (count > most) return { ids, isCut: true };
         if (id !== this.#unknownId && id >= 0) ids.push(id);
       }
     }
-    return ids;
+    return { ids, isCut: false };
   }
 
-  #whole(text: string, most: number): readonly number[] {
-    const { ids } = this.#tokenizer.encode(text, { add_special_tokens: false });
-    return ids.slice(0, most).flatMap((id) => (id === undefined || id === this.#unknownId ? [] : [id]));
+  #whole(text: string, most: number): ReadTokens {
+    const { ids: all } = this.#tokenizer.encode(text, { add_special_tokens: false });
+    const ids = all.slice(0, most).flatMap((id) => (id === undefined || id === this.#unknownId ? [] : [id]));
+    return { ids, isCut: all.length > most };
   }
 }
 

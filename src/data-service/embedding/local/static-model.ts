@@ -7,6 +7,13 @@ import { ModelTokens } from './model-tokens.js';
 import { asFloats, isHalf, type StoredNumbers, storedIntegers, storedNumbers } from './numbers-of-tensor.js';
 import { readStaticModelFiles } from './static-model-files.js';
 
+/** What a text became. */
+export interface MadeVector {
+  readonly vector: Float32Array;
+  /** Whether the text is longer than what was read. */
+  readonly isCut: boolean;
+}
+
 /** A model that is ready to make vectors. Its matrix is in memory once, in the form of the file. */
 export class StaticModel {
   readonly #settings: ModelSettings;
@@ -48,11 +55,16 @@ export class StaticModel {
     }
   }
 
+  /** The tokens of a text that are read. */
+  get mostTokens(): number {
+    return this.#settings.mostTokens;
+  }
+
   /**
    * The vector of a text. Without a known token it has equal parts in every dimension, because a vector of zeros has no
    * direction.
    */
-  vectorOf(text: string, purpose: Purpose): Float32Array {
+  vectorOf(text: string, purpose: Purpose): MadeVector {
     const { mostTokens, isNormalized, prompts } = this.#settings;
     const prompt = prompts[purpose];
     const most = firstCodePoints(
@@ -60,13 +72,15 @@ export class StaticModel {
       mostTokens * this.#tokens.medianLength,
     );
     const sums = new Float64Array(this.dimension);
-    const ids = this.#tokens.idsOf(most, mostTokens);
+    const { ids, isCut } = this.#tokens.read(most, mostTokens);
     for (const id of ids) this.#addToken(sums, id);
     let divisor = ids.length;
     if (isNormalized) divisor = Math.sqrt(sums.reduce((sum, part) => sum + part * part, 0));
-    if (ids.length === 0 || divisor === 0)
-      return new Float32Array(this.dimension).fill(1 / Math.sqrt(this.dimension));
-    return Float32Array.from(sums, (sum) => sum / divisor);
+    const vector =
+      ids.length === 0 || divisor === 0
+        ? new Float32Array(this.dimension).fill(1 / Math.sqrt(this.dimension))
+        : Float32Array.from(sums, (sum) => sum / divisor);
+    return { vector, isCut: isCut || most.length < prompt.length + text.length };
   }
 
   #addToken(sums: Float64Array, id: number): void {
