@@ -4,6 +4,7 @@ import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
+import { writeFailure } from '../engine-failure.js';
 import {
   isOfSettingsAlone,
   placeStatement,
@@ -37,6 +38,8 @@ import {
 /** Attempts to store the settings of a table while others store theirs, and the pause behind the first one. */
 const mostAttempts = 20;
 const pauseMs = 10;
+/** The pause behind an attempt where a node lacks the table of settings, which another server has just made. */
+const lackingPauseMs = 500;
 
 /** What settings are stored with. */
 export interface SettingsTools {
@@ -119,7 +122,7 @@ export class SettingsChanges {
     for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
       const found = await this.#find(table);
       const settings = await next(found);
-      if (settings === undefined || (await this.#tryToStore(found, settings, attempts === 0))) return;
+      if (settings === undefined || (await this.#tryToStore(found, settings, attempts))) return;
       await pause(pauseMs * attempts);
     }
     const problem = `other servers change the settings of the table ${table.name} all the time`;
@@ -175,7 +178,19 @@ export class SettingsChanges {
     }
   }
 
+  /** Reads the settings, again while nodes lack their table, which others have. */
   async #find(table: Table): Promise<Found> {
+    for (let attempts = 0; ; attempts += 1) {
+      try {
+        return await this.#read(table);
+      } catch (error) {
+        if (!isOfLackingNode(error, 'read') || attempts >= mostAttempts - 1) throw error;
+        await pause(lackingPauseMs);
+      }
+    }
+  }
+
+  async #read(table: Table): Promise<Found> {
     const { session, observer } = this.#tools;
     const { keyspace, name } = table;
     const place = await readPlace(session, table);
@@ -201,16 +216,23 @@ export class SettingsChanges {
       await observer.changeSchema(createSettingsTableStatement(table.keyspace));
   }
 
-  /** Where nodes do not say whether they stored them, the next attempt finds it out; `mayAttempt`: there is one. */
-  async #tryToStore({ owner, row }: Found, settings: TableSettings, mayAttempt: boolean): Promise<boolean> {
+  /**
+   * Where nodes do not say whether they stored them, the next attempt finds it out. Nodes that lack the table of
+   * settings store nothing, and the next attempt stores them. `attempts`: those before this one.
+   */
+  async #tryToStore({ owner, row }: Found, settings: TableSettings, attempts: number): Promise<boolean> {
     try {
       const isStored = await storeSettings(this.#tools.observer, owner, row, describeSettings(settings));
       if (isStored) this.#tools.onStored();
       return isStored;
     } catch (error) {
+      if (isOfLackingNode(error, 'write') && attempts < mostAttempts - 1) {
+        await pause(lackingPauseMs);
+        return false;
+      }
       const isUnknown =
         error instanceof CassandraFailure && (error.kind === 'unanswered' || error.kind === 'failed');
-      if (!isUnknown || !mayAttempt) throw error;
+      if (!isUnknown || attempts > 0) throw error;
       return false;
     }
   }
@@ -223,6 +245,17 @@ export class SettingsChanges {
     const announced = placeWithVersion(place, readSettings(place), row.version);
     await this.#tools.run(placeStatement(change.table, announced));
   }
+}
+
+/**
+ * Whether a statement failed because nodes do not have its table: the one that was asked, which then neither prepares
+ * nor carries it out, or, for reads, too many of those that it asked.
+ */
+function isOfLackingNode(error: unknown, of: 'read' | 'write'): boolean {
+  if (!(error instanceof CassandraFailure)) return false;
+  const failure = writeFailure(error);
+  const isUnknownToNode = failure instanceof EngineError && failure.kind === 'schemaChanged';
+  return isUnknownToNode || (of === 'read' && error.kind === 'failed');
 }
 
 /** Whether these settings are those behind the change. */
