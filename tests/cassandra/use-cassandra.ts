@@ -22,6 +22,8 @@ export function useCassandra(options: {
   readonly nodeCount: number;
   readonly plannedCount?: number;
   readonly security?: NodeSecurity;
+  /** Further environment variables of a node, by its address. */
+  readonly environmentOf?: (address: string) => Readonly<Record<string, string>>;
   /** Changes of the schema are on disk at once, for nodes that are killed; this takes longer. Default: false. */
   readonly keepsSchema?: boolean;
 }): () => CassandraNodes {

@@ -81,12 +81,13 @@ export interface CqlSession {
    */
   runText(cql: string, wanted: TextPage): Promise<RowsPage>;
   /**
-   * Runs a change of the schema, as it is written, on the first node that answers; before and behind that it waits
-   * until all nodes that answer have the same schema. The changes of all servers go to one node, because nodes do not
-   * agree on an order of changes before they make them. `cql`: a function makes the text behind the first wait, just
-   * before it is sent. `timeoutMs`: how long the node may take, > 0; default: 60,000.
-   * @throws CassandraFailure: `unavailable` where the nodes have different schemas before, `noAgreement` where they
-   * have behind, and others
+   * Runs a change of the schema, as it is written, on the first node that answers and whose clock agrees with those of
+   * most; before and behind that it waits until all nodes that answer have the same schema. The changes of all servers
+   * go to one node, because nodes do not agree on an order of changes before they make them. `cql`: a function makes
+   * the text behind the first wait, just before it is sent. `timeoutMs`: how long the node may take, > 0; default:
+   * 60,000.
+   * @throws CassandraFailure: `unavailable` where the nodes have different schemas or clocks before, `noAgreement`
+   * where they have different schemas behind, and others
    */
   changeSchema(cql: ChangeText, timeoutMs?: number): Promise<void>;
   /** Whether all nodes that answer say that they have the same schema. @throws CassandraFailure where none answers */

@@ -16,6 +16,7 @@ import { toCassandraFailure } from './driver-failure.js';
 import { noNode } from './driver-policies.js';
 import { bytesOf, execute, leastBytes } from './driver-statement.js';
 import { executeText } from './driver-text.js';
+import { firstOfAgreeingClocks } from './node-clocks.js';
 import { haveOneSchema, readSchemaVersion, untilOneSchema } from './schema-agreement.js';
 import { SendTurns } from './send-turns.js';
 import { CassandraFailure, type RowsPage } from './session.js';
@@ -107,9 +108,10 @@ export class DriverCqlSession implements CqlSession {
   async changeSchema(cql: ChangeText, timeoutMs = schemaChangeTimeoutMs): Promise<void> {
     const client = await this.#connected();
     // A node that was paused would make a table again that it does not know yet.
-    const [first] = (await untilOneSchema(() => this.nodes(), agreementMs)) ?? [];
-    if (first === undefined)
+    const nodes = await untilOneSchema(() => this.nodes(), agreementMs);
+    if (nodes === undefined)
       throw new CassandraFailure('unavailable', 'the nodes have different schemas; nothing was changed');
+    const first = await firstOfAgreeingClocks(nodes);
     const text = typeof cql === 'function' ? cql() : cql;
     await executeText(client, text, { isIdempotent: false, readTimeout: timeoutMs, host: first.host });
     const agreed = await untilOneSchema(() => this.nodes(), agreementMs).catch(unlessFailed);

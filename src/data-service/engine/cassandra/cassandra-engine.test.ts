@@ -36,6 +36,7 @@ class FailingCluster implements CqlSession {
   /** What statements fail with, and loads of the schema, if they do; other statements find no rows. */
   failure: CassandraFailure | undefined = new CassandraFailure('refused', 'the value is too long');
   loadFailure: Error | undefined;
+  isDropped = false;
   /** Columns of the table beside its key, with their types. */
   added: readonly (readonly [name: string, type: string])[] = [];
 
@@ -47,6 +48,7 @@ class FailingCluster implements CqlSession {
     if (table === undefined) return { rows: [], next: null, bytes: 0 };
     if (table === 'tables') this.loads += 1;
     if (this.loadFailure !== undefined) throw this.loadFailure;
+    if (this.isDropped && table !== 'keyspaces') return { rows: [], next: null, bytes: 0 };
     const added = this.added.map(([name, type]) => ['shop', 'orders', name, 'regular', -1, 'none', type]);
     const rows = [...(schemaRows[table] ?? []), ...(table === 'columns' ? added : [])];
     return { rows, next: null, bytes: 0 };
@@ -224,6 +226,7 @@ describe('the Cassandra engine', () => {
       steps.push(textOf(cql));
       for (let turns = 0; turns < 5; turns += 1) await nextTurn();
       steps.push('made');
+      cluster.isDropped ||= textOf(cql).startsWith('DROP TABLE');
     };
     const [created, , altered] = await Promise.all([
       engine.runNative?.('CREATE TABLE shop.a (id int PRIMARY KEY)'),
@@ -235,6 +238,18 @@ describe('the Cassandra engine', () => {
     assert.deepEqual(
       steps,
       [...made, '/* x */ alter TABLE shop.a ADD b int'].flatMap((cql) => [cql, 'made']),
+    );
+    await engine.close();
+  });
+
+  it('does not acknowledge the drop of a table that is still there behind it', async () => {
+    const cluster = new FailingCluster();
+    const { engine, table } = await openOn(cluster);
+    cluster.changeSchema = async () => undefined;
+    await assert.rejects(
+      engine.changeSchema({ kind: 'dropTable', table }),
+      (error) =>
+        error instanceof EngineError && error.kind === 'writeFailed' && /no effect/.test(error.message),
     );
     await engine.close();
   });
@@ -274,6 +289,7 @@ describe('the Cassandra engine', () => {
     cluster.failure = new CassandraFailure('failed', 'a replica failed');
     const reading = assert.rejects(engine.readRows(wholeTable(table)), isOutdated);
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    cluster.isDropped = true;
     await change.end();
     await reading;
     await engine.close();

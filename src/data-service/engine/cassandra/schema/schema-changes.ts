@@ -29,6 +29,7 @@ import {
   tableStatement,
 } from './ddl-statements.js';
 import { untilValuesCount } from './dropped-columns.js';
+import { isBack, isHidden, isHiddenAlready, saysThatItExists, wouldBeHidden } from './hidden-tables.js';
 import { schemaOf } from './known-schema.js';
 import { untilRequestsEnded } from './requests-under-way.js';
 import type { SchemaGate } from './schema-gate.js';
@@ -207,7 +208,7 @@ export class SchemaChanges {
    * that it was made. A collection that a server began to make and did not finish is finished here.
    */
   async #createTable(change: ChangeOf<'createTable'>): Promise<void> {
-    const { holder, session } = this.#tools;
+    const { holder } = this.#tools;
     const { keyspace, definition } = change;
     const { name, collection } = definition;
     const known = holder.keyspace(keyspace);
@@ -218,8 +219,7 @@ export class SchemaChanges {
     let uuids: ReadonlySet<string> = new Set();
     await this.#apply({ keyspace, name }, async () => {
       if (isBegun) return this.#makeIndexes(keyspace, name);
-      await this.#run(createTableStatement(change, this.#tools.clock.nowMs()));
-      uuids = await readTableUuids(session, { keyspace, name });
+      uuids = await this.#makeTable(change);
       if (collection !== undefined && uuids.size === 1) await this.#makeIndexesOfNew(keyspace, name);
     });
     if (uuids.size > 1) {
@@ -229,6 +229,25 @@ export class SchemaChanges {
     const made = holder.keyspace(keyspace)?.tables.get(name)?.table;
     if (made === undefined || !isMadeOf(made, definition))
       throw changed(`another server made the table ${name}`);
+  }
+
+  /** Resolves to the UUIDs that the nodes have for the new table: more than one where they made it twice. */
+  async #makeTable(change: ChangeOf<'createTable'>): Promise<ReadonlySet<string>> {
+    const { session, clock } = this.#tools;
+    const table = { keyspace: change.keyspace, name: change.definition.name };
+    try {
+      await this.#run(createTableStatement(change, clock.nowMs()));
+    } catch (error) {
+      if (!saysThatItExists(error)) throw error;
+      if (await isHidden(session, table)) throw isHiddenAlready(table);
+      await untilAgreed(table.keyspace, this.#tools); // some nodes may not have it yet
+      throw error;
+    }
+    const uuids = await readTableUuids(session, table);
+    if (uuids.size > 0) return uuids;
+    // No client can have used a table that no schema shows.
+    await this.#run(dropUnfinishedStatement(table));
+    throw wouldBeHidden(table);
   }
 
   /** Makes the indexes that a collection lacks. Another server may do the same at the same time. */
@@ -278,8 +297,11 @@ export class SchemaChanges {
   }
 
   async #dropTable(change: ChangeOf<'dropTable'>): Promise<void> {
-    const known = this.#tools.holder.present(change.table);
+    const { holder } = this.#tools;
+    const known = holder.present(change.table);
     await this.#changeTable(change);
+    const { keyspace, name, id } = change.table;
+    if (holder.keyspace(keyspace)?.tables.get(name)?.table.id === id) throw isBack(change.table);
     await this.#settings.forget(change.table, known);
   }
 

@@ -166,7 +166,19 @@ export async function readDropTimes(
   return new Map(rows.map(([name, time]) => [String(name), Number(time)]));
 }
 
-/** The UUIDs under which the nodes that answer have a table: more than one where it was made twice. */
+/** The names of the materialized views of a keyspace. @throws CassandraFailure */
+export async function readViewNames(
+  session: Pick<CqlSession, 'firstNode'>,
+  keyspace: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await readSystemTable(await session.firstNode(), 'views', 'view_name', { keyspace });
+  return new Set(rows.map(([name]) => String(name)));
+}
+
+/**
+ * The UUIDs under which the nodes that answer show a table: more than one where it was made twice.
+ * @throws CassandraFailure where none answers
+ */
 export async function readTableUuids(
   session: Pick<CqlSession, 'nodes'>,
   table: Pick<TableRow, 'keyspace' | 'name'>,
@@ -174,6 +186,9 @@ export async function readTableUuids(
   const nodes = await session.nodes();
   const asked = nodes.map((node) => readSystemTable(node, 'tables', 'id', table));
   const answers = await Promise.allSettled(asked); // a node that does not answer reads the schema when it is back
+  const [first] = answers;
+  if (first?.status === 'rejected' && answers.every(({ status }) => status === 'rejected'))
+    throw first.reason;
   return new Set(
     answers.flatMap((answer) =>
       answer.status === 'fulfilled' ? answer.value.map(([id]) => String(id)) : [],
