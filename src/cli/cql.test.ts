@@ -26,7 +26,7 @@ async function run(
   let out = '';
   let problem = '';
   const sendRequest: SendRequest = async ({ url, body = '', headers }) => {
-    const { query }: { query?: unknown } = JSON.parse(body);
+    const { query }: { query?: unknown } = JSON.parse(String(body));
     sent.push({ url, query, token: headers['token'] ?? null });
     const reply = answer(query);
     return { status: reply.status ?? 200, header: () => undefined, body: Buffer.from(reply.body) };

@@ -106,7 +106,7 @@ export class Trial {
 
   async #receive(request: OutgoingRequest) {
     this.tried += 1;
-    const notice: NoticeJson = JSON.parse(request.body ?? '');
+    const notice: NoticeJson = JSON.parse(String(request.body));
     const behaviour = await this.behaviour(request.url, notice);
     if (behaviour === 'refused') throw new SendFailure('unreachable', 'connect ECONNREFUSED');
     const lost = behaviour === 'lost';

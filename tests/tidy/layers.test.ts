@@ -22,10 +22,21 @@ const belowEngine = [
   `${data}query`,
 ];
 const belowHttp = [...belowEngine, `${data}engine`, `${data}embedding`, `${data}commands`];
-const belowBin = ['src/foundation', 'src/descriptions', 'src/data-service', 'src/ops-service', 'src/cli'];
+const belowBin = [
+  'src/foundation',
+  'src/descriptions',
+  'src/archive',
+  'src/data-service',
+  'src/ops-service',
+  'src/cli',
+];
 
 const layers: readonly Layer[] = [
   { folder: 'src/foundation', mayImport: [] },
+  ...inOrder(
+    ['format', 'stores', 'shipping', 'restoring', 'following'].map((room) => `src/archive/${room}`),
+    ['src/foundation'],
+  ),
   // Browsers run it, so it has nothing of the foundation.
   { folder: 'src/descriptions', mayImport: [] },
   ...inOrder(belowEngine.slice(2), ['src/foundation', 'src/descriptions']),
@@ -70,7 +81,7 @@ const layers: readonly Layer[] = [
   ),
   // It also runs in browsers: of the foundation only what has no module of Node.
   { folder: 'src/files', mayImport: ['src/foundation/json', 'src/foundation/text', 'src/descriptions'] },
-  { folder: 'src/cli', mayImport: ['src/foundation', 'src/descriptions', 'src/files'] },
+  { folder: 'src/cli', mayImport: ['src/foundation', 'src/descriptions', 'src/files', 'src/archive'] },
   ...inOrder(
     ['parts', 'engines', 'large-requests', 'data', 'workers', 'ops', 'storage'].map(
       (room) => `src/bin/${room}`,
@@ -134,6 +145,12 @@ describe('the rule about layers', () => {
     ['src/ops-service/clusters/a.ts', 'src/data-service/engine/b.ts', false],
     ['src/data-service/http/a.ts', 'src/ops-service/events/b.ts', false],
     ['src/cli/a.ts', 'src/data-service/errors/b.ts', false],
+    ['src/cli/a.ts', 'src/archive/format/b.ts', true],
+    ['src/archive/stores/a.ts', 'src/archive/shipping/b.ts', false],
+    ['src/archive/restoring/a.ts', 'src/archive/stores/b.ts', true],
+    ['src/archive/format/a.ts', 'src/data-service/engine/b.ts', false],
+    ['src/data-service/engine/embedded/writes/a.ts', 'src/archive/format/b.ts', false],
+    ['src/ops-service/store/a.ts', 'src/archive/format/b.ts', false],
     ['src/bin/a.ts', 'src/data-service/engine/embedded/b.ts', false],
     ['src/bin/data/a.ts', 'src/data-service/engine/cassandra/b.ts', false],
     ['src/bin/engines/a.ts', 'src/data-service/engine/embedded/b.ts', true],

@@ -81,7 +81,11 @@ const guardedModules: readonly {
     ],
     tests: ['benchmarks', 'src/data-service/column-types', 'tests/conformance', 'tests/differential'],
   },
-  { module: 'aws4fetch', only: ['src/data-service/embedding/providers/bedrock.ts'], tests: [] },
+  {
+    module: 'aws4fetch',
+    only: ['src/archive/stores/s3-store.ts', 'src/data-service/embedding/providers/bedrock.ts'],
+    tests: [],
+  },
   { module: 'nodemailer', only: ['src/ops-service/notifications/channels/email.ts'], tests: [] },
   {
     module: 'net-snmp',

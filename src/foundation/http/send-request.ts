@@ -13,7 +13,7 @@ export interface OutgoingRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** For the whole exchange, from the first packet to the last byte of the reply. */
   readonly timeoutMs: number;
   /** Limit of the reply's body after decompression. */

@@ -1,0 +1,116 @@
+// Copies: all pages of a database file, in parts, to which pieces are applied.
+import { ArchiveDamaged } from './archive-damaged.js';
+import { type ArchivedDatabase, archivedDatabases, generationPattern } from './names.js';
+import { type ArchivedPage, readPages } from './page-list.js';
+import { describeObject, openObject, readDescription, sealObject, sha256Of } from './sealed-object.js';
+
+/**
+ * A complete copy. The database file was read while pages were written to it, so the pages are of different moments:
+ * the copy is the state of a moment only when the pieces from `firstPiece` to `sequence`, or to a later one, are
+ * applied.
+ */
+export interface FileCopy {
+  readonly database: ArchivedDatabase;
+  readonly generation: string;
+  /** The first piece to apply, from 1. */
+  readonly firstPiece: number;
+  /** The last piece that must be applied; `firstPiece - 1` if none must. */
+  readonly sequence: number;
+  /** The SHA-256 of the piece before `firstPiece`, or of the description of the generation: what that one names. */
+  readonly previous: string;
+  /** The SHA-256 of the piece `sequence`; `previous` if there is none. */
+  readonly last: string;
+  /** When its reading began, and the time of its state after the piece `sequence`; in ms since 1970. */
+  readonly beganMs: number;
+  readonly atMs: number;
+  readonly pageBytes: number;
+  /** The size of the database after the piece `sequence`, in pages. */
+  readonly databasePages: number;
+  /** The number of its parts, and the SHA-256 of the last of them; an empty text without parts. */
+  readonly parts: number;
+  readonly lastPart: string;
+}
+
+/** Makes the description of a copy, which is written when all its parts are there. */
+export function encodeFileCopy(copy: FileCopy): Buffer {
+  return describeObject('copy', copy);
+}
+
+/** Reads the description of a copy. `name`: that of the object. @throws ArchiveDamaged */
+export function decodeFileCopy(name: string, bytes: Buffer): FileCopy {
+  const members = readDescription('copy', name, bytes);
+  return {
+    database: members.word('database', archivedDatabases),
+    generation: members.text('generation', generationPattern),
+    firstPiece: members.integer('firstPiece'),
+    sequence: members.integer('sequence'),
+    previous: members.sha256('previous'),
+    last: members.sha256('last'),
+    beganMs: members.integer('beganMs'),
+    atMs: members.integer('atMs'),
+    pageBytes: members.integer('pageBytes'),
+    databasePages: members.integer('databasePages'),
+    parts: members.integer('parts'),
+    lastPart: members.text('lastPart', sumOrNothing),
+  };
+}
+
+/** What a part of a copy is. Its pages are those from `firstPage` on, without a gap. */
+export interface PartHead {
+  readonly database: ArchivedDatabase;
+  readonly generation: string;
+  /** Its number in the copy, from 1. */
+  readonly part: number;
+  /** The SHA-256 of the whole part before; an empty text for the first. */
+  readonly previous: string;
+  readonly firstPage: number;
+  readonly pageBytes: number;
+}
+
+/** A part that was read and has its checksums. */
+export interface Part extends PartHead {
+  /** The SHA-256 of the whole object, which the next part names. */
+  readonly sha256: string;
+  readonly pages: readonly ArchivedPage[];
+}
+
+/** Makes a part. `raw`: the list of its pages. Returns the object and its SHA-256. */
+export function encodePart(
+  head: PartHead,
+  raw: Uint8Array,
+): { readonly bytes: Buffer; readonly sha256: string } {
+  const bytes = sealObject('part', head, raw);
+  return { bytes, sha256: sha256Of(bytes) };
+}
+
+/** Reads a part. `name`: that of the object. @throws ArchiveDamaged */
+export function decodePart(name: string, bytes: Buffer): Part {
+  const { members, raw } = openObject('part', name, bytes);
+  const head: PartHead = {
+    database: members.word('database', archivedDatabases),
+    generation: members.text('generation', generationPattern),
+    part: members.integer('part'),
+    previous: members.text('previous', sumOrNothing),
+    firstPage: members.integer('firstPage'),
+    pageBytes: members.integer('pageBytes'),
+  };
+  const pages = readPages(name, raw, head.pageBytes);
+  for (const [at, { page }] of pages.entries())
+    if (page !== head.firstPage + at) throw new ArchiveDamaged(name, 'is damaged: its pages have gaps');
+  return { ...head, sha256: sha256Of(bytes), pages };
+}
+
+/** Checks that a part belongs to a copy and follows another one, or is the first. @throws ArchiveDamaged */
+export function expectPartFollows(name: string, copy: FileCopy, before: Part | undefined, next: Part): void {
+  const { database, generation, pageBytes } = copy;
+  if (next.database !== database || next.generation !== generation || next.pageBytes !== pageBytes)
+    throw new ArchiveDamaged(name, 'is damaged: it belongs to another copy');
+  const number = (before?.part ?? 0) + 1;
+  const firstPage = before === undefined ? 1 : before.firstPage + before.pages.length;
+  if (next.part !== number || next.firstPage !== firstPage || next.previous !== (before?.sha256 ?? ''))
+    throw new ArchiveDamaged(name, 'does not follow the part before it');
+  if (number === copy.parts && next.sha256 !== copy.lastPart)
+    throw new ArchiveDamaged(name, 'is not the last part that the copy names');
+}
+
+const sumOrNothing = /^(?:[0-9a-f]{64})?$/;

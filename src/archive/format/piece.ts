@@ -1,0 +1,91 @@
+// Pieces: the pages that a database got between two places of its log.
+import { ArchiveDamaged } from './archive-damaged.js';
+import { isSamePosition, type LogPosition } from './log-position.js';
+import { type ArchivedDatabase, archivedDatabases, generationPattern, parsePieceName } from './names.js';
+import { type ArchivedPage, readPages } from './page-list.js';
+import { openObject, sealObject, sha256Of } from './sealed-object.js';
+
+/** What a piece is. To apply one twice does the same as to apply it once. */
+export interface PieceHead {
+  readonly database: ArchivedDatabase;
+  readonly generation: string;
+  /** Its number, from 1. */
+  readonly sequence: number;
+  /** The SHA-256 of the whole piece before; of the description of the generation for the first. */
+  readonly previous: string;
+  /** Where the piece before ended, or the beginning of a later round of the log. */
+  readonly from: LogPosition;
+  readonly to: LogPosition;
+  /** What was committed before this time is in this piece or in one before; in ms since 1970. */
+  readonly completeMs: number;
+  /** Nothing that was committed after this time is in it. It does not decrease from piece to piece. */
+  readonly toMs: number;
+  readonly pageBytes: number;
+  /** Whether it ends with a commit. A database is of use only after such a piece. */
+  readonly isWhole: boolean;
+  /** The size of the database after it, in pages; 0 unless it is whole. */
+  readonly databasePages: number;
+}
+
+/** A piece that was read and has its checksums. */
+export interface Piece extends PieceHead {
+  /** The SHA-256 of the whole object, which the next piece names. */
+  readonly sha256: string;
+  readonly pages: readonly ArchivedPage[];
+}
+
+/** Makes a piece. `raw`: the list of its pages. Returns the object and its SHA-256. */
+export function encodePiece(
+  head: PieceHead,
+  raw: Uint8Array,
+): { readonly bytes: Buffer; readonly sha256: string } {
+  const bytes = sealObject('piece', head, raw);
+  return { bytes, sha256: sha256Of(bytes) };
+}
+
+/** Reads a piece. `name`: that of the object, which the piece must fit. @throws ArchiveDamaged */
+export function decodePiece(name: string, bytes: Buffer): Piece {
+  const { members, raw } = openObject('piece', name, bytes);
+  const head: PieceHead = {
+    database: members.word('database', archivedDatabases),
+    generation: members.text('generation', generationPattern),
+    sequence: members.integer('sequence'),
+    previous: members.sha256('previous'),
+    from: members.position('from'),
+    to: members.position('to'),
+    completeMs: members.integer('completeMs'),
+    toMs: members.integer('toMs'),
+    pageBytes: members.integer('pageBytes'),
+    isWhole: members.boolean('isWhole'),
+    databasePages: members.integer('databasePages'),
+  };
+  const { sequence, toMs, isWhole } = head;
+  const named = parsePieceName(name);
+  if (named?.sequence !== sequence || named.toMs !== toMs || named.isWhole !== isWhole)
+    throw new ArchiveDamaged(name, 'is damaged: its content is that of another piece');
+  return { ...head, sha256: sha256Of(bytes), pages: readPages(name, raw, head.pageBytes) };
+}
+
+/** What is known of the piece before one. */
+export type PieceBefore = Pick<
+  Piece,
+  'database' | 'generation' | 'sequence' | 'sha256' | 'to' | 'toMs' | 'pageBytes' | 'isWhole'
+>;
+
+/**
+ * Checks that a piece follows another one without a gap. `name`: that of the object of `next`.
+ * @throws ArchiveDamaged
+ */
+export function expectFollows(name: string, before: PieceBefore, next: PieceHead): void {
+  if (next.database !== before.database || next.generation !== before.generation)
+    throw new ArchiveDamaged(name, 'is damaged: it belongs to another chain');
+  if (next.sequence !== before.sequence + 1)
+    throw new ArchiveDamaged(name, `does not follow: the piece ${before.sequence + 1} is missing`);
+  if (next.previous !== before.sha256)
+    throw new ArchiveDamaged(name, `does not follow the piece ${before.sequence} that the archive has`);
+  const isNextRound = next.from.frames === 0 && before.isWhole;
+  if (!isSamePosition(before.to, next.from) && !isNextRound)
+    throw new ArchiveDamaged(name, `does not begin where the piece ${before.sequence} ends`);
+  if (next.toMs < before.toMs || next.pageBytes !== before.pageBytes)
+    throw new ArchiveDamaged(name, `contradicts the piece ${before.sequence}`);
+}

@@ -1,0 +1,54 @@
+// Archives in a directory.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { openStore, problemOfAddress } from '../../src/archive/stores/archive-address.js';
+import { StoreFailure } from '../../src/archive/stores/archive-store.js';
+import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
+import { sendRequest } from '../../src/foundation/http/send-request.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
+import { describeStore } from './describe-store.js';
+
+const random = () => randomBytes(8).toString('hex');
+
+describe('an archive in a directory', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'colonnade-archive-'));
+  after(() => rmSync(directory, { recursive: true }));
+
+  describe('keeps', () => describeStore(() => new DirectoryStore(join(directory, 'kept'), random)));
+
+  it('does not show what a killed process left behind', async () => {
+    const path = join(directory, 'left');
+    mkdirSync(path);
+    writeFileSync(join(path, `x.${random()}.unfinished`), 'half');
+    const store = new DirectoryStore(path, random);
+    assert.deepEqual(await store.list('', { limit: 10 }), []);
+    await store.write('x', Buffer.from('whole'), 'ifAbsent');
+    assert.deepEqual(await store.list('', { limit: 10 }), ['x']);
+  });
+
+  it('does not appear again where its disk was', async () => {
+    const path = join(directory, 'disk');
+    const store = new DirectoryStore(path, random);
+    await store.write('a/x', Buffer.from('1'));
+    renameSync(path, join(directory, 'away'));
+    await assert.rejects(store.write('a/y', Buffer.from('2')), StoreFailure);
+    renameSync(join(directory, 'away'), path);
+    await store.write('a/y', Buffer.from('2'));
+    assert.deepEqual(await store.list('', { limit: 10 }), ['a/x', 'a/y']);
+  });
+
+  it('is opened by its address', async () => {
+    const surroundings = { send: sendRequest, clock: systemClock, random };
+    const store = await openStore({ archive: join(directory, 'address') }, surroundings);
+    assert.equal(store.title, join(directory, 'address'));
+    const s3 = { archive: 's3://some-bucket/a/b/', accessKey: 'x', secretKey: 'y' };
+    assert.equal((await openStore(s3, surroundings)).title, 's3://some-bucket/a/b');
+    assert.match(problemOfAddress({ archive: 's3://Bucket' }) ?? '', /must be a directory or s3:/);
+    assert.match(problemOfAddress({ archive: 's3://bucket' }) ?? '', /needs --archive-access-key/);
+    assert.equal(problemOfAddress({ archive: 'somewhere' }), undefined);
+  });
+});
