@@ -35,28 +35,18 @@ export function piecesFolder(generation: string, database: ArchivedDatabase): st
   return `${generationFolder(generation)}${database}/pieces/`;
 }
 
-/** What the name of a piece says. */
-export interface PieceName {
-  /** Its number, from 1. */
-  readonly sequence: number;
-  /** The time after which nothing is in it, in ms since 1970. */
-  readonly toMs: number;
-  /** Whether it ends with a commit. */
-  readonly isWhole: boolean;
+/**
+ * The name of the piece with a number, from 1. It says nothing else, so that nobody can write another piece of the same
+ * number.
+ */
+export function pieceName(generation: string, database: ArchivedDatabase, sequence: number): string {
+  return `${beforePiece(generation, database, sequence)}.piece`;
 }
 
-/** The name of the object with a piece, of a whole or of a part of a transaction. */
-export function pieceName(generation: string, database: ArchivedDatabase, piece: PieceName): string {
-  const { sequence, toMs, isWhole } = piece;
-  const end = isWhole ? 'piece' : 'partial';
-  return `${piecesFolder(generation, database)}${withZeros(sequence, 10)}-${withZeros(toMs, 13)}.${end}`;
-}
-
-/** Reads the name of a piece, with or without its folder; undefined for other names. */
-export function parsePieceName(name: string): PieceName | undefined {
-  const found = /(?:^|\/)(\d{10})-(\d{13})\.(piece|partial)$/.exec(name);
-  if (found === null) return undefined;
-  return { sequence: Number(found[1]), toMs: Number(found[2]), isWhole: found[3] === 'piece' };
+/** The number in the name of a piece, with or without its folder; undefined for other names. */
+export function parsePieceName(name: string): number | undefined {
+  const found = /(?:^|\/)(\d{10})\.piece$/.exec(name);
+  return found === null ? undefined : Number(found[1]);
 }
 
 /** The name before those of all pieces from a number on, for a list that begins there. */

@@ -59,9 +59,7 @@ export function decodePiece(name: string, bytes: Buffer): Piece {
     isWhole: members.boolean('isWhole'),
     databasePages: members.integer('databasePages'),
   };
-  const { sequence, toMs, isWhole } = head;
-  const named = parsePieceName(name);
-  if (named?.sequence !== sequence || named.toMs !== toMs || named.isWhole !== isWhole)
+  if (parsePieceName(name) !== head.sequence)
     throw new ArchiveDamaged(name, 'is damaged: its content is that of another piece');
   return { ...head, sha256: sha256Of(bytes), pages: readPages(name, raw, head.pageBytes) };
 }

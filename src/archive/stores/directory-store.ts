@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getOrMake } from '../../foundation/get-or-make.js';
 import { readRegularFile } from '../../foundation/machine/regular-file.js';
 import { DataDirectoryInUse } from '../../foundation/sqlite/data-directory-in-use.js';
 import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
@@ -40,6 +41,10 @@ export class DirectoryStore implements ArchiveStore {
   readonly #random: () => string;
   /** Folders that were there: they are not created again if the disk of the archive goes away. */
   readonly #known = new Set<string>();
+  /** The entries of folders while a list that was cut is continued: to sort a million of them takes a second. */
+  readonly #listed = new Map<string, readonly string[]>();
+  /** The last name of that list. */
+  #lastListed: string | undefined;
 
   constructor(directory: string, random: () => string) {
     this.title = directory;
@@ -52,8 +57,11 @@ export class DirectoryStore implements ArchiveStore {
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     return this.#doing('be listed', signal, () => {
+      if (after !== this.#lastListed) this.#listed.clear();
       const found: string[] = [];
       this.#collect(prefix, { after, limit, found });
+      this.#lastListed = found.at(-1);
+      if (found.length < limit) this.#listed.clear();
       return found;
     });
   }
@@ -106,7 +114,7 @@ export class DirectoryStore implements ArchiveStore {
     list: { readonly after: string; readonly limit: number; readonly found: string[] },
   ): void {
     const { after, limit, found } = list;
-    for (const entry of this.#entries(folder)) {
+    for (const entry of getOrMake(this.#listed, folder, () => this.#entries(folder))) {
       if (found.length >= limit) return;
       const name = `${folder}${entry}`;
       if (!entry.endsWith('/')) {
