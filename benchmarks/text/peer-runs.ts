@@ -4,12 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sendCommand } from '../bench-servers.js';
 import type { ServerProcess } from '../child-process.js';
 import { type Figure, median, medianPair } from '../figures.js';
 import { atMost, type LoadRuns } from '../load-runs.js';
 import type { RequestKind } from '../request-kinds.js';
 import { kindOf, type Texts } from './text-data.js';
-import { searchedKind, searchedWords } from './text-requests.js';
+import { searchedKind, searchedWords, textTable } from './text-requests.js';
 
 /** How to get the peer. */
 export const howToInstallTantivy =
@@ -79,6 +80,9 @@ export class PeerRuns {
 
   async measure(texts: Texts): Promise<readonly Figure[]> {
     this.#writeTexts(texts);
+    // The peer has an index of this column, too.
+    const createIndex = { name: 'text_kind', definition: { column: 'kind' }, options: { ifNotExists: true } };
+    await sendCommand(this.#server.port, `/v1/${textTable.keyspace}/${textTable.indexed}`, { createIndex });
     const building = this.#peer({}).rowMicroseconds;
     if (building !== null) console.log(`tantivy: ${building.toFixed(1)} µs of processor time for a text`);
     const kinds = searches.flatMap(({ name, words, sort, filter }) => [

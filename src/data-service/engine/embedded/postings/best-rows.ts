@@ -17,6 +17,8 @@ export interface BestRowsOptions {
 const spareRows = 4_000;
 /** With a filter, so many rows are compared for each one that is kept, before more are scored. */
 const scoresOfKept = 8;
+/** Fewer rows do not show how many pass the filter. */
+const leastAsked = 30;
 
 /** Keeps the best rows: by score, and rows with the same score in the order of their keys. */
 export class BestRows {
@@ -26,6 +28,9 @@ export class BestRows {
   readonly #highest: HighestScores;
   #rows: BestRow[];
   #least = Number.NEGATIVE_INFINITY;
+  /** How many rows the filter was asked about, and how many of them passed it. */
+  #asked = 0;
+  #passed = 0;
 
   /**
    * `best` are kept before. `passing` returns those of some row numbers that pass the filter, in the order of the key;
@@ -72,6 +77,11 @@ export class BestRows {
     if (this.#isFiltered && this.#rows.length > 0) this.#sort();
   }
 
+  /** The part of the rows that passed the filter, of those that it was asked about; 1 if these are few. */
+  get passingShare(): number {
+    return this.#asked < leastAsked ? 1 : this.#passed / this.#asked;
+  }
+
   /** How many rows `take` orders: also those with the same score as the last one that is kept. */
   get candidates(): number {
     return this.#rows.reduce((count, { score }) => count + (score >= this.#least ? 1 : 0), 0);
@@ -94,6 +104,8 @@ export class BestRows {
     const sorted = this.#passing([...scores.keys()])
       .map((row) => ({ row, score: scores.get(row) ?? 0 }))
       .sort((left, right) => right.score - left.score); // stable: the order of keys stays
+    this.#asked += scores.size;
+    this.#passed += sorted.length;
     this.#rows = sorted.slice(0, this.#count);
     if (this.#rows.length >= this.#count) this.#least = this.#rows.at(-1)?.score ?? this.#least;
   }

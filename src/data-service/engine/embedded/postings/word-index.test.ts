@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { scoreOf, weightsOf } from '../../../query/word-search.js';
 import { BestRows } from './best-rows.js';
+import { FilteredRows } from './filtered-rows.js';
 import { addBuilt } from './keep-segments.js';
 import { SegmentBuilder } from './segment-builder.js';
 import { WordIndex } from './word-index.js';
@@ -131,8 +132,17 @@ describe('a search with a filter', () => {
   for (let row = 1; row <= last; row += 1) builder.add(row, logged(textOf(row)), null);
   addBuilt(database, { ...tables }, { chunk: 4_700, sharedList: 2_000 }, builder);
 
-  for (const each of [1, 3, 100, 1_500, 8_900, 10_000]) {
-    it(`finds the best rows if the filter leaves one row of ${each}`, () => {
+  database.exec('CREATE TABLE numbers (number INTEGER PRIMARY KEY)');
+  const insert = database.statement('INSERT INTO numbers SELECT value FROM json_each(?)');
+  insert.run([JSON.stringify(Array.from({ length: last }, (_, at) => at + 1))]);
+
+  for (const [each, hasIndex, spans] of [1, 3, 31, 101, 1_501, 8_900, 10_000].flatMap((one) => [
+    [one, false, 1] as const,
+    [one, true, 1] as const,
+    [one, true, 3] as const,
+  ])) {
+    const found = hasIndex ? `, which an index finds, in ${spans} spans` : '';
+    it(`finds the best rows if the filter leaves one row of ${each}${found}`, () => {
       const index = new WordIndex(database, tables, ['a', 'c']);
       const scoring = weightsOf(index.statistics(), [1, 2]);
       const passes = (row: number) => row % each === 0;
@@ -140,7 +150,13 @@ describe('a search with a filter', () => {
       const best = new BestRows({ count, best: [], isFiltered: true }, (rows) =>
         inKeyOrder(rows.filter(passes)),
       );
-      index.score({ above: 0, through: last }, scoring, best);
+      const all = `SELECT number FROM numbers WHERE number % ${each} = 0 ORDER BY number DESC LIMIT ?`;
+      const filtered = hasIndex ? new FilteredRows(database, { sql: all, values: [] }, last) : undefined;
+      const size = last / spans;
+      for (let above = 0; above < last; above += size)
+        index.score({ above, through: above + size }, scoring, best, filtered);
+      if (hasIndex && each > 1_500) assert.equal(filtered?.known?.length, Math.floor(last / each));
+      if (each < 5) assert.equal(filtered?.known, undefined);
       const rows = inKeyOrder(Array.from({ length: last }, (_, at) => at + 1).filter(passes));
       const scored = rows.map((row) => ({ row, score: scoreOf(scoring, textOf(row).length, [1, 1]) }));
       scored.sort((left, right) => right.score - left.score);

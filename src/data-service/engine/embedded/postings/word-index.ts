@@ -3,6 +3,7 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { scoreOf, type WordScoring, type WordStatistics } from '../../../query/word-search.js';
 import type { BestRows } from './best-rows.js';
 import type { BinaryToken } from './chunks.js';
+import type { FilteredRows } from './filtered-rows.js';
 import { countsIn, searchedBytes } from './logged-text.js';
 import { matchedInSegments } from './matched-rows.js';
 import { type RowSpan, readSegments, segmentState, type TextTables } from './text-tables.js';
@@ -110,18 +111,19 @@ export class WordIndex {
   /**
    * Adds the rows of a span with all tokens and their scores to the best ones, as far as they can be among these.
    * Returns the part of the memory that they took, up to 1; more than 1 if the span has too many rows, and none of them
-   * was added.
+   * was added. `filtered`: the rows that pass the filter, if an index finds them.
    */
-  score(span: RowSpan, scoring: WordScoring, best: BestRows): number {
+  score(span: RowSpan, scoring: WordScoring, best: BestRows, filtered?: FilteredRows): number {
     const logged = this.#find(span);
     if (logged === undefined) return Number.POSITIVE_INFINITY;
+    if (filtered?.known !== undefined) this.#kernel.keepOnly(filtered.known);
     for (const { row, text } of logged) {
       const { length, counts } = countsIn(text, this.#tokens);
       best.add(row, scoreOf(scoring, length, counts));
     }
     // A filter can refuse the rows with the highest scores, and then more are needed.
     let below = Number.POSITIVE_INFINITY;
-    for (let most = best.mostScores; this.#kernel.size > 0; most *= scoresFactor) {
+    for (let most = best.mostScores; this.#kernel.size > 0; ) {
       const { least } = best;
       const wanted = { least, below, most };
       const lowest = this.#kernel.score(scoring, this.#rarestFirst(), wanted, (row, score) =>
@@ -130,6 +132,9 @@ export class WordIndex {
       best.applyFilter();
       if (lowest <= least || lowest <= best.least) break;
       below = lowest;
+      const few = filtered?.known ?? filtered?.readIfFew(best.passingShare, this.#kernel.size);
+      if (few === undefined) most *= scoresFactor;
+      else this.#kernel.keepOnly(few);
     }
     return this.#kernel.load;
   }

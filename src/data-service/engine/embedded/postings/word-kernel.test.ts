@@ -56,6 +56,23 @@ describe('the rows of a span', () => {
   });
 });
 
+describe('the rows of a span that pass a filter', () => {
+  it('are kept, and the others are not', () => {
+    const kernel = new WordKernel();
+    const kept = (...numbers: readonly number[]) => {
+      kernel.begin(1);
+      kernel.first(piecesFrom(11, 10_000), { above: 0, through: 20_000 });
+      kernel.keepOnly(Float64Array.from(numbers));
+      return kernel.rows();
+    };
+    assert.deepEqual(kept(), []);
+    assert.deepEqual(kept(1, 11, 12, 500, 10_010, 10_011), [11, 12, 500, 10_010]);
+    assert.deepEqual(kept(5, 20_000), []);
+    const all = Array.from({ length: 10_000 }, (_, at) => at + 11);
+    assert.deepEqual(kept(...all), all);
+  });
+});
+
 describe('a list that can never be shared', () => {
   it('is read no further than it fits, is read once, and leaves the others shared', () => {
     const kernel = new WordKernel();

@@ -30,6 +30,8 @@ interface WordsExports {
   endDrops(): void;
   rows(): number;
   keptRows(): number;
+  roomForNumbers(count: number): number;
+  keepOnly(count: number): number;
   score(weights: number, averageLength: number, least: number, below: number, best: number): number;
   resultsAt(): number;
   lowestScore(): number;
@@ -218,6 +220,13 @@ export class WordKernel {
     for (const row of rows) this.#exports.drop(row);
     this.#exports.endDrops();
     this.#kept = this.#exports.keptRows();
+  }
+
+  /** Keeps those of some rows, whose numbers are in ascending order. */
+  keepOnly(numbers: Float64Array): void {
+    const at = this.#exports.roomForNumbers(numbers.length);
+    this.#doubles().set(numbers, at / 8);
+    this.#kept = this.#exports.keepOnly(numbers.length);
   }
 
   /** The numbers of the rows in ascending order. */

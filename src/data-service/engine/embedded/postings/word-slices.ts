@@ -2,9 +2,11 @@
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { type WordStatistics, weightsOf } from '../../../query/word-search.js';
+import type { SqlFragment } from '../file/sql-fragment.js';
 import { takeRows } from '../file/take-rows.js';
 import { type BestRow, BestRows } from './best-rows.js';
 import type { BinaryToken } from './chunks.js';
+import { FilteredRows } from './filtered-rows.js';
 import type { TextTables } from './text-tables.js';
 import { WordIndex } from './word-index.js';
 
@@ -50,6 +52,8 @@ export interface ScoreSlice extends WordSlice {
   readonly count: number;
   readonly limit: number;
   readonly isFiltered: boolean;
+  /** Finds the rows that pass the filter by an index: their numbers, at most as many as its last value. */
+  readonly filtered?: SqlFragment | undefined;
   /** Returns the numbers of those of some rows that pass the filter, in the order of the key. */
   readonly sort: NumbersStatement;
 }
@@ -182,11 +186,12 @@ function scoreRows(
       .all([`[${numbers.join(',')}]`, ...slice.sort.values])
       .map(([number]) => Number(number)),
   );
+  const filtered = slice.filtered && new FilteredRows(database, slice.filtered, last);
   const end = statistics.rows.includes(0) ? start : Math.min(last, start + slice.most);
   let [above, span] = [start, usualSpan];
   while (above < end) {
     const through = Math.min(end, above + span);
-    const load = index.score({ above, through }, scoring, best);
+    const load = index.score({ above, through }, scoring, best, filtered);
     // Where rows with the words have numbers that are close together, spans are smaller.
     if (load > 1) {
       span = Math.ceil((through - above) / 4);

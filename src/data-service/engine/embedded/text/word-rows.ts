@@ -17,6 +17,7 @@ import {
 import type { SliceRunner } from '../scans/scanner.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import {
+  filteredNumbers,
   isFiltered,
   numbersInOrder,
   rowNumberColumn,
@@ -77,6 +78,7 @@ async function findRows(
     kind: 'score',
     sort: numbersInOrder(plan, match),
     isFiltered: isFiltered(match),
+    filtered: filteredNumbers(plan, match),
     limit,
     count: limit + spareRows,
     occurrences,
@@ -99,7 +101,7 @@ async function findRows(
     ({ best, through: above } = words);
     first ??= words;
   }
-  const { isFiltered: _, ...rest } = slice;
+  const { isFiltered: _, filtered: __, ...rest } = slice;
   const last = { ...rest, kind: 'numbers', age: first?.age ?? 0 } as const;
   return readBest(last, best, scanner, maxBytes, () => deadline.check());
 }

@@ -205,7 +205,12 @@ function rowOfKept(index: u32): f64 {
 }
 
 function firstKept(row: f64): u32 {
-  let low: u32 = 0;
+  return keptFrom(0, row);
+}
+
+/** The first of the rows from one on whose number is not lower. */
+function keptFrom(from: u32, row: f64): u32 {
+  let low = from;
   for (let high = kept; low < high; ) {
     const middle = (low + high) >> 1;
     if (rowOfKept(middle) < row) low = middle + 1;
@@ -305,6 +310,30 @@ export function endDrops(): void {
     to += load<u32>(record(place), countIn) > 0 ? 1 : 0;
   }
   kept = to;
+}
+
+/** The address for the numbers of `keepOnly`, which are so many. */
+export function roomForNumbers(count: u32): usize {
+  return p.room(resultsAt(), (<usize>count) << 3);
+}
+
+/** Keeps the rows whose numbers are given: f64 each, in ascending order. Returns how many are kept. */
+export function keepOnly(count: u32): u32 {
+  const numbers = resultsAt();
+  let to: u32 = 0;
+  let index: u32 = 0;
+  for (let each: u32 = 0; each < count; each += 1) {
+    const wanted = load<f64>(numbers + ((<usize>each) << 3));
+    index = keptFrom(index, wanted);
+    if (index >= kept) break;
+    if (rowOfKept(index) !== wanted) continue;
+    // Places before `index` are not read again.
+    store<u32>(placesAt() + ((<usize>to) << 2), placeOfKept(index));
+    to += 1;
+    index += 1;
+  }
+  kept = to;
+  return to;
 }
 
 /** The number of rows that have all tokens. */

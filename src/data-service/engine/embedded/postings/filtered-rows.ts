@@ -1,0 +1,45 @@
+// The rows that pass the filter of a text search, if an index of the table finds them and they are few.
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlFragment } from '../file/sql-fragment.js';
+
+/** So many rows are read in some milliseconds. */
+const mostRows = 20_000;
+/** If more rows pass, comparing those with the highest scores takes less time. */
+const mostShare = 0.05;
+/** So few rows with the words are compared faster than others are read. */
+const leastRows = 1_000;
+
+/** The rows that pass a filter in one snapshot; they are read when the first rows with the words show that it pays. */
+export class FilteredRows {
+  readonly #database: Database;
+  readonly #statement: SqlFragment;
+  readonly #lastRow: number;
+  #numbers: Float64Array | undefined;
+  #areMany = false;
+
+  /** `statement` returns the numbers of the rows, at most as many as its last value, which is not among its values. */
+  constructor(database: Database, statement: SqlFragment, lastRow: number) {
+    this.#database = database;
+    this.#statement = statement;
+    this.#lastRow = lastRow;
+  }
+
+  /** Their numbers in ascending order, if they were read. */
+  get known(): Float64Array | undefined {
+    return this.#numbers;
+  }
+
+  /**
+   * Reads them if they are probably few: `share` of some rows passed the filter, and so many rows with the words are
+   * left. Undefined if they are not read, or are too many.
+   */
+  readIfFew(share: number, left: number): Float64Array | undefined {
+    if (this.#areMany || left < leastRows || share > mostShare) return undefined;
+    if (share * this.#lastRow > mostRows) return undefined;
+    const { sql, values } = this.#statement;
+    const rows = this.#database.statement(sql, { returnArrays: true }).all([...values, mostRows + 1]);
+    this.#areMany = rows.length > mostRows;
+    if (!this.#areMany) this.#numbers = Float64Array.from(rows, ([number]) => Number(number)).sort();
+    return this.#numbers;
+  }
+}
