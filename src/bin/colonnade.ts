@@ -2,6 +2,7 @@
 // The entry point of the command line.
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { archivesCommand } from '../cli/archives.js';
 import { backupCommand } from '../cli/backup.js';
 import { checkCommand } from '../cli/check.js';
 import { exitInterrupted } from '../cli/cli-command.js';
@@ -65,6 +66,8 @@ const storage = {
   onInterrupt,
   version,
   layoutOf: async (config: Config) => (await import('./storage/storage-layout.js')).storageLayout(config),
+  openArchive: async (archive: string, config: Config) =>
+    (await import('./storage/open-archive.js')).openArchive(archive, config),
   giveWay: () => void giveWay(backgroundNiceness),
 };
 const checking = {
@@ -95,6 +98,7 @@ runCommandLine(
     cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
     backupCommand(storage),
     restoreCommand(storage),
+    archivesCommand(storage),
     checkCommand(checking),
     exportCommand(moving),
     importCommand({ ...moving, input: () => process.stdin }),

@@ -1,6 +1,11 @@
 // `colonnade backup`: copies the data of a server, which may run, to a directory.
 import { rowsFileOf } from '../foundation/config/engines/registry.js';
-import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
+import {
+  oneDirectory,
+  runOnStorage,
+  type StorageSurroundings,
+  storageOptionsHelp,
+} from './backup/storage-command.js';
 import type { CliCommand } from './cli-command.js';
 import { sizeText } from './result-output.js';
 
@@ -11,9 +16,9 @@ export function backupCommand(surroundings: StorageSurroundings): CliCommand {
     summary: 'copies the data of a server, which may run, to a directory',
     help: () => usage,
     run: (args, output) =>
-      runOnStorage('backup', args, 'the one to make', surroundings, output, async (run) => {
+      runOnStorage('backup', args, oneDirectory('the one to make'), surroundings, output, async (run) => {
         const { layout, output: result, interrupted } = run;
-        const target = run.directory ?? '';
+        const target = run.argument ?? '';
         const { makeBackup } = await import('./backup/make-backup.js');
         const { files, madeAt } = await makeBackup({
           ...{ layout, target, interrupted },

@@ -1,8 +1,14 @@
-// `colonnade check`: searches a data directory or a backup for damage, and changes nothing.
+// `colonnade check`: searches a data directory, a backup or an archive for damage, and changes nothing.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { archiveOptionNames, archiveOptionsHelp, isArchive } from './archive/archive-arguments.js';
 import { isBackup } from './backup/backup-manifest.js';
-import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
+import {
+  runOnStorage,
+  type StorageRun,
+  type StorageSurroundings,
+  storageOptionsHelp,
+} from './backup/storage-command.js';
 import { type StorageLayout, StorageProblem, unfinishedName } from './backup/storage-layout.js';
 import type { CliCommand } from './cli-command.js';
 
@@ -16,13 +22,14 @@ export interface CheckSurroundings extends StorageSurroundings {
 export function checkCommand(surroundings: CheckSurroundings): CliCommand {
   return {
     name: 'check',
-    summary: 'searches a data directory or a backup for damage',
+    summary: 'searches a data directory, a backup or an archive for damage',
     help: () => usage,
     run: (args, output) =>
-      runOnStorage('check', args, undefined, surroundings, output, async (run) => {
-        const { output: result, interrupted } = run;
-        const directory = run.directory === undefined ? run.layout.dataDir : resolve(run.directory);
-        const isGiven = run.directory !== undefined;
+      runOnStorage('check', args, accepted, surroundings, output, async (run) => {
+        const { output: result, interrupted, argument } = run;
+        if (argument !== undefined && isArchive(argument)) return checkArchive(argument, run, surroundings);
+        const directory = argument === undefined ? run.layout.dataDir : resolve(argument);
+        const isGiven = argument !== undefined;
         refuseUnfinished(directory);
         if (!existsSync(directory))
           throw new StorageProblem(
@@ -46,6 +53,34 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
   };
 }
 
+const accepted = { ofServer: archiveOptionNames, problem: () => undefined };
+
+/** Verifies an archive, of which nothing is restored. */
+async function checkArchive(
+  archive: string,
+  { config, output: result, interrupted }: StorageRun,
+  surroundings: CheckSurroundings,
+): Promise<number> {
+  const { verifyArchive } = await import('../archive/restoring/verify-archive.js');
+  const store = await surroundings.openArchive(archive, config);
+  const onProgress = (objects: number) => result.progress(`${objects} objects`, undefined);
+  const found = await verifyArchive(store, { signal: interrupted, onProgress });
+  for (const problem of found.problems) result.problem(problem);
+  const { generations, copies, pieces, problems } = found;
+  const count = problems.length;
+  const state = count === 0 ? 'no damage found' : `${count} ${count === 1 ? 'problem' : 'problems'}`;
+  result.line(
+    `${store.title} (archive): ${generations} generations, ${copies} copies, ${pieces} pieces checked: ${state}`,
+  );
+  return result.end(count === 0 ? 0 : 1, {
+    archive: store.title,
+    kind: 'archive',
+    generations,
+    copies,
+    pieces,
+  });
+}
+
 /** What an interrupted command leaves is neither a data directory nor a backup. @throws StorageProblem */
 function refuseUnfinished(directory: string): void {
   if (existsSync(join(directory, unfinishedName)))
@@ -65,12 +100,14 @@ const usage = `Searches a data directory, of a server that runs or is stopped, o
 the checksums of pages, the structure of all files, the values of all rows and documents,
 their indexes, and objects that another program made. A backup is also compared with its
 description. Nothing is changed; the action "repair" of a running server repairs indexes.
+Of an archive (its directory, or s3://BUCKET/PREFIX) all objects are read and compared with
+their checksums and with each other; nothing is restored.
 Without DIRECTORY the data directory of the options is checked.
 
-Usage: colonnade check [DIRECTORY] [OPTIONS]
+Usage: colonnade check [DIRECTORY or ARCHIVE] [OPTIONS]
 
 Options:
-${storageOptionsHelp}
+${archiveOptionsHelp}${storageOptionsHelp}
 Exit codes: 0 no damage found, 1 damage was found (one line for each problem) or the check
 failed, 2 the command line cannot be used, 130 interrupted.
 `;

@@ -1,8 +1,21 @@
-// `colonnade restore`: makes a data directory from a backup.
+// `colonnade restore`: makes a data directory from a backup, or of a moment that an archive has.
 import { join } from 'node:path';
 import { rowsFileOf } from '../foundation/config/engines/registry.js';
-import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
-import type { StorageLayout } from './backup/storage-layout.js';
+import {
+  archiveOptionNames,
+  archiveOptionsHelp,
+  isArchive,
+  momentText,
+  parseMoment,
+} from './archive/archive-arguments.js';
+import {
+  type GivenArguments,
+  runOnStorage,
+  type StorageRun,
+  type StorageSurroundings,
+  storageOptionsHelp,
+} from './backup/storage-command.js';
+import { type StorageLayout, StorageProblem } from './backup/storage-layout.js';
 import type { CliCommand } from './cli-command.js';
 import { sizeText } from './result-output.js';
 
@@ -10,30 +23,99 @@ import { sizeText } from './result-output.js';
 export function restoreCommand(surroundings: StorageSurroundings): CliCommand {
   return {
     name: 'restore',
-    summary: 'makes a data directory from a backup',
+    summary: 'makes a data directory from a backup or an archive',
     help: () => usage,
     run: (args, output) =>
-      runOnStorage('restore', args, 'the backup', surroundings, output, async (run) => {
-        const { layout, output: result, interrupted } = run;
-        const { restoreBackup } = await import('./backup/restore-backup.js');
-        const { files, madeAt, madeBy } = await restoreBackup({
-          ...{ layout, interrupted, backup: run.directory ?? '' },
-          onProgress: (share) => result.progress('restore', share),
-        });
-        const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-        result.line(
-          `${layout.dataDir}: ${files.length} files, ${sizeText(bytes)}, of the backup of ${madeAt} by ${madeBy}`,
-        );
-        result.line(`Start a server on it: ${serveCommandOf(layout)}`);
-        return result.end(0, {
-          dataDir: layout.dataDir,
-          opsDir: layout.opsDir,
-          madeAt,
-          files: files.length,
-          bytes,
-        });
+      runOnStorage('restore', args, accepted, surroundings, output, (run) => {
+        const { from, at } = run.values;
+        return from === undefined
+          ? restoreBackup(run)
+          : restoreArchive(from, at === undefined ? undefined : parseMoment(at), run, surroundings);
       }),
   };
+}
+
+const accepted = { values: ['from', 'at'], ofServer: archiveOptionNames, problem: problemOf };
+
+function problemOf({ argument, values: { from, at } }: GivenArguments): string | undefined {
+  if (from === undefined && at !== undefined)
+    return '--at needs --from ARCHIVE: a backup has one moment only';
+  if (from === undefined && argument === undefined)
+    return 'give one directory: the backup; or an archive: --from ARCHIVE';
+  if (from !== undefined && argument !== undefined)
+    return `give --from ${from} or the backup ${argument}, not both`;
+  if (at !== undefined && parseMoment(at) === undefined)
+    return `--at ${at} is not a moment: write it as 2026-11-27T10:00:00Z, with up to three digits of a second`;
+  return undefined;
+}
+
+async function restoreBackup({
+  argument = '',
+  layout,
+  output: result,
+  interrupted,
+}: StorageRun): Promise<number> {
+  if (isArchive(argument)) throw new StorageProblem(`${argument} is an archive: use --from ${argument}`);
+  const backups = await import('./backup/restore-backup.js');
+  const { files, madeAt, madeBy } = await backups.restoreBackup({
+    ...{ layout, interrupted, backup: argument },
+    onProgress: (share) => result.progress('restore', share),
+  });
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const { dataDir, opsDir } = layout;
+  result.line(
+    `${dataDir}: ${files.length} files, ${sizeText(bytes)}, of the backup of ${madeAt} by ${madeBy}`,
+  );
+  result.line(`Start a server on it: ${serveCommandOf(layout)}`);
+  return result.end(0, { dataDir, opsDir, madeAt, files: files.length, bytes });
+}
+
+async function restoreArchive(
+  from: string,
+  atMs: number | undefined,
+  { config, layout, output: result, interrupted }: StorageRun,
+  { openArchive, clock }: StorageSurroundings,
+): Promise<number> {
+  if (atMs !== undefined && atMs > clock.nowMs())
+    throw new StorageProblem(`${momentText(atMs)} is in the future: leave --at out for the newest state`);
+  const archives = await import('./archive/restore-archive.js');
+  const store = await openArchive(from, config);
+  const { point, databases, files, bytes } = await archives.restoreArchive({
+    ...{ store, atMs, layout, interrupted },
+    onProgress: (share) => result.progress('restore', share),
+  });
+  const { dataDir, opsDir } = layout;
+  const { generation } = point.generation;
+  const rows = databases.find(({ database }) => database === 'data');
+  if (rows === undefined) throw new Error('an archive was restored without rows');
+  const [stateAt, completeUntil] = [momentText(rows.toMs), momentText(rows.completeMs)];
+  result.line(
+    `${dataDir}: ${files} files, ${sizeText(bytes)}, as of ${stateAt}, of ${generation} in ${store.title}`,
+  );
+  for (const warning of archives.warningsOf(point)) result.problem(`warning: ${warning}`);
+  // Behind the last piece there may have been writes that the archive never got.
+  const unknownMs = rows.isLast ? Math.max(0, (atMs ?? clock.nowMs()) - rows.completeMs) : 0;
+  if (unknownMs > 0)
+    result.line(
+      `Every write until ${completeUntil} is there. What was written in the ${(unknownMs / 1000).toFixed(1)} s ` +
+        `${atMs === undefined ? 'since then' : `from then to ${momentText(atMs)}`}, if anything, is unknown.`,
+    );
+  result.line(`Start a server on it: ${serveCommandOf(layout)} --archive ${shellWord(from)}`);
+  const { isNewest } = point;
+  return result.end(0, {
+    ...{
+      dataDir,
+      opsDir,
+      archive: store.title,
+      generation,
+      stateAt,
+      isNewest,
+      completeUntil,
+      unknownMs,
+      files,
+      bytes,
+    },
+  });
 }
 
 function serveCommandOf({ dataDir, opsDir, engine }: StorageLayout): string {
@@ -47,14 +129,21 @@ function shellWord(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-const usage = `Makes a data directory from a backup. Every file is compared with its checksum. The data
-directory must not exist or be empty: nothing is overwritten. If the command is killed,
-a server refuses the directory, and the same command begins again.
+const usage = `Makes a data directory from a backup, or with --from of a moment that an archive has. Every
+file is compared with its checksum. The data directory must not exist or be empty: nothing
+is overwritten. If the command is killed, a server refuses the directory, and the same
+command begins again.
 
 Usage: colonnade restore BACKUP [OPTIONS]
+       colonnade restore --from ARCHIVE [--at MOMENT] [OPTIONS]
 
 Options:
-${storageOptionsHelp}
+  --from ARCHIVE
+      A directory or s3://BUCKET/PREFIX; colonnade archives lists what it has.
+  --at MOMENT
+      Restores the last state at or before this moment, such as 2026-11-27T10:00:00Z.
+      [default: the newest state]
+${archiveOptionsHelp}${storageOptionsHelp}
 Exit codes: 0 the data directory is complete, 1 failed: there is no data directory, 2 the
 command line cannot be used, 130 interrupted.
 `;

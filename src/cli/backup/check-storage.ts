@@ -10,6 +10,7 @@ import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import type { StorageFindings, StoredDatabase } from '../../foundation/sqlite/stored-database.js';
 import { Interrupted } from '../port-problems.js';
 import { type BackupManifest, isBackup, readBackupManifest } from './backup-manifest.js';
+import { checkStructure } from './check-structure.js';
 import { doPiece, pieceBytes, sumFile } from './durable-files.js';
 import { problemOfVersion } from './refused-files.js';
 import { expectSame } from './restore-backup.js';
@@ -53,9 +54,10 @@ export async function checkStorage(options: CheckOptions): Promise<CheckFindings
         continue;
       }
       problems.push(...stored.refused(stored.path).map((problem) => `${stored.path}: ${problem}`));
+      const describe = (text: string) => `${stored.path}: ${text}`;
       const own =
         stored.check === undefined
-          ? { ...found, problems: checkStructure(stored) }
+          ? { ...found, problems: checkStructure(stored.path, 'integrity_check').map(describe) }
           : await stored.check(interrupted, onProgress);
       if (own === undefined) throw new Interrupted('interrupted');
       found = { ...own, problems: [...found.problems, ...own.problems] };
@@ -152,17 +154,4 @@ async function checkSums(
     }
   }
   return problems;
-}
-
-function checkStructure({ path }: StoredDatabase): readonly string[] {
-  const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 10_000 });
-  try {
-    const rows = database.statement('PRAGMA integrity_check', { returnArrays: true }).all();
-    return rows
-      .map(([text]) => String(text))
-      .filter((text) => text !== 'ok')
-      .map((text) => `${path}: ${text}`);
-  } finally {
-    database.close();
-  }
 }

@@ -7,44 +7,63 @@ import type { StoredDatabase } from '../../foundation/sqlite/stored-database.js'
 import type { BackupManifest } from './backup-manifest.js';
 import type { StorageLayout } from './storage-layout.js';
 
+/** Where copied files come from. */
+export interface CopySource {
+  /** The names of the files. */
+  readonly names: readonly string[];
+  /** What messages call a file. */
+  readonly titleOf: (name: string) => string;
+  /** The description of a backup. */
+  readonly manifest?: BackupManifest;
+  /** What else could be restored. */
+  readonly alternative: 'backup' | 'moment';
+}
+
 /**
- * Sentences about a copy of the files of a backup, whose description is `manifest`: a database of another version than
- * the description says, objects that no server made, secrets that are cut.
+ * Sentences about copied files: a database of a later release or of another version than the description says, objects
+ * that no server made, secrets that are cut.
  */
 export function refusedInCopy(
-  manifest: BackupManifest,
-  backup: string,
+  source: CopySource,
   copy: string,
   { databases, files }: StorageLayout,
-): readonly string[] {
-  const names = new Set(manifest.files.map(({ name }) => name));
+): string[] {
+  const { names, titleOf, alternative, manifest } = source;
+  const remedy =
+    manifest === undefined
+      ? `Restore another ${alternative}`
+      : `Use another ${alternative}, or remove the file and its line in backup.json: the next start makes a new one`;
   return [
     ...databases
-      .filter(({ name }) => names.has(name))
+      .filter(({ name }) => names.includes(name))
       .flatMap((stored) =>
-        refusedDatabase(stored, join(copy, stored.name), manifest).map(
-          (problem) => `${join(backup, stored.name)}: ${problem}`,
+        refusedDatabase(stored, join(copy, stored.name), source).map(
+          (problem) => `${titleOf(stored.name)}: ${problem}`,
         ),
       ),
     ...files.flatMap(({ name, problem }) => {
-      const found = names.has(name) ? problem(copy) : undefined;
+      const found = names.includes(name) ? problem(copy) : undefined;
       if (found === undefined) return [];
+      const text = found.replace(`${join(copy, name)} `, '');
       return [
-        `the backup is damaged: ${join(backup, name)}: ${found.replace(`${join(copy, name)} `, '')}. Use another ` +
-          'backup, or remove the file and its line in backup.json: the next start makes a new one',
+        `${manifest === undefined ? '' : 'the backup is damaged: '}${titleOf(name)}: ${text}. ${remedy}`,
       ];
     }),
   ];
 }
 
 /** Sentences about a database that is not open. */
-function refusedDatabase(stored: StoredDatabase, path: string, manifest: BackupManifest): readonly string[] {
+function refusedDatabase(
+  stored: StoredDatabase,
+  path: string,
+  { manifest, alternative }: CopySource,
+): readonly string[] {
   try {
     const problem = problemOfVersion(stored, path, manifest);
     return problem === undefined ? stored.refused(path) : [problem];
   } catch (error) {
     if (!(error instanceof DatabaseFailure) && !(error instanceof TypeError)) throw error;
-    return [`it cannot be read: ${error.message}: use another backup`];
+    return [`it cannot be read: ${error.message}: use another ${alternative}`];
   }
 }
 

@@ -23,12 +23,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   const backup = resolve(options.backup);
   const manifest = readBackupManifest(backup);
   expectKnown(manifest, layout);
+  const names = manifest.files.map(({ name }) => name);
   const write = async (directory: string) => {
     await copyFiles(backup, directory, manifest, options);
-    for (const problem of refusedInCopy(manifest, backup, directory, layout))
-      throw new StorageProblem(problem);
+    const titleOf = (name: string) => join(backup, name);
+    const source = { names, titleOf, manifest, alternative: 'backup' } as const;
+    for (const problem of refusedInCopy(source, directory, layout)) throw new StorageProblem(problem);
   };
-  const names = manifest.files.map(({ name }) => name);
   await makeDataDirectory({ names, bytes: totalBytes(manifest), write }, options);
   return manifest;
 }

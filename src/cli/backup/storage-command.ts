@@ -1,4 +1,7 @@
 // What `colonnade backup`, `restore` and `check` have in common: options, and how they end.
+import { ArchiveDamaged } from '../../archive/format/archive-damaged.js';
+import { NotInArchive } from '../../archive/restoring/find-moment.js';
+import { type ArchiveStore, StoreFailure } from '../../archive/stores/archive-store.js';
 import { ConfigProblems, loadConfig } from '../../foundation/config/load-config.js';
 import type { Config } from '../../foundation/config/options.js';
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
@@ -19,6 +22,8 @@ export interface StorageSurroundings {
   readonly version: string;
   /** The files of a server with a configuration. */
   readonly layoutOf: (config: Config) => Promise<StorageLayout>;
+  /** The archive at an address, with the options of a configuration. @throws StorageProblem */
+  readonly openArchive: (archive: string, config: Config) => Promise<ArchiveStore>;
   /** Lowers the priority of this process. */
   readonly giveWay: () => void;
 }
@@ -32,10 +37,27 @@ export const storageOptionsHelp = `  --data-dir DIR
       The server's config file. [environment: COLONNADE_CONFIG]
 ${outputOptionsHelp}`;
 
-/** What a command gets. */
-export interface StorageRun {
+/** What the command line has beside the shared options. */
+export interface GivenArguments {
   /** The argument without an option; undefined if there is none. */
-  readonly directory: string | undefined;
+  readonly argument: string | undefined;
+  /** The values of the options that `StorageArguments` names. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** What a command accepts beside the shared options. */
+export interface StorageArguments {
+  /** Names of options with a value that only this command has, without the dashes. */
+  readonly values?: readonly string[];
+  /** Names of options of the server that it also takes. */
+  readonly ofServer?: readonly string[];
+  /** A sentence about what is wrong with the arguments. */
+  readonly problem: (given: GivenArguments) => string | undefined;
+}
+
+/** What a command gets. */
+export interface StorageRun extends GivenArguments {
+  readonly config: Config;
   readonly layout: StorageLayout;
   readonly output: ResultOutput;
   readonly interrupted: AbortSignal;
@@ -43,27 +65,28 @@ export interface StorageRun {
 
 /**
  * Reads the options and runs a command to its exit code. Problems that the user can understand are printed, others are
- * thrown. `needsDirectory`: the name of the argument if it must be there.
+ * thrown.
  */
 export async function runOnStorage(
   name: string,
   args: readonly string[],
-  needsDirectory: string | undefined,
+  accepted: StorageArguments,
   surroundings: StorageSurroundings,
   output: CliOutput,
   work: (run: StorageRun) => Promise<number>,
 ): Promise<number> {
   const { clock } = surroundings;
-  const options = readOptions(args, needsDirectory);
+  const options = readOptions(args, accepted);
   if (typeof options === 'string') return misused(output, name, options);
   const result = resultOutput(options, output, clock);
+  const interrupted = surroundings.onInterrupt();
   try {
     surroundings.giveWay();
     const layout = await surroundings.layoutOf(options.config);
-    const interrupted = surroundings.onInterrupt();
-    return await work({ directory: options.directory, layout, output: result, interrupted });
+    const { argument, values, config } = options;
+    return await work({ argument, values, config, layout, output: result, interrupted });
   } catch (error) {
-    if (error instanceof Interrupted) {
+    if (error instanceof Interrupted || (interrupted.aborted && error === interrupted.reason)) {
       result.problem('interrupted; nothing was changed');
       return result.end(exitInterrupted);
     }
@@ -76,33 +99,50 @@ export async function runOnStorage(
 /** What the file system and SQLite report is for the user, too: the disk is full, a directory cannot be written. */
 function isForUser(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  const isOurs = [StorageProblem, FileNotWritten, DatabaseFailure, DataDirectoryInUse];
+  const isOurs = [
+    ...[StorageProblem, FileNotWritten, DatabaseFailure, DataDirectoryInUse],
+    ...[ArchiveDamaged, NotInArchive, StoreFailure],
+  ];
   return isOurs.some((kind) => error instanceof kind) || 'syscall' in error;
 }
 
-const paths = {
-  'data-dir': { type: 'string' },
-  'ops-dir': { type: 'string' },
-  config: { type: 'string' },
-} as const;
+/** Options of the server that every command takes. */
+const shared = ['data-dir', 'ops-dir', 'config'] as const;
 
 /** The options, or a text with the problem. */
-function readOptions(args: readonly string[], needsDirectory: string | undefined) {
-  const options = { ...paths, ...outputOptions };
-  return withArguments(args, { options, allowPositionals: true }, ({ values, positionals }) => {
-    const [directory, ...more] = positionals;
-    if (more.length > 0 || (needsDirectory !== undefined && directory === undefined))
-      return `give one directory${needsDirectory === undefined ? '' : `: ${needsDirectory}`}`;
-    const given = Object.keys(paths).flatMap((name) => {
-      const value: unknown = values[name as keyof typeof paths]; // a key of `paths`
-      return typeof value === 'string' ? [`--${name}`, value] : [];
-    });
-    const outputs = { isJson: values.json ?? false, isQuiet: values.quiet ?? false };
+function readOptions(
+  args: readonly string[],
+  { values: own = [], ofServer = [], problem }: StorageArguments,
+) {
+  const named = [...shared, ...ofServer, ...own];
+  const options = {
+    ...Object.fromEntries(named.map((name) => [name, { type: 'string' } as const])),
+    ...outputOptions,
+  };
+  return withArguments(args, { options, allowPositionals: true }, (read) => {
+    const [argument, ...more] = read.positionals;
+    const given = new Map(
+      named.flatMap((name) => {
+        const value: unknown = read.values[name as keyof typeof read.values]; // one of `options`
+        return typeof value === 'string' ? [[name, value] as const] : [];
+      }),
+    );
+    const values = Object.fromEntries([...given].filter(([name]) => own.includes(name)));
+    const found = more.length > 0 ? `"${more[0]}" is one argument too many` : problem({ argument, values });
+    if (found !== undefined) return found;
+    const ofConfig = [...given].filter(([name]) => !own.includes(name));
+    const outputs = { isJson: read.values.json ?? false, isQuiet: read.values.quiet ?? false };
     try {
-      return { directory, config: loadConfig(given), ...outputs };
+      const config = loadConfig(ofConfig.flatMap(([name, value]) => [`--${name}`, value]));
+      return { argument, values, config, ...outputs };
     } catch (error) {
       if (error instanceof ConfigProblems) return error.message;
       throw error;
     }
   });
+}
+
+/** Accepts one directory, which must be there. `title`: its name in messages. */
+export function oneDirectory(title: string): StorageArguments {
+  return { problem: ({ argument }) => (argument === undefined ? `give one directory: ${title}` : undefined) };
 }

@@ -1,5 +1,6 @@
 // The table of options. Help, docs, environment variables and config members are made from it.
 import { logLevels } from '../telemetry/logger.js';
+import { archiveOptions } from './archive-options.js';
 import { cassandraOptions } from './engines/cassandra.js';
 import { embeddedOptions } from './engines/embedded.js';
 import { defaultEngine, engineNames, engines } from './engines/registry.js';
@@ -146,6 +147,7 @@ export const options = {
     default: defaultEngine,
     help: `Where rows are kept: ${engineNames.map((name) => engines[name].help).join(', ')}.`,
   }),
+  ...archiveOptions,
   ...embeddedOptions,
   ...cassandraOptions,
   dialect: required({

@@ -1,0 +1,188 @@
+// Finds what of an archive the state of a moment is made from.
+import { ArchiveDamaged } from '../format/archive-damaged.js';
+import { decodeFileCopy, type FileCopy } from '../format/file-copy.js';
+import {
+  type ArchiveDescription,
+  decodeArchive,
+  decodeGeneration,
+  type Generation,
+} from '../format/generation.js';
+import {
+  type ArchivedDatabase,
+  archivedDatabases,
+  archiveName,
+  copiesFolder,
+  copyName,
+  filesFolder,
+  generationName,
+  generationsFolder,
+  parseCopyFolder,
+  parseFilesName,
+} from '../format/names.js';
+import { type ArchiveStore, listAll } from '../stores/archive-store.js';
+import { findPiece, findWholePiece, missingPiece } from './find-pieces.js';
+
+/** What was asked for is not in the archive. The message is for the user. */
+export class NotInArchive extends Error {}
+
+/** A complete copy of an archive. */
+export interface FoundCopy extends FileCopy {
+  /** The folder of its parts, with a slash. */
+  readonly folder: string;
+}
+
+/** A generation with the SHA-256 of its description, which the first pieces name. */
+export interface FoundGeneration extends Generation {
+  readonly sha256: string;
+}
+
+/** How one database is restored. */
+export interface DatabasePoint {
+  readonly generation: string;
+  readonly database: ArchivedDatabase;
+  readonly copy: FoundCopy;
+  /** The last piece to apply, at least `copy.sequence`; `copy.firstPiece - 1` for none. */
+  readonly sequence: number;
+  /** Whether the archive has no later state of the database in this generation. */
+  readonly isLast: boolean;
+}
+
+/** How the state of a moment is restored. */
+export interface RestorePoint {
+  readonly archive: ArchiveDescription;
+  readonly generation: FoundGeneration;
+  /** The operations data may be missing: the archive got them later than the rows. */
+  readonly databases: readonly DatabasePoint[];
+  /** The object with the small files; undefined if the archive has none. */
+  readonly files: string | undefined;
+  /** Whether the archive has no later state that can be restored. */
+  readonly isNewest: boolean;
+  /** Later generations that have no complete copy yet, so that nothing of them can be restored. */
+  readonly withoutCopy: readonly string[];
+}
+
+/** Reads the description of an archive. @throws NotInArchive, ArchiveDamaged, StoreFailure */
+export async function readArchive(store: ArchiveStore, signal?: AbortSignal): Promise<ArchiveDescription> {
+  const found = await store.read(archiveName, signal);
+  if (found !== undefined) return decodeArchive(archiveName, found.bytes);
+  throw new NotInArchive(
+    `${store.title} is not an archive: it has no ${archiveName}. A server makes one when it starts with ` +
+      `--archive ${store.title}`,
+  );
+}
+
+/** The ids of all generations, the oldest first. @throws StoreFailure */
+export async function listGenerations(store: ArchiveStore, signal?: AbortSignal): Promise<readonly string[]> {
+  const folders = await store.folders(generationsFolder, signal);
+  return folders.map((folder) => folder.slice(generationsFolder.length, -1));
+}
+
+/** Reads the description of a generation. @throws ArchiveDamaged, StoreFailure */
+export async function readGeneration(
+  store: ArchiveStore,
+  generation: string,
+  signal?: AbortSignal,
+): Promise<FoundGeneration> {
+  const name = generationName(generation);
+  const found = await store.read(name, signal);
+  if (found === undefined) throw new ArchiveDamaged(name, 'is missing');
+  return decodeGeneration(name, found.bytes);
+}
+
+/** The complete copies of a database, the oldest first. @throws ArchiveDamaged, StoreFailure */
+export async function listCopies(
+  store: ArchiveStore,
+  generation: string,
+  database: ArchivedDatabase,
+  signal?: AbortSignal,
+): Promise<readonly FoundCopy[]> {
+  const copies: FoundCopy[] = [];
+  for (const folder of await store.folders(copiesFolder(generation, database), signal)) {
+    if (parseCopyFolder(folder) === undefined) continue;
+    const found = await store.read(copyName(folder), signal);
+    if (found !== undefined) copies.push({ ...decodeFileCopy(copyName(folder), found.bytes), folder });
+  }
+  return copies.sort((left, right) => left.atMs - right.atMs);
+}
+
+/**
+ * Finds how the state of a moment is restored: the last one at or before `atMs`, in ms since 1970.
+ * @throws NotInArchive if the archive has no state of then, ArchiveDamaged, StoreFailure
+ */
+export async function findMoment(
+  store: ArchiveStore,
+  atMs = Number.POSITIVE_INFINITY,
+  signal?: AbortSignal,
+): Promise<RestorePoint> {
+  const archive = await readArchive(store, signal);
+  const ids = [...(await listGenerations(store, signal))].reverse();
+  const withoutCopy: string[] = [];
+  let first: FoundCopy | undefined;
+  let isNewest = true;
+  for (const id of ids) {
+    const copies = await listCopies(store, id, 'data', signal);
+    if (copies.length === 0) withoutCopy.push(id);
+    first = copies[0] ?? first;
+    if (!copies.some((copy) => copy.atMs <= atMs)) {
+      isNewest = isNewest && copies.length === 0;
+      continue;
+    }
+    const points: DatabasePoint[] = [];
+    for (const database of archivedDatabases) {
+      const point = await findPoint(store, id, database, atMs, signal);
+      if (point !== undefined) points.push(point);
+    }
+    const generation = await readGeneration(store, id, signal);
+    const files = await findFiles(store, id, atMs, signal);
+    isNewest = isNewest && points.every(({ isLast }) => isLast);
+    return { archive, generation, databases: points, files, isNewest, withoutCopy };
+  }
+  throw nothingToRestore(store, atMs, first);
+}
+
+function nothingToRestore({ title }: ArchiveStore, atMs: number, first: FoundCopy | undefined): NotInArchive {
+  if (first === undefined)
+    return new NotInArchive(
+      `${title} has nothing to restore: no generation of it has a complete copy yet. A server writes one when it ` +
+        'starts with this archive',
+    );
+  return new NotInArchive(
+    `${title} has no state of ${new Date(atMs).toISOString()}: the first moment that it has is ` +
+      new Date(first.atMs).toISOString(),
+  );
+}
+
+/** Undefined if the database has no copy of before. */
+async function findPoint(
+  store: ArchiveStore,
+  generation: string,
+  database: ArchivedDatabase,
+  atMs: number,
+  signal: AbortSignal | undefined,
+): Promise<DatabasePoint | undefined> {
+  const copies = await listCopies(store, generation, database, signal);
+  const copy = copies.findLast((each) => each.atMs <= atMs);
+  if (copy === undefined) return undefined;
+  const last = await findWholePiece(store, { generation, database }, copy.firstPiece, atMs, signal);
+  const sequence = last?.sequence ?? copy.firstPiece - 1;
+  if (sequence < copy.sequence) throw missingPiece({ generation, database }, sequence + 1);
+  const next = await findPiece(store, { generation, database }, sequence + 1, signal);
+  return { generation, database, copy, sequence, isLast: next === undefined };
+}
+
+/** The small files as they were then, or the first that there are. */
+async function findFiles(
+  store: ArchiveStore,
+  generation: string,
+  atMs: number,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  let found: string | undefined;
+  for await (const name of listAll(store, filesFolder(generation), undefined, signal)) {
+    const toMs = parseFilesName(name);
+    if (toMs === undefined) continue;
+    if (found !== undefined && toMs > atMs) break;
+    found = name;
+  }
+  return found;
+}

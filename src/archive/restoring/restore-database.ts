@@ -1,0 +1,112 @@
+// Makes a database file from a copy and its pieces.
+import { closeSync, fsyncSync, ftruncateSync, openSync, writevSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { writeWhole } from '../../foundation/machine/write-whole.js';
+import { makeSums } from '../../foundation/sqlite/page-sums.js';
+import type { LogPosition } from '../format/log-position.js';
+import type { ArchivedPage } from '../format/page-list.js';
+import type { Piece } from '../format/piece.js';
+import type { ArchiveStore } from '../stores/archive-store.js';
+import type { DatabasePoint } from './find-moment.js';
+import { findPiece, missingPiece } from './find-pieces.js';
+import { readParts, readPieces } from './read-chain.js';
+
+/** A database that was restored. */
+export interface RestoredDatabase extends DatabasePoint {
+  /** The SHA-256 of the piece `sequence`, which the next piece names. */
+  readonly sha256: string;
+  /** Where that piece ends in the log of the server; undefined if no piece was applied. */
+  readonly to: LogPosition | undefined;
+  /** Every commit before `completeMs` is in the file, and none after `toMs`; in ms since 1970. */
+  readonly completeMs: number;
+  readonly toMs: number;
+  readonly databasePages: number;
+  readonly pageBytes: number;
+}
+
+/** How a database is restored. */
+export interface RestoreWatch {
+  readonly signal: AbortSignal;
+  /** Gets the share that is done, 0 to 1. */
+  readonly onProgress?: (share: number) => void;
+}
+
+/**
+ * Makes the file at a path, which must not exist, and the checksums of its pages beside it. Both are durable at the
+ * end. @throws ArchiveDamaged, StoreFailure, the reason of the signal, errors of the file system
+ */
+export async function restoreDatabase(
+  store: ArchiveStore,
+  point: DatabasePoint,
+  path: string,
+  { signal, onProgress }: RestoreWatch,
+): Promise<RestoredDatabase> {
+  const { copy, sequence } = point;
+  const file = openSync(path, 'wx', 0o600);
+  let last: Piece | undefined;
+  try {
+    const objects = copy.parts + sequence - copy.firstPiece + 1;
+    let done = 0;
+    const take = (pages: readonly ArchivedPage[]) => {
+      signal.throwIfAborted();
+      writePages(file, pages, copy.pageBytes);
+      done += 1;
+      onProgress?.(done / objects);
+    };
+    for await (const { pages } of readParts(store, copy, signal)) take(pages);
+    for await (const piece of readPieces(store, point, signal)) {
+      take(piece.pages);
+      last = piece;
+    }
+    ftruncateSync(file, (last ?? copy).databasePages * copy.pageBytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  for (const _ of makeSums(path)) {
+    await nextTurn(); // for signals
+    signal.throwIfAborted();
+  }
+  const { completeMs, toMs } = last ?? { completeMs: copy.beganMs, toMs: copy.atMs };
+  return {
+    ...{ ...point, sha256: last?.sha256 ?? copy.last, to: last?.to },
+    ...{ completeMs, toMs, databasePages: (last ?? copy).databasePages, pageBytes: copy.pageBytes },
+  };
+}
+
+/**
+ * About how many bytes a database and the checksums of its pages have when it is restored.
+ * @throws ArchiveDamaged, StoreFailure
+ */
+export async function bytesOfState(
+  store: ArchiveStore,
+  { copy, sequence, ...chain }: DatabasePoint,
+  signal?: AbortSignal,
+): Promise<number> {
+  let { databasePages } = copy;
+  if (sequence >= copy.firstPiece) {
+    const last = await findPiece(store, chain, sequence, signal);
+    if (last === undefined) throw missingPiece(chain, sequence);
+    databasePages = last.databasePages;
+  }
+  return databasePages * (copy.pageBytes + bytesOfSum);
+}
+
+/** A page has a checksum of so many bytes. */
+const bytesOfSum = 8;
+/** The system writes so many buffers at a time. */
+const mostBuffers = 1_024;
+
+/** Writes pages at their places, neighbours at once. */
+function writePages(file: number, pages: readonly ArchivedPage[], pageBytes: number): void {
+  for (let from = 0; from < pages.length; ) {
+    const first = pages[from]?.page ?? 1;
+    let to = from + 1;
+    while (to < pages.length && to - from < mostBuffers && pages[to]?.page === first + to - from) to += 1;
+    const run = pages.slice(from, to).map(({ content }) => content);
+    const offset = (first - 1) * pageBytes;
+    // The system may write a part of it only, as on a disk that becomes full.
+    if (writevSync(file, run, offset) < run.length * pageBytes) writeWhole(file, Buffer.concat(run), offset);
+    from = to;
+  }
+}

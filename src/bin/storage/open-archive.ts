@@ -1,0 +1,24 @@
+// Opens an archive for the commands that read it.
+import { existsSync } from 'node:fs';
+import { openStore, problemOfAddress } from '../../archive/stores/archive-address.js';
+import type { ArchiveStore } from '../../archive/stores/archive-store.js';
+import { StorageProblem } from '../../cli/backup/storage-layout.js';
+import type { Config } from '../../foundation/config/options.js';
+import { sendRequest } from '../../foundation/http/send-request.js';
+import { systemClock } from '../../foundation/telemetry/clock.js';
+
+/** The store of an archive. @throws StorageProblem for an address that cannot be used */
+export function openArchive(archive: string, config: Config): Promise<ArchiveStore> {
+  const address = {
+    archive,
+    endpoint: config.archiveEndpoint,
+    region: config.archiveRegion,
+    accessKey: config.archiveAccessKey,
+    secretKey: config.archiveSecretKey,
+  };
+  const problem = problemOfAddress(address);
+  if (problem !== undefined) throw new StorageProblem(problem);
+  if (!archive.startsWith('s3:') && !existsSync(archive))
+    throw new StorageProblem(`there is no directory ${archive}`);
+  return openStore(address, { send: sendRequest, clock: systemClock, random: () => String(process.pid) });
+}

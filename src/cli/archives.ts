@@ -1,0 +1,68 @@
+// `colonnade archives`: lists what an archive has.
+import type { ListedGeneration } from '../archive/restoring/list-archive.js';
+import { archiveOptionNames, archiveOptionsHelp, momentText } from './archive/archive-arguments.js';
+import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
+import type { CliCommand } from './cli-command.js';
+
+/** The command. Its exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted. */
+export function archivesCommand(surroundings: StorageSurroundings): CliCommand {
+  return {
+    name: 'archives',
+    summary: 'lists the moments that an archive has',
+    help: () => usage,
+    run: (args, output) =>
+      runOnStorage('archives', args, accepted, surroundings, output, async (run) => {
+        const { output: result, interrupted, argument = '', config } = run;
+        const { listArchive } = await import('../archive/restoring/list-archive.js');
+        const store = await surroundings.openArchive(argument, config);
+        const { archive, madeMs, generations } = await listArchive(store, interrupted);
+        for (const generation of generations) for (const line of linesOf(generation)) result.line(line);
+        if (generations.length === 0) result.line(`${store.title}: no generation yet`);
+        return result.end(0, {
+          archive: store.title,
+          id: archive,
+          madeAt: momentText(madeMs),
+          generations: generations.map(toJson),
+        });
+      }),
+  };
+}
+
+const accepted = {
+  ofServer: archiveOptionNames,
+  problem: ({ argument }: { readonly argument: string | undefined }) =>
+    argument === undefined ? 'give one archive: a directory or s3://BUCKET/PREFIX' : undefined,
+};
+
+function linesOf({ generation, madeBy, reason, ranges }: ListedGeneration): readonly string[] {
+  const parts = ranges.map(({ database, fromMs, toMs, copies, lastPiece }) =>
+    fromMs === undefined || toMs === undefined
+      ? `  ${database}: nothing to restore yet: no copy is complete`
+      : `  ${database}: every moment from ${momentText(fromMs)} to ${momentText(toMs)} ` +
+        `(${copies} ${copies === 1 ? 'copy' : 'copies'}, up to piece ${lastPiece})`,
+  );
+  return [`${generation}: by ${madeBy}; ${reason}`, ...parts];
+}
+
+function toJson({ generation, madeBy, madeMs, engine, reason, ranges }: ListedGeneration): object {
+  const optional = (ms: number | undefined) => (ms === undefined ? null : momentText(ms));
+  return {
+    ...{ generation, madeBy, madeAt: momentText(madeMs), engine, reason },
+    databases: ranges.map(({ database, fromMs, toMs, copies, lastPiece }) => ({
+      ...{ database, from: optional(fromMs), to: optional(toMs), copies, lastPiece },
+    })),
+  };
+}
+
+const usage = `Lists the generations of an archive, the oldest first, and the moments of each that colonnade
+restore can make a data directory of. A generation has the changes of one data directory
+without a gap. docs/archives.md has more.
+
+Usage: colonnade archives ARCHIVE [OPTIONS]
+
+ARCHIVE is a directory or s3://BUCKET/PREFIX.
+
+Options:
+${archiveOptionsHelp}${storageOptionsHelp}
+Exit codes: 0 listed, 1 failed, 2 the command line cannot be used, 130 interrupted.
+`;

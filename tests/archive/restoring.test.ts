@@ -1,0 +1,168 @@
+// Databases that are restored from archives, and archives that cannot be.
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ArchiveDamaged } from '../../src/archive/format/archive-damaged.js';
+import { findMoment } from '../../src/archive/restoring/find-moment.js';
+import { findLastPiece } from '../../src/archive/restoring/find-pieces.js';
+import { listArchive } from '../../src/archive/restoring/list-archive.js';
+import { restoreDatabase } from '../../src/archive/restoring/restore-database.js';
+import { verifyArchive } from '../../src/archive/restoring/verify-archive.js';
+import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
+import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import { findSums } from '../../src/foundation/sqlite/page-sums.js';
+import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { ArchiveMaker } from './archive-maker.js';
+
+const startMs = Date.UTC(2026, 10, 27, 10);
+const secondsLater = (seconds: number) => startMs + seconds * 1_000;
+const { signal } = new AbortController();
+
+describe('a restore from an archive', () => {
+  const source = join(makeTemporaryDirectory(), 'data.db');
+  let database: Database;
+  let made = 0;
+
+  before(() => {
+    database = openDatabase({ path: source, journalMode: 'delete' });
+    database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, content BLOB)');
+  });
+  after(() => database.close());
+
+  /** Writes so many rows, and returns the content of the file. */
+  function write(rows: number): Buffer {
+    database.exec('BEGIN');
+    for (let count = 0; count < rows; count += 1)
+      database.exec(`INSERT INTO t (content) VALUES (randomblob(2000))`);
+    database.exec('COMMIT');
+    return readFileSync(source);
+  }
+
+  /** An archive with a copy after piece 1, a state at each of the seconds 1 to 4, and another copy at 4. */
+  async function makeArchive() {
+    const directory = makeTemporaryDirectory();
+    made += 1;
+    const store = new DirectoryStore(directory, () => `${made}`);
+    const maker = new ArchiveMaker(store, startMs);
+    await maker.begin(startMs);
+    const states = [write(3)];
+    const names = [...(await maker.ship('data', source, secondsLater(1)))];
+    const copies = [await maker.copy('data', source, secondsLater(1))];
+    const fuzzy = maker.next('data');
+    for (const [seconds, isHalved] of [
+      [2, false],
+      [3, true],
+      [4, false],
+    ] as const) {
+      states.push(write(20));
+      names.push(...(await maker.ship('data', source, secondsLater(seconds), isHalved)));
+    }
+    copies.push(await maker.copy('data', source, secondsLater(4), fuzzy));
+    const pathOf = (name = '') => join(directory, name);
+    return { directory, store, maker, states, names, copies, pathOf };
+  }
+
+  async function restore(store: DirectoryStore, atMs?: number) {
+    const point = await findMoment(store, atMs);
+    const [data] = point.databases;
+    assert.ok(data);
+    const path = join(makeTemporaryDirectory(), 'restored.db');
+    const restored = await restoreDatabase(store, data, path, { signal });
+    return { path, restored, content: readFileSync(path) };
+  }
+
+  it('makes the state of each moment, with the checksums of its pages', async () => {
+    const { store, states } = await makeArchive();
+    for (const [atMs, state] of [
+      [secondsLater(1), 0],
+      [secondsLater(2.9), 1],
+      [secondsLater(3), 2],
+      [secondsLater(3.5), 2],
+      [undefined, 3],
+    ] as const) {
+      const { path, content, restored } = await restore(store, atMs);
+      assert.ok(content.equals(states[state] ?? Buffer.alloc(0)), `${atMs}`);
+      assert.equal(restored.toMs, secondsLater(state + 1));
+      assert.equal(findSums(path).kind, 'usable');
+    }
+  });
+
+  it('makes a file that became shorter', async () => {
+    const { store, maker } = await makeArchive();
+    database.exec('DELETE FROM t WHERE id > 10; VACUUM');
+    await maker.ship('data', source, secondsLater(5));
+    assert.ok((await restore(store)).content.equals(readFileSync(source)));
+  });
+
+  it('says from when on there are states, and what is not an archive', async () => {
+    const { store } = await makeArchive();
+    await assert.rejects(
+      findMoment(store, secondsLater(0.5)),
+      /has no state of 2026-11-27T10:00:00\.500Z: the first moment that it has is 2026-11-27T10:00:01\.000Z$/,
+    );
+    const empty = new DirectoryStore(makeTemporaryDirectory(), () => 'x');
+    await assert.rejects(findMoment(empty), /is not an archive: it has no archive\.json/);
+    await new ArchiveMaker(empty, startMs).begin(startMs);
+    await assert.rejects(
+      findMoment(empty),
+      /has nothing to restore: no generation of it has a complete copy/,
+    );
+  });
+
+  it('refuses a damaged or missing object by its name', async () => {
+    const cases: readonly (readonly [(archive: Awaited<ReturnType<typeof makeArchive>>) => void, RegExp])[] =
+      [
+        [({ pathOf, names }) => rmSync(pathOf(names[3])), /data\/pieces\/0000000004\.piece is missing$/],
+        [
+          ({ pathOf, names }) => flip(pathOf(names[1])),
+          /0000000002\.piece is damaged: its content does not have/,
+        ],
+        [({ pathOf, copies }) => flip(pathOf(`${copies[1]}00000002.part`)), /00000002\.part is damaged: /],
+        [({ pathOf, copies }) => rmSync(pathOf(`${copies[1]}00000001.part`)), /00000001\.part is missing$/],
+        [({ pathOf, names }) => rmSync(pathOf(names[4])), /data\/pieces\/0000000005\.piece is missing$/],
+      ];
+    for (const [damage, problem] of cases) {
+      const archive = await makeArchive();
+      damage(archive);
+      const damaged = (error: Error) => error instanceof ArchiveDamaged && problem.test(error.message);
+      await assert.rejects(restore(archive.store), damaged, String(problem));
+      const { problems } = await verifyArchive(archive.store, { signal });
+      assert.match(problems.join('\n'), new RegExp(problem.source.replace(/\$$/, ''), 'm'));
+    }
+  });
+
+  it('finds nothing wrong with a sound archive, and lists what it has', async () => {
+    const { store } = await makeArchive();
+    const found = await verifyArchive(store, { signal });
+    assert.deepEqual(found, { generations: 1, copies: 2, pieces: 4, problems: [] });
+    const { generations } = await listArchive(store);
+    assert.deepEqual(generations[0]?.ranges, [
+      { database: 'data', fromMs: secondsLater(1), toMs: secondsLater(4), copies: 2, lastPiece: 5 },
+      { database: 'ops', fromMs: undefined, toMs: undefined, copies: 0, lastPiece: 0 },
+    ]);
+  });
+
+  it('finds the last piece of any number of pieces', async () => {
+    const directory = makeTemporaryDirectory();
+    const store = new DirectoryStore(directory, () => 'x');
+    const maker = new ArchiveMaker(store, startMs);
+    const chain = { generation: maker.generation, database: 'data' } as const;
+    await maker.begin(startMs);
+    for (let count = 1; count <= 40; count += 1) {
+      await maker.ship('data', source, secondsLater(count));
+      for (const wanted of [1, Math.ceil(count / 2), count]) {
+        const last = await findLastPiece(store, chain, 1, ({ toMs }) => toMs <= secondsLater(wanted));
+        assert.equal(last?.sequence, wanted);
+      }
+    }
+    assert.equal(await findLastPiece(store, chain, 1, () => false), undefined);
+  });
+});
+
+/** Changes the last byte of a file. */
+function flip(path: string): void {
+  const bytes = readFileSync(path);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  writeFileSync(path, bytes);
+}
