@@ -1,7 +1,7 @@
-// `npm run bench:models -- --models DIR`: how many texts a second local models embed, in their thread.
+// `npm run bench:models -- --models DIR`: how many texts a second local models embed, or score for a query.
 import { parseArgs } from 'node:util';
 import { findLocalModels, type LocalModel } from '../src/data-service/embedding/local/find-local-models.js';
-import { ModelThreadClient } from '../src/data-service/embedding/local/model-thread-client.js';
+import { DirectoryRunner } from '../src/data-service/embedding/local/local-model-runner.js';
 import { describeMachine, median } from './figures.js';
 
 const help = `usage: npm run bench:models -- --models DIR [options]
@@ -32,7 +32,7 @@ async function measure(directory: string): Promise<void> {
   for (const problem of problems) console.error(problem);
   console.log(describeMachine());
   for (const model of models) {
-    const client = new ModelThreadClient(directory);
+    const client = new DirectoryRunner(directory, models);
     const started = performance.now();
     await embed(client, model, makeTexts());
     const loadMs = performance.now() - started;
@@ -41,9 +41,11 @@ async function measure(directory: string): Promise<void> {
       rounds.push(await measureRound(client, model));
     const rates = rounds.map(({ perSecond }) => perSecond);
     const ofProcessor = rounds.map(({ perProcessorSecond }) => perProcessorSecond);
+    const made = model.kind === 'reranker' ? 'scores' : `${model.dimension} dimensions`;
+    const ofThread = `in a second of processor time: ${shown(ofProcessor)}; `;
     console.log(
-      `${model.name} (${model.dimension} dimensions): loaded in ${Math.round(loadMs)} ms; ` +
-        `texts of ${options.words} words in a second of processor time: ${shown(ofProcessor)}; in a second: ${shown(rates)}`,
+      `${model.name} (${model.kind}, ${made}): loaded in ${Math.round(loadMs)} ms; texts of ${options.words} words ` +
+        `${model.kind === 'words' ? ofThread : ''}in a second: ${shown(rates)}`,
     );
     await client.close();
   }
@@ -52,7 +54,7 @@ async function measure(directory: string): Promise<void> {
 /** The texts of a round. */
 interface Round {
   readonly perSecond: number;
-  /** By the processor time of the whole process: of the thread, and of the main thread, which packs texts. */
+  /** By the processor time of this process: of the thread of words, and of the main thread, which packs texts. */
   readonly perProcessorSecond: number;
 }
 
@@ -62,7 +64,7 @@ function shown(values: readonly number[]): string {
 }
 
 /** One round, with two batches under way, so that the thread never waits for the next one. */
-async function measureRound(client: ModelThreadClient, model: LocalModel): Promise<Round> {
+async function measureRound(client: DirectoryRunner, model: LocalModel): Promise<Round> {
   const batches = Array.from({ length: 50 }, makeTexts);
   const before = process.cpuUsage();
   const started = performance.now();
@@ -82,10 +84,13 @@ async function measureRound(client: ModelThreadClient, model: LocalModel): Promi
   };
 }
 
-async function embed(client: ModelThreadClient, model: LocalModel, texts: readonly string[]): Promise<void> {
+async function embed(client: DirectoryRunner, model: LocalModel, texts: readonly string[]): Promise<void> {
   const { signal } = new AbortController();
   const { name, fingerprint } = model;
-  await client.embed({ model: name, fingerprint, purpose: 'passage', texts, timeoutMs: 60_000, signal });
+  const limits = { timeoutMs: 60_000, signal };
+  if (model.kind === 'reranker')
+    await client.rank({ model: name, query: texts[0] ?? '', passages: texts, ...limits });
+  else await client.embed({ model: name, fingerprint, purpose: 'passage', texts, ...limits });
 }
 
 function makeTexts(): readonly string[] {

@@ -8,12 +8,14 @@ import { systemClock } from '../src/foundation/telemetry/clock.js';
 import { withoutEmbedding } from './without-embedding.js';
 
 const catalogue = makeCatalogue(asKnown([colonnade]), 'local');
+const refuse = () => Promise.reject(new Error('there are no local models'));
+const withoutModels = { embed: refuse, rank: refuse };
 const effects = {
   send: () => Promise.reject(new Error('the built-in provider sends nothing')),
   clock: systemClock,
   sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
   random: () => 0,
-  runLocalModel: () => Promise.reject(new Error('there are no local models')),
+  localModels: withoutModels,
 };
 
 /** The options of embedding for runCommand. */

@@ -15,7 +15,7 @@ const parts = {
     clock: { nowMs: () => 0, monotonicMs: () => 0 },
     sleep: fail,
     random: () => 0,
-    runLocalModel: fail,
+    localModels: { embed: fail, rank: fail },
   },
 };
 

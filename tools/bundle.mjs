@@ -14,6 +14,7 @@ const entries = [
   'bin/large-requests/large-request-thread',
   'bin/workers/data-worker',
   'data-service/embedding/local/model-thread',
+  'data-service/embedding/local/transformer-process',
   `${embedded}/writes/writer-thread`,
   `${embedded}/writes/text-analysis-thread`,
   `${embedded}/reads/page-thread`,

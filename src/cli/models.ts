@@ -14,7 +14,9 @@ import {
 /** A model of the directory. */
 export interface ListedModel {
   readonly name: string;
-  readonly dimension: number;
+  readonly kind: 'words' | 'transformer' | 'reranker';
+  /** Of its vectors; a reranker makes none. */
+  readonly dimension?: number;
   readonly fingerprint: string;
   readonly sizeBytes: number;
   readonly sha256: string;
@@ -106,7 +108,7 @@ function readArguments(args: readonly string[]): Asked | string {
         return 'fetch needs the address of the files, which begins with https:// or http://';
       if (name === undefined) return 'fetch needs the name of the model: --name NAME';
       if (sha256 === undefined && fingerprint === undefined)
-        return 'fetch needs a checksum: --sha256 of model.safetensors, or --fingerprint of the model';
+        return 'fetch needs a checksum: --sha256 of its weights, or --fingerprint of the model';
       const base = url.endsWith('/') ? url : `${url}/`;
       return { ...common, action, wanted: { url: base, ...directory, name, sha256, fingerprint } };
     },
@@ -180,19 +182,21 @@ async function fetchOne(
   return result.end(0, { directory, models: [fetched] });
 }
 
-function lineOf({ name, dimension, sizeBytes, fingerprint }: ListedModel): string {
-  return `${name}  ${dimension} dimensions  ${sizeText(sizeBytes)}  fingerprint ${fingerprint}`;
+function lineOf({ name, kind, dimension, sizeBytes, fingerprint }: ListedModel): string {
+  const makes = dimension === undefined ? 'ranks passages' : `${dimension} dimensions`;
+  return `${name}  ${kind}  ${makes}  ${sizeText(sizeBytes)}  fingerprint ${fingerprint}`;
 }
 
-const usage = `Lists, checks and fetches trained models in files, for the embedding provider "local". The server
-reads them at its start: start it again after a change.
+const usage = `Lists, checks and fetches trained models in files, for the embedding and reranking providers "local".
+The server reads them at its start: start it again after a change.
 
-Usage: colonnade models list                    the models with their dimensions
+Usage: colonnade models list                    the models with their kinds and dimensions
        colonnade models check                   also loads each of them, as the server does
        colonnade models fetch URL --name NAME   fetches the files below URL into the directory NAME
 
 A hub has the files of a model below an address such as https://HOST/OWNER/MODEL/resolve/main.
-There must be tokenizer.json and model.safetensors. A model that is fetched in part, or that has
+There must be tokenizer.json and model.safetensors, or onnx/model.onnx for transformers and rerankers,
+which also need the package onnxruntime-node. A model that is fetched in part, or that has
 another checksum, is not listed.
 
 Options:
@@ -203,7 +207,7 @@ Options:
   --name NAME
       The name of the new model.
   --sha256 HEX
-      The SHA-256 of model.safetensors, as the hub shows it.
+      The SHA-256 of model.safetensors, or of onnx/model.onnx, as the hub shows it.
   --fingerprint HEX
       The fingerprint of the model, as another server lists it. fetch needs this or --sha256.
 ${outputOptionsHelp}

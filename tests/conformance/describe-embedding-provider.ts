@@ -221,9 +221,10 @@ function embed(setting: Setting, ask: Ask = {}): Promise<readonly Float32Array[]
     texts: ask.texts ?? texts,
   };
   const sleep = ask.sleep ?? (async () => {});
-  const runLocalModel = () => Promise.reject(new Error('there are no local models'));
+  const refuse = () => Promise.reject(new Error('there are no local models'));
+  const localModels = { embed: refuse, rank: refuse };
   return embedBatches(task, {
-    ...{ send: sendRequest, clock: stoppedClock, sleep, random: () => 0.5, runLocalModel },
+    ...{ send: sendRequest, clock: stoppedClock, sleep, random: () => 0.5, localModels },
   });
 }
 

@@ -97,10 +97,15 @@ export function writeStaticModel(directory: string, name: string, changes: Model
     'model.safetensors': safetensorsFile({ embeddings: floats(rows) }),
     ...changes,
   };
-  mkdirSync(join(directory, name), { recursive: true });
+  writeModelFiles(join(directory, name), files);
+}
+
+/** Writes the files of a model into a folder. */
+export function writeModelFiles(folder: string, files: ModelFileChanges): void {
+  mkdirSync(folder, { recursive: true });
   for (const [path, content] of Object.entries(files)) {
     if (content === undefined) continue;
-    const file = join(directory, name, path);
+    const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     const isRaw = typeof content === 'string' || content instanceof Uint8Array;
     writeFileSync(file, isRaw ? content : JSON.stringify(content));

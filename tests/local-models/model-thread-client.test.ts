@@ -56,10 +56,7 @@ describe('the client of the thread of local models', () => {
   it('gives texts up that take too long', async () => {
     const many = Array.from({ length: 100 }, () => 'x'.repeat(60_000));
     const slow = client.embed({ ...wanted, texts: many });
-    await assert.rejects(
-      client.embed({ ...wanted, timeoutMs: 1 }),
-      failed('timeout', /not embedded in 1 ms/),
-    );
+    await assert.rejects(client.embed({ ...wanted, timeoutMs: 1 }), failed('timeout', /not read in 1 ms/));
     await slow;
   });
 

@@ -64,7 +64,7 @@ describe('colonnade models fetch', () => {
     const hub = await hubFor(test);
     const { code, stdout, stderr } = await fetching(directory, hub.url, '--sha256', sha256.toUpperCase());
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^words {2}4 dimensions {2}9\.6 MB {2}fingerprint [0-9a-f]{32}\n$/);
+    assert.match(stdout, /^words {2}words {2}4 dimensions {2}9\.6 MB {2}fingerprint [0-9a-f]{32}\n$/);
     assert.deepEqual(hub.asked.slice(-2), [
       'model.safetensors bytes=0-8388607',
       'model.safetensors bytes=8388608-16777215',
@@ -141,7 +141,7 @@ describe('colonnade models', () => {
     });
     const listed = await run(directory, 'list');
     assert.equal(listed.code, 1);
-    assert.match(listed.stdout, /^endless {2}4 dimensions/);
+    assert.match(listed.stdout, /^endless {2}words {2}4 dimensions/);
     assert.match(listed.stderr, /cut: model\.safetensors is not a safetensors file/);
     const checked = await run(directory, 'check');
     assert.equal(checked.code, 1);

@@ -13,12 +13,14 @@ import {
 import { makeCheckEmbeddingService } from '../../data-service/embedding/check-embedding-service.js';
 import type { KeyStore } from '../../data-service/embedding/key-store.js';
 import { findLocalModels, type LocalModel } from '../../data-service/embedding/local/find-local-models.js';
-import { ModelThreadClient } from '../../data-service/embedding/local/model-thread-client.js';
+import { DirectoryRunner } from '../../data-service/embedding/local/local-model-runner.js';
+import { advice, hasOnnxRuntime } from '../../data-service/embedding/local/onnx-runtime.js';
 import type { ProviderEffects } from '../../data-service/embedding/provider.js';
 import { ProviderFailure } from '../../data-service/embedding/provider-failure.js';
 import { local, withLocalModels } from '../../data-service/embedding/providers/local.js';
 import { embeddingProviders } from '../../data-service/embedding/providers/registry.js';
 import { readProvidersFile } from '../../data-service/embedding/providers-file.js';
+import { local as localReranker, withLocalRerankers } from '../../data-service/embedding/rerankers/local.js';
 import { rerankingProviders } from '../../data-service/embedding/rerankers/registry.js';
 import { ConfigProblems } from '../../foundation/config/load-config.js';
 import type { Config } from '../../foundation/config/options.js';
@@ -32,7 +34,7 @@ export type EmbeddingParts = Pick<RunCommandOptions, 'embedder' | 'checkEmbeddin
 export interface OpenEmbedding extends EmbeddingParts {
   /** What the directory of `--models` holds; empty without the option. */
   readonly localModels: readonly LocalModel[];
-  /** Ends the thread of local models, if it runs. */
+  /** Ends the thread and the process of local models, if they run. */
   close(): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ export interface OpenEmbedding extends EmbeddingParts {
 export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): OpenEmbedding {
   const localModels = readLocalModels(config);
   const { embedding: catalogue, reranking } = openCatalogues(config, localModels);
-  const modelThread = config.models === undefined ? undefined : new ModelThreadClient(config.models);
+  const running = config.models === undefined ? undefined : new DirectoryRunner(config.models, localModels);
   const findKey = (name: string) => keys.get(name);
   const membersOfKey = (name: string) => {
     const entry = keys.get(name);
@@ -54,11 +56,11 @@ export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): Open
     clock: systemClock,
     sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
     random: Math.random,
-    runLocalModel: modelThread?.embed ?? withoutModels,
+    localModels: running ?? withoutModels,
   };
   return {
     localModels,
-    close: async () => modelThread?.close(),
+    close: async () => running?.close(),
     embedder: makeEmbedder({ catalogue, findKey, effects }),
     reranker: makeReranker({ catalogue: reranking, findKey, effects }),
     checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey }),
@@ -75,24 +77,38 @@ export interface Catalogues {
 function readLocalModels({ models: directory }: Config): readonly LocalModel[] {
   if (directory === undefined) return [];
   const { models, problems } = findLocalModels(directory);
-  if (problems.length > 0) throw new ConfigProblems(problems.map((problem) => `--models: ${problem}`));
+  const needy = hasOnnxRuntime() ? undefined : models.find(({ kind }) => kind !== 'words');
+  const missing =
+    needy === undefined
+      ? []
+      : [
+          `${directory}/${needy.name} is a ${needy.kind}, which needs the package onnxruntime-node. ${advice}.`,
+        ];
+  const all = [...problems, ...missing].map((problem) => `--models: ${problem}`);
+  if (all.length > 0) throw new ConfigProblems(all);
   return models;
 }
 
-const withoutModels: ProviderEffects['runLocalModel'] = () =>
+const refuseModels = () =>
   Promise.reject(new ProviderFailure('unreachable', 'the server was started without --models'));
+const withoutModels: ProviderEffects['localModels'] = { embed: refuseModels, rank: refuseModels };
 
 /** The catalogues of providers. @throws ConfigProblems for a providers file that cannot be used */
 export function openCatalogues(
   { providersFile: file, region, models }: Config,
   localModels: readonly LocalModel[],
 ): Catalogues {
+  const embedders = localModels.filter((model) => model.kind !== 'reranker');
+  const names = localModels.flatMap(({ kind, name }) => (kind === 'reranker' ? [name] : []));
   const providers = embeddingProviders.map((provider) =>
     provider === local && models !== undefined
-      ? { ...provider, entry: withLocalModels(localModels) }
+      ? { ...provider, entry: withLocalModels(embedders) }
       : provider,
   );
-  const known = { embedding: asKnown(providers), reranking: asKnown(rerankingProviders) };
+  const rerankers = rerankingProviders.map((provider) =>
+    provider === localReranker ? { ...provider, entry: withLocalRerankers(names) } : provider,
+  );
+  const known = { embedding: asKnown(providers), reranking: asKnown(rerankers) };
   const reading = file === undefined ? undefined : readProvidersFile(readText(file), file, known);
   if (reading !== undefined && reading.problems.length > 0) throw new ConfigProblems(reading.problems);
   const { embedding, reranking } = reading?.known ?? known;

@@ -39,7 +39,10 @@ function setUp(fail = false) {
       clock: { nowMs: () => 0, monotonicMs: () => 0 },
       sleep: async () => {},
       random: () => 0,
-      runLocalModel: async () => Promise.reject(new Error('there are no local models')),
+      localModels: {
+        embed: async () => Promise.reject(new Error('there are no local models')),
+        rank: async () => Promise.reject(new Error('there are no local models')),
+      },
     },
   });
   return { batches, embedTexts: embedder.embedTextsFor(() => undefined) };

@@ -26,7 +26,10 @@ function effects(): BatchEffects & { pass(ms: number): void } {
   return {
     clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
     send: async () => Promise.reject(new Error('nothing is sent here')),
-    runLocalModel: async () => Promise.reject(new Error('there are no local models')),
+    localModels: {
+      embed: async () => Promise.reject(new Error('there are no local models')),
+      rank: async () => Promise.reject(new Error('there are no local models')),
+    },
     random: () => 1,
     sleep: async (ms) => {
       nowMs += ms;

@@ -47,13 +47,17 @@ const rankedPassages = 10;
 /** The facts of a reranking provider, which are those of an embedding provider unless `facts` says otherwise. */
 export function rerankingEntry(
   facts: Pick<ProviderEntry, 'displayName' | 'url'> &
-    Partial<Pick<ProviderEntry, 'authentication' | 'secrets'>> & { readonly models: readonly string[] },
+    Partial<Pick<ProviderEntry, 'authentication' | 'secrets'>> & {
+      readonly models: readonly string[];
+      readonly limits?: Partial<ProviderLimits>;
+    },
 ): ProviderFacts {
   const models = facts.models.map((name): ModelFacts => ({ name, status: 'SUPPORTED', statusMessage: null }));
   // The TypeScript client sends the other name.
   const header = { header: 'reranking-api-key', otherHeaders: ['x-rerank-api-key'] };
   const secrets = apiKey().map((secret) => ({ ...secret, ...header }));
-  const entry = makeEntry({ secrets, ...facts, models: [], limits: { maxBatchSize: rankedPassages } });
+  const limits = { maxBatchSize: rankedPassages, ...facts.limits };
+  const entry = makeEntry({ secrets, ...facts, models: [], limits });
   return { ...entry, models };
 }
 

@@ -151,14 +151,33 @@ export interface LocalVectors {
   readonly cut: CutTexts | undefined;
 }
 
-/** Rejects with a ProviderFailure. */
-export type RunLocalModel = (wanted: TextsForLocalModel) => Promise<LocalVectors>;
+/** Passages for a model of this machine. */
+export interface PassagesForLocalModel extends Pick<TextBatch, 'timeoutMs' | 'signal'> {
+  /** The name of its directory. */
+  readonly model: string;
+  readonly query: string;
+  readonly passages: readonly string[];
+}
+
+/** What a model of this machine made of passages. */
+export interface LocalScores {
+  /** One per passage, in their order: the greater, the better it answers the query. */
+  readonly scores: readonly number[];
+  /** Undefined if every passage was read to its end. */
+  readonly cut: CutTexts | undefined;
+}
+
+/** Runs models in files of this machine. Both reject with a ProviderFailure. */
+export interface LocalModelRunner {
+  embed(wanted: TextsForLocalModel): Promise<LocalVectors>;
+  rank(wanted: PassagesForLocalModel): Promise<LocalScores>;
+}
 
 /** The effects that a provider needs. */
 export interface ProviderEffects {
   readonly send: SendRequest;
   readonly clock: Clock;
-  readonly runLocalModel: RunLocalModel;
+  readonly localModels: LocalModelRunner;
 }
 
 /** Computes embeddings. An entry of the registry, from which `docs/embedding-providers.md` is generated. */

@@ -9,11 +9,12 @@ import { once } from 'node:events';
  */
 export class ModuleProcess<Question extends object, Answer> {
   readonly #child: ChildProcess;
-  readonly #ended: Promise<unknown>;
+  /** Resolves when the process has ended for any reason. */
+  readonly ended: Promise<unknown>;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
-    this.#ended = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       child.once('exit', resolve);
       child.on('error', () => {
         if (child.pid === undefined) resolve(undefined); // it could not be started
@@ -23,15 +24,17 @@ export class ModuleProcess<Question extends object, Answer> {
 
   /**
    * Starts the module; `settings` is its only argument, as JSON. `signal` kills the process, also during a call.
-   * Rejects when the process ends before it is ready.
+   * `heapMb` limits its heap. Messages are copied as between threads. Rejects when the process ends before it is ready.
    */
   static async start<Question extends object, Answer>(
     module: URL,
     settings: object,
     signal: AbortSignal,
+    { heapMb }: { readonly heapMb?: number } = {},
   ): Promise<ModuleProcess<Question, Answer>> {
     const child = fork(module, [JSON.stringify(settings)], {
-      execArgv: [],
+      execArgv: heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`],
+      serialization: 'advanced',
       signal,
       killSignal: 'SIGKILL',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -52,11 +55,11 @@ export class ModuleProcess<Question extends object, Answer> {
   /** Kills it, also during a call; resolves when it has ended. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
-    await this.#ended;
+    await this.ended;
   }
 
   async #next(): Promise<unknown> {
-    const ended = this.#ended.then((): never => {
+    const ended = this.ended.then((): never => {
       throw new Error('the process ended');
     });
     const [message] = await Promise.race([once(this.#child, 'message'), ended]);

@@ -5,10 +5,12 @@ import { type OutgoingReply, SendFailure, type SendRequest } from '../../../foun
 import { writeWhole } from '../../../foundation/machine/write-whole.js';
 import { type LocalModel, readLocalModel, refuseModelName } from './find-local-models.js';
 import { largestSettingsBytes } from './model-files.js';
+import { type ModelLayout, readLayout } from './model-layout.js';
 import { ModelProblem } from './model-problem.js';
-import { readSettings } from './model-settings.js';
 import { largestWeightsBytes } from './safetensors.js';
 import { largestTokenizerBytes } from './static-model-files.js';
+import { graphPaths, largestGraphBytes } from './transformer-files.js';
+import { inputSettingsFiles } from './transformer-settings.js';
 
 /** Which model to fetch, and where to. */
 export interface ModelSource {
@@ -17,7 +19,7 @@ export interface ModelSource {
   /** The directory of all models, which is created if it does not exist. */
   readonly directory: string;
   readonly name: string;
-  /** The SHA-256 of `model.safetensors`, as hubs show it, in hexadecimal digits. */
+  /** The SHA-256 of `model.safetensors`, or of the graph of a transformer, as hubs show it, in hexadecimal digits. */
   readonly sha256?: string | undefined;
   /** The fingerprint of the whole model. */
   readonly fingerprint?: string | undefined;
@@ -54,7 +56,7 @@ export async function fetchModel(source: ModelSource, effects: FetchEffects): Pr
     await fetchFiles(source, unfinished, effects);
     const found = readLocalModel({ root, name: `.unfinished-${name}` });
     if (sha256 !== undefined && found.sha256 !== sha256.toLowerCase())
-      throw new ModelProblem(`model.safetensors has the SHA-256 ${found.sha256}, not ${sha256}`);
+      throw new ModelProblem(`the file of its weights has the SHA-256 ${found.sha256}, not ${sha256}`);
     if (fingerprint !== undefined && found.fingerprint !== fingerprint)
       throw new ModelProblem(`the model has the fingerprint ${found.fingerprint}, not ${fingerprint}`);
     syncDirectory(unfinished);
@@ -67,19 +69,39 @@ export async function fetchModel(source: ModelSource, effects: FetchEffects): Pr
 }
 
 async function fetchFiles(source: ModelSource, unfinished: string, effects: FetchEffects): Promise<void> {
-  for (const path of settingsFiles) {
+  const place = { root: dirname(unfinished), name: `.unfinished-${source.name}` };
+  const fetchSettings = async (path: string) => {
     const isThere = await fetchFile(source, path, largestSettingsBytes, unfinished, effects);
     if (!isThere) effects.onPart(path, 0, 0);
-  }
-  const { folder } = readSettings({ root: dirname(unfinished), name: `.unfinished-${source.name}` });
-  const needed = [
-    [`${folder}tokenizer.json`, largestTokenizerBytes],
-    [`${folder}model.safetensors`, largestWeightsBytes],
-  ] as const;
-  for (const [path, mostBytes] of needed) {
-    const isThere = await fetchFile(source, path, mostBytes, unfinished, effects);
-    if (!isThere) throw new ModelProblem(`${source.url}${path} does not exist (HTTP 404)`);
-  }
+  };
+  for (const path of settingsFiles) await fetchSettings(path);
+  const { folder } = readLayout(place);
+  if (folder !== '') await fetchSettings(`${folder}config.json`);
+  const layout = readLayout(place);
+  const isGraph = layout.kind !== 'words';
+  if (isGraph) for (const path of moreSettings(layout)) await fetchSettings(path);
+  await fetchFirst(source, [`${folder}tokenizer.json`], largestTokenizerBytes, unfinished, effects);
+  const weights = isGraph ? graphPaths(layout) : [`${folder}model.safetensors`];
+  const mostBytes = isGraph ? largestGraphBytes : largestWeightsBytes;
+  await fetchFirst(source, weights, mostBytes, unfinished, effects);
+}
+
+/** The settings of a transformer or reranker beside those that every model has. */
+function moreSettings({ folder, steps }: ModelLayout): readonly string[] {
+  const pooling = steps.flatMap((step) => (step.type === 'Pooling' ? [`${step.folder}config.json`] : []));
+  return [...inputSettingsFiles.map((name) => `${folder}${name}`), ...pooling];
+}
+
+/** Fetches the first file of several that the hub has. @throws ModelProblem if it has none */
+async function fetchFirst(
+  source: ModelSource,
+  paths: readonly string[],
+  mostBytes: number,
+  unfinished: string,
+  effects: FetchEffects,
+): Promise<void> {
+  for (const path of paths) if (await fetchFile(source, path, mostBytes, unfinished, effects)) return;
+  throw new ModelProblem(`${source.url}${paths[0]} does not exist (HTTP 404)`);
 }
 
 /** Returns false if the hub does not have the file. */

@@ -2,14 +2,31 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelPlace } from './model-files.js';
+import { readLayout } from './model-layout.js';
 import { ModelProblem } from './model-problem.js';
-import { readStaticModelFacts, type StaticModelFacts } from './static-model-files.js';
+import { readStaticModelFacts } from './static-model-files.js';
+import { type GraphFacts, readGraphFacts } from './transformer-files.js';
+import { readTransformerSettings } from './transformer-settings.js';
 
-/** A model of the directory. */
-export interface LocalModel extends StaticModelFacts {
+/** What every model of the directory has. */
+interface ModelFacts extends GraphFacts {
   /** The name of its directory, and its `modelName` in services. */
   readonly name: string;
 }
+
+/** A model of the directory that makes vectors. */
+export interface LocalEmbedder extends ModelFacts {
+  readonly kind: 'words' | 'transformer';
+  readonly dimension: number;
+}
+
+/** A model of the directory that ranks passages. */
+export interface LocalReranker extends ModelFacts {
+  readonly kind: 'reranker';
+}
+
+/** A model of the directory. */
+export type LocalModel = LocalEmbedder | LocalReranker;
 
 /** What a directory holds. Models with problems are not among `models`. */
 export interface LocalModels {
@@ -52,7 +69,19 @@ export function findLocalModels(directory: string): LocalModels {
 
 /** Reads every file of one model. @throws ModelProblem */
 export function readLocalModel(place: ModelPlace): LocalModel {
-  return { name: place.name, ...readStaticModelFacts(place) };
+  const { name } = place;
+  const layout = readLayout(place);
+  const { kind } = layout;
+  switch (kind) {
+    case 'words':
+      return { name, kind, ...readStaticModelFacts(place, layout) };
+    case 'transformer': {
+      const { dimension } = readTransformerSettings(place, layout);
+      return { name, kind, dimension, ...readGraphFacts(place, layout) };
+    }
+    case 'reranker':
+      return { name, kind, ...readGraphFacts(place, layout) };
+  }
 }
 
 /** @throws ModelProblem for a name that a model cannot have */

@@ -4,6 +4,10 @@ import type { MovedResult } from '../../../foundation/threads/thread-link.js';
 import type { CutTexts, Purpose } from '../provider.js';
 import { ProviderFailure, type ProviderProblem } from '../provider-failure.js';
 
+/** The message of texts for a model whose files were replaced. */
+export const filesChanged =
+  'its files have changed since the server was started: put the former files back, or start the server again';
+
 /** The settings of the thread. */
 export interface ModelThreadData {
   /** The directory of all models. */

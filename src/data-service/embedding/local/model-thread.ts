@@ -5,6 +5,7 @@ import { type OwnerPort, serveThread, type ThreadWork } from '../../../foundatio
 import { type LinkMessage, MovedResult, ThreadLink } from '../../../foundation/threads/thread-link.js';
 import { ProviderFailure } from '../provider-failure.js';
 import {
+  filesChanged,
   type ModelThreadCalls,
   type ModelThreadData,
   modelErrors,
@@ -15,8 +16,6 @@ import { StaticModel } from './static-model.js';
 
 /** With this niceness small requests do not wait for texts that become vectors. */
 const niceness = 5;
-const filesChanged =
-  'its files have changed since the server was started: put the former files back, or start the server again';
 
 function serveModels(
   { directory }: ModelThreadData,

@@ -1,8 +1,7 @@
-// Texts become tokens by the tokenizer.json of a model. Only this file imports `@huggingface/tokenizers`.
-import { Tokenizer } from '@huggingface/tokenizers';
+// Texts become the tokens of a model of words.
+import type { Tokenizer } from '@huggingface/tokenizers';
 import { GenerationCache } from '../../../foundation/generation-cache.js';
-import { membersOfJson, parseModelJson } from './model-files.js';
-import { ModelProblem } from './model-problem.js';
+import { loadTokenizer } from './load-tokenizer.js';
 
 /** Words whose tokens are kept: most texts consist of frequent words. */
 const keptWords = 40_000;
@@ -32,16 +31,8 @@ export class ModelTokens {
 
   /** @throws ModelProblem for a tokenizer that cannot be used */
   constructor(bytes: Buffer, path: string) {
-    const json = parseModelJson(bytes, path);
-    try {
-      this.#tokenizer = new Tokenizer(withoutGaps(json), {});
-    } catch (error) {
-      throw new ModelProblem(
-        `${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-    const { model } = this.#tokenizer;
-    if (model === null || model.tokens_to_ids.size === 0) throw new ModelProblem(`${path} has no tokens`);
+    const { tokenizer, model } = loadTokenizer(bytes, path);
+    this.#tokenizer = tokenizer;
     this.#tokenIds = model.tokens_to_ids;
     this.#unknownId = model.unk_token_id;
     this.#marks = [...this.#tokenizer.get_added_tokens_decoder().values()].map(({ content }) => content);
@@ -83,18 +74,6 @@ export class ModelTokens {
     const ids = all.slice(0, most).flatMap((id) => (id === undefined || id === this.#unknownId ? [] : [id]));
     return { ids, isCut: all.length > most };
   }
-}
-
-/** The library wants members that may be left out in the file. */
-function withoutGaps(json: unknown): object {
-  const absent = {
-    normalizer: null,
-    pre_tokenizer: null,
-    post_processor: null,
-    decoder: null,
-    added_tokens: [],
-  };
-  return { ...absent, ...membersOfJson(json) };
 }
 
 /** Model2Vec takes the mean of the two in the middle where the number of tokens is even, and so does this. */

@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs';
 import { maxDimension } from '../../column-types/vector.js';
 import { fingerprintOf } from './fingerprint.js';
 import { type ModelPlace, openModelFile, readModelFile } from './model-files.js';
+import type { ModelLayout } from './model-layout.js';
 import { ModelProblem } from './model-problem.js';
 import { type ModelSettings, readSettings } from './model-settings.js';
 import { storedTypes } from './numbers-of-tensor.js';
@@ -37,8 +38,8 @@ export interface StaticModelFiles {
 }
 
 /** Reads all files of a model, but keeps none. @throws ModelProblem */
-export function readStaticModelFacts(place: ModelPlace): StaticModelFacts {
-  const { dimension, fingerprint, weights, matrixName } = readStaticModelFiles(place, () => []);
+export function readStaticModelFacts(place: ModelPlace, layout: ModelLayout): StaticModelFacts {
+  const { dimension, fingerprint, weights, matrixName } = readStaticModelFiles(place, layout, () => []);
   const matrix = weights.places.get(matrixName);
   const sizeBytes = matrix === undefined ? 0 : matrix.end - matrix.begin;
   return { dimension, fingerprint, sizeBytes, sha256: weights.sha256 };
@@ -50,9 +51,10 @@ export function readStaticModelFacts(place: ModelPlace): StaticModelFacts {
  */
 export function readStaticModelFiles(
   place: ModelPlace,
+  layout: ModelLayout,
   wanted: (matrixName: string) => readonly string[],
 ): StaticModelFiles {
-  const settings = readSettings(place);
+  const settings = readSettings(place, layout);
   const path = `${settings.folder}model.safetensors`;
   const tokenizerPath = `${settings.folder}tokenizer.json`;
   const file = openModelFile(place, path);
@@ -67,7 +69,9 @@ export function readStaticModelFiles(
   const [rows = 0, dimension = 0] = shape;
   const tokenizer = readModelFile(place, tokenizerPath, largestTokenizerBytes);
   if (tokenizer === undefined) throw new ModelProblem(`${tokenizerPath} is missing`);
-  const fingerprint = fingerprintOf(weights.sha256, tokenizer, settings);
+  const { isNormalized, mostTokens, prompts } = settings;
+  const { passage, query } = prompts;
+  const fingerprint = fingerprintOf(weights.sha256, tokenizer, [isNormalized, mostTokens, passage, query]);
   return { settings, tokenizer, tokenizerPath, weights, matrixName, rows, dimension, fingerprint };
 }
 

@@ -1,6 +1,7 @@
 // Models of words (Model2Vec): the vector of a text is the mean of the vectors of its tokens.
 import type { Purpose } from '../provider.js';
 import type { ModelPlace } from './model-files.js';
+import { readLayout } from './model-layout.js';
 import { ModelProblem } from './model-problem.js';
 import type { ModelSettings } from './model-settings.js';
 import { ModelTokens } from './model-tokens.js';
@@ -27,7 +28,7 @@ export class StaticModel {
 
   /** Reads the model. @throws ModelProblem */
   constructor(place: ModelPlace) {
-    const files = readStaticModelFiles(place, (matrix) => [matrix, 'weights', 'mapping']);
+    const files = readStaticModelFiles(place, readLayout(place), (matrix) => [matrix, 'weights', 'mapping']);
     const { settings, tokenizer, tokenizerPath, rows, matrixName } = files;
     const tensorOf = (name: string) => {
       const [found, bytes] = [files.weights.places.get(name), files.weights.bytes.get(name)];

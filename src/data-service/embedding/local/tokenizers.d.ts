@@ -15,6 +15,16 @@ declare module '@huggingface/tokenizers' {
           readonly unk_token_id?: number;
         })
       | null;
+    /** Puts tokens around those of one text, or of two. */
+    readonly post_processor:
+      | ((
+          tokens: readonly string[],
+          others: readonly string[] | null,
+          isSpecialAdded: boolean,
+        ) => { readonly tokens: readonly string[]; readonly token_type_ids?: readonly number[] })
+      | null;
+    /** The tokens of a text, without those around it. */
+    tokenize(text: string): readonly string[];
     /** Numbers are undefined for tokens that neither the vocabulary nor the added tokens have. */
     encode(
       text: string,

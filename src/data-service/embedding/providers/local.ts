@@ -23,14 +23,14 @@ export const local: EmbeddingProvider = {
     // Waiting has an end of its own, and what fails here fails again.
     limits: { maxBatchSize: 100, timeoutMs: 9_000, maxAttempts: 1 },
   }),
-  embed: async ({ model, parameters, purpose, texts, timeoutMs, signal, onCut }, { runLocalModel }) => {
+  embed: async ({ model, parameters, purpose, texts, timeoutMs, signal, onCut }, { localModels }) => {
     const present = model.parameters.find((parameter) => parameter.name === fingerprintParameter)?.default;
     const stored = parameters[fingerprintParameter];
     if (typeof present !== 'string')
       throw new ProviderFailure('unreachable', 'the directory of --models has no such model');
     if (stored !== present) throw new ProviderFailure('unreachable', otherModel(String(stored), present));
     const wanted = { model: model.name, fingerprint: present, purpose, texts, timeoutMs, signal };
-    const { vectors, cut } = await runLocalModel(wanted);
+    const { vectors, cut } = await localModels.embed(wanted);
     if (cut !== undefined) onCut?.(cut);
     return vectors;
   },
