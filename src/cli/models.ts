@@ -109,10 +109,18 @@ function readArguments(args: readonly string[]): Asked | string {
       if (name === undefined) return 'fetch needs the name of the model: --name NAME';
       if (sha256 === undefined && fingerprint === undefined)
         return 'fetch needs a checksum: --sha256 of its weights, or --fingerprint of the model';
+      const problem = wrongDigits('--sha256', sha256, 64) ?? wrongDigits('--fingerprint', fingerprint, 32);
+      if (problem !== undefined) return problem;
       const base = url.endsWith('/') ? url : `${url}/`;
       return { ...common, action, wanted: { url: base, ...directory, name, sha256, fingerprint } };
     },
   );
+}
+
+/** What is wrong with a checksum; undefined for a right one, or none. */
+function wrongDigits(option: string, value: string | undefined, count: number): string | undefined {
+  const isRight = value === undefined || (value.length === count && /^[0-9a-f]+$/i.test(value));
+  return isRight ? undefined : `${option} must have ${count} hexadecimal digits`;
 }
 
 function directoryOf(values: {

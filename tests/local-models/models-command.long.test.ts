@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import {
@@ -11,6 +11,7 @@ import {
   makeTemporaryDirectory,
   runColonnade,
 } from '../acceptance/start-server.js';
+import { writeReranker, writeTransformer } from './graph-files.js';
 import { floats, rows, safetensorsFile, tokenizer, tokens, writeStaticModel } from './model-files.js';
 import { type HubFile, type ModelHub, startHub } from './model-hub.js';
 
@@ -76,10 +77,41 @@ describe('colonnade models fetch', () => {
       models: { fingerprint: string }[];
     }; // the form of the command
     const fingerprint = listed.models[0]?.fingerprint ?? '';
+    const before = hub.asked.length;
     const again = await fetching(directory, hub.url, '--fingerprint', fingerprint);
     assert.equal(again.code, 1);
+    assert.equal(hub.asked.length, before);
     assert.match(again.stderr, /words exists already: remove it first/);
     assert.deepEqual(readdirSync(directory), ['words']);
+  });
+
+  it('fetches a transformer and a reranker with the settings that they have', async (test) => {
+    const directory = makeTemporaryDirectory();
+    const source = makeTemporaryDirectory();
+    writeTransformer(source, 't', { 'sentence_bert_config.json': { max_seq_length: 7 } });
+    writeReranker(source, 'r', { 'onnx/model.onnx': undefined, 'model.onnx': { inputs: ['input_ids'] } });
+    for (const [name, kind, graph] of [
+      ['t', /^t {2}transformer {2}4 dimensions /, 'onnx/model.onnx'],
+      ['r', /^r {2}reranker {2}ranks passages /, 'model.onnx'],
+    ] as const) {
+      const paths = readdirSync(join(source, name), { recursive: true, encoding: 'utf8' });
+      const files = paths.filter((path) => statSync(join(source, name, path)).isFile());
+      const contents = files.map(
+        (path) => [path, { content: readFileSync(join(source, name, path)) }] as const,
+      );
+      const hub = await startHub(new Map(contents));
+      test.after(() => hub.close());
+      const checksum = createHash('sha256')
+        .update(readFileSync(join(source, name, graph)))
+        .digest('hex');
+      const args = ['fetch', hub.url, '--name', name, '--sha256', checksum];
+      const { code, stdout, stderr } = await run(directory, ...args);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, kind);
+      const fetched = readdirSync(join(directory, name), { recursive: true, encoding: 'utf8' });
+      assert.deepEqual(fetched.sort(), paths.sort());
+    }
+    assert.equal((await run(directory, 'list')).stdout, (await run(source, 'list')).stdout);
   });
 
   it('leaves nothing of a model that is wrong', async (test) => {
@@ -87,7 +119,7 @@ describe('colonnade models fetch', () => {
     const { content } = { content: weights };
     const cases = [
       [{}, /has the SHA-256 [0-9a-f]{64}, not 0000/, '--sha256', '0'.repeat(64)],
-      [{}, /has the fingerprint [0-9a-f]{32}, not abc/, '--fingerprint', 'abc'],
+      [{}, /has the fingerprint [0-9a-f]{32}, not 0000/, '--fingerprint', '0'.repeat(32)],
       [{ 'tokenizer.json': undefined }, /tokenizer\.json does not exist \(HTTP 404\)/],
       [{ 'model.safetensors': { content, fault: 'whole' } }, /does not send parts of it \(Range\)/],
       [{ 'model.safetensors': { content, fault: 'cut' } }, /is cut at 8388608 of \d+ bytes/],
@@ -158,6 +190,14 @@ describe('colonnade models', () => {
       [['models', 'fetch', 'ftp://x', '--models', 'y'], /begins with https/],
       [['models', 'fetch', 'http://x', '--models', 'y'], /--name NAME/],
       [['models', 'fetch', 'http://x', '--name', 'n', '--models', 'y'], /needs a checksum/],
+      [
+        ['models', 'fetch', 'http://x', '--name', 'n', '--sha256', 'abc', '--models', 'y'],
+        /--sha256 must have 64 hexadecimal digits/,
+      ],
+      [
+        ['models', 'fetch', 'http://x', '--name', 'n', '--fingerprint', 'x'.repeat(32), '--models', 'y'],
+        /--fingerprint must have 32 hexadecimal digits/,
+      ],
     ] as const;
     for (const [args, problem] of cases) {
       const { code, stderr } = await runColonnade(args);
@@ -171,7 +211,7 @@ describe('colonnade models', () => {
       '--name',
       '../x',
       '--sha256',
-      'x',
+      sha256,
       '--models',
       makeTemporaryDirectory(),
     ]);

@@ -1,5 +1,14 @@
 // Fetches the files of a model from a hub, in parts, into a directory that becomes the model when all are right.
-import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type OutgoingReply, SendFailure, type SendRequest } from '../../../foundation/http/send-request.js';
 import { writeWhole } from '../../../foundation/machine/write-whole.js';
@@ -49,6 +58,7 @@ export async function fetchModel(source: ModelSource, effects: FetchEffects): Pr
   refuseModelName(name);
   mkdirSync(directory, { recursive: true });
   const root = realpathSync(directory);
+  if (existsSync(join(root, name))) throw takenName(join(root, name));
   const unfinished = join(root, `.unfinished-${name}`);
   rmSync(unfinished, { recursive: true, force: true });
   try {
@@ -57,7 +67,7 @@ export async function fetchModel(source: ModelSource, effects: FetchEffects): Pr
     const found = readLocalModel({ root, name: `.unfinished-${name}` });
     if (sha256 !== undefined && found.sha256 !== sha256.toLowerCase())
       throw new ModelProblem(`the file of its weights has the SHA-256 ${found.sha256}, not ${sha256}`);
-    if (fingerprint !== undefined && found.fingerprint !== fingerprint)
+    if (fingerprint !== undefined && found.fingerprint !== fingerprint.toLowerCase())
       throw new ModelProblem(`the model has the fingerprint ${found.fingerprint}, not ${fingerprint}`);
     syncDirectory(unfinished);
     rename(unfinished, join(root, name));
@@ -113,7 +123,6 @@ async function fetchFile(
   { send, onPart, signal }: FetchEffects,
 ): Promise<boolean> {
   const target = join(unfinished, path);
-  mkdirSync(dirname(target), { recursive: true });
   let file: number | undefined;
   try {
     let all = Number.POSITIVE_INFINITY;
@@ -126,7 +135,10 @@ async function fetchFile(
       if (all !== Number.POSITIVE_INFINITY && size !== all)
         throw new ModelProblem(`${path} changed while it was fetched`);
       all = size;
-      file ??= openSync(target, 'wx');
+      if (file === undefined) {
+        mkdirSync(dirname(target), { recursive: true });
+        file = openSync(target, 'wx');
+      }
       writeWhole(file, reply.body, done);
       done += reply.body.length;
       if (reply.body.length === 0 && done < all)
@@ -190,8 +202,12 @@ function rename(from: string, to: string): void {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
-    throw new ModelProblem(`${to} exists already: remove it first, or give the model another name`);
+    throw takenName(to); // it was made while the files were fetched
   }
+}
+
+function takenName(path: string): ModelProblem {
+  return new ModelProblem(`${path} exists already: remove it first, or give the model another name`);
 }
 
 /** What was renamed or created in a directory is still there when the machine fails. */
