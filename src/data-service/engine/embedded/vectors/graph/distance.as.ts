@@ -20,10 +20,12 @@ let centreTerm: f64 = 0;
 /** Whether the query is so much longer than the rows of the graph that all sums of 32 bits are the same. */
 export let isFar: bool = false;
 
-/** The largest code of a query: as large as 32-bit sums allow. */
-function queryCodeLimit(): f32 {
-  const limit: f32 = <f32>2147483000 / (<f32>127 * <f32>(m.codesWide >> 2));
-  return limit < 32000 ? limit : 32000;
+/**
+ * The largest code of a query. Its products with the largest codes of a row must have a sum that 32 bits can hold: the
+ * sum of all of them, not only of those that `productsOf` adds in each of its four lanes.
+ */
+function queryCodeLimit(): i32 {
+  return min<i32>(32000, i32.MAX_VALUE / (127 * <i32>m.codesWide));
 }
 
 /** Makes the floats at `input` the query. */
