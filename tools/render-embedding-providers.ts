@@ -45,9 +45,9 @@ and the model are those of the option \`rerank\` of the collection, or of the co
 \`\`\`
 
 A command sends the key in the header \`reranking-api-key\` (or \`x-rerank-api-key\`, as the TypeScript client does).
-Without it the server uses the entry \`reranking-PROVIDER\` of the key store, if there is one: \`npx colonnade keys set
-reranking-nvidia\`. The token of the database is never sent to a provider. A request has 10 passages; time limits and
-retries are those of embeddings.
+Without it the server uses the entry \`reranking-PROVIDER\` of the key store, if there is one:
+\`npx --no-install colonnade keys set reranking-nvidia\`. The token of the database is never sent to a provider. A request has
+10 passages; time limits and retries are those of embeddings.
 `;
 
 const introduction = `A vector column with a \`service\` accepts texts in \`insertOne\`, \`insertMany\`,
@@ -63,7 +63,7 @@ vectors, too.
 
 **Keys.** A command can send the key in the header \`x-embedding-api-key\`; for bedrock in \`x-embedding-access-id\` and
 \`x-embedding-secret-id\`. Without the header the server uses the key of the key store that \`authentication\`
-names. Add keys with \`npx colonnade keys set NAME\`, which reads from standard input, or with \`PUT
+names. Add keys with \`npx --no-install colonnade keys set NAME\`, which reads from standard input, or with \`PUT
 /local/embedding-keys/NAME\` on the operations port. The key store is a file in the data directory, encrypted
 with AES-256-GCM. The encryption key comes from \`--key-store-secret\`, or else from a key file next to it that
 only the owner can read. Secrets are never returned, and never written to logs or errors.

@@ -41,6 +41,16 @@ describe('the commands of documents', () => {
     );
   });
 
+  it('run no package that npx gets from the registry, where nobody owns the name `colonnade`', () => {
+    expectNone(
+      documents.flatMap((document) =>
+        [...contentOf(document).matchAll(/\bnpx (?!--no-install )[\w@-]+.*/g)]
+          .filter(([text]) => text.includes('colonnade'))
+          .map(([text]) => `${document} has ${text}`),
+      ),
+    );
+  });
+
   it('use servers that the same document starts, in the README and in guides', () => {
     expectNone(
       followed.flatMap((document) =>
@@ -77,8 +87,11 @@ describe('the rules about commands', () => {
     const used = block('curl -s http://127.0.0.1:8888/local/alerts');
     const received = block('curl -s http://127.0.0.1:9000/');
     assert.equal(unstartedServers([used, block('npm start\n')]).length, 1);
-    assert.deepEqual(unstartedServers([block('npm start\n'), used, block('npx colonnade backup x')]), []);
-    assert.equal(unstartedServers([block('npx colonnade export x')]).length, 1);
+    assert.deepEqual(
+      unstartedServers([block('npm start\n'), used, block('npx --no-install colonnade backup x')]),
+      [],
+    );
+    assert.equal(unstartedServers([block('npx --no-install colonnade export x')]).length, 1);
     assert.equal(unstartedServers([block('node receiver.mjs'), received]).length, 1);
     assert.deepEqual(unstartedServers([block('node receiver.mjs', 'background'), received]), []);
   });

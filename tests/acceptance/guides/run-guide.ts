@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from '../../tidy/read-sources.js';
 import { freePort } from '../free-port.js';
-import { colonnadePath, type RunningServer, startServer } from '../start-server.js';
+import { type RunningServer, startServer } from '../start-server.js';
 import { type GuideBlock, markPart } from './guide-blocks.js';
 
 /** The address that guides use for a program of the reader. */
 const readersPort = '127.0.0.1:9000';
 const readyAttempts = 200;
+/** A block that takes longer waits for something that does not come. */
+const longestBlockMs = 240_000;
 /** Variables that readers do not have: settings of our servers, and what a test file has from its runner. */
 const isOfTests = /^(COLONNADE_|NODE_TEST_CONTEXT$)/;
 
@@ -59,17 +61,20 @@ class GuideRun {
     mkdirSync(programs);
     const packages = join(directory, 'node_modules');
     mkdirSync(packages);
-    for (const name of readdirSync(join(projectRoot, 'node_modules')))
+    for (const name of readdirSync(join(projectRoot, 'node_modules')).filter((each) => each !== '.bin'))
       symlinkSync(join(projectRoot, 'node_modules', name), join(packages, name));
     symlinkSync(projectRoot, join(packages, 'colonnade'));
-    // A reader stands in the clone, where npx and python find what these two start.
-    writeProgram(join(programs, 'npx'), `shift; exec "${process.execPath}" "${colonnadePath}" "$@"`);
+    // The links of `npm install`, by which npx finds the command of a package.
+    mkdirSync(join(packages, '.bin'));
+    symlinkSync('../colonnade/dist/server/colonnade.js', join(packages, '.bin', 'colonnade'));
     writeProgram(join(programs, 'python'), `exec "${python}" "$@"`);
     // No status is an error otherwise.
     writeProgram(join(programs, 'curl'), `exec ${pathOf('curl')} --fail-with-body "$@"`);
     this.#environment = {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOfTests.test(name))),
       PATH: [programs, process.env['PATH'] ?? ''].join(delimiter),
+      // Nothing listens there: a guide that asks the registry for a package fails.
+      npm_config_registry: 'http://127.0.0.1:1/',
     };
   }
 
@@ -96,7 +101,7 @@ class GuideRun {
   }
 
   #run({ content, line }: GuideBlock): Promise<string> {
-    const options = { cwd: this.#directory, env: this.#environment };
+    const options = { cwd: this.#directory, env: this.#environment, timeout: longestBlockMs };
     return new Promise((resolve, reject) => {
       execFile('bash', ['-euo', 'pipefail', '-c', this.#real(content)], options, (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
