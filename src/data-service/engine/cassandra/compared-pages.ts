@@ -176,7 +176,7 @@ export class ComparedPages implements SourcePages {
       search: undefined,
       wanted: Number.POSITIVE_INFINITY,
       taken: this.#taken,
-      present: presentColumn(table),
+      present: presentColumn(table, columns),
     };
     const pages = new RowPages(wanted, known, deadline, tools);
     const came: RowValues[] = [];

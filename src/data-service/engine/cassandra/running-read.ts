@@ -45,7 +45,7 @@ export function pagesOf(read: RunningRead, path: ReadPath): SourcePages {
     wanted: isFiltered && positions !== null ? rows : Number.POSITIVE_INFINITY,
     // Nearly all documents that terms find match.
     firstRows: sources[0]?.lookup === undefined ? undefined : rows,
-    present: presentColumn(plan.table),
+    present: presentColumn(plan.table, columns),
   };
   return new RowPages(wanted, known, deadline, tools);
 }
@@ -87,7 +87,7 @@ export function searchedPage(
     search: searchOf(read, rows),
     wanted: rows,
     taken,
-    present: undefined,
+    present: presentColumn(plan.table, columns),
   };
   return new RowPages(wanted, known, deadline, tools).next();
 }

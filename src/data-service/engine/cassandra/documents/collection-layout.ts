@@ -18,7 +18,8 @@ function cqlNameIn(name: string): string {
  * Columns beside those of documents:
  * - `version`: another one after each write; writes have the condition that it is the one that they read.
  * - `former`: the versions before it, the newest first, by which a write of unknown outcome is found out.
- * - `born`: the version of the insert, by which an insert of unknown outcome is found out.
+ * - `born`: the version of the insert, by which an insert of unknown outcome is found out. It says whether a node may
+ *   still carry out another insert of the document (`isRepeated`): then a row without a document stays behind a delete.
  * - `terms`: by which filters find the document, see `entry-terms.ts`; it has an index.
  */
 const hiddenColumns = {

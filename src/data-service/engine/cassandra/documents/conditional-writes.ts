@@ -8,7 +8,14 @@ import { apiError } from '../../../errors/api-error.js';
 import type { Collection } from '../../../schema/collection.js';
 import { EngineError } from '../../engine-error.js';
 import { readFailure, writeFailure } from '../engine-failure.js';
-import { documentIn, isApplied, readStatement, type VersionedDocument } from './document-statements.js';
+import {
+  type FoundRow,
+  isApplied,
+  mayBeMark,
+  readStatement,
+  rowIn,
+  type VersionedDocument,
+} from './document-statements.js';
 
 /** A pause after a lost race, at most: twice as long after each further one. */
 const firstPauseMs = 4;
@@ -49,6 +56,7 @@ export class ConditionalWrite {
   /** The last failure that left open what became of a statement, as long as nodes may still carry it out. */
   #open: CassandraFailure | undefined;
   #isUnanswered = false;
+  #reply: CqlPage | undefined;
 
   constructor(tools: ConditionalTools, collection: Collection, key: Uint8Array, endMs: number) {
     this.#tools = tools;
@@ -64,7 +72,7 @@ export class ConditionalWrite {
     });
     if (page.bytes > mostBytes)
       throw new EngineError('large', 'the document is too large to be changed here');
-    return documentIn(this.#collection, page);
+    return rowIn(this.#collection, page).row;
   }
 
   /** Whether nodes may carry out a statement that was sent before: they may begin with it later than with another. */
@@ -78,6 +86,11 @@ export class ConditionalWrite {
    */
   get isUnanswered(): boolean {
     return this.#isUnanswered;
+  }
+
+  /** Whether the row that an insert found, which was sent last, may be the mark of a deletion. */
+  get mayBeMark(): boolean {
+    return this.#reply !== undefined && mayBeMark(this.#reply);
   }
 
   /** Says that nothing that was sent can take effect any more. */
@@ -94,9 +107,8 @@ export class ConditionalWrite {
     const { cql, values, isIdempotent, isConditional } = statement;
     const timeoutMs = Math.ceil(this.#leftMs() * timeShare);
     try {
-      return isApplied(
-        await this.#tools.session.run({ cql, values, isIdempotent, isConditional, timeoutMs }),
-      );
+      this.#reply = await this.#tools.session.run({ cql, values, isIdempotent, isConditional, timeoutMs });
+      return isApplied(this.#reply);
     } catch (error) {
       if (error instanceof CassandraFailure && leavesOpen.has(error.kind)) {
         this.#open = error;
@@ -108,16 +120,16 @@ export class ConditionalWrite {
   }
 
   /**
-   * The document behind a write that was not carried out, or that may have been: the read ends every write that nodes
-   * have begun. Nodes that do not answer are asked again. @throws EngineError, ApiError FAILED_CONCURRENT_OPERATIONS
+   * The row behind a write that was not carried out, or that may have been: the read ends every write that nodes have
+   * begun. Nodes that do not answer are asked again. @throws EngineError, ApiError FAILED_CONCURRENT_OPERATIONS
    */
-  async readBehind(): Promise<VersionedDocument | undefined> {
+  async readBehind(): Promise<FoundRow> {
     for (;;) {
       // Who came first is probably not alone.
       if (!this.isOpen || this.#pauses > 0) await this.#pause();
       const leftMs = this.#leftMs();
       try {
-        return documentIn(this.#collection, await this.#read('LOCAL_SERIAL', leftMs * timeShare));
+        return rowIn(this.#collection, await this.#read('LOCAL_SERIAL', leftMs * timeShare));
       } catch (error) {
         if (!(error instanceof CassandraFailure && leavesOpen.has(error.kind)))
           throw this.isOpen ? this.undecided() : readFailure(error);

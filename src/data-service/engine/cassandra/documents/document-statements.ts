@@ -18,6 +18,20 @@ export interface VersionedDocument {
   readonly born: string | null;
 }
 
+/** What a row was found to be. */
+export interface FoundRow {
+  /** The document; undefined where there is none. */
+  readonly row: VersionedDocument | undefined;
+  /** The version of what `deleteStatement` left of a document that is deleted; undefined for every other row. */
+  readonly mark: string | undefined;
+}
+
+/**
+ * How long a deletion is marked, in seconds: a node that hangs for less can carry out an insert behind it, in vain.
+ * Nothing else ends the time for which a node keeps a request that it has received and not begun with.
+ */
+const markSeconds = 86_400;
+
 /** The versions that a row remembers: so many writes can follow one of unknown outcome before it is found out. */
 const mostFormer = 8;
 
@@ -44,10 +58,10 @@ export function readStatement(
   };
 }
 
-/** The document of a row that `readStatement` gave; undefined where there is none. */
-export function documentIn(collection: Collection, { rows }: CqlPage): VersionedDocument | undefined {
+/** What `readStatement` found. */
+export function rowIn(collection: Collection, { rows }: CqlPage): FoundRow {
   const [row] = rows;
-  if (row === undefined) return undefined;
+  if (row === undefined) return { row: undefined, mark: undefined };
   const { document, reserved, vector, lexical } = collectionColumns(collection);
   const columns = documentColumns(collection);
   const valueIn = (column: Column | undefined): unknown => {
@@ -55,17 +69,22 @@ export function documentIn(collection: Collection, { rows }: CqlPage): Versioned
     return column === undefined || value === null ? null : column.type.cql.fromDriver(value);
   };
   const [version = null, former = null, born = null] = row.slice(columns.length);
+  const text = valueIn(document);
+  if (text === null) return { row: undefined, mark: versionIn(version) ?? undefined };
   // The columns have these types.
   return {
-    columns: {
-      text: valueIn(document) as string,
-      reserved: valueIn(reserved) as string | null,
-      vector: valueIn(vector) as Float32Array | null,
-      lexical: valueIn(lexical) as string | null,
+    row: {
+      columns: {
+        text: text as string,
+        reserved: valueIn(reserved) as string | null,
+        vector: valueIn(vector) as Float32Array | null,
+        lexical: valueIn(lexical) as string | null,
+      },
+      version: versionIn(version),
+      former: Array.isArray(former) ? former.map((each: unknown) => uuid.cql.fromDriver(each)) : [],
+      born: versionIn(born),
     },
-    version: versionIn(version),
-    former: Array.isArray(former) ? former.map((each: unknown) => uuid.cql.fromDriver(each)) : [],
-    born: versionIn(born),
+    mark: undefined,
   };
 }
 
@@ -90,6 +109,57 @@ export function insertStatement(
   };
 }
 
+/**
+ * The version of an insert that is sent behind another one of the same document, which a node may still carry out. It
+ * has the digit of UUIDs of other software where random ones have a 4.
+ */
+export function repeatedVersion(id: string): string {
+  return id.replace(/(?<=^.{14})./, '8');
+}
+
+/** Whether a node may still carry out an insert of this document that was sent before. */
+export function isRepeated({ born }: VersionedDocument): boolean {
+  return born !== null && born[14] === '8';
+}
+
+/**
+ * Inserts a document unless its id exists, behind an insert that a node may still carry out. `mark`: what stands in for
+ * the document that was deleted. An UPDATE leaves nothing of the row when all of its values have expired.
+ */
+export function repeatedInsertStatement(
+  collection: Collection,
+  { key, ...columns }: StoredDocument,
+  version: string,
+  mark: string | undefined,
+): CqlStatement {
+  const assigned: Assigned = { names: [], values: [] };
+  assignColumns(assigned, collection, columns, undefined);
+  assigned.names.push('"version"', '"born"');
+  assigned.values.push(uuid.cql.encode(version), uuid.cql.encode(version));
+  const { document } = collectionColumns(collection);
+  const { cql, values } = updateStatement(collection, key, assigned, mark ?? null);
+  // A row of other software has no version, but a document.
+  return {
+    cql: `${cql} AND ${quotedColumn(document)} = null`,
+    values,
+    isIdempotent: false,
+    isConditional: true,
+  };
+}
+
+/** Notes in a document that a node may still carry out another insert of it. `version` is a `repeatedVersion`. */
+export function noteRepeatedStatement(
+  collection: Collection,
+  key: Uint8Array,
+  before: VersionedDocument,
+  version: string,
+): CqlStatement {
+  const { former } = changedRow(before, before.columns, version);
+  const values = [encodedVersion(version), encodedVersions(former), encodedVersion(version)];
+  const assigned = { names: ['"version"', '"former"', '"born"'], values };
+  return updateStatement(collection, key, assigned, before.version);
+}
+
 /** Changes a document if its version is still the one that was read. What stays the same is not written. */
 export function changeStatement(
   collection: Collection,
@@ -100,26 +170,50 @@ export function changeStatement(
   const assigned: Assigned = { names: [], values: [] };
   assignColumns(assigned, collection, after.columns, before.columns);
   assigned.names.push('"version"', '"former"');
-  assigned.values.push(encodedVersion(after.version));
-  assigned.values.push(encodeMembers(after.former.map((version) => [uuid.cql.encode(version)])));
-  const set = assigned.names.map((name) => `${name} = ?`).join(', ');
+  assigned.values.push(encodedVersion(after.version), encodedVersions(after.former));
+  return updateStatement(collection, key, assigned, before.version);
+}
+
+/**
+ * Deletes a document if its version is still the one that was read. Where a node may still carry out an insert of it,
+ * the row stays for a day, without a document and with this version: the insert then finds that the id exists.
+ */
+export function deleteStatement(
+  collection: Collection,
+  key: Uint8Array,
+  before: VersionedDocument,
+  version: string,
+): CqlStatement {
+  if (isRepeated(before)) {
+    const names = [
+      ...documentColumns(collection).map(quotedColumn),
+      quotedName(termsColumn),
+      '"former"',
+      '"born"',
+    ];
+    const values = [...names.map(() => null), encodedVersion(version)];
+    const assigned = { names: [...names, '"version"'], values };
+    return updateStatement(collection, key, assigned, before.version, ` USING TTL ${markSeconds}`);
+  }
   return {
-    cql: `UPDATE ${quotedTable(collection)} SET ${set}${ifUnchanged(collection)}`,
-    values: [...assigned.values, ...valuesIfUnchanged(collection, key, before)],
+    cql: `DELETE FROM ${quotedTable(collection)}${ifUnchanged(collection)}`,
+    values: [keyOf(collection, key), encodedVersion(before.version)],
     isIdempotent: false,
     isConditional: true,
   };
 }
 
-/** Deletes a document if its version is still the one that was read. */
-export function deleteStatement(
+function updateStatement(
   collection: Collection,
   key: Uint8Array,
-  before: VersionedDocument,
+  { names, values }: Assigned,
+  before: string | null,
+  using = '',
 ): CqlStatement {
+  const set = names.map((name) => `${name} = ?`).join(', ');
   return {
-    cql: `DELETE FROM ${quotedTable(collection)}${ifUnchanged(collection)}`,
-    values: valuesIfUnchanged(collection, key, before),
+    cql: `UPDATE ${quotedTable(collection)}${using} SET ${set}${ifUnchanged(collection)}`,
+    values: [...values, keyOf(collection, key), encodedVersion(before)],
     isIdempotent: false,
     isConditional: true,
   };
@@ -128,6 +222,14 @@ export function deleteStatement(
 /** Whether nodes carried a conditional statement out. */
 export function isApplied({ rows }: CqlPage): boolean {
   return rows[0]?.[0] === true; // the first column is `[applied]`
+}
+
+/**
+ * Whether the reply to an insert that found a row says that this may be the mark of a deletion. Behind `[applied]` it
+ * has the key, and the other columns by their names: `born` is the first of them.
+ */
+export function mayBeMark({ rows }: CqlPage): boolean {
+  return rows[0]?.[2] === null;
 }
 
 /** The row of a new document. */
@@ -188,12 +290,12 @@ function ifUnchanged(collection: Collection): string {
   return ` WHERE ${quotedColumn(collectionColumns(collection).key)} = ? IF "version" = ?`;
 }
 
-function valuesIfUnchanged(
-  collection: Collection,
-  key: Uint8Array,
-  { version }: VersionedDocument,
-): readonly (Buffer | null)[] {
-  return [collectionColumns(collection).key.type.cql.encode(key), encodedVersion(version)];
+function keyOf(collection: Collection, key: Uint8Array): Buffer | null {
+  return collectionColumns(collection).key.type.cql.encode(key);
+}
+
+function encodedVersions(versions: readonly string[]): Buffer {
+  return encodeMembers(versions.map((version) => [uuid.cql.encode(version)]));
 }
 
 function encodedVersion(version: string | null): Buffer | null {

@@ -32,8 +32,11 @@ function stored(text: string): StoredDocument {
 /** The values of a row by the names of its columns, as they were sent. */
 type Row = Map<string, Buffer | null>;
 
-/** What becomes of a conditional statement: its reply or the statement is lost, or it waits for the next statement. */
-type Loss = 'reply' | 'statement' | 'late';
+/**
+ * What becomes of a conditional statement: its reply or the statement is lost, or it waits for the next statement, or
+ * until the node continues.
+ */
+type Loss = 'reply' | 'statement' | 'late' | 'hung';
 
 /** One node with one collection. Statements are compared as nodes compare them. */
 class SimulatedNode {
@@ -46,9 +49,15 @@ class SimulatedNode {
   beforeSerialRead: (() => Promise<unknown>) | undefined;
   serialFailures = 0;
   readonly #late: CqlStatement[] = [];
+  readonly #hung: CqlStatement[] = [];
+
+  /** Carries out what it got while it hung. */
+  continue(): void {
+    for (const hung of this.#hung.splice(0)) this.#write(hung);
+  }
 
   run = async (statement: CqlStatement): Promise<CqlPage> => {
-    const { cql, consistency = '' } = statement;
+    const { cql, values, consistency = '' } = statement;
     await Promise.resolve();
     this.sent.push(`${cql.slice(0, 6)} ${consistency}`.trim());
     if (cql.startsWith('SELECT')) {
@@ -60,9 +69,12 @@ class SimulatedNode {
     for (const late of this.#late.splice(0)) this.#write(late);
     const loss = this.losses.shift();
     if (loss === 'late') this.#late.push(statement);
-    const isApplied = loss !== 'statement' && loss !== 'late' && this.#write(statement);
+    if (loss === 'hung') this.#hung.push(statement);
+    const present = cql.startsWith('INSERT') ? this.rows.get(keyOf(values[0])) : undefined;
+    const isApplied = (loss === undefined || loss === 'reply') && this.#write(statement);
     if (loss !== undefined) throw new CassandraFailure(this.failure, 'no answer');
-    return { rows: [[isApplied]], next: null, bytes: 10 };
+    const row = present === undefined ? [] : [values[0], decoded('born', present.get('born') ?? null)];
+    return { rows: [[isApplied, ...row]], next: null, bytes: 10 };
   };
 
   #read({ cql, values, consistency }: CqlStatement): CqlPage {
@@ -87,9 +99,11 @@ class SimulatedNode {
       return true;
     }
     const key = keyOf(values.at(-2));
-    const row = this.rows.get(key);
-    if (row === undefined || !sameBytes(row.get('version'), values.at(-1))) return false;
+    const row = this.rows.get(key) ?? new Map<string, Buffer | null>();
+    if (!sameBytes(row.get('version'), values.at(-1))) return false;
+    if (cql.endsWith('"document" = null') && row.get('document') != null) return false;
     if (cql.startsWith('DELETE')) return this.rows.delete(key);
+    this.rows.set(key, row);
     const names = [...(/SET (.*) WHERE/.exec(cql)?.[1] ?? '').matchAll(/"(\w+)" = \?/g)].map(
       ([, name]) => name,
     );
@@ -247,10 +261,48 @@ describe('writes of documents on a cluster', () => {
       node.beforeSerialRead = () => change(open(node), ['1'], increment);
       assert.deepEqual((await change(open(node), ['1'], increment)).states, ['changed']);
       assert.equal(node.textOf('1'), '{"_id":1,"n":3}');
+      await insert(open(node), ['{"_id":2}']);
       node.losses = ['late'];
-      await assert.rejects(change(open(node), ['1'], { kind: 'delete' }), isOfKind('writeTimeout'));
-      assert.equal(node.rows.size, 0);
+      await assert.rejects(change(open(node), ['2'], { kind: 'delete' }), isOfKind('writeTimeout'));
+      assert.equal(node.rows.size, 1);
     }
+  });
+
+  it('do not bring a document back that was deleted while a node hung with its insert', async () => {
+    for (const losses of [['hung'], ['hung', 'hung'], ['hung', 'late'], ['hung', 'statement']] as const) {
+      const node = new SimulatedNode();
+      const writer = open(node);
+      node.losses = [...losses];
+      assert.deepEqual(await insert(writer, ['{"_id":1,"n":0}']), ['stored'], losses.join());
+      assert.deepEqual((await change(writer, ['1'], increment)).states, ['changed']);
+      assert.deepEqual(await insert(writer, ['{"_id":1,"n":9}']), ['exists']);
+      assert.deepEqual((await change(writer, ['1'], { kind: 'delete' })).states, ['deleted']);
+      node.continue();
+      assert.equal(node.textOf('1'), undefined);
+      assert.deepEqual((await change(writer, ['1'], { kind: 'delete' })).states, ['gone']);
+    }
+  });
+
+  it('insert a document over the mark of a deletion, and mark its deletion too', async () => {
+    const node = new SimulatedNode();
+    node.losses = ['hung'];
+    await insert(open(node), ['{"_id":1,"n":0}']);
+    await change(open(node), ['1'], { kind: 'delete' });
+    const both = await Promise.all([7, 8].map((n) => insert(open(node), [`{"_id":1,"n":${n}}`])));
+    assert.deepEqual(both.flat().sort(), ['exists', 'stored']);
+    assert.match(node.textOf('1') ?? '', /"n":[78]/);
+    node.losses = ['reply']; // the mark says whose delete it was
+    assert.deepEqual((await change(open(node), ['1'], { kind: 'delete' })).states, ['deleted']);
+    node.continue();
+    assert.equal(node.textOf('1'), undefined);
+  });
+
+  it('keep rows of other software, which have no version', async () => {
+    const node = new SimulatedNode();
+    await insert(open(node), ['{"_id":1,"n":0}']);
+    for (const row of node.rows.values()) for (const name of ['version', 'born']) row.set(name, null);
+    assert.deepEqual(await insert(open(node), ['{"_id":1,"n":9}']), ['exists']);
+    assert.equal(node.textOf('1'), '{"_id":1,"n":0}');
   });
 
   it('say so where it cannot be found out what became of a write', async () => {

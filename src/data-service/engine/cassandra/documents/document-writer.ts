@@ -26,6 +26,10 @@ import {
   deleteStatement,
   insertedDocument,
   insertStatement,
+  isRepeated,
+  noteRepeatedStatement,
+  repeatedInsertStatement,
+  repeatedVersion,
   type VersionedDocument,
 } from './document-statements.js';
 import type { KeyTurns, Turned } from './key-turns.js';
@@ -155,15 +159,43 @@ export class DocumentWriter implements DocumentWrites {
     const version = this.#tools.newId();
     const write = new ConditionalWrite(this.#tools, collection, document.key, endMs);
     const statement = insertStatement(collection, document, version);
-    for (;;) {
-      const sent = await write.send(statement);
-      if (sent === true) return { result: 'stored', left: { row: insertedDocument(document, version) } };
-      if (sent === false && !write.isOpen) return { result: 'exists', left: undefined };
-      const row = await write.readBehind();
-      if (row?.born === version) return { result: 'stored', left: { row } };
-      // The document of another command. A node that hangs may insert this one when the other one is deleted.
-      if (row !== undefined && write.isUnanswered) throw write.undecided();
-      if (row !== undefined) return { result: 'exists', left: { row } };
+    const sent = await write.send(statement);
+    if (sent === true) return { result: 'stored', left: { row: insertedDocument(document, version) } };
+    if (sent === false && !write.mayBeMark) return { result: 'exists', left: undefined };
+    return this.#insertBehind(write, collection, document, { version, statement });
+  }
+
+  /**
+   * Inserts a document behind a first statement that may have been carried out, or that found the mark of a deletion.
+   * Where a node did not answer, it may carry a statement out much later, also behind a delete of the document. So the
+   * next statement has a version that says so, and a delete of this document leaves a mark.
+   * @throws EngineError `writeTimeout` where the row is that of another command, and others
+   */
+  async #insertBehind(
+    write: ConditionalWrite,
+    collection: Collection,
+    document: StoredDocument,
+    first: { readonly version: string; readonly statement: CqlStatement },
+  ): Promise<Turned<DocumentInsertState, LeftRow>> {
+    let { statement } = first;
+    for (const versions = [first.version]; ; ) {
+      const { row, mark } = await write.readBehind();
+      if (row !== undefined) {
+        const isOwn = row.born !== null && versions.includes(row.born);
+        // Statements behind the first one may still come, which its version does not say.
+        if (isOwn && (versions.length === 1 || isRepeated(row))) return { result: 'stored', left: { row } };
+        if (!isOwn && write.isUnanswered) throw write.undecided();
+        if (!isOwn) return { result: 'exists', left: { row } };
+      }
+      if (mark !== undefined || write.isUnanswered || versions.length > 1) {
+        const version = repeatedVersion(this.#tools.newId());
+        versions.push(version);
+        statement =
+          row === undefined
+            ? repeatedInsertStatement(collection, document, version, mark)
+            : noteRepeatedStatement(collection, document.key, row, version);
+      }
+      if ((await write.send(statement)) === true) return { result: 'stored', left: undefined };
     }
   }
 
@@ -183,7 +215,7 @@ export class DocumentWriter implements DocumentWrites {
       const after = result.state === 'deleted' ? undefined : changedRow(row, result.columns, version);
       const statement =
         after === undefined
-          ? deleteStatement(collection, key, row)
+          ? deleteStatement(collection, key, row, version)
           : changeStatement(collection, key, row, after);
       const sent = await sendUntilKnown(write, statement, { before: row, after, version });
       if (sent.isDone) return { result, left: { row: sent.row } };
@@ -248,8 +280,8 @@ async function sendUntilKnown(
   for (;;) {
     const sent = await write.send(statement);
     if (sent === true) return { isDone: true, row: after };
-    const row = await write.readBehind();
-    if (isBehind(row, version)) return { isDone: true, row };
+    const { row, mark } = await write.readBehind();
+    if (isBehind(row, version) || mark === version) return { isDone: true, row };
     if (row !== undefined && row.version === before.version) continue;
     if (write.isOpen && !isOvertaken(row, before)) throw write.undecided();
     write.settle();

@@ -11,6 +11,7 @@ import {
   writePosition,
 } from '../../../query/row-order.js';
 import { maxSearchedRows, similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
+import { collectionColumns, isCollection } from '../../../schema/collection.js';
 import { partitionProblem } from '../../../schema/parse-row.js';
 import { type Column, type Table, vectorIndexOn } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
@@ -20,7 +21,7 @@ import { differentOperands, havingOneOf, lookedUpMembers, termsOf, termWith } fr
 import { directed, orderByTokens, type ReadPath } from './path-of-rows.js';
 import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
 import { askedRange, canSearch, comparedByIndex, type RowSource, restOfPartition } from './row-source.js';
-import { tokenColumn } from './select-statements.js';
+import { tokenColumn, writtenColumn } from './select-statements.js';
 import { isAnyServed, lookedUpFolds, lookedUpForm, lookedUpValues } from './value-lookups.js';
 
 /** Partitions that are read one after another; a filter that names more is compared with every row of the table. */
@@ -75,7 +76,7 @@ export function columnsToSelect(plan: ReadPlan, path: ReadPath): readonly Column
   if (path.positions === null) others.push(...(order ?? []).map(({ column }) => column));
   else if (wantsPosition(plan.page) && !path.isLookup)
     others.push(...path.positions.map(({ column }) => column));
-  const present = presentColumn(table);
+  const present = presentColumn(table, wanted, others);
   if (present !== undefined) others.push(present);
   // A document can be found by several look-ups.
   if (path.isMerged) others.push(...table.partitionKey, tokenColumn);
@@ -86,9 +87,19 @@ export function columnsToSelect(plan: ReadPlan, path: ReadPath): readonly Column
 
 /**
  * A column that every row of the table has a value of; undefined where everything that comes is a row. A partition that
- * has values of static columns alone comes as a row without clustering columns.
+ * has values of static columns alone comes as a row without clustering columns, the mark of a deletion (see
+ * `deleteStatement`) as one without a document. `selected`, `others`: the columns that are read anyway.
  */
-export function presentColumn({ columns, clustering }: Table): Column | undefined {
+export function presentColumn(
+  table: Table,
+  selected: readonly Column[],
+  others: readonly Column[] = [],
+): Column | undefined {
+  if (isCollection(table)) {
+    const { document } = collectionColumns(table);
+    return selected.includes(document) || others.includes(document) ? document : writtenColumn;
+  }
+  const { columns, clustering } = table;
   const isOfRows = ({ type }: Column) => isReadable(type) && type.static === undefined;
   return columns.every(isOfRows) ? undefined : clustering[0]?.column;
 }

@@ -3,6 +3,7 @@ import { type CqlStatement, takenColumnNames } from '../../../../foundation/cass
 import { encodeMembers, int32 } from '../../../column-types/container-bytes.js';
 import { bigint } from '../../../column-types/integers.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
+import { collectionColumns, isCollection } from '../../../schema/collection.js';
 import { type Column, makeColumn, type Table } from '../../../schema/table.js';
 import { quotedColumn, quotedName, quotedTable } from '../cql-names.js';
 import { termsColumn } from '../documents/document-terms.js';
@@ -12,6 +13,9 @@ import { needsFiltering, type RowSource } from './row-source.js';
 
 /** The token of the partition of a row, as a column. This object is not a column of any table. */
 export const tokenColumn: Column = makeColumn(0, { name: 'token', type: bigint });
+
+/** When the document of a row was written; null where there is none. This object is not a column of any table. */
+export const writtenColumn: Column = makeColumn(-1, { name: 'written', type: bigint });
 
 /** Conditions with one `?` for each value. */
 export interface Conditions {
@@ -120,8 +124,16 @@ function addBound(
 
 function selectText(table: Table, columns: readonly Column[], conditions: readonly string[]): string {
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-  const names = columns.map((column) => (column === tokenColumn ? tokenOf(table) : selected(column)));
+  const names = columns.map((column) => {
+    if (column === tokenColumn) return tokenOf(table);
+    return column === writtenColumn ? writtenIn(table) : selected(column);
+  });
   return `SELECT ${names.join(', ')} FROM ${quotedTable(table)}${where}`;
+}
+
+function writtenIn(table: Table): string {
+  if (!isCollection(table)) throw new TypeError(`the table ${table.name} has no documents`);
+  return `writetime(${quotedColumn(collectionColumns(table).document)})`;
 }
 
 function tokenOf({ partitionKey }: Table): string {
