@@ -87,7 +87,7 @@ async function openSearched(test: TestContext, moreColumns: Readonly<Record<stri
   const plan = orderedPlan(readPlan(table, '{}', { limit, search: wanted }), table.keyOrder);
   const search = async () => {
     const running = { plan, search: wanted, deadline: new ReadTimeLimit(systemClock, 10_000) };
-    const found = await indexes.nearestRows(indexedSearch(running, index));
+    const found = await indexes.nearestRows(indexedSearch(running, index, undefined));
     if (found === null) return undefined;
     const ids: unknown[] = [];
     for await (const chunk of rankedOutcome(running, found).chunks) ids.push(...chunk.map(([id]) => id));

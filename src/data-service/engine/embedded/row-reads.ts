@@ -1,12 +1,14 @@
 // Reads of the engine and of its guests: runs each plan on its access path, with the present schema.
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
+import { matchAll, requiredDocumentsOf } from '../../query/filter.js';
 import type { PrimaryKey } from '../../query/key-filter.js';
 import { type ReadOutcome, type ReadPlan, wantsPosition } from '../../query/read.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { VectorIndex } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
+import { documentNumbers } from './documents/document-numbers.js';
 import { readDocuments } from './documents/read-documents.js';
 import { decodeRows } from './file/stored-rows.js';
 import type { TakenRows } from './file/take-rows.js';
@@ -17,6 +19,7 @@ import { type ScanSlices, scanInSlices } from './scans/scan.js';
 import type { SliceRunner } from './scans/scanner.js';
 import { checkedChunks, refuseLostSlots, refuseOutdated } from './schema/table-versions.js';
 import { accessPath } from './statements/access-path.js';
+import { type FilterStatement, filterStatement } from './statements/filter-statement.js';
 import type { Seeks } from './statements/index-ranges.js';
 import {
   columnsToRead,
@@ -129,7 +132,10 @@ export class RowReads {
       }
       case 'wordSearch': {
         const read = { ...this.#limited(path.plan, deadline), search: path.search };
-        return this.#unlessLarge(plan, findByWords(read, this.#tools));
+        return this.#unlessLarge(
+          plan,
+          findByWords(read, this.#tools, (of) => this.#filterOf(of)),
+        );
       }
       case 'vectorIndex': {
         const read = { ...this.#limited(path.plan, deadline), search: path.search };
@@ -178,10 +184,19 @@ export class RowReads {
   /** Compares all rows while the index is not ready. */
   async #searchIndex(wanted: RunningSearch, index: VectorIndex): Promise<ReadOutcome> {
     const { vectors, onVectorSearch } = this.#tools;
-    const rows = await vectors.nearestRows(indexedSearch(wanted, index));
+    const { filter } = wanted.plan;
+    const numbers = filter === matchAll ? undefined : await this.#filterOf(wanted.plan);
+    const rows = await vectors.nearestRows(indexedSearch(wanted, index, numbers));
     if (rows === null) return this.#searchRows(wanted);
     onVectorSearch?.('index');
     return rankedOutcome(wanted, rows);
+  }
+
+  /** How the rows that pass the filter of a search are found; undefined if all rows pass. */
+  async #filterOf(plan: OrderedPlan): Promise<FilterStatement | undefined> {
+    const found = filterStatement(plan);
+    if (found?.kind !== 'slices' || requiredDocumentsOf(plan.filter).length === 0) return found;
+    return (await this.#tools.reader.read((database) => documentNumbers(database, plan), true)) ?? found;
   }
 
   #searchRows(wanted: RunningSearch): Promise<ReadOutcome> {

@@ -249,6 +249,12 @@ function matchingStatement(
     ...restCondition(part, hasKey),
   ];
   const condition = joinSql(conditions, ' AND ');
+  if (condition.sql === '' && plan.columns.length === 0 && !hasKey)
+    return {
+      sql: `SELECT document FROM (${candidates.sql}) ORDER BY ${order} ${boundLimit}`,
+      values: [...candidates.values, wanted],
+      columns: withNumber(plan.columns, hasKey),
+    };
   const values = hasKey ? ', value' : '';
   return {
     sql:

@@ -16,6 +16,7 @@ import type { DocumentSearch } from '../statements/document-search.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import { rowNumberColumn } from '../statements/text-search-statements.js';
 import { mostWritten } from './entry-lists.js';
+import { entryPart, hasNoRange, mostRangesOfFew, rangesOf } from './entry-part.js';
 import {
   byEntryStatement,
   byNumberStatement,
@@ -23,7 +24,6 @@ import {
   type EntryPlace,
   entryKeyColumn,
   isOfPoints,
-  isPoint,
   lastEntryStatement,
   lastNumberStatement,
   type NumberSpan,
@@ -38,7 +38,6 @@ import {
   surveyNow,
 } from './entry-survey.js';
 import { type PagePlace, packPlace, unpackPlace } from './page-place.js';
-import { rangeCheck } from './range-checks.js';
 
 /** A read of documents under way. */
 export interface RunningDocumentSearch extends RunningRead {
@@ -47,13 +46,6 @@ export interface RunningDocumentSearch extends RunningRead {
 
 /** The number of characters of documents that a short read compares: some milliseconds. Larger ones go in slices. */
 const mostCompared = 1_000_000;
-const mostRangesOfFew = 20;
-/** Entries of other conditions are looked up for each document, up to so many ranges of all of them together. */
-const mostProbed = 40;
-/** Other ranges of numbers are checked in SQL, up to here. */
-const mostChecks = 16;
-/** To look up an entry takes as long as to read so many. */
-const lookUpCost = 8;
 /** The candidates of the first slice, and the bounds of the others. */
 const candidateBounds = { first: 200, least: 50, most: 100_000 } as const;
 /** The bounds for candidates that are only looked up in entries, which takes a microsecond. */
@@ -151,7 +143,7 @@ class DocumentReader {
     const isOne = this.#seeks.length === 1 && only !== undefined && isOfPoints(only);
     if (isOne && only.ranges.length <= mostWritten && rowsToRead(plan) <= fewEnough) {
       // Entries are not counted yet: the first candidates are enough for most reads that select single keys.
-      const part = this.#partOf(0);
+      const part = this.#part(0);
       const rows = this.#readCandidates(database, part);
       // If every candidate matches, fewer rows than wanted are all.
       if (part.isExact || rows.length === rowsToRead(plan) || this.isCut) return rows;
@@ -161,7 +153,7 @@ class DocumentReader {
     const survey = surveyNow(database, plan, this.#seeks);
     const best = fewestEntries(survey);
     if ((survey.counts[best]?.entries ?? fewEnough) < fewEnough)
-      return this.#readCandidates(database, this.#partOf(best));
+      return this.#readCandidates(database, this.#part(best));
     this.#survey = survey;
     return undefined;
   };
@@ -208,52 +200,22 @@ class DocumentReader {
     }
     const best = fewestEntries(survey);
     const seek = seeks[best];
-    if (seek === undefined) return { part: this.#partOf(undefined), isByEntry: false, last };
+    if (seek === undefined) return { part: this.#part(undefined), isByEntry: false, last };
     const isFew = counts[best]?.isWhole === true;
     if (isFew || (isOfPoints(seek) && seek.ranges.length <= mostWritten))
-      return { part: this.#partOf(best, survey), isByEntry: false, last };
+      return { part: this.#part(best, survey), isByEntry: false, last };
     const isRestartable = after === null && plan.page.kind !== 'changing' && seek.ranges.length === 1;
-    return isRestartable
-      ? this.#along(best, last)
-      : { part: this.#partOf(undefined), isByEntry: false, last };
+    return isRestartable ? this.#along(best, last) : { part: this.#part(undefined), isByEntry: false, last };
   }
 
   #along(seek: number, last: number): Way {
     this.#seek = seek;
-    return { part: this.#partOf(seek), isByEntry: true, last };
+    return { part: this.#part(seek), isByEntry: true, last };
   }
 
-  /** With a survey, entries of other conditions are merged where that takes less than to look them up. */
-  #partOf(chosen: number | undefined, survey?: EntrySurvey): EntryPart {
+  #part(chosen: number | undefined, survey?: EntrySurvey): EntryPart {
     const { plan, search } = this.#read;
-    const all = {
-      plan,
-      seek: undefined,
-      probes: [],
-      merged: [],
-      checks: [],
-      isCovered: false,
-      isExact: false,
-    };
-    const seek = this.#seeks[chosen ?? -1];
-    if (seek === undefined) return all;
-    const others = this.#seeks.filter((each) => each !== seek);
-    const sought = probed(others);
-    const checks = others.flatMap((each) => rangeCheck(plan.table, each) ?? []).slice(0, mostChecks);
-    const merged = survey === undefined ? [] : sought.filter((each) => isMergeFaster(survey, seek, each));
-    const probes = sought.filter((each) => !merged.includes(each));
-    const isCovered = search.isWhole && sought.length + checks.length === others.length;
-    const areOthersExact = isCovered && sought.every((each) => each.isExact);
-    return {
-      plan,
-      seek,
-      probes,
-      merged: merged.flatMap(({ ranges }) => ranges),
-      checks,
-      isCovered,
-      isExact: areOthersExact && seek.isExact,
-      exactExcept: areOthersExact ? seek.ranges[0]?.exactExcept : undefined,
-    };
+    return entryPart(plan, search, { seeks: this.#seeks, chosen, survey });
   }
 
   async *#byNumbers({ part, last }: Way): AsyncIterable<readonly RowValues[]> {
@@ -351,31 +313,4 @@ class DocumentReader {
       stored[at]?.[width - 1],
     ]);
   }
-}
-
-function hasNoRange({ ranges }: EntrySeek): boolean {
-  return ranges.length === 0;
-}
-
-/** The conditions whose entries are looked up: those with the fewest ranges. */
-function probed(seeks: readonly EntrySeek[]): readonly EntrySeek[] {
-  let ranges = 0;
-  return seeks
-    .filter((seek) => isOfPoints(seek) && seek.ranges.length <= mostWritten)
-    .toSorted((one, other) => one.ranges.length - other.ranges.length)
-    .filter((seek) => {
-      ranges += seek.ranges.length;
-      return ranges <= mostProbed;
-    });
-}
-
-function rangesOf(seeks: readonly EntrySeek[]): number {
-  return seeks.reduce((sum, { ranges }) => sum + ranges.length, 0);
-}
-
-/** Only entries of single keys are in the order of documents. */
-function isMergeFaster({ seeks, counts }: EntrySurvey, seek: EntrySeek, other: EntrySeek): boolean {
-  const isSingle = ({ ranges }: EntrySeek) => ranges.length === 1 && ranges.every(isPoint);
-  const entriesOf = (each: EntrySeek) => counts[seeks.indexOf(each)]?.entries ?? Number.POSITIVE_INFINITY;
-  return isSingle(seek) && isSingle(other) && entriesOf(other) <= lookUpCost * entriesOf(seek);
 }

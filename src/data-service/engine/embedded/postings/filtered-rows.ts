@@ -8,20 +8,34 @@ const mostRows = 20_000;
 const mostShare = 0.05;
 /** So few rows with the words are compared faster than others are read. */
 const leastRows = 1_000;
+/** With the words alone about as many documents would be compared. */
+const fewDocuments = 400;
 
-/** The rows that pass a filter in one snapshot; they are read when the first rows with the words show that it pays. */
+/** A statement that returns the numbers of the rows, at most as many as its last value, which is not in `values`. */
+export interface FilteredNumbers extends SqlFragment {
+  /** What is compared for each row. */
+  readonly compares: 'nothing' | 'rows' | 'documents';
+  /** About how many rows are found, as far as they were counted. */
+  readonly expected?: number;
+}
+
+/**
+ * The rows that pass a filter in one snapshot. They are read at once if nothing is compared for that or if they are few
+ * documents, and otherwise when the first rows with the words show that it pays.
+ */
 export class FilteredRows {
   readonly #database: Database;
-  readonly #statement: SqlFragment;
+  readonly #statement: FilteredNumbers;
   readonly #lastRow: number;
   #numbers: Float64Array | undefined;
   #areMany = false;
 
-  /** `statement` returns the numbers of the rows, at most as many as its last value, which is not among its values. */
-  constructor(database: Database, statement: SqlFragment, lastRow: number) {
+  constructor(database: Database, statement: FilteredNumbers, lastRow: number) {
     this.#database = database;
     this.#statement = statement;
     this.#lastRow = lastRow;
+    const { compares, expected = Number.POSITIVE_INFINITY } = statement;
+    if (compares === 'nothing' || (compares === 'documents' && expected <= fewDocuments)) this.#read();
   }
 
   /** Their numbers in ascending order, if they were read. */
@@ -36,10 +50,26 @@ export class FilteredRows {
   readIfFew(share: number, left: number): Float64Array | undefined {
     if (this.#areMany || left < leastRows || share > mostShare) return undefined;
     if (share * this.#lastRow > mostRows) return undefined;
+    this.#read();
+    return this.#numbers;
+  }
+
+  /** Whether a row passes; only after they were read. */
+  has(row: number): boolean {
+    const numbers = this.#numbers ?? new Float64Array();
+    let [low, high] = [0, numbers.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((numbers[middle] ?? 0) < row) low = middle + 1;
+      else high = middle;
+    }
+    return numbers[low] === row;
+  }
+
+  #read(): void {
     const { sql, values } = this.#statement;
     const rows = this.#database.statement(sql, { returnArrays: true }).all([...values, mostRows + 1]);
     this.#areMany = rows.length > mostRows;
     if (!this.#areMany) this.#numbers = Float64Array.from(rows, ([number]) => Number(number)).sort();
-    return this.#numbers;
   }
 }

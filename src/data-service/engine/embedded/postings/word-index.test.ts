@@ -151,7 +151,9 @@ describe('a search with a filter', () => {
         inKeyOrder(rows.filter(passes)),
       );
       const all = `SELECT number FROM numbers WHERE number % ${each} = 0 ORDER BY number DESC LIMIT ?`;
-      const filtered = hasIndex ? new FilteredRows(database, { sql: all, values: [] }, last) : undefined;
+      const filtered = hasIndex
+        ? new FilteredRows(database, { sql: all, values: [], compares: 'rows' }, last)
+        : undefined;
       const size = last / spans;
       for (let above = 0; above < last; above += size)
         index.score({ above, through: above + size }, scoring, best, filtered);

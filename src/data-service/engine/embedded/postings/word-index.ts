@@ -118,6 +118,7 @@ export class WordIndex {
     if (logged === undefined) return Number.POSITIVE_INFINITY;
     if (filtered?.known !== undefined) this.#kernel.keepOnly(filtered.known);
     for (const { row, text } of logged) {
+      if (filtered?.known !== undefined && !filtered.has(row)) continue;
       const { length, counts } = countsIn(text, this.#tokens);
       best.add(row, scoreOf(scoring, length, counts));
     }

@@ -2,11 +2,10 @@
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { type WordStatistics, weightsOf } from '../../../query/word-search.js';
-import type { SqlFragment } from '../file/sql-fragment.js';
 import { takeRows } from '../file/take-rows.js';
 import { type BestRow, BestRows } from './best-rows.js';
 import type { BinaryToken } from './chunks.js';
-import { FilteredRows } from './filtered-rows.js';
+import { type FilteredNumbers, FilteredRows } from './filtered-rows.js';
 import type { TextTables } from './text-tables.js';
 import { WordIndex } from './word-index.js';
 
@@ -52,8 +51,8 @@ export interface ScoreSlice extends WordSlice {
   readonly count: number;
   readonly limit: number;
   readonly isFiltered: boolean;
-  /** Finds the rows that pass the filter by an index: their numbers, at most as many as its last value. */
-  readonly filtered?: SqlFragment | undefined;
+  /** Finds the rows that pass the filter by an index. */
+  readonly filtered?: FilteredNumbers | undefined;
   /** Returns the numbers of those of some rows that pass the filter, in the order of the key. */
   readonly sort: NumbersStatement;
 }
@@ -180,13 +179,15 @@ function scoreRows(
   const postings = statistics.rows.reduce((sum, rows) => sum + rows, 0);
   const usualSpan = Math.max(1, Math.ceil((last / Math.max(1, postings)) * postingsPerSpan));
   const scoring = weightsOf(statistics, occurrences);
-  const best = new BestRows(slice, (numbers) =>
+  const filtered = slice.filtered && new FilteredRows(database, slice.filtered, last);
+  // Only rows that pass are found then, so that none must be compared.
+  const isFiltered = slice.isFiltered && filtered?.known === undefined;
+  const best = new BestRows({ ...slice, isFiltered }, (numbers) =>
     database
       .statement(slice.sort.sql, { returnArrays: true })
       .all([`[${numbers.join(',')}]`, ...slice.sort.values])
       .map(([number]) => Number(number)),
   );
-  const filtered = slice.filtered && new FilteredRows(database, slice.filtered, last);
   const end = statistics.rows.includes(0) ? start : Math.min(last, start + slice.most);
   let [above, span] = [start, usualSpan];
   while (above < end) {

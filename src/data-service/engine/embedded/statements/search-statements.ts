@@ -76,6 +76,8 @@ export interface UnrankedRows extends SelectStatement {
   readonly numbers: number;
   /** Returns the total size of the rows without their vectors; takes the same values except the last. */
   readonly sizeSql: string;
+  /** Returns the numbers of those rows that match; takes the same values as `sizeSql`. */
+  readonly passingSql: string;
 }
 
 /**
@@ -84,6 +86,11 @@ export interface UnrankedRows extends SelectStatement {
  * request.
  */
 const fewNumbers = 32;
+
+/** How many row numbers can be bound where at most `numbers` are expected. */
+export function mostNumbers(numbers: number): number {
+  return Math.max(numbers, fewNumbers);
+}
 
 /** The values to bind for at most `numbers` row numbers. */
 export function bindNumbers(numbers: number, rowIds: readonly number[]): readonly SqlValue[] {
@@ -103,6 +110,7 @@ export function unrankedRows({ plan, search }: SearchPlan, numbers: number): Unr
       `SELECT ${[search.column, ...stored].map(sqlColumn).join(', ')} ${matching} AND ${size} <= ? ` +
       `ORDER BY ${orderList(plan)}`,
     sizeSql: `SELECT total(${size}) ${matching}`,
+    passingSql: `SELECT row_id ${matching}`,
     values: condition.values,
     columns: [search.column, ...stored],
     numbers,

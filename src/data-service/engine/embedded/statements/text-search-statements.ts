@@ -13,7 +13,6 @@ import { filterCondition } from './filter-condition.js';
 import type { OrderedPlan } from './ordered-plan.js';
 import { orderList } from './select-text.js';
 import { textTables } from './text-statements.js';
-import { filterStatement } from './vector-statements.js';
 
 /** The number of a row in the file, as a column of results. */
 export const rowNumberColumn: Column = makeColumn(0, { name: 'row_id', type: bigint });
@@ -90,15 +89,6 @@ export function rowsByNumber(plan: OrderedPlan, { rest }: WordMatch, mostBytes?:
 export function numbersInOrder(plan: OrderedPlan, { rest }: WordMatch): NumbersStatement {
   const { sql, values } = passing(plan, rest);
   return { sql: `SELECT ${rowIdColumn} ${sql} ORDER BY ${orderList(plan)}`, values, readBigInts: false };
-}
-
-/**
- * Returns the numbers of the rows that pass the rest of the filter, at most as many as its last value; undefined if no
- * index finds them.
- */
-export function filteredNumbers(plan: OrderedPlan, { rest }: WordMatch): SqlFragment | undefined {
-  const found = filterStatement({ ...plan, filter: rest });
-  return found?.kind === 'seek' ? { sql: `${found.sql} LIMIT ?`, values: found.values } : undefined;
 }
 
 /** Whether the rest of the filter can refuse rows. */

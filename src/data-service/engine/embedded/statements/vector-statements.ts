@@ -1,13 +1,7 @@
 // The data of a vector index in the file: a log of the rows whose vectors changed. Triggers write it, so that the graph
 // can follow the rows in the order of their commits.
 import type { Table, VectorIndex } from '../../../schema/table.js';
-import type { SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
-import { filterCondition } from './filter-condition.js';
-import { filterSeeks } from './index-ranges.js';
-import { memberNumbers } from './member-ranges.js';
-import type { OrderedPlan } from './ordered-plan.js';
-import { chooseReadOrder } from './read-order.js';
 import type { WriteStatement } from './write-statements.js';
 
 /** Creates the log and the triggers that write it. */
@@ -63,38 +57,6 @@ export function rowsText(table: string, column: string): string {
 /** The largest row number. */
 export function lastRowText(table: string): string {
   return `SELECT max(row_id) FROM ${table}`;
-}
-
-/** How the rows of a filter are found. */
-export interface FilterStatement extends SqlFragment {
-  /**
-   * `slices`: the first bound values are bounds of row numbers, exclusive and inclusive. `seek`: an index finds the
-   * rows.
-   */
-  readonly kind: 'seek' | 'slices';
-}
-
-/** The statement for the row numbers that match a plan's filter; undefined if all rows match. */
-export function filterStatement(plan: OrderedPlan): FilterStatement | undefined {
-  const condition = filterCondition(plan.filter);
-  if (condition === undefined) return undefined;
-  // The most selective index is the best one here, because every order is accepted.
-  const seeks = filterSeeks({ ...plan, order: chooseReadOrder(plan.filter, plan.table) });
-  const table = sqlTable(plan.table);
-  if (seeks.length > 0)
-    return {
-      kind: 'seek',
-      sql: `SELECT row_id FROM ${table} WHERE ${condition.sql}`,
-      values: condition.values,
-    };
-  const numbers = memberNumbers(plan);
-  if (numbers !== undefined) {
-    const sql = `SELECT row_id FROM ${table} WHERE row_id IN (${numbers.sql}) AND (${condition.sql})`;
-    return { kind: 'seek', sql, values: [...numbers.values, ...condition.values] };
-  }
-  // SQLite would read another index from its beginning in every slice.
-  const sql = `SELECT row_id FROM ${table} NOT INDEXED WHERE row_id > ? AND row_id <= ? AND (${condition.sql})`;
-  return { kind: 'slices', sql, values: condition.values };
 }
 
 function once(sql: string): WriteStatement {

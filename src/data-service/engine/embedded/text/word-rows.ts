@@ -15,9 +15,9 @@ import {
   type WordFindings,
 } from '../postings/word-slices.js';
 import type { SliceRunner } from '../scans/scanner.js';
-import type { RunningRead } from '../statements/ordered-plan.js';
+import type { FilterStatement } from '../statements/filter-statement.js';
+import type { OrderedPlan, RunningRead } from '../statements/ordered-plan.js';
 import {
-  filteredNumbers,
   isFiltered,
   numbersInOrder,
   rowNumberColumn,
@@ -33,6 +33,9 @@ export interface RunningWordSearch extends RunningRead {
   readonly search: WordSearch;
 }
 
+/** Returns how the rows that pass the filter of a plan are found; undefined if all rows pass. */
+type FilterOf = (plan: OrderedPlan) => Promise<FilterStatement | undefined>;
+
 /** Some of the best rows may change before they are read: so many more are found. */
 const spareRows = 16;
 
@@ -46,12 +49,17 @@ interface FoundRows {
  * Runs a search.
  * @throws EngineError `timeout`, `closed`, `schemaChanged`, `readFailed`
  */
-export async function findByWords(wanted: RunningWordSearch, tools: WordReadTools): Promise<ReadOutcome> {
+export async function findByWords(
+  wanted: RunningWordSearch,
+  tools: WordReadTools,
+  filterOf: FilterOf,
+): Promise<ReadOutcome> {
   const { plan, deadline, search } = wanted;
   const { index, tokens } = search;
   const isServed = (column: unknown, analyzer: unknown) => column === index.column && analyzer !== undefined;
   const match = wordMatch(plan.filter, index, ({ column, analyzer }) => isServed(column, analyzer), tokens);
-  const found = match.tokens.length === 0 ? { rows: [], isCut: false } : await findRows(wanted, match, tools);
+  const found =
+    match.tokens.length === 0 ? { rows: [], isCut: false } : await findRows(wanted, match, tools, filterOf);
   const columns = [...plan.columns, rowNumberColumn];
   const decoded = decodeRows(found.isCut ? [] : found.rows, columns, wanted);
   return {
@@ -68,17 +76,19 @@ async function findRows(
   { plan, deadline, search }: RunningWordSearch,
   match: WordMatch,
   { reader, scanner, slices }: WordReadTools,
+  filterOf: FilterOf,
 ): Promise<FoundRows> {
   const { limit, maxBytes } = plan.page;
   const occurrences = match.tokens.map(
     (token) => search.tokens.filter((each) => indexedToken(each) === token).length,
   );
+  const filter = isFiltered(match) ? await filterOf({ ...plan, filter: match.rest }) : undefined;
   const wanted = {
     ...wordsOf(plan, match),
     kind: 'score',
     sort: numbersInOrder(plan, match),
     isFiltered: isFiltered(match),
-    filtered: filteredNumbers(plan, match),
+    filtered: filter?.kind === 'seek' ? filter : undefined,
     limit,
     count: limit + spareRows,
     occurrences,

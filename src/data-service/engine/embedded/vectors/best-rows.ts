@@ -5,7 +5,7 @@ import { scorerOf, type VectorSearch } from '../../../query/vector-search.js';
 import { storedFloats } from '../file/sql-functions.js';
 import { statementOf } from '../file/stored-rows.js';
 import { sizeOfRows, type TakenRows, takeRows, tooMuch } from '../file/take-rows.js';
-import { bindNumbers } from '../statements/search-statements.js';
+import { bindNumbers, mostNumbers } from '../statements/search-statements.js';
 import type { Hit } from './graph.js';
 import type { FoundRows, RowsWanted } from './vector-messages.js';
 
@@ -37,6 +37,42 @@ export function bestRows(
   if (rows !== undefined && rows.length < limit && count < hits.length) rows = read(hits);
   if (rows === undefined) return { best: tooMuch, isSure: true };
   return rankedRows(rows, query, wanted, hits, areKeysExact ? hits[count - 1] : undefined);
+}
+
+/** The best rows that pass a filter, and how many of the hits that were compared pass it. */
+export interface PassingRows {
+  /** Undefined if too few hits pass, or rows have changed. */
+  readonly best: TakenRows | undefined;
+  readonly passed: number;
+}
+
+/**
+ * The best of the rows that pass the filter of `wanted`, among the nearest rows of all: these are the nearest rows that
+ * pass it if enough of them do.
+ * @throws DatabaseFailure
+ */
+export function bestPassing(
+  database: Database,
+  query: Float32Array,
+  wanted: RowsWanted,
+  found: FoundRows,
+): PassingRows {
+  const { statement } = wanted;
+  const passing: Hit[] = [];
+  const atOnce = mostNumbers(statement.numbers);
+  for (let at = 0; at < found.hits.length && passing.length < statement.numbers; at += atOnce) {
+    const hits = found.hits.slice(at, at + atOnce);
+    const rows = statementOf(database, statement.passingSql, false).all([
+      ...numbersOf(wanted, hits),
+      ...statement.values,
+    ]);
+    const numbers = new Set(rows.map(([number]) => Number(number)));
+    passing.push(...hits.filter(({ label }) => numbers.has(label)));
+  }
+  const passed = passing.length;
+  if (passed < statement.numbers) return { best: undefined, passed };
+  const { best, isSure } = bestRows(database, query, wanted, { ...found, hits: passing });
+  return { best: isSure ? best : undefined, passed: isSure ? passed : 0 };
 }
 
 /** The rows of hits; undefined if they have too many bytes together. */

@@ -128,7 +128,7 @@ export class StoredIndex {
    */
   search(
     { query, hitCount: limit, hasMoreChanges }: IndexSearch,
-    passing: Float64Array | undefined,
+    passing?: Float64Array | undefined,
   ): FoundRows {
     const areKeysExact = this.#shape.walksOn !== 'codesAlone';
     // Only exact keys show afterwards that a row had changed.

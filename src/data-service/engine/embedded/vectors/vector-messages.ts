@@ -5,7 +5,8 @@ import type { VectorMetric } from '../../../schema/vector-index.js';
 import type { TimeLeft } from '../../read-time-limit.js';
 import type { TakenRows } from '../file/take-rows.js';
 import type { ScanStatement } from '../scans/scan-messages.js';
-import type { FilterStatement } from '../statements/vector-statements.js';
+import type { FilterStatement } from '../statements/filter-statement.js';
+import type { UnrankedRows } from '../statements/search-statements.js';
 import type { Hit } from './graph.js';
 
 /** The settings of the thread. */
@@ -33,7 +34,7 @@ export interface RowsWanted {
   readonly limit: number;
   readonly metric: VectorMetric;
   /** See `UnrankedRows`. */
-  readonly statement: ScanStatement & { readonly numbers: number; readonly sizeSql: string };
+  readonly statement: ScanStatement & Pick<UnrankedRows, 'numbers' | 'sizeSql' | 'passingSql'>;
   /** If the rows are larger, none is returned. */
   readonly maxBytes: number;
 }

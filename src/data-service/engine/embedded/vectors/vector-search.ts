@@ -6,9 +6,9 @@ import type { ReadTimeLimit } from '../../read-time-limit.js';
 import { sqlVectorLog } from '../file/sql-names.js';
 import { decodeRows, readsBigInts } from '../file/stored-rows.js';
 import type { TakenRows } from '../file/take-rows.js';
+import type { FilterStatement } from '../statements/filter-statement.js';
 import type { RunningRead } from '../statements/ordered-plan.js';
 import { type SearchPlan, storedColumns, unrankedRows } from '../statements/search-statements.js';
-import { filterStatement } from '../statements/vector-statements.js';
 import type { NearestWanted, RowsWanted } from './vector-messages.js';
 
 /** A search under way, with its time limit. */
@@ -22,23 +22,33 @@ export interface IndexedSearch {
   readonly deadline: ReadTimeLimit;
 }
 
-/** The request of a search to an index. @throws EngineError `timeout` */
-export function indexedSearch(wanted: RunningSearch, index: VectorIndex): IndexedSearch {
+/**
+ * The request of a search to an index; `filter`: how the rows that pass its filter are found.
+ * @throws EngineError `timeout`
+ */
+export function indexedSearch(
+  wanted: RunningSearch,
+  index: VectorIndex,
+  filter: FilterStatement | undefined,
+): IndexedSearch {
   const { plan, search, deadline } = wanted;
   const { limit, maxBytes } = plan.page;
-  const { sql, sizeSql, values, columns, numbers } = unrankedRows(wanted, limit + spareRows(limit));
+  const { sql, sizeSql, passingSql, values, columns, numbers } = unrankedRows(
+    wanted,
+    limit + spareRows(limit),
+  );
   return {
     nearest: {
       log: sqlVectorLog(plan.table, index),
       query: search.query,
       hitCount: numbers,
-      filter: filterStatement(plan),
+      filter,
       time: deadline.left(),
     },
     rows: {
       limit,
       metric: search.metric,
-      statement: { sql, sizeSql, values, numbers, readBigInts: readsBigInts(columns) },
+      statement: { sql, sizeSql, passingSql, values, numbers, readBigInts: readsBigInts(columns) },
       maxBytes,
     },
     deadline,

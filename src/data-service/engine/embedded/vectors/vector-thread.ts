@@ -11,8 +11,9 @@ import { openForReading } from '../file/open-for-reading.js';
 import { packReadError } from '../file/storage-failure.js';
 import { statementOf } from '../file/stored-rows.js';
 import type { TakenRows } from '../file/take-rows.js';
-import { type FilterStatement, lastRowText } from '../statements/vector-statements.js';
-import { bestRows } from './best-rows.js';
+import type { FilterStatement } from '../statements/filter-statement.js';
+import { lastRowText } from '../statements/vector-statements.js';
+import { bestPassing, bestRows } from './best-rows.js';
 import { removeSnapshot } from './snapshot.js';
 import { type IndexSurroundings, type SaveOutcome, StoredIndex } from './stored-index.js';
 import {
@@ -33,6 +34,15 @@ const requestsPerTurn = 64;
 const answersPerMessage = 4;
 /** The number of rows that one slice of a filter compares; other searches wait for the end of a slice. */
 const rowsPerSlice = 20_000;
+
+/** So many rows that pass a filter are read faster than the nearest rows are compared with it. */
+const fewPassing = { rows: 2_000, documents: 100 } as const;
+/** The nearest rows that are compared with a filter at first, for each row that is wanted. */
+const nearestOfWanted = 4;
+/** By how much more rows are compared than are needed by the share of the first ones that passed. */
+const nearestOfNeeded = 1.5;
+/** So many of the nearest rows are compared at most, in some milliseconds. */
+const mostNearest = 600;
 
 type Owner = OwnerPort<VectorRequest, VectorReply>;
 
@@ -188,7 +198,10 @@ class VectorThread implements ThreadWork<VectorRequest> {
   async #answerFiltered(request: VectorSearchRequest, filter: FilterStatement): Promise<void> {
     try {
       const isLoaded = this.#indexes.get(request.log)?.isLoaded === true;
-      this.#answer(request, isLoaded ? await this.#passing(request, filter) : undefined);
+      const few = isLoaded ? this.#fewPassing(filter) : undefined;
+      const taken = isLoaded && few === undefined ? this.#takeNear(request) : undefined;
+      if (taken !== undefined) this.#addAnswer({ id: request.id, taken });
+      else this.#answer(request, isLoaded ? (few ?? (await this.#passing(request, filter))) : undefined);
     } catch (error) {
       this.#addAnswer({ id: request.id, failure: packReadError(error) });
     }
@@ -243,10 +256,46 @@ class VectorThread implements ThreadWork<VectorRequest> {
     }
   }
 
+  /** The numbers of the rows that match a filter, if an index finds them and they are few. */
+  #fewPassing({ kind, compares, sql, values }: FilterStatement): Float64Array | undefined {
+    if (kind !== 'seek') return undefined;
+    const most = compares === 'documents' ? fewPassing.documents : fewPassing.rows;
+    const rows = statementOf(this.#database, sql, false).all([...values, most + 1]);
+    return rows.length > most ? undefined : Float64Array.from(rows, ([id]) => Number(id));
+  }
+
+  /** The best rows of a search if enough of the nearest rows of all pass its filter. */
+  #takeNear(request: VectorSearchRequest): TakenRows | undefined {
+    const { rows, query } = request;
+    const index = this.#indexes.get(request.log);
+    if (rows === undefined || index === undefined) return undefined;
+    this.#database.statement('BEGIN').run();
+    try {
+      let hitCount = rows.statement.numbers * nearestOfWanted;
+      for (;;) {
+        const { best, passed } = bestPassing(
+          this.#database,
+          query,
+          rows,
+          index.search({ ...request, hitCount }),
+        );
+        if (best !== undefined) return best;
+        const needed = Math.ceil((hitCount * nearestOfNeeded * rows.statement.numbers) / passed);
+        if (needed > mostNearest || needed <= hitCount) return undefined;
+        hitCount = needed;
+      }
+    } finally {
+      this.#database.endReading();
+    }
+  }
+
   /** The numbers of the rows that match a search's filter. */
   async #passing({ time, log }: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
     const statement = statementOf(this.#database, filter.sql, false);
-    if (filter.kind === 'seek') return Float64Array.from(statement.all(filter.values), ([id]) => Number(id));
+    if (filter.kind === 'seek') {
+      const rows = statement.all([...filter.values, Number.MAX_SAFE_INTEGER]);
+      return Float64Array.from(rows, ([id]) => Number(id));
+    }
     const { clock } = this.#surroundings;
     const deadlineMs = clock.monotonicMs() + time.leftMs;
     const table = this.#indexes.get(log)?.place.table ?? '';

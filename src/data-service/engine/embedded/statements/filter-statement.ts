@@ -1,0 +1,45 @@
+// The numbers of the rows that pass the filter of a search by vectors or words.
+import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
+import { rowIdColumn, sqlTable } from '../file/sql-names.js';
+import { filterCondition } from './filter-condition.js';
+import { filterSeeks } from './index-ranges.js';
+import { memberNumbers } from './member-ranges.js';
+import type { OrderedPlan } from './ordered-plan.js';
+import { chooseReadOrder } from './read-order.js';
+
+/** How the rows of a filter are found. Further values are bound, see `kind`. */
+export interface FilterStatement extends SqlFragment {
+  /**
+   * `seek`: an index finds the rows, and the maximum number of rows is bound after the values. `slices`: all rows are
+   * compared, and bounds of row numbers are bound before the values, exclusive and inclusive.
+   */
+  readonly kind: 'seek' | 'slices';
+  /** What is compared for each row: nothing where the index is enough. A document takes ten times as long as a row. */
+  readonly compares: 'nothing' | 'rows' | 'documents';
+  /** About how many rows are found, as far as they were counted. */
+  readonly expected?: number;
+}
+
+/** The statement for the row numbers that match a plan's filter; undefined if all rows match. */
+export function filterStatement(plan: OrderedPlan): FilterStatement | undefined {
+  const condition = filterCondition(plan.filter);
+  if (condition === undefined) return undefined;
+  const { sql, values } = condition;
+  const select = `SELECT ${rowIdColumn} FROM ${sqlTable(plan.table)}`;
+  // The most selective index is the best one here, because every order is accepted.
+  const seeks = filterSeeks({ ...plan, order: chooseReadOrder(plan.filter, plan.table) });
+  if (seeks.length > 0)
+    return { kind: 'seek', compares: 'rows', sql: `${select} WHERE ${sql} ${boundLimit}`, values };
+  const numbers = memberNumbers(plan);
+  if (numbers !== undefined)
+    return {
+      kind: 'seek',
+      compares: 'rows',
+      sql: `${select} WHERE ${rowIdColumn} IN (${numbers.sql}) AND (${sql}) ${boundLimit}`,
+      values: [...numbers.values, ...values],
+    };
+  // SQLite would read another index from its beginning in every slice.
+  const slice = `${rowIdColumn} > ? AND ${rowIdColumn} <= ?`;
+  const all = `${select} NOT INDEXED WHERE ${slice} AND (${sql})`;
+  return { kind: 'slices', compares: 'rows', sql: all, values };
+}
