@@ -2,10 +2,13 @@
 import { vectorMetrics } from '../../src/descriptions/vector-metrics.js';
 import { type ExactNumber, exactNumber, type JsonObject } from '../json/exact-json.js';
 import { CheckField, SelectField, TextField } from '../parts/field.js';
-import { builtInEmbedding, builtInHint } from './built-in-embedding.js';
+import { EmbeddingModelField } from './embedding-model-field.js';
+import { builtInModel, serviceOf } from './embedding-service.js';
 
 export interface CollectionForm {
   readonly vectors: 'service' | 'own' | 'none';
+  /** The model of the service: see `serviceOf`. */
+  readonly model: string;
   readonly dimension: string;
   readonly metric: string;
   readonly hasWords: boolean;
@@ -14,6 +17,7 @@ export interface CollectionForm {
 /** A form to begin with. */
 export const newCollection: CollectionForm = {
   vectors: 'service',
+  model: builtInModel,
   dimension: '384',
   metric: 'cosine',
   hasWords: true,
@@ -22,13 +26,14 @@ export const newCollection: CollectionForm = {
 /** The options of the collection. */
 export function collectionBody({
   vectors,
+  model,
   dimension,
   metric,
   hasWords,
 }: CollectionForm): JsonObject | string {
   const size = dimensionOf(dimension);
   if (vectors === 'own' && size === undefined) return 'Type the dimension of the vectors.';
-  const vector = vectors === 'service' ? { metric, service: builtInEmbedding } : { dimension: size, metric };
+  const vector = vectors === 'service' ? { metric, service: serviceOf(model) } : { dimension: size, metric };
   return {
     ...(vectors === 'none' ? {} : { vector }),
     lexical: hasWords ? { enabled: true, analyzer: 'standard' } : { enabled: false },
@@ -53,12 +58,14 @@ export function CollectionFields({
         label="Vectors"
         value={form.vectors}
         choices={vectorChoices}
-        hint={form.vectors === 'service' ? builtInHint : undefined}
         onChange={(value) => {
           const vectors = vectorChoices.find((choice) => choice.value === value)?.value ?? 'none';
           onChange({ ...form, vectors });
         }}
       />
+      {form.vectors === 'service' && (
+        <EmbeddingModelField model={form.model} onChange={(model) => onChange({ ...form, model })} />
+      )}
       <div class="form-row">
         {form.vectors === 'own' && (
           <TextField
@@ -86,7 +93,7 @@ export function CollectionFields({
 }
 
 const vectorChoices = [
-  { value: 'service', label: 'From texts, by the built-in provider' },
+  { value: 'service', label: 'From texts, by a model' },
   { value: 'own', label: 'Sent by the client' },
   { value: 'none', label: 'None' },
 ] as const;

@@ -4,14 +4,17 @@ import type { TypeDescription } from '../../src/descriptions/value-input.js';
 import type { Json, JsonObject } from '../json/exact-json.js';
 import { Button } from '../parts/button.js';
 import { SelectField, TextField } from '../parts/field.js';
-import { builtInEmbedding, builtInHint } from './built-in-embedding.js';
 import { dimensionOf } from './collection-form.js';
+import { EmbeddingModelField } from './embedding-model-field.js';
+import { builtInModel, serviceOf } from './embedding-service.js';
 
 /** A column as it is typed. */
 export interface ColumnForm {
   readonly name: string;
   readonly type: string;
   readonly dimension: string;
+  /** The model of a column with embeddings: see `serviceOf`. */
+  readonly model: string;
   readonly key: 'none' | 'partition' | 'ascending' | 'descending';
 }
 
@@ -22,9 +25,10 @@ export interface TableForm {
 /** A type to choose, and the definition of a column of it. */
 interface TypeChoice {
   readonly label: string;
-  readonly hint?: string;
-  readonly definition: (size: JsonObject) => Json;
+  readonly definition: (size: JsonObject, model: string) => Json;
   readonly hasDimension?: true;
+  /** Whether a model makes its vectors from texts. */
+  readonly hasModel?: true;
 }
 
 /** The types of the members of lists, sets and maps; JSON has the others. */
@@ -41,9 +45,14 @@ function choicesOf({ name: type, parts = [] }: TypeDescription): readonly TypeCh
       { label: type, definition: (size) => ({ type, ...size }), hasDimension: true },
       {
         label: `${type} with embeddings`,
-        hint: builtInHint,
-        definition: (size) => ({ type, ...size, service: builtInEmbedding }),
+        // The vectors of a local model have one dimension, which the server knows.
+        definition: (size, model) => ({
+          type,
+          ...(model === builtInModel ? size : {}),
+          service: serviceOf(model),
+        }),
         hasDimension: true,
+        hasModel: true,
       },
     ];
   if (!parts.includes('valueType')) return [];
@@ -59,7 +68,13 @@ function choiceNamed(label: string): TypeChoice | undefined {
 }
 
 /** An empty column. */
-export const newColumn: ColumnForm = { name: '', type: 'text', dimension: '384', key: 'none' };
+export const newColumn: ColumnForm = {
+  name: '',
+  type: 'text',
+  dimension: '384',
+  model: builtInModel,
+  key: 'none',
+};
 
 /** A form to begin with. */
 export const newTable: TableForm = { columns: [{ ...newColumn, name: 'id', key: 'partition' }, newColumn] };
@@ -84,9 +99,13 @@ export function tableBody({ columns }: TableForm): JsonObject | string {
 }
 
 /** The definition of one column. */
-export function columnBody({ type, dimension }: Pick<ColumnForm, 'type' | 'dimension'>): Json {
+export function columnBody({
+  type,
+  dimension,
+  model,
+}: Pick<ColumnForm, 'type' | 'dimension' | 'model'>): Json {
   const count = dimensionOf(dimension);
-  return choiceNamed(type)?.definition(count === undefined ? {} : { dimension: count }) ?? type;
+  return choiceNamed(type)?.definition(count === undefined ? {} : { dimension: count }, model) ?? type;
 }
 
 export function TableFields({
@@ -158,10 +177,12 @@ export function ColumnTypeFields({
         label="Type"
         value={column.type}
         choices={typeChoices.map(({ label }) => label)}
-        hint={chosen?.hint}
         onChange={(type) => onChange({ ...column, type })}
       />
-      {chosen?.hasDimension === true && (
+      {chosen?.hasModel === true && (
+        <EmbeddingModelField model={column.model} onChange={(model) => onChange({ ...column, model })} />
+      )}
+      {chosen?.hasDimension === true && (chosen.hasModel !== true || column.model === builtInModel) && (
         <TextField
           label="Dimension"
           value={column.dimension}

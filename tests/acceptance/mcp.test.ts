@@ -57,6 +57,14 @@ describe('colonnade mcp', () => {
       { name: 'notes', kind: 'table' },
       { name: 'facts', kind: 'collection' },
     ]);
+    const listed = JSON.parse((await call('list_embedding_models')).text) as {
+      models: { provider: string }[];
+    };
+    const builtIn = { provider: 'colonnade', modelName: 'hashed-ngrams', dimension: null, needsKey: false };
+    assert.deepEqual(
+      listed.models.filter(({ provider }) => provider === 'colonnade'),
+      [builtIn],
+    );
     const notes = JSON.parse((await call('describe_table', { name: 'notes' })).text);
     assert.deepEqual(notes.definition.primaryKey, { partitionBy: ['id'], partitionSort: {} });
     assert.equal(notes.indexes.length, 2);
@@ -172,7 +180,7 @@ describe('colonnade mcp', () => {
       offered.filter(({ annotations }) => annotations?.readOnlyHint !== true),
       [],
     );
-    assert.equal(offered.length, 6);
+    assert.equal(offered.length, 7);
     await assert.rejects(call('insert', { name: 'made', documents: [{}] }, reader), /insert/);
     await reader.close();
   });

@@ -1,5 +1,6 @@
 // Tools that read: list, describe, find, search, count.
-import type { JsonValue } from '../../foundation/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { elementsOf } from '../operations-port.js';
 import { DataPortProblem } from '../port-problems.js';
 import { hasRows, listIndexes, listTables } from '../tables/read-tables.js';
 import { commandText } from './exact-arguments.js';
@@ -90,6 +91,42 @@ const describeTable: McpTool = {
     describe(String(values['name']), String(values['keyspace'] ?? context.keyspace), context),
 };
 
+const listModels: McpTool = {
+  name: 'list_embedding_models',
+  title: 'List embedding models',
+  description:
+    'Lists the models that a service of create_collection or of a vector column can name, with their dimensions. ' +
+    'Those of the provider local are trained models of the server and compare meaning; colonnade compares letters ' +
+    'and words; others need a key (needsKey).',
+  properties: {},
+  required: [],
+  effect: 'read',
+  run: async (_, { port }) => {
+    const { status } = await port.run('', '{"findEmbeddingProviders":{}}');
+    const providers = membersOf(status.get('embeddingProviders'));
+    const models = [...providers].flatMap(([provider, facts]) => modelsOf(provider, membersOf(facts)));
+    return objectText({ models });
+  },
+};
+
+/** The models of a provider as findEmbeddingProviders gives them, with what a service needs alone. */
+function modelsOf(provider: string, facts: JsonObject): readonly JsonValue[] {
+  const withoutKey = membersOf(membersOf(facts.get('supportedAuthentication')).get('NONE')).get('enabled');
+  return elementsOf(facts.get('models')).map((model): JsonValue => {
+    const members = membersOf(model);
+    return new Map<string, JsonValue>([
+      ['provider', provider],
+      ['modelName', members.get('name') ?? null],
+      ['dimension', members.get('vectorDimension') ?? null],
+      ['needsKey', withoutKey !== true],
+    ]);
+  });
+}
+
+function membersOf(json: JsonValue | undefined): JsonObject {
+  return json !== undefined && isJsonObject(json) ? json : new Map();
+}
+
 const find: McpTool = {
   name: 'find',
   title: 'Find rows or documents',
@@ -121,9 +158,9 @@ const search: McpTool = {
   title: 'Search by meaning, by words, or both',
   description:
     'Returns the best rows or documents. mode "meaning": nearest vectors to a text (needs an embedding service; ' +
-    'the built-in one, colonnade, compares letters and words) or to a vector; "words": text search for the words; ' +
-    '"hybrid": both lists joined (collections only). A table needs "column": its vector column or its column with a ' +
-    'text index.',
+    'local models compare meaning, the built-in colonnade compares letters and words) or to a vector; "words": text ' +
+    'search for the words; "hybrid": both lists joined (collections only). A table needs "column": its vector column ' +
+    'or its column with a text index.',
   properties: {
     name,
     keyspace,
@@ -189,6 +226,7 @@ export const readTools: readonly McpTool[] = [
   listKeyspaces,
   listTablesTool,
   describeTable,
+  listModels,
   find,
   search,
   count,

@@ -112,7 +112,8 @@ const createCollection: McpTool = {
   description:
     'Creates a collection of JSON documents. options: {"vector": {"dimension": 3, "metric": "cosine"}} or, to search ' +
     'by texts without a network, {"vector": {"service": {"provider": "colonnade", "modelName": "hashed-ngrams"}}}, ' +
-    'which compares letters and words, not meaning.',
+    'which compares letters and words, not meaning. list_embedding_models lists further models: name one of the ' +
+    'provider local if there is one.',
   properties: { name, keyspace, options: { type: 'object' } },
   required: ['name'],
   effect: 'write',

@@ -1,0 +1,30 @@
+// The field for the model that makes vectors from texts: the built-in one, or a local model of the server.
+import { useLoaded } from '../net/use-loaded.js';
+import { SelectField } from '../parts/field.js';
+import { FailureNotice } from '../parts/notice.js';
+import { loadLocalModels } from './choose-embedding.js';
+import { builtInHint, builtInModel } from './embedding-service.js';
+
+/** The built-in model is always there; local models are when they are loaded. */
+export function EmbeddingModelField({
+  model,
+  onChange,
+}: {
+  readonly model: string;
+  readonly onChange: (model: string) => void;
+}) {
+  const { value: names = [], failure } = useLoaded('local-models', loadLocalModels);
+  if (failure !== undefined) return <FailureNotice failure={failure} />;
+  return (
+    <SelectField
+      label="Model"
+      value={model}
+      choices={[
+        { value: builtInModel, label: 'Built in' },
+        ...names.map((name) => ({ value: name, label: `${name} (local)` })),
+      ]}
+      hint={model === builtInModel ? builtInHint : undefined}
+      onChange={onChange}
+    />
+  );
+}
