@@ -1,10 +1,10 @@
 // The entry point of the package for programs: starts a server in their own process.
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeProblem } from '../cli/node-problem.js';
-import { ConfigProblems, loadConfigMembers } from '../foundation/config/load-config.js';
+import { loadConfigMembers, withMemberNames } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { isJsonObject } from '../foundation/json/json-value.js';
 import { parseJson } from '../foundation/json/parse-json.js';
@@ -20,41 +20,74 @@ function removeTemporaries(): void {
   for (const directory of temporaries) rmSync(directory, { recursive: true, force: true });
 }
 
-export const start: typeof types.start = async ({ onFailure, ...options } = {}) => {
+export const start: typeof types.start = async (given = {}) => {
   const problem = nodeProblem(process.versions.node);
   if (problem !== undefined) throw new Error(problem);
+  const { onFailure, ...options } = checkedOptions(given);
   const temporary = join(tmpdir(), `colonnade-${randomUUID()}`);
-  const config = configOf(options, temporary);
-  if (config.dataDir === temporary) keepUntilExit(temporary);
-  const afterClose = () => {
-    if (!temporaries.delete(temporary)) return;
-    if (temporaries.size === 0) process.off('exit', removeTemporaries);
-    rmSync(temporary, { recursive: true, force: true });
-  };
   try {
-    return await open(config, onFailure ?? throwUncaught, afterClose);
+    const config = configOf(options, temporary);
+    if (config.dataDir === temporary) keepUntilExit(temporary);
+    return await open(config, onFailure ?? throwUncaught, () => removeTemporary(temporary));
   } catch (error) {
-    afterClose();
-    throw error;
+    throw failedStart(error, temporary);
   }
 };
+
+/** The error of a start, in the words of a program. An error of the cleanup does not hide it. */
+function failedStart(error: unknown, temporary: string): unknown {
+  let cleanup = '';
+  try {
+    removeTemporary(temporary);
+  } catch (problem) {
+    cleanup = `; ${temporary} remains: ${problem instanceof Error ? problem.message : String(problem)}`;
+  }
+  if (!(error instanceof Error)) return error;
+  const message = withMemberNames(error.message) + cleanup;
+  return message === error.message ? error : new Error(message, { cause: error.cause });
+}
 
 function keepUntilExit(directory: string): void {
   if (temporaries.size === 0) process.on('exit', removeTemporaries);
   temporaries.add(directory);
 }
 
-/** @throws ConfigProblems, TypeError */
+/** Does nothing if it is not a directory of a server. */
+function removeTemporary(directory: string): void {
+  if (!temporaries.delete(directory)) return;
+  if (temporaries.size === 0) process.off('exit', removeTemporaries);
+  if (existsSync(directory)) rmSync(directory, { recursive: true, force: true });
+}
+
+/** @throws TypeError with what is wrong with the argument of `start` */
+function checkedOptions(given: unknown): types.StartOptions {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new TypeError(
+      `the options of start must be an object, as in start({ port: 8181 }), not ${kindOf(given)}`,
+    );
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (name === 'onFailure') {
+      if (typeof value !== 'function')
+        throw new TypeError(`"onFailure" in the options of start must be a function, not ${kindOf(value)}`);
+    } else if (['function', 'symbol', 'bigint'].includes(typeof value))
+      throw new TypeError(`"${name}" in the options of start must be JSON, not ${kindOf(value)}`);
+  }
+  return given; // its other members are checked when the configuration is read
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return `a ${typeof value}`;
+}
+
+/** @throws ConfigProblems */
 function configOf(options: object, temporary: string): Config {
   const members = parseJson(JSON.stringify(options), { maxDepth: 16, maxNumberLength: 100 });
-  if (!isJsonObject(members)) throw new TypeError('the options of start must be an object');
+  if (!isJsonObject(members)) throw new TypeError('the options of start must be an object of JSON values');
   const defaults = { dataDir: temporary, port: '0', opsPort: '0', logLevel: 'warn' };
-  const config = loadConfigMembers(members, 'the options of start', defaults);
-  if (config.workers > 1)
-    throw new ConfigProblems([
-      '"workers" is for colonnade serve: workers are processes of the whole program',
-    ]);
-  return config;
+  return loadConfigMembers(members, 'the options of start', defaults);
 }
 
 function open(

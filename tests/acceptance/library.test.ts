@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { DataAPIClient } from '@datastax/astra-db-ts';
 import { start } from '../../src/bin/library.js';
+import { optionList } from '../../src/foundation/config/options.js';
 import { makeTemporaryDirectory } from './start-server.js';
 
 const library = new URL('../../server/library.js', import.meta.url).href;
@@ -79,7 +81,10 @@ describe('a server in the process of a program', () => {
   it('does not start in a directory that another one uses, and starts there afterwards', async () => {
     const dataDir = makeTemporaryDirectory();
     const first = await start({ dataDir });
-    await assert.rejects(start({ dataDir }), /is in use by another process/);
+    await assert.rejects(
+      start({ dataDir }),
+      /in use by another server of this process: close .* another "dataDir"/,
+    );
     await first.close();
     await (await start({ dataDir })).close();
   });
@@ -125,9 +130,55 @@ describe('a server in the process of a program', () => {
     await assert.rejects(start(options), (error: Error) => {
       assert.match(error.message, /"prot" in the options of start is not an option; did you mean "port"\?/);
       assert.match(error.message, /"port" in the options of start is "70000"/);
-      assert.match(error.message, /there is no --token/);
+      assert.match(
+        error.message,
+        /"host" is "0\.0\.0\.0", which other machines can reach, and there is no "token"/,
+      );
+      assert.doesNotMatch(error.message, /--|COLONNADE_/);
       return true;
     });
+  });
+
+  it('refuses an argument that is not an object, and members that are not JSON', async () => {
+    // A program in JavaScript can pass anything.
+    const startWith = start as (options: unknown) => Promise<unknown>;
+    for (const given of [null, 'x', 5, [], { onFailure: 5 }, { port: () => 1 }])
+      await assert.rejects(startWith(given), /the options of start must be .* not (an? )?\w+$/);
+  });
+
+  it('advises no other engine for workers', async () => {
+    const options = { port: 0, workers: 2 };
+    await assert.rejects(start(options), /"workers" is 2: workers are processes of the command/);
+  });
+
+  it('runs in programs whose Node options its threads cannot have, without their hooks', async () => {
+    const hook = join(makeTemporaryDirectory(), 'hook.mjs');
+    writeFileSync(hook, "console.log('hook');");
+    const program = `
+      import { start } from ${JSON.stringify(library)};
+      await (await start()).close();`;
+    const args = ['--import', hook, '--input-type=module', '-e', program];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+    assert.deepEqual({ stdout, stderr }, { stdout: 'hook\n', stderr: '' });
+  });
+
+  it('says why a temporary directory cannot be made, not why it cannot be removed', async () => {
+    const file = join(makeTemporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    const program = 'await start().catch((error) => console.log(error.message));';
+    const { stdout } = await runProgram(program, [], { TMPDIR: file });
+    assert.match(stdout, /^the data directory .* cannot be created/);
+  });
+
+  it('has the type of every option', () => {
+    const types = readFileSync(new URL('../../server/library.d.ts', import.meta.url), 'utf8');
+    const typed = [...types.matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name]) => name);
+    const known = optionList.map(({ key }) => key).filter((key) => key !== 'workers');
+    assert.deepEqual(typed.toSorted(), [...known, 'onFailure'].toSorted());
+    for (const { key, kind } of optionList.filter(({ kind: { placeholder } }) => placeholder.includes('|'))) {
+      const choices = kind.placeholder.split('|').map((choice) => `'${choice}'`);
+      assert.ok(types.includes(`readonly ${key}?: ${choices.join(' | ')};`), key);
+    }
   });
 
   it('takes further options from a file, which its own override, and none from the environment', async () => {
@@ -175,11 +226,10 @@ describe('a server in the process of a program', () => {
         import { writeFileSync } from 'node:fs';
         await start({ ${handler} logLevel: 'silent' });
         writeFileSync(${JSON.stringify(trigger)}, 'throw');`;
-      const { code, stdout, stderr } = await runProgram(
-        program,
-        ['--import', new URL('../faults/end-thread.js', import.meta.url).href],
-        { END_THREAD_WHEN: trigger, END_THREAD_WITH: 'opsDir' },
-      );
+      const { code, stdout, stderr } = await runProgram(program, [], {
+        NODE_OPTIONS: `--import ${new URL('../faults/end-thread.js', import.meta.url).href}`,
+        ...{ END_THREAD_WHEN: trigger, END_THREAD_WITH: 'opsDir' },
+      });
       assert.match(stdout + stderr, /the operations service ended: .*the thread was made to fail/);
       assert.equal(code, handler === '' ? 1 : 0);
     });

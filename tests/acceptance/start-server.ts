@@ -25,7 +25,7 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Kept when given; without it the server gets a new directory that goes away with it. */
   readonly dataDir?: string;
-  /** Arguments of Node itself. */
+  /** Options of Node itself, for all threads: those that NODE_OPTIONS can have. */
   readonly nodeArgs?: readonly string[];
   /** The modules as they were compiled, not bundled: what `nodeArgs` import are then the server's own modules. */
   readonly isUnbundled?: boolean;
@@ -145,10 +145,12 @@ function spawnColonnade(
   input: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
   const path = options.isUnbundled === true ? unbundledPath : colonnadePath;
-  const nodeLine = [process.execPath, ...(options.nodeArgs ?? []), path, ...args];
+  const nodeLine = [process.execPath, path, ...args];
   const [program = process.execPath, ...programArgs] = [...(options.launcher ?? []), ...nodeLine];
+  // Threads do not have the arguments of their process, but they have the options of the environment.
+  const nodeOptions = options.nodeArgs === undefined ? {} : { NODE_OPTIONS: options.nodeArgs.join(' ') };
   const child = spawn(program, programArgs, {
-    env: { ...environmentOfTests(), ...options.environment },
+    env: { ...environmentOfTests(), ...options.environment, ...nodeOptions },
     stdio: [input, 'pipe', 'pipe'],
   });
   children.add(child);

@@ -22,6 +22,9 @@ export class ConfigProblems extends Error {
   }
 }
 
+/** For servers that take options from the environment. */
+const tokenAdvice = ' (better: the variable COLONNADE_TOKEN)';
+
 const processSources: ConfigSources = {
   environment: process.env,
   // Without `fatal`, a path in another encoding would name another file. A byte order mark is left out.
@@ -66,14 +69,26 @@ export function loadConfigMembers(
     ([key, text]) => [key, { origin: `the default of ${key}`, text }] as const,
   );
   const reading: SourceReading = { values: new Map(given), problems: [] };
-  return chooseConfig([readMembers(members, source)], processSources.readFile, [reading]);
+  return chooseConfig([readMembers(members, source)], processSources.readFile, [reading], true);
 }
 
-/** `sources` may name a config file. Each overrides those behind it, all override the file, and the file the `rest`. */
+/** Names options in a message as the members of a program: `"dataDir"` instead of `--data-dir`. */
+export function withMemberNames(message: string): string {
+  return optionList.reduce(
+    (text, { key, name }) => text.replaceAll(new RegExp(`(?<![\\w-])--${name}(?![\\w-])`, 'g'), `"${key}"`),
+    message.replaceAll(tokenAdvice, ''),
+  );
+}
+
+/**
+ * `sources` may name a config file. Each overrides those behind it, all override the file, and the file the `rest`.
+ * `isInProgram`: the server is part of a program.
+ */
 function chooseConfig(
   sources: readonly SourceReading[],
   readFile: ConfigSources['readFile'],
   rest: readonly SourceReading[] = [],
+  isInProgram = false,
 ): Config {
   const path = sources.map(({ values }) => values.get('config')).find((given) => given !== undefined);
   const files = path === undefined ? [] : [readConfigFile(path, readFile)];
@@ -86,6 +101,7 @@ function chooseConfig(
   const config = values as Config;
   const hasToken = readings.some((reading) => reading.values.has('token'));
   problems.push(...contradictionsOf(config, hasToken), ...contradictionsOfEngine(config, values));
+  problems.push(...contradictionsOfWorkers(config, isInProgram));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
 }
@@ -119,8 +135,8 @@ function contradictionsOf(config: Config, hasToken: boolean): string[] {
   if (!isLoopbackHost(config.host) && !hasToken && config.cassandraRequireUser === 'no') {
     problems.push(
       `--host is "${config.host}", which other machines can reach, and there is no --token: ` +
-        'set one that clients must send, such as the output of openssl rand -hex 32 (better: the variable ' +
-        'COLONNADE_TOKEN), or bind a loopback address such as 127.0.0.1',
+        `set one that clients must send, such as the output of openssl rand -hex 32${tokenAdvice}, ` +
+        'or bind a loopback address such as 127.0.0.1',
     );
   }
   const hasUsers = config.opsUsers.length > 0 || config.opsUser !== undefined;
@@ -150,11 +166,6 @@ function contradictionsOfEngine(config: Config, values: Readonly<Record<string, 
   const problems: string[] = [];
   const { engine } = config;
   const { capabilities, needs } = engines[engine];
-  if (config.workers > 1 && !capabilities.hasWorkers)
-    problems.push(
-      `--workers is ${config.workers}, and --engine is "${engine}", whose data file one process uses: choose ` +
-        `--engine ${enginesWith('hasWorkers')}, or --workers 1`,
-    );
   for (const [key, advice] of Object.entries(needs)) {
     const value = values[key];
     if (value === undefined || (Array.isArray(value) && value.length === 0))
@@ -176,4 +187,17 @@ function contradictionsOfEngine(config: Config, values: Readonly<Record<string, 
         'connections to nodes',
     );
   return problems;
+}
+
+function contradictionsOfWorkers({ engine, workers }: Config, isInProgram: boolean): string[] {
+  if (workers === 1) return [];
+  if (isInProgram)
+    return [
+      `--workers is ${workers}: workers are processes of the command "colonnade serve", leave the option out`,
+    ];
+  if (engines[engine].capabilities.hasWorkers) return [];
+  return [
+    `--workers is ${workers}, and --engine is "${engine}", whose data file one process uses: choose ` +
+      `--engine ${enginesWith('hasWorkers')}, or --workers 1`,
+  ];
 }

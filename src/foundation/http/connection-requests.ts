@@ -30,6 +30,12 @@ export class ConnectionRequests {
     return true;
   }
 
+  /** Whether a whole request has arrived, and its reply was not passed to the system. */
+  isAnswering(socket: Socket): boolean {
+    const requests = this.#requests.get(socket);
+    return requests !== undefined && !isDone(requests) && requests.current?.req.complete === true;
+  }
+
   /**
    * Forgets the request under way if its reply was passed to the system. Otherwise each idle connection would keep its
    * last request and reply, and every garbage collection would copy them.

@@ -355,6 +355,23 @@ describe('listen', () => {
     });
   });
 
+  it('does not wait for clients that have sent half of a request', async () => {
+    await withServer({ closeTimeoutMs: 2 ** 30 }, async (listener) => {
+      for (const half of [
+        'POST / HTTP/1.1\r\nHos',
+        'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nx',
+      ]) {
+        const client = connect(listener.port, '127.0.0.1');
+        client.on('error', () => {});
+        await once(client, 'connect');
+        client.write(half);
+      }
+      // Both have arrived when a later request is answered.
+      await send(listener.url);
+      await listener.close();
+    });
+  });
+
   it('cuts requests that do not finish in time', async () => {
     let started = () => {};
     const hasStarted = new Promise<void>((resolve) => {

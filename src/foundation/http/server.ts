@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
 import { receiveBody } from './body-intake.js';
+import { closeServer } from './close-server.js';
 import { ConnectionRequests } from './connection-requests.js';
 import { codingOf, decodingGzip, invalidGzipReply, unknownCodingReply } from './decode-body.js';
 import { hostInUrl } from './hosts.js';
@@ -50,7 +51,7 @@ export interface ListenOptions {
   /** Further connections are closed without an answer. Default: as many as the system allows. */
   readonly maxConnections?: number;
   readonly logger: Logger;
-  /** How long `close` lets running requests finish. Default 7 s. */
+  /** How long `close` lets requests finish that have arrived. Default 7 s. */
   readonly closeTimeoutMs?: number;
 }
 
@@ -76,7 +77,7 @@ export interface Listener {
   renewTls(identity: TlsIdentity): void;
   /** From now on each reply closes its connection, so that clients open their next one elsewhere. */
   closeConnectionsAfterReplies(): void;
-  /** Stops accepting, ends streams, closes idle connections, lets requests finish, then closes all connections. */
+  /** Stops accepting, ends streams, closes idle connections and half requests, lets the others finish. */
   close(): Promise<void>;
 }
 
@@ -93,7 +94,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 const ordinaryMemoryBytes = 64 * 1024 * 1024;
 const keepAliveTimeoutMs = 65_000; // above the 60 s after which common proxies drop an idle connection
 const timeoutCheckMs = 500;
-const idleCheckMs = 50;
 const backlog = 1024;
 /** Further headers are ignored: as objects, many short headers take ten times their bytes. */
 const maxHeaders = 200;
@@ -142,11 +142,23 @@ const stalledReply: HttpReply = {
 
 type HttpServer = Server | TlsServer;
 
+/** The sockets of an event that are open, from now on. */
+function openSockets(server: HttpServer, event: 'connection' | 'secureConnection'): Set<Socket> {
+  const open = new Set<Socket>();
+  server.on(event, (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
+}
+
 class HttpListener implements Listener {
   readonly #options: ListenOptions;
   readonly #server: HttpServer;
   readonly #bodyLimit: (path: string) => BodyLimit;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets: Set<Socket>;
+  /** The connections above TLS; undefined without it. */
+  readonly #carriers: Set<Socket> | undefined;
   readonly #requests = new ConnectionRequests();
   readonly #bodies: MemoryShare;
   readonly #decodedBodies: MemoryShare;
@@ -163,6 +175,8 @@ class HttpListener implements Listener {
     if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
     server.maxHeadersCount = maxHeaders;
     this.#bodyLimit = options.bodyLimit ?? (() => ordinaryBodyLimit);
+    this.#sockets = openSockets(server, 'connection');
+    if (options.tls !== undefined) this.#carriers = openSockets(server, 'secureConnection');
     const { memoryBytes = ordinaryMemoryBytes, requestTimeoutMs, onReply, logger } = options;
     this.#bodies = new MemoryShare(memoryBytes / 2);
     this.#decodedBodies = new MemoryShare(memoryBytes / 8);
@@ -173,11 +187,7 @@ class HttpListener implements Listener {
     this.#server.on('request', this.#receive);
     this.#server.on('checkContinue', (message, response) => this.#receive(message, response, true));
     this.#server.on('drop', () => this.#reportDrop());
-    this.#server.on('connection', (socket) => {
-      options.onConnection?.();
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
+    this.#server.on('connection', () => options.onConnection?.());
   }
 
   start(): Promise<void> {
@@ -211,20 +221,11 @@ class HttpListener implements Listener {
 
   close(): Promise<void> {
     this.#sender.stop();
-    return new Promise((resolve) => {
-      const idleCheck = setInterval(() => this.#server.closeIdleConnections(), idleCheckMs);
-      const deadline = setTimeout(() => {
-        this.#server.closeAllConnections();
-        for (const socket of this.#sockets) socket.destroy(); // also during TLS handshakes, which Node does not count
-      }, this.#options.closeTimeoutMs ?? 7000);
-      this.#server.close(() => {
-        clearInterval(idleCheck);
-        clearTimeout(deadline);
-        resolve();
-      });
-      this.#server.closeIdleConnections();
-      // Node counts connections that never sent anything as busy.
-      for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+    return closeServer({
+      ...{ server: this.#server, sockets: this.#sockets },
+      carriers: this.#carriers ?? this.#sockets,
+      isAnswering: (carrier) => this.#requests.isAnswering(carrier),
+      timeoutMs: this.#options.closeTimeoutMs ?? 7000,
     });
   }
 

@@ -1,5 +1,5 @@
 // Prevents a second process from using a data directory.
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDirectoryInUse } from './data-directory-in-use.js';
 import { DatabaseFailure } from './database-failure.js';
@@ -20,6 +20,9 @@ export interface DirectoryNaming {
 const lockName = 'lock.db';
 /** How long a process that takes the lock waits for `isLocked` in another one, which takes much less. */
 const lockTimeoutMs = 250;
+
+/** The directories that servers of this process hold, as `identityOf` names them. */
+const heldHere = new Set<string>();
 
 const dataDirectoryNaming: DirectoryNaming = { name: 'data directory', option: '--data-dir' };
 
@@ -48,13 +51,29 @@ export function lockDataDirectory(
       const problem = `the ${name} ${directory} cannot be used: ${reason}`;
       throw new DatabaseFailure(error.kind, problem, { cause: error });
     }
+    const [holder, advice] = heldHere.has(identityOf(directory))
+      ? ['another server of this process', 'close']
+      : ['another process', 'stop'];
     throw new DataDirectoryInUse(
-      `the ${name} ${directory} is in use by another process: stop that one, or give another ${option}`,
+      `the ${name} ${directory} is in use by ${holder}: ${advice} that one, or give another ${option}`,
       { cause: error },
     );
   }
   const held = database;
-  return { release: () => held.close() };
+  const identity = identityOf(directory);
+  heldHere.add(identity);
+  return {
+    release: () => {
+      heldHere.delete(identity);
+      held.close();
+    },
+  };
+}
+
+/** The same for all paths of a directory. */
+function identityOf(directory: string): string {
+  const { dev, ino } = statSync(directory, { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 /** Whether a process has the lock of a directory. The question does not prevent another one from taking it. */

@@ -67,6 +67,8 @@ export class WorkerThread<Request extends object, Reply extends object> {
   constructor({ name, module, settings, resourceLimits }: ThreadStart) {
     const worker = new Worker(module, {
       workerData: settings,
+      // Options of the program that starts a server are not for its threads: --input-type fails, --import runs hooks.
+      execArgv: [],
       ...(resourceLimits !== undefined && { resourceLimits }),
     });
     this.#worker = worker;
