@@ -5,6 +5,7 @@ import type { CqlPage, CqlSession, CqlStatement } from '../../../../foundation/c
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { makeTable } from '../../../schema/table.js';
+import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import { EngineError } from '../../engine-error.js';
 import type { TableChange } from './ddl-statements.js';
 import { SettingsChanges } from './settings-changes.js';
@@ -41,6 +42,67 @@ const answers: readonly (readonly [begins: string, rows: CqlPage['rows']])[] = [
   ['UPDATE', [[true]]],
 ];
 
+const textType = columnTypeOfName('text');
+assert.ok(textType);
+const texts = makeTable(
+  { id: stableId(uuid), version: 1, keyspace: 'shop' },
+  {
+    name: 'orders',
+    columns: [
+      { name: 'id', type },
+      { name: 't', type: textType },
+    ],
+    partitionKey: ['id'],
+    clustering: [],
+  },
+);
+
+function textIndex(name: string): TableChange {
+  const column = texts.columnsByName.get('t');
+  assert.ok(column);
+  const index = { kind: 'text', name, column, analyzer: analyzerOf('"standard"') } as const;
+  return { kind: 'createIndex', table: texts, index };
+}
+
+function settingsOf(run: CqlSession['run']): SettingsChanges {
+  // What is not called here is left out.
+  const session = {
+    run,
+    firstNode: async () => ({ run }),
+    nodes: async () => [{ run }],
+  } as Partial<CqlSession>;
+  const tools = { session: session as CqlSession, observer: session as CqlSession };
+  const notCalled = () => Promise.reject(new TypeError('not called here'));
+  return new SettingsChanges({ ...tools, run: notCalled, onStored: () => undefined });
+}
+
+/** Settings that several servers store. `beforeWrite` runs before the first write of a server, `loss` is its reply. */
+function sharedSettings() {
+  let [version, settings] = [1, '{"columns":["id","t"]}'];
+  const openServer = (
+    beforeWrite: () => Promise<unknown> = async () => undefined,
+    loss?: CassandraFailure,
+  ) => {
+    let isFirst = true;
+    const write = async (values: CqlStatement['values']) => {
+      const wasFirst = isFirst;
+      isFirst = false;
+      if (wasFirst) await beforeWrite();
+      const isApplied = values.at(-1)?.readInt32BE(0) === version;
+      if (isApplied) [version, settings] = [version + 1, String(values[1])];
+      if (wasFirst && loss !== undefined) throw loss;
+      return [[isApplied]];
+    };
+    return settingsOf(async ({ cql, values }) => {
+      if (cql.startsWith('UPDATE')) return { rows: await write(values), next: null, bytes: 0 };
+      if (cql.startsWith('SELECT version')) return { rows: [[version, settings]], next: null, bytes: 0 };
+      const [, rows = []] = answers.find(([beginning]) => cql.startsWith(beginning)) ?? [];
+      return { rows, next: null, bytes: 0 };
+    });
+  };
+  return { openServer, stored: () => settings };
+}
+
 /** Nodes that answer statements on settings with these failures first. */
 function openOn(failures: readonly CassandraFailure[], begins: string) {
   const left = [...failures];
@@ -52,15 +114,7 @@ function openOn(failures: readonly CassandraFailure[], begins: string) {
     const [, rows = []] = answers.find(([beginning]) => cql.startsWith(beginning)) ?? [];
     return { rows, next: null, bytes: 0 };
   };
-  // What is not called here is left out.
-  const session = {
-    run,
-    firstNode: async () => ({ run }),
-    nodes: async () => [{ run }],
-  } as Partial<CqlSession>;
-  const tools = { session: session as CqlSession, observer: session as CqlSession };
-  const notCalled = () => Promise.reject(new TypeError('not called here'));
-  return { settings: new SettingsChanges({ ...tools, run: notCalled, onStored: () => undefined }), stored };
+  return { settings: settingsOf(run), stored };
 }
 
 describe('SettingsChanges', () => {
@@ -78,6 +132,29 @@ describe('SettingsChanges', () => {
     const unanswered = new CassandraFailure('unanswered', 'no answer');
     const { settings } = openOn([unanswered, unanswered], 'UPDATE');
     await assert.rejects(settings.store(change), unanswered);
+  });
+
+  const exists = (error: unknown) =>
+    error instanceof EngineError && error.kind === 'schemaChanged' && /exists/.test(error.message);
+  const indexesIn = (settings: string) => Object.keys(JSON.parse(settings).textIndexes);
+
+  for (const [what, other] of [
+    ['the same text index', 'words'],
+    ['a text index on the same column', 'others'],
+  ] as const)
+    it(`stores one text index where another server makes ${what} at the same time`, async () => {
+      const { openServer, stored } = sharedSettings();
+      const first = openServer(() => openServer().store(textIndex(other)));
+      await assert.rejects(first.store(textIndex('words')), exists);
+      assert.deepEqual(indexesIn(stored()), [other]);
+      await assert.rejects(openServer().store(textIndex('words')), exists);
+    });
+
+  it('stores a text index once whose store was not answered', async () => {
+    const { openServer, stored } = sharedSettings();
+    const unanswered = new CassandraFailure('unanswered', 'no answer');
+    await openServer(undefined, unanswered).store(textIndex('words'));
+    assert.deepEqual(indexesIn(stored()), ['words']);
   });
 
   it('fails where nodes refuse them for another reason', async () => {

@@ -6,6 +6,7 @@ import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { writeFailure } from '../engine-failure.js';
 import {
+  type ChangeOf,
   isOfSettingsAlone,
   placeStatement,
   probeStatement,
@@ -77,9 +78,14 @@ export class SettingsChanges {
   async store(change: TableChange): Promise<void> {
     if (change.kind === 'dropTable') return;
     let isPrepared = false;
-    await this.#untilStored(change.table, async (found) => {
+    await this.#untilStored(change.table, async (found, mayBeOwn) => {
       const before = readSettings(found.place);
-      if (isStored(change, before)) return undefined;
+      if (isStored(change, before)) {
+        // Nothing else shows that another server made it at the same time.
+        if (!mayBeOwn && change.kind === 'createIndex' && change.index.kind === 'text')
+          throw indexExists(change);
+        return undefined;
+      }
       const missing = await this.#missing(change, before);
       const settings = missing === undefined ? undefined : settingsBehind(missing, before);
       if (settings === undefined) return undefined;
@@ -113,16 +119,21 @@ export class SettingsChanges {
 
   /**
    * Stores the settings that `next` makes of those that are found, again where another server was faster. `next`
-   * resolves to undefined if nothing is to be stored.
+   * resolves to undefined if nothing is to be stored. `mayBeOwn`: it is not known whether an attempt before stored what
+   * is found.
    */
   async #untilStored(
     table: Table,
-    next: (found: Found) => Promise<TableSettings | undefined>,
+    next: (found: Found, mayBeOwn: boolean) => Promise<TableSettings | undefined>,
   ): Promise<void> {
+    let mayBeOwn = false;
     for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
       const found = await this.#find(table);
-      const settings = await next(found);
-      if (settings === undefined || (await this.#tryToStore(found, settings, attempts))) return;
+      const settings = await next(found, mayBeOwn);
+      if (settings === undefined) return;
+      const outcome = await this.#tryToStore(found, settings, attempts);
+      if (outcome === true) return;
+      mayBeOwn ||= outcome === 'unknown';
       await pause(pauseMs * attempts);
     }
     const problem = `other servers change the settings of the table ${table.name} all the time`;
@@ -144,12 +155,14 @@ export class SettingsChanges {
         return change;
       }
       case 'createIndex': {
-        const { name } = change.index;
+        const { name, kind, column } = change.index;
         // Another client can drop the column of a text index, whose settings then have no effect.
-        const column = textIndexes.get(name)?.column;
-        const isText = column !== undefined && change.table.columnsByName.has(column);
-        if (isText || (await readNames(session, 'indexes', change.table)).has(name))
-          throw new EngineError('schemaChanged', `the index ${name} exists`);
+        const ofName = textIndexes.get(name)?.column;
+        const isTaken = ofName !== undefined && change.table.columnsByName.has(ofName);
+        const isSecond =
+          kind === 'text' && [...textIndexes.values()].some((each) => each.column === column.name);
+        if (isTaken || isSecond || (await readNames(session, 'indexes', change.table)).has(name))
+          throw indexExists(change);
         return change;
       }
       case 'dropColumns': {
@@ -220,7 +233,11 @@ export class SettingsChanges {
    * Where nodes do not say whether they stored them, the next attempt finds it out. Nodes that lack the table of
    * settings store nothing, and the next attempt stores them. `attempts`: those before this one.
    */
-  async #tryToStore({ owner, row }: Found, settings: TableSettings, attempts: number): Promise<boolean> {
+  async #tryToStore(
+    { owner, row }: Found,
+    settings: TableSettings,
+    attempts: number,
+  ): Promise<boolean | 'unknown'> {
     try {
       const isStored = await storeSettings(this.#tools.observer, owner, row, describeSettings(settings));
       if (isStored) this.#tools.onStored();
@@ -233,7 +250,7 @@ export class SettingsChanges {
       const isUnknown =
         error instanceof CassandraFailure && (error.kind === 'unanswered' || error.kind === 'failed');
       if (!isUnknown || attempts > 0) throw error;
-      return false;
+      return 'unknown';
     }
   }
 
@@ -245,6 +262,13 @@ export class SettingsChanges {
     const announced = placeWithVersion(place, readSettings(place), row.version);
     await this.#tools.run(placeStatement(change.table, announced));
   }
+}
+
+function indexExists({ index: { name, column } }: ChangeOf<'createIndex'>): EngineError {
+  return new EngineError(
+    'schemaChanged',
+    `the index ${name}, or another one on the column ${column.name}, exists`,
+  );
 }
 
 /**
