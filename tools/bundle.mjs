@@ -10,6 +10,7 @@ const embedded = 'data-service/engine/embedded';
 const entries = [
   'bin/colonnade',
   'bin/library',
+  'archive/shipping/shipping-thread',
   'bin/ops/ops-thread',
   'bin/large-requests/large-request-thread',
   'bin/workers/data-worker',

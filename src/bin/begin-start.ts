@@ -5,8 +5,9 @@ import type { Config } from '../foundation/config/options.js';
 import { readTlsFiles } from '../foundation/http/tls-files.js';
 import { connectionLimits } from '../foundation/limits/connection-limits.js';
 import { descriptorLimit } from '../foundation/machine/descriptor-limit.js';
+import { makeShippedLog } from '../foundation/sqlite/shipped-log.js';
 import { type OpsThread, opsCloseTimeoutMs, startOpsThread } from './ops/open-ops-service.js';
-import type { OpsThreadData } from './ops/ops-messages.js';
+import type { OpsThreadData, ShippedLogs } from './ops/ops-messages.js';
 import { readVersion } from './parts/read-version.js';
 
 /** Starts the operations thread, and ends it if `goOn` fails, which loads and opens everything else. */
@@ -18,7 +19,8 @@ export async function beginStart<T>(
   const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
   const connections = connectionLimits(config.maxConnections, descriptorLimit());
   const tls = readTlsFiles(config);
-  const settings: OpsThreadData = { config, opsDir, version: readVersion(), tls, connections };
+  const shippedLogs = shippedLogsFor(config);
+  const settings: OpsThreadData = { config, opsDir, version: readVersion(), tls, connections, shippedLogs };
   const opsThread = startOpsThread(settings);
   try {
     return await goOn(settings, opsThread);
@@ -27,4 +29,13 @@ export async function beginStart<T>(
     await opsThread.close(opsCloseTimeoutMs);
     throw error;
   }
+}
+
+/** How long the end of each database waits for its archive: both together take less time than a stop may. */
+const endWaitMs = 2_000;
+
+function shippedLogsFor({ archive, archiveLogLimit }: Config): ShippedLogs | undefined {
+  if (archive === undefined) return undefined;
+  const make = () => ({ shared: makeShippedLog(), mostLogBytes: archiveLogLimit * 1024 * 1024, endWaitMs });
+  return { data: make(), ops: make() };
 }

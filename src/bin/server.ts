@@ -9,6 +9,7 @@ import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
+import { openArchive } from './archive/open-archive.js';
 import { type DataServer, openDataServer } from './data/data-server.js';
 import type { DataServiceListeners } from './data/open-data-service.js';
 import type { DataSurroundings } from './data/serve-data.js';
@@ -110,11 +111,15 @@ export class Server {
   }
 
   async #open(): Promise<OpenServer> {
-    const { config, version, tls, connections } = this.#settings;
+    const { config, version, tls, connections, shippedLogs } = this.#settings;
     const { logger, onFailure, commitDelayMs } = this.#surroundings;
     const parts = openProcessParts();
     this.#opened.push(() => parts.watch.stop());
     await this.#takeDirectories();
+    const archive = await openArchive(this.#settings, logger, (error) =>
+      onFailure(error, 'the archive thread ended'),
+    );
+    this.#opened.push(() => archive?.close());
     const secrets = openSecrets(config);
     this.#opened.push(() => this.#data?.close());
     const answers = answerOpsThread({
@@ -131,6 +136,7 @@ export class Server {
       ...{ config, logger, parts, health: this.health, tls, secrets, maxConnections: connections.data },
       listeners: this.#listeners(ops),
       commitDelayMs,
+      shippedLog: shippedLogs?.data,
     });
     // Logged here because the first entry loads the logger, and the threads are still starting.
     logger.info({ version, dataDir: config.dataDir }, 'starting');

@@ -83,7 +83,7 @@ const layers: readonly Layer[] = [
   { folder: 'src/files', mayImport: ['src/foundation/json', 'src/foundation/text', 'src/descriptions'] },
   { folder: 'src/cli', mayImport: ['src/foundation', 'src/descriptions', 'src/files', 'src/archive'] },
   ...inOrder(
-    ['parts', 'engines', 'large-requests', 'data', 'workers', 'ops', 'storage'].map(
+    ['parts', 'engines', 'large-requests', 'data', 'workers', 'ops', 'storage', 'archive'].map(
       (room) => `src/bin/${room}`,
     ),
     belowBin,

@@ -66,6 +66,15 @@ export class Members {
     return word;
   }
 
+  has(member: string): boolean {
+    return this.#members[member] !== undefined;
+  }
+
+  /** The members of an object within this one. */
+  members(member: string): Members {
+    return new Members(this.#name, this.#members[member]);
+  }
+
   /** A list of objects. */
   objects(member: string): readonly Members[] {
     const value = this.#members[member];
@@ -75,7 +84,7 @@ export class Members {
 
   /** A place in a log. */
   position(member: string): LogPosition {
-    const members = new Members(this.#name, this.#members[member]);
+    const members = this.members(member);
     return { salts: members.#pair('salts'), frames: members.integer('frames'), sum: members.#pair('sum') };
   }
 

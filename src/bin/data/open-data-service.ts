@@ -15,6 +15,7 @@ import type { DataProblem } from '../../foundation/http/health.js';
 import { turnsForWork } from '../../foundation/shared-turns.js';
 import { type FileUpgrade, logUpgrade } from '../../foundation/sqlite/file-upgrade.js';
 import { logMakingSums, type MakingSums } from '../../foundation/sqlite/prepare-sums.js';
+import type { ShippedLogSettings } from '../../foundation/sqlite/shipped-log.js';
 import { unknownObject } from '../../foundation/sqlite/unknown-objects.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -61,6 +62,8 @@ export interface DataServiceOptions {
   readonly secrets: DataServiceSecrets;
   /** The number of this process among the workers, for the log; undefined if it is the only one. */
   readonly worker?: number | undefined;
+  /** Lets checkpoints of the engine wait until its log is shipped to an archive. */
+  readonly shippedLog?: ShippedLogSettings | undefined;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number | undefined;
 }
@@ -70,7 +73,7 @@ const readTimeoutMs = 10_000;
 
 /** Opens the service on the data directory, which exists and is locked for this process. */
 export async function openDataService(options: DataServiceOptions): Promise<OpenDataService> {
-  const { config, logger, secrets, worker, commitDelayMs = 0 } = options;
+  const { config, logger, secrets, worker, shippedLog, commitDelayMs = 0 } = options;
   const { metrics, traffic, turns } = options.parts;
   const { onSchemaChange, onProblem } = options.listeners;
   const { localModels, close: closeEmbedding, ...embedding } = openEmbedding(config, secrets.keys);
@@ -83,7 +86,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
   };
   const wrap = (bare: Engine) => checkedEngine(bare, watch);
   const { engine, users, shared, hostThread } = await engineModules[config.engine].open(config, {
-    ...{ clock: systemClock, newId: randomUUID, turns, readTimeoutMs, commitDelayMs, wrap },
+    ...{ clock: systemClock, newId: randomUUID, turns, readTimeoutMs, commitDelayMs, shippedLog, wrap },
     ...reports,
   });
   const pageStateKey = await keyBehind(engine, secrets);

@@ -27,7 +27,7 @@ export type SharedParts = ReturnType<typeof openSharedParts>;
 /** Opens the file and these parts. @throws DatabaseFailure */
 export function openSharedParts(surroundings: OpsSurroundings) {
   const { data, clock, logger, dataService } = surroundings;
-  const store = openStore(opsFile(data.opsDir), opsMigrations, logger);
+  const store = openStore(opsFile(data.opsDir), opsMigrations, logger, data.shippedLogs?.ops);
   const events = new EventLog(store, clock, logger);
   const appendEvent: AppendEvent = events.append;
   const streams = new EventStreams(clock);

@@ -4,6 +4,7 @@ import type { Config } from '../../foundation/config/options.js';
 import type { DataProblem, HealthStatus } from '../../foundation/http/health.js';
 import type { TlsIdentity } from '../../foundation/http/server.js';
 import type { ConnectionLimits } from '../../foundation/limits/connection-limits.js';
+import type { ShippedLogSettings } from '../../foundation/sqlite/shipped-log.js';
 import type { KnownUsers } from '../../ops-service/access/users.js';
 import type { SchemaNames, SchemaNews } from '../../ops-service/clusters/schema-news.js';
 
@@ -21,6 +22,14 @@ export interface OpsThreadData {
   readonly version: string;
   readonly tls: TlsIdentity | undefined;
   readonly connections: ConnectionLimits;
+  /** What lets checkpoints wait until logs are shipped to an archive; undefined without one. */
+  readonly shippedLogs?: ShippedLogs | undefined;
+}
+
+/** The shared states of the logs of both databases. */
+export interface ShippedLogs {
+  readonly data: ShippedLogSettings;
+  readonly ops: ShippedLogSettings;
 }
 
 /** The file of the operations service. */

@@ -4,6 +4,7 @@ import type { Config } from '../../foundation/config/options.js';
 import type { SharedTurns } from '../../foundation/shared-turns.js';
 import type { FileUpgrade } from '../../foundation/sqlite/file-upgrade.js';
 import type { MakingSums } from '../../foundation/sqlite/prepare-sums.js';
+import type { ShippedLogSettings } from '../../foundation/sqlite/shipped-log.js';
 import type { StoredDatabase } from '../../foundation/sqlite/stored-database.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
@@ -60,6 +61,8 @@ export interface EngineSurroundings extends ThreadSurroundings {
   readonly onUnknownObjects: (problems: readonly string[]) => void;
   /** Called with the reason when the storage cannot be reached, and with undefined when it can again. */
   readonly onUnreachable: (problem: string | undefined) => void;
+  /** Lets checkpoints wait until the log is shipped to an archive; undefined without one. */
+  readonly shippedLog?: ShippedLogSettings | undefined;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
 }

@@ -1,9 +1,31 @@
 // The options of archives.
-import { optional, secret } from './option.js';
-import { pageUrlKind, textKind } from './option-kinds.js';
+import { optional, required, secret } from './option.js';
+import { integerKind, pageUrlKind, textKind } from './option-kinds.js';
 
 /** By the names of their members in the config file and in `Config`, as in `options`. */
 export const archiveOptions = {
+  archive: optional({
+    name: 'archive',
+    kind: textKind('ARCHIVE'),
+    help:
+      'Where changes of --engine embedded are shipped, at least once a second while something is written: a ' +
+      'directory, best of another disk or machine, or s3://BUCKET/PREFIX in an object store. From an archive, the ' +
+      'data directory is made again as it was at any moment of the last days. docs/archives.md describes it.',
+  }),
+  archiveDays: required({
+    name: 'archive-days',
+    kind: integerKind('DAYS', 1, 3650),
+    default: 7,
+    help: 'For how many days the archive keeps what is needed to restore any moment. Older objects are removed.',
+  }),
+  archiveLogLimit: required({
+    name: 'archive-log-limit',
+    kind: integerKind('MEGABYTES', 64, 65_536),
+    default: 1024,
+    help:
+      'How large the write-ahead log of each database may become while the archive cannot be written. At this size ' +
+      'the server gives up the present generation of the archive, and begins another one when it can be written again.',
+  }),
   archiveEndpoint: optional({
     name: 'archive-endpoint',
     kind: pageUrlKind,

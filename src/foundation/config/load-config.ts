@@ -166,6 +166,11 @@ function contradictionsOfEngine(config: Config, values: Readonly<Record<string, 
   const problems: string[] = [];
   const { engine } = config;
   const { capabilities, needs } = engines[engine];
+  if (config.archive !== undefined && engines[engine].rowsFile === undefined)
+    problems.push(
+      `--archive is "${config.archive}", and --engine is "${engine}", whose rows are not in the data directory: ` +
+        'leave it out, and back up the cluster',
+    );
   for (const [key, advice] of Object.entries(needs)) {
     const value = values[key];
     if (value === undefined || (Array.isArray(value) && value.length === 0))

@@ -68,6 +68,32 @@ export function openIfThere(path: string): number | undefined {
   }
 }
 
+/** What the head of a log says. */
+export interface LogHead {
+  readonly isSound: boolean;
+  /** Whether its words have another order of bytes than the memory of this machine. */
+  readonly isSwapped: boolean;
+  readonly salts: NumberPair;
+  /** The sum of the head, with which those of the frames begin. */
+  readonly sum: NumberPair;
+}
+
+/** Reads the head of a log. */
+export function readLogHead(head: Buffer): LogHead {
+  const isMagic = (head.readUInt32BE(0) & ~1) === magic;
+  const isLittle = !isMagic || (head.readUInt32BE(0) & 1) === 0;
+  const isSwapped = isLittle !== (endianness() === 'LE');
+  const sum = continueSum([0, 0], head.subarray(0, 24), isSwapped);
+  const isSound = isMagic && pageBytesIn(head) !== undefined && isEqualPair(sum, pairAt(head, 24));
+  return { isSound, isSwapped, salts: saltsOfHead(head), sum };
+}
+
+/** The sum that a frame has if it follows one with the sum `before`, or the head. */
+export function sumOfFrame(before: NumberPair, frame: Buffer, isSwapped: boolean): NumberPair {
+  const ofHead = continueSum(before, frame.subarray(0, 8), isSwapped);
+  return continueSum(ofHead, frame.subarray(frameHeadBytes), isSwapped);
+}
+
 interface Frame {
   readonly salts: NumberPair;
   readonly isCommit: boolean;
@@ -90,13 +116,11 @@ export class LogReader {
 
   constructor(head: Buffer) {
     this.frameBytes = frameBytesIn(head);
-    const isMagic = (head.readUInt32BE(0) & ~1) === magic;
-    const isLittle = !isMagic || (head.readUInt32BE(0) & 1) === 0;
-    this.#isSwapped = isLittle !== (endianness() === 'LE');
-    const sums = continueSum([0, 0], head.subarray(0, 24), this.#isSwapped);
-    this.#isHeadSound = isMagic && pageBytesIn(head) !== undefined && isEqualPair(sums, pairAt(head, 24));
-    this.#salts = saltsOfHead(head);
-    this.#before = { salts: this.#salts, isCommit: false, sums };
+    const { isSound, isSwapped, salts, sum } = readLogHead(head);
+    this.#isSwapped = isSwapped;
+    this.#isHeadSound = isSound;
+    this.#salts = salts;
+    this.#before = { salts, isCommit: false, sums: sum };
     if (!this.#isHeadSound) this.#firstBad = 0;
   }
 
@@ -112,7 +136,7 @@ export class LogReader {
     this.#before = frame;
     // Without an intact head the current salts are unknown.
     const isOfRound = isEqualPair(frame.salts, this.#isHeadSound ? this.#salts : before.salts);
-    const goesOn = isOfRound && isEqualPair(frame.sums, this.#sumAfter(before, bytes));
+    const goesOn = isOfRound && isEqualPair(frame.sums, sumOfFrame(before.sums, bytes, this.#isSwapped));
     if (this.#firstBad === undefined) {
       if (!goesOn) this.#firstBad = this.#count;
       return;
@@ -138,10 +162,5 @@ export class LogReader {
       laterFrames: this.#laterFrames,
       laterCommits: this.#laterCommits,
     };
-  }
-
-  #sumAfter(before: Frame, bytes: Buffer): NumberPair {
-    const ofHead = continueSum(before.sums, bytes.subarray(0, 8), this.#isSwapped);
-    return continueSum(ofHead, bytes.subarray(frameHeadBytes), this.#isSwapped);
   }
 }

@@ -5,40 +5,12 @@ import { GenerationCache } from '../generation-cache.js';
 import { getOrMake } from '../get-or-make.js';
 import { memoryOutside } from '../memory-outside.js';
 import { applyPragmas } from './apply-pragmas.js';
+import { CheckpointGate } from './checkpoint-gate.js';
 import { toDatabaseFailure } from './database-failure.js';
+import type { DatabaseOptions } from './database-options.js';
 import type { PageSums } from './page-sums.js';
 import type { SqlValue } from './sql-value.js';
 import { openSums, SummedLog } from './summed-log.js';
-
-/** Which file, and how it is used. */
-export interface DatabaseOptions {
-  /** The path of the file, which is created if missing, or `:memory:`. */
-  readonly path: string;
-  /** Read-only; the file must exist. */
-  readonly readOnly?: boolean;
-  /** `delete` (a rollback journal) is for files that only serve as locks. Default `wal`. */
-  readonly journalMode?: 'wal' | 'delete';
-  /** How long a statement waits for a lock. Default 0: it does not wait. */
-  readonly busyTimeoutMs?: number;
-  readonly cacheSizeBytes?: number;
-  /** Pages in the write-ahead log after which a commit starts a checkpoint; 0 for never. Default 1000. */
-  readonly walAutocheckpointPages?: number;
-  /**
-   * Keeps checksums of the pages in a file beside this one, see `SummedLog`. Only one connection of all processes may
-   * write then. Checkpoints then begin soon after a log has so many pages: after at most 16 small commits, or a large
-   * one.
-   */
-  readonly hasPageSums?: boolean;
-  /** How much of the file is read through memory mapping. Default 0. */
-  readonly mmapSizeBytes?: number;
-  /** Functions to call in SQL. */
-  readonly functions?: SqlFunctions;
-  /** Prepared statements kept; those with long texts count as several. Default 500. */
-  readonly statementCacheSize?: number;
-}
-
-/** Functions by name. They must be deterministic, because indexes use them. */
-export type SqlFunctions = Readonly<Record<string, (...values: SqlValue[]) => SqlValue>>;
 
 /** The form in which a statement returns its rows. */
 export interface StatementOptions {
@@ -120,6 +92,7 @@ export class Database {
   readonly #connection: DatabaseSyncInstance;
   readonly #statements: GenerationCache<(Statement | undefined)[]>;
   readonly #options: DatabaseOptions;
+  readonly #gate: CheckpointGate | undefined;
   #log: SummedLog | undefined;
   /** Whether `transaction` runs: to ask the driver takes a part of the time of a small statement. */
   #isRunningTransaction = false;
@@ -127,6 +100,7 @@ export class Database {
   constructor(connection: DatabaseSyncInstance, options: DatabaseOptions) {
     this.#connection = connection;
     this.#options = options;
+    if (options.shippedLog !== undefined) this.#gate = new CheckpointGate(options.path, options.shippedLog);
     this.#statements = new GenerationCache(options.statementCacheSize ?? 500, releaseAll);
   }
 
@@ -134,10 +108,15 @@ export class Database {
   keepSums(sums: PageSums): void {
     const { path, walAutocheckpointPages = usualCheckpointPages } = this.#options;
     const connection = {
-      countFrames: () => Number(this.statement('PRAGMA wal_checkpoint(NOOP)').get()?.['log']),
+      countFrames: () => this.#countFrames(),
       checkpoint: () => void this.checkpoint('PASSIVE'),
     };
     this.#log = new SummedLog(path, sums, connection, walAutocheckpointPages);
+  }
+
+  /** The committed frames in the log. */
+  #countFrames(): number {
+    return Number(this.statement('PRAGMA wal_checkpoint(NOOP)').get()?.['log']);
   }
 
   get isOpen(): boolean {
@@ -244,10 +223,11 @@ export class Database {
 
   /**
    * Moves as much of the write-ahead log into the file as no reader needs, without waiting; `TRUNCATE` also empties the
-   * log.
+   * log. It does nothing while the log is not shipped.
    * @throws DatabaseFailure
    */
   checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): CheckpointResult {
+    if (this.#gate?.mayCheckpoint(this.#countFrames()) === false) return { isWhole: false, pages: 0 };
     this.#log?.noteAll();
     const waitAtMost = (ms: number) => translated(() => this.#connection.exec(`PRAGMA busy_timeout = ${ms}`));
     waitAtMost(0);
@@ -268,11 +248,34 @@ export class Database {
     // The driver does not finalize statements, so SQLite closes the connection only when the last of them has been
     // collected. The rollback and the checkpoint must happen now, so they are executed explicitly.
     if (this.#connection.isTransaction) this.#execute('ROLLBACK');
+    const mayCheckpoint = this.#mayCheckpointAtEnd();
     this.#log?.close();
     this.#log = undefined;
     this.#statements.clear();
-    if (this.#options.readOnly !== true) this.#checkpointAtEnd();
-    translated(() => this.#connection.close());
+    if (mayCheckpoint) {
+      this.#checkpointAtEnd();
+      translated(() => this.#connection.close());
+    } else this.#closeWithLog();
+  }
+
+  #mayCheckpointAtEnd(): boolean {
+    if (this.#options.readOnly === true) return false;
+    return this.#gate?.mayCheckpointAtEnd(this.#countFrames()) ?? true;
+  }
+
+  /** SQLite moves the log into the file when the last connection closes, unless that one may only read. */
+  #closeWithLog(): void {
+    if (this.#options.readOnly === true) {
+      translated(() => this.#connection.close());
+      return;
+    }
+    const reader = translated(() => connect({ ...this.#options, readOnly: true }));
+    try {
+      translated(() => reader.exec('SELECT count(*) FROM sqlite_schema'));
+      translated(() => this.#connection.close());
+    } finally {
+      reader.close();
+    }
   }
 
   #checkpointAtEnd(): void {

@@ -105,7 +105,8 @@ export class SummedLog {
       if (this.#isFresh && frames === 0) this.settle();
       this.#isFresh = false;
       if (frames >= this.#mostFrames) this.#connection.checkpoint();
-      else if (frames < this.#noted || frames - this.#noted >= framesPerTurn) this.#note(frames);
+      // A checkpoint has noted all frames, unless it waits until the log is shipped.
+      if (frames < this.#noted || frames - this.#noted >= framesPerTurn) this.#note(frames);
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
     }

@@ -1,6 +1,7 @@
 // Opens the file of the operations service and migrates its tables.
 import { logUpgrade } from '../../foundation/sqlite/file-upgrade.js';
 import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
+import type { ShippedLogSettings } from '../../foundation/sqlite/shipped-log.js';
 import { unknownObject } from '../../foundation/sqlite/unknown-objects.js';
 import { unusableFile } from '../../foundation/sqlite/unusable-file.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -12,18 +13,31 @@ const cacheSizeBytes = 2 * 1024 * 1024;
 
 /**
  * Opens `path`, or creates it. All missing migrations run in one transaction; if none is missing, nothing is written.
+ * `shippedLog` lets checkpoints wait until the log is shipped to an archive.
  * @throws Error that names the file, if a later version wrote it or it cannot be opened
  */
-export function openStore(path: string, migrations: readonly Migration[], logger: Logger): Store {
+export function openStore(
+  path: string,
+  migrations: readonly Migration[],
+  logger: Logger,
+  shippedLog?: ShippedLogSettings,
+): Store {
   try {
-    return new Store(openMigrated(path, migrations, logger), logger);
+    return new Store(openMigrated(path, migrations, logger, shippedLog), logger);
   } catch (error) {
     throw unusableFile(path, error);
   }
 }
 
-function openMigrated(path: string, migrations: readonly Migration[], logger: Logger): Database {
-  const database = openDatabase({ path, cacheSizeBytes, statementCacheSize: 200, hasPageSums: true });
+function openMigrated(
+  path: string,
+  migrations: readonly Migration[],
+  logger: Logger,
+  shippedLog: ShippedLogSettings | undefined,
+): Database {
+  const database = openDatabase({
+    ...{ path, cacheSizeBytes, statementCacheSize: 200, hasPageSums: true, shippedLog },
+  });
   try {
     const done = database
       .statement("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")

@@ -114,12 +114,12 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
   await prepareDataFile(path, options);
   const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
-  const writer = await startWriter({ path, commitDelayMs, entrySizes: options.entrySizes }, turns, options);
+  const { entrySizes, shippedLog, fewestWaiting, onWarning } = options;
+  const writer = await startWriter({ path, commitDelayMs, entrySizes, shippedLog }, turns, options);
   try {
     const database = openForReading(path, readerCacheBytes);
     const present = loadSchema(database, dialect);
     const schema = new SchemaHolder(present, loadNextTableId(database), writer, dialect);
-    const { fewestWaiting, onWarning } = options;
     const clientOptions = { path, ...(fewestWaiting !== undefined && { fewestWaiting }) };
     const reader = new Reader(database, turns, clientOptions, (error) => onWarning?.(error));
     return new EmbeddedEngine(options, writer, reader, new Scanner({ path }, mostBytesOf(options)), schema);

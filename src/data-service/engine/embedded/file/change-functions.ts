@@ -1,5 +1,5 @@
 // SQL functions that change lists, sets, maps and counters inside a statement, so that simultaneous changes all count.
-import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlFunctions } from '../../../../foundation/sqlite/database-options.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { ContainerSide, SqlSide } from '../../../column-types/column-type.js';
 import { listOf } from '../../../column-types/containers.js';

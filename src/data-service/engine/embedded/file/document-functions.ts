@@ -1,7 +1,7 @@
 // SQL functions for documents: whether a stored document matches a filter.
 import { GenerationCache } from '../../../../foundation/generation-cache.js';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
-import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlFunctions } from '../../../../foundation/sqlite/database-options.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { text as textType } from '../../../column-types/text.js';
 import { fromColumns } from '../../../documents/document-columns.js';

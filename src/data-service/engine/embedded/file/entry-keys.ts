@@ -1,5 +1,5 @@
 // Paths and keys of entries inside a bound JSON text, and the SQL function that reads such keys.
-import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlFunctions } from '../../../../foundation/sqlite/database-options.js';
 import { text as textType } from '../../../column-types/text.js';
 import type { EntryKey } from '../../../documents/entries.js';
 

@@ -1,7 +1,7 @@
 // SQL functions for the members of lists, sets and maps: for the indexes that contain them, and for filters on them.
 import { GenerationCache } from '../../../../foundation/generation-cache.js';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
-import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlFunctions } from '../../../../foundation/sqlite/database-options.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { type ContainerPart, type PartName, partsOf } from '../../../column-types/column-type.js';
 import { foldText, type TextFold } from '../../../column-types/text-fold.js';

@@ -2,7 +2,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { GenerationCache } from '../../../../foundation/generation-cache.js';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
-import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlFunctions } from '../../../../foundation/sqlite/database-options.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
 import { text } from '../../../column-types/text.js';

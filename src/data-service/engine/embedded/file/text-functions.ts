@@ -1,6 +1,6 @@
 // The SQL function of text indexes: the tokens of a stored text, for the triggers that log changed texts.
 import { createHash } from 'node:crypto';
-import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlFunctions } from '../../../../foundation/sqlite/database-options.js';
 import { text } from '../../../column-types/text.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import { TokenTable } from './token-table.js';

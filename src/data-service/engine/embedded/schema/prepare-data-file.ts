@@ -3,12 +3,13 @@ import { statSync } from 'node:fs';
 import type { FileUpgrade } from '../../../../foundation/sqlite/file-upgrade.js';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { type MakingSums, prepareSums } from '../../../../foundation/sqlite/prepare-sums.js';
+import type { ShippedLogSettings } from '../../../../foundation/sqlite/shipped-log.js';
 import { migrateSchema } from '../file/schema-store.js';
 import { renewDocumentEntries } from './renew-document-entries.js';
 import { renewTextIndexes } from './renew-text-indexes.js';
 import { unknownInDataFile } from './unknown-objects.js';
 
-/** Gets notice of what is found in a file, and of work that takes long. */
+/** How a file is opened; it gets notice of what is found in it, and of work that takes long. */
 export interface DataFileListener {
   /** Called after the migration of a file of an earlier release. */
   readonly onUpgrade?: (upgrade: FileUpgrade) => void;
@@ -16,15 +17,19 @@ export interface DataFileListener {
   readonly onUnknownObjects?: (problems: readonly string[]) => void;
   /** Called before and after checksums of the pages of a large file are made. */
   readonly onMakingSums?: (making: MakingSums) => void;
+  /** Lets checkpoints wait until the log is shipped to an archive. */
+  readonly shippedLog?: ShippedLogSettings | undefined;
 }
 
 /** @throws Error if a later release wrote the file, or it cannot be opened */
 export async function prepareDataFile(
   path: string,
-  { onUpgrade, onUnknownObjects, onMakingSums }: DataFileListener,
+  { onUpgrade, onUnknownObjects, onMakingSums, shippedLog }: DataFileListener,
 ): Promise<void> {
   await prepareSums(path, onMakingSums);
-  const database = openDatabase({ path, busyTimeoutMs: 5_000, hasPageSums: true });
+  // The log of a killed process stays for the writer thread: the start does not wait until it is shipped.
+  const waiting = shippedLog && { ...shippedLog, endWaitMs: 0 };
+  const database = openDatabase({ path, busyTimeoutMs: 5_000, hasPageSums: true, shippedLog: waiting });
   try {
     refuseCutFile(database, path);
     const { from, to } = migrateSchema(database);

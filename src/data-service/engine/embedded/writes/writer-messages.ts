@@ -1,4 +1,6 @@
 // The messages between the main thread and the writer thread.
+
+import type { ShippedLogSettings } from '../../../../foundation/sqlite/shipped-log.js';
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { DocumentResult } from './document-work.js';
 import type { SegmentSizes } from './entry-segments.js';
@@ -10,6 +12,8 @@ export interface WriterSettings {
   readonly path: string;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. 0 otherwise. */
   readonly commitDelayMs: number;
+  /** Lets checkpoints wait until the log is shipped to an archive. */
+  readonly shippedLog?: ShippedLogSettings | undefined;
   /** Tests only: segments of index entries so small that a few documents have several of them. */
   readonly entrySizes?: SegmentSizes | undefined;
 }

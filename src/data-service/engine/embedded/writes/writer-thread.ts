@@ -32,6 +32,7 @@ function serveWrites(
     cacheSizeBytes,
     busyTimeoutMs,
     hasPageSums: true,
+    shippedLog: settings.shippedLog,
     functions: { ...sqlFunctions, ...changeFunctions },
   });
   const commits = new JobCommits(database, loadTableVersions(database), settings);

@@ -1,0 +1,101 @@
+// What a data directory knows of its archive: `archive-state.json`, by which a later start continues the chain.
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRegularFile } from '../../foundation/machine/regular-file.js';
+import { ArchiveDamaged } from '../format/archive-damaged.js';
+import type { LogPosition } from '../format/log-position.js';
+import { Members } from '../format/members.js';
+import { type ArchivedDatabase, generationPattern } from '../format/names.js';
+
+/** The name of the file in the data directory. */
+const stateName = 'archive-state.json';
+
+/** The end of the chain of one database. */
+export interface ChainEnd {
+  /** The number of the last piece; 0 if there is none. */
+  readonly sequence: number;
+  /** The SHA-256 of the last piece, or of the description of the generation. */
+  readonly sha256: string;
+  readonly toMs: number;
+  readonly position: LogPosition;
+  /** Whether the last piece ends with a commit. */
+  readonly isWhole: boolean;
+  readonly pageBytes: number;
+  /** The size of the database after the last whole piece; 0 if there is none. */
+  readonly databasePages: number;
+  /** The piece with the first frame of the round of the log in which the chain ends. */
+  readonly roundPiece: number;
+  /** What that piece names as the one before it. */
+  readonly roundPrevious: string;
+  /** Set when the log was empty and all of it was shipped: the size of the database file and its time in ns. */
+  readonly file?: { readonly bytes: number; readonly changed: string } | undefined;
+}
+
+/** What is known of the chains of a data directory. */
+export interface ArchiveState {
+  /** The id of the archive. */
+  readonly archive: string;
+  readonly generation: string;
+  /** The SHA-256 of the description of the generation. */
+  readonly generationSha256: string;
+  readonly ends: Readonly<Record<ArchivedDatabase, ChainEnd>>;
+}
+
+/** Undefined if there is no state that can be used. */
+export function readArchiveState(dataDir: string): ArchiveState | undefined {
+  const path = join(dataDir, stateName);
+  try {
+    const members = new Members(path, JSON.parse(readRegularFile(path).toString()));
+    if (members.integer('format') !== stateFormat) return undefined;
+    const ends = members.members('ends');
+    return {
+      archive: members.text('archive'),
+      generation: members.text('generation', generationPattern),
+      generationSha256: members.sha256('generationSha256'),
+      ends: { data: readEnd(ends.members('data')), ops: readEnd(ends.members('ops')) },
+    };
+  } catch (error) {
+    // A state that is missing or damaged is not needed: a new generation begins.
+    if (error instanceof ArchiveDamaged || error instanceof SyntaxError) return undefined;
+    if (error instanceof Error && 'syscall' in error) return undefined;
+    throw error;
+  }
+}
+
+function readEnd(members: Members): ChainEnd {
+  return {
+    sequence: members.integer('sequence'),
+    sha256: members.sha256('sha256'),
+    toMs: members.integer('toMs'),
+    position: members.position('position'),
+    isWhole: members.boolean('isWhole'),
+    pageBytes: members.integer('pageBytes'),
+    databasePages: members.integer('databasePages'),
+    roundPiece: members.integer('roundPiece'),
+    roundPrevious: members.sha256('roundPrevious'),
+    ...(members.has('file') ? { file: readFile(members.members('file')) } : {}),
+  };
+}
+
+function readFile(members: Members): NonNullable<ChainEnd['file']> {
+  return { bytes: members.integer('bytes'), changed: members.text('changed') };
+}
+
+/**
+ * Replaces the state. It need not be on the disk: after a power failure an older state is found, and what the log or
+ * the archive has behind it decides whether the chain continues. @throws errors of the file system
+ */
+export function writeArchiveState(dataDir: string, state: ArchiveState): void {
+  const path = join(dataDir, stateName);
+  writeFileSync(`${path}.new`, `${JSON.stringify({ format: stateFormat, ...state }, undefined, 2)}\n`, {
+    mode: 0o600,
+  });
+  renameSync(`${path}.new`, path);
+}
+
+/** Removes the state: the next start with an archive begins a new generation. @throws errors of the file system */
+export function removeArchiveState(dataDir: string): void {
+  rmSync(join(dataDir, stateName), { force: true });
+}
+
+const stateFormat = 1;

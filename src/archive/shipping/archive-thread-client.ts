@@ -1,0 +1,54 @@
+// The side of the main thread of the archive thread.
+import { type ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
+import type { ArchiveStatus } from './archive-status.js';
+import type { ShippingMessage, ShippingRequest, ShippingSettings } from './shipping-messages.js';
+
+/** What the main thread is notified of. */
+export interface ShippingListener {
+  /** A generation has begun; `reason` is a sentence. */
+  readonly onGeneration: (generation: string, reason: string) => void;
+  /** Called when the problem of the shipping begins, changes, and with undefined when it is over. */
+  readonly onProblem: (problem: string | undefined) => void;
+  /** The thread has ended by itself: nothing is shipped any more. */
+  readonly onEnd: (ended: ThreadEnded) => void;
+}
+
+/** Ships while it is open. */
+export interface ArchiveShipping {
+  /** How far the archive is, as of at most a second ago; undefined until the thread has looked. */
+  status(): ArchiveStatus | undefined;
+  /** Ships what is left, for a limited time. Call it when both databases are closed. */
+  close(): Promise<void>;
+}
+
+/** The thread ships at most one object at a time, so more memory is a mistake. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
+
+/** Starts the thread. When this resolves, the databases may be opened. @throws ThreadEnded */
+export async function startShipping(
+  settings: ShippingSettings,
+  { onGeneration, onProblem, onEnd }: ShippingListener,
+): Promise<ArchiveShipping> {
+  const thread = new WorkerThread<ShippingRequest, ShippingMessage>({
+    name: 'the archive thread',
+    module: new URL('./shipping-thread.js', import.meta.url),
+    settings,
+    resourceLimits,
+  });
+  let status: ArchiveStatus | undefined;
+  thread.listen({
+    onReply: (message) => {
+      if ('generation' in message) {
+        onGeneration(message.generation, message.reason);
+        return;
+      }
+      if (message.status.problem !== status?.problem) onProblem(message.status.problem);
+      status = message.status;
+    },
+    onEnd: (ended) => {
+      if (!ended.wasAsked) onEnd(ended);
+    },
+  });
+  await thread.ready;
+  return { status: () => status, close: () => thread.close() };
+}

@@ -1,0 +1,130 @@
+// Ships one database: its pieces, and a copy of its file at the start of a generation and every day.
+import { closeSync, openSync } from 'node:fs';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { decodeFileCopy } from '../format/file-copy.js';
+import { copiesFolder, copyName, pieceName } from '../format/names.js';
+import type { ChainEnd } from './archive-state.js';
+import type { DatabaseStatus } from './archive-status.js';
+import { CopyWriter } from './copy-writer.js';
+import { DatabaseShipper, type Shipped, type ShipperParts } from './database-shipper.js';
+
+/** A copy that is older is followed by a new one. */
+const mostCopyAgeMs = 24 * 60 * 60 * 1000;
+/** Pieces that are shipped before other work gets its turn. */
+const piecesInTurn = 8;
+
+/** The shipping of one database in one generation. */
+export class ChainShipper {
+  readonly #parts: ShipperParts;
+  readonly #shipper: DatabaseShipper;
+  readonly #clock: Clock;
+  #file: number | undefined;
+  #copy: CopyWriter | undefined;
+  #copyAtMs: number | undefined;
+  /** When the last look at the log began that left nothing unshipped; monotonic. */
+  #completeMs = Number.NEGATIVE_INFINITY;
+
+  /** `file`: the database file, if an earlier generation opened it. */
+  constructor(parts: ShipperParts, end: ChainEnd, file: number | undefined) {
+    this.#parts = parts;
+    this.#clock = parts.clock;
+    this.#shipper = new DatabaseShipper(parts, end);
+    this.#file = file;
+  }
+
+  /** The database file, which stays open until the server has closed the database. */
+  get file(): number | undefined {
+    return this.#file;
+  }
+
+  /** The end of what is in the archive. */
+  get end(): ChainEnd {
+    return this.#shipper.end;
+  }
+
+  /** The folder of the copy that is being written. */
+  get unfinishedCopy(): string | undefined {
+    return this.#copy?.folder;
+  }
+
+  /** How far it is. */
+  get status(): DatabaseStatus {
+    const { waitingSinceMs, waitingBytes, throughMs, end } = this.#shipper;
+    return {
+      behindMs: waitingSinceMs === undefined ? 0 : Math.max(0, this.#clock.nowMs() - waitingSinceMs),
+      waitingBytes,
+      shippedThroughMs: this.#copyAtMs === undefined ? undefined : throughMs,
+      sequence: end.sequence,
+      copyAtMs: this.#copyAtMs,
+    };
+  }
+
+  /** Finds what an earlier process wrote: pieces behind the known end, and the newest copy. @throws StoreFailure */
+  async continue(signal: AbortSignal): Promise<void> {
+    const { store, generation, database } = this.#parts;
+    for (;;) {
+      const next = pieceName(generation, database, this.end.sequence + 1);
+      const found = await store.read(next, signal);
+      if (found === undefined) break;
+      this.#shipper.adopt(next, found.bytes);
+    }
+    const folders = await store.folders(copiesFolder(generation, database), signal);
+    for (const folder of [...folders].reverse()) {
+      const found = await store.read(copyName(folder), signal);
+      if (found === undefined) continue;
+      this.#copyAtMs = decodeFileCopy(copyName(folder), found.bytes).atMs;
+      return;
+    }
+  }
+
+  /** Ships pieces, up to a number. Returns whether more wait. */
+  async shipPieces(signal: AbortSignal): Promise<boolean> {
+    for (let count = 0; count < piecesInTurn; count += 1) {
+      const [beganMs, wasMade] = [this.#clock.monotonicMs(), this.#shipper.isPieceWaiting];
+      const shipped: Shipped = await this.#shipper.shipOne(signal);
+      if (shipped === 'more') continue;
+      // A piece that was made before this call, because it could not be written, looked at the log earlier.
+      if (shipped === 'nothing' || !wasMade) this.#completeMs = beganMs;
+      return false;
+    }
+    return true;
+  }
+
+  /** Writes a part of a copy if one is due. Returns whether one is being written. */
+  async copySome(signal: AbortSignal): Promise<boolean> {
+    const isDue = this.#copyAtMs === undefined || this.#clock.nowMs() - this.#copyAtMs >= mostCopyAgeMs;
+    this.#copy ??= isDue ? this.#beginCopy() : undefined;
+    const copy = this.#copy;
+    if (copy === undefined) return false;
+    if (!copy.isRead) await copy.writePart(signal);
+    else if (await copy.finish(this.end, this.#completeMs, signal)) {
+      this.#copyAtMs = Math.max(this.end.toMs, this.#clock.nowMs());
+      this.#copy = undefined;
+    }
+    return this.#copy !== undefined;
+  }
+
+  /** Closes the file, which releases the locks of this process on it. */
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** Undefined while the database does not exist or is empty. */
+  #beginCopy(): CopyWriter | undefined {
+    const { database, path, store, clock, generation } = this.#parts;
+    this.#file ??= openIfPresent(path);
+    const { end } = this.#shipper;
+    if (this.#file === undefined || !CopyWriter.canCopy(this.#file)) return undefined;
+    return new CopyWriter({ database, file: this.#file, store, clock, generation }, end);
+  }
+}
+
+function openIfPresent(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

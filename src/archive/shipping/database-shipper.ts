@@ -1,0 +1,339 @@
+// Ships the commits of one database, piece after piece.
+import { readSync } from 'node:fs';
+import { frameHeadBytes, isEqualPair, pageOfFrame } from '../../foundation/sqlite/log-format.js';
+import { readRoundEnd } from '../../foundation/sqlite/round-end.js';
+import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { LogPosition } from '../format/log-position.js';
+import { type ArchivedDatabase, pieceName } from '../format/names.js';
+import { PageListWriter } from '../format/page-list.js';
+import { decodePiece, encodePiece, expectFollows, type PieceHead } from '../format/piece.js';
+import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
+import type { ChainEnd } from './archive-state.js';
+import { ChainBroken } from './chain-broken.js';
+import { fileMark } from './find-chain-end.js';
+import {
+  closeSource,
+  type FoundCommits,
+  type FrameSource,
+  hasPosition,
+  openLog,
+  openRest,
+  scanCommits,
+  sumAt,
+} from './read-log.js';
+
+/** The pages of an object before it is compressed, in bytes. */
+export const objectPageBytes = 4 * 1024 * 1024;
+
+/** What a shipper uses. */
+export interface ShipperParts {
+  readonly database: ArchivedDatabase;
+  /** The path of the database. */
+  readonly path: string;
+  readonly store: ArchiveStore;
+  readonly clock: Clock;
+  readonly log: ShippedLog;
+  readonly generation: string;
+  /** Records the end of the chain, before the log may be used again. @throws errors of the file system */
+  readonly saveEnd: (end: ChainEnd) => void;
+}
+
+/** What one call did: nothing waited, everything that waited is shipped, or more waits. */
+export type Shipped = 'nothing' | 'all' | 'more';
+
+/** A piece that may be in the archive already: until it is known, no other piece of its number is made. */
+interface MadePiece {
+  readonly bytes: Buffer;
+  readonly end: ChainEnd;
+  readonly completeMs: number;
+  readonly isLast: boolean;
+}
+
+/** A chain without a piece whose position is not known yet accepts the beginning of any round. */
+export const noPosition: LogPosition = { salts: [0, 0], frames: 0, sum: [0, 0] };
+
+/** Ships the commits of one database. Only one call runs at a time. */
+export class DatabaseShipper {
+  readonly #parts: ShipperParts;
+  #end: ChainEnd;
+  #made: MadePiece | undefined;
+  /** A transaction that is larger than an object, while it is shipped. */
+  #large: FoundCommits | undefined;
+  #list: PageListWriter | undefined;
+  #waitingSinceMs: number | undefined;
+  #waitingFrames = 0;
+  #throughMs: number | undefined;
+
+  constructor(parts: ShipperParts, end: ChainEnd) {
+    this.#parts = parts;
+    this.#end = end;
+  }
+
+  /** The end of what is in the archive. */
+  get end(): ChainEnd {
+    return this.#end;
+  }
+
+  /** Everything that was committed before is in the archive; in ms since 1970, undefined while nothing is known. */
+  get throughMs(): number | undefined {
+    return this.#throughMs;
+  }
+
+  /** Since when the oldest commit waits that is not in the archive; undefined if none does. */
+  get waitingSinceMs(): number | undefined {
+    return this.#waitingSinceMs;
+  }
+
+  /** About the bytes of the log that wait. */
+  get waitingBytes(): number {
+    return this.#waitingSinceMs === undefined
+      ? 0
+      : this.#waitingFrames * (this.#end.pageBytes + frameHeadBytes);
+  }
+
+  /** Whether a piece was made that may not be in the archive yet. */
+  get isPieceWaiting(): boolean {
+    return this.#made !== undefined;
+  }
+
+  /** Ships one piece if something waits. @throws ChainBroken, StoreFailure, errors of the file system */
+  async shipOne(signal?: AbortSignal): Promise<Shipped> {
+    const { store, generation, database } = this.#parts;
+    const made = this.#made ?? this.#tryPiece();
+    if (made === undefined) return 'nothing';
+    if (made === 'changed') return 'more';
+    this.#made = made;
+    const name = pieceName(generation, database, made.end.sequence);
+    const written = await store.write(name, made.bytes, 'ifAbsent', signal);
+    const end = written === 'refused' ? await this.#readOther(name, signal) : made.end;
+    this.#made = undefined;
+    const isOwn = end.sha256 === made.end.sha256;
+    if (!isOwn) this.#large = undefined;
+    this.#take(end);
+    if (!isOwn || !made.isLast) return 'more';
+    this.#throughMs = made.completeMs;
+    this.#waitingSinceMs = undefined;
+    return 'all';
+  }
+
+  /** Takes a piece as shipped that an earlier process wrote, and which is in the archive. @throws ArchiveDamaged */
+  adopt(name: string, bytes: Buffer): void {
+    this.#take(this.#endOf(name, bytes));
+  }
+
+  /** Another process, or a late request of an earlier one, wrote the piece of this number. */
+  async #readOther(name: string, signal: AbortSignal | undefined): Promise<ChainEnd> {
+    const found = await this.#parts.store.read(name, signal);
+    if (found === undefined)
+      throw new StoreFailure(`the archive has no ${name}, but refuses to write it`, true);
+    return this.#endOf(name, found.bytes);
+  }
+
+  #endOf(name: string, bytes: Buffer): ChainEnd {
+    const { database, generation } = this.#parts;
+    const piece = decodePiece(name, bytes);
+    const before = { database, generation, ...this.#end, to: this.#end.position };
+    if (this.#end.sequence > 0) expectFollows(name, before, piece);
+    else if (piece.previous !== this.#end.sha256) throw new ChainBroken(`${name} belongs to another chain`);
+    return this.#endBehind(piece, piece.sha256);
+  }
+
+  #endBehind(piece: PieceHead, sha256: string): ChainEnd {
+    const isNewRound = piece.from.frames === 0;
+    const { sequence, toMs, isWhole, pageBytes } = piece;
+    return {
+      ...{ sequence, sha256, toMs, position: piece.to, isWhole, pageBytes },
+      databasePages: isWhole ? piece.databasePages : this.#end.databasePages,
+      roundPiece: isNewRound ? sequence : this.#end.roundPiece,
+      roundPrevious: isNewRound ? piece.previous : this.#end.roundPrevious,
+    };
+  }
+
+  /** The state is recorded first: what the log loses after the publication must be known at the next start. */
+  #take(end: ChainEnd): void {
+    this.#parts.saveEnd(end);
+    this.#end = end;
+    this.#parts.log.publish(end.position);
+    if (this.#parts.log.hasRest && this.#isBehindRest()) this.#parts.log.setHasRest(false);
+  }
+
+  #isBehindRest(): boolean {
+    const rest = readRoundEnd(this.#parts.path);
+    const { salts, frames } = this.#end.position;
+    return rest !== undefined && isEqualPair(rest.salts, salts) && frames >= rest.to;
+  }
+
+  /** `changed`: the log began a new round while it was read, after the rest of this one was written to its file. */
+  #tryPiece(): MadePiece | 'changed' | undefined {
+    try {
+      return this.#makePiece();
+    } catch (error) {
+      if (error instanceof LogChanged) return 'changed';
+      throw error;
+    }
+  }
+
+  /** Undefined if nothing waits. */
+  #makePiece(): MadePiece | undefined {
+    const { clock, log } = this.#parts;
+    if (log.mode === 'givenUp') throw new ChainBroken('the log reached its limit before it could be shipped');
+    const beganMs = clock.nowMs();
+    const source = this.#openSource();
+    if (source === undefined) {
+      this.#noteRest(beganMs);
+      return undefined;
+    }
+    try {
+      const from = isEqualPair(source.salts, this.#end.position.salts) ? this.#end.position : source.start;
+      const commits = this.#large ?? this.#findCommits(source, from);
+      if (commits === undefined) {
+        this.#noteWaiting(undefined, 0, beganMs);
+        return undefined;
+      }
+      this.#noteWaiting(beganMs, commits.to.frames - from.frames, beganMs);
+      return this.#pieceOf(source, from, commits, beganMs);
+    } finally {
+      closeSource(source);
+    }
+  }
+
+  #findCommits(source: FrameSource, from: LogPosition): FoundCommits | undefined {
+    const mostPages = Math.floor(objectPageBytes / source.pageBytes);
+    const commits = scanCommits(source, from, mostPages);
+    if (commits !== undefined && commits.frameOfPage === undefined) this.#large = commits;
+    return commits;
+  }
+
+  #noteWaiting(sinceMs: number | undefined, frames: number, beganMs: number): void {
+    this.#waitingFrames = frames;
+    if (sinceMs === undefined) {
+      this.#waitingSinceMs = undefined;
+      this.#throughMs = beganMs;
+    } else this.#waitingSinceMs ??= sinceMs;
+  }
+
+  /** There is no log: all of it is in the file. The state notes the file, so that a later start knows it again. */
+  #noteRest(beganMs: number): void {
+    this.#noteWaiting(undefined, 0, beganMs);
+    if (this.#end.file !== undefined) return;
+    const file = fileMark(this.#parts.path);
+    if (file === undefined) return;
+    this.#end = { ...this.#end, file };
+    this.#parts.saveEnd(this.#end);
+  }
+
+  /**
+   * Where the next frames are: in the present round of the log if the chain ends in it; else in the rest of the round
+   * in which it ends, and behind that in the present round. Undefined without frames. @throws ChainBroken
+   */
+  #openSource(): FrameSource | undefined {
+    const { path, log } = this.#parts;
+    const { position } = this.#end;
+    const present = openLog(path); // before the rest is looked for, which is written before a round ends
+    let isUsed = false;
+    try {
+      if (present !== undefined && isEqualPair(present.salts, position.salts)) {
+        if (!hasPosition(present, position)) throw new ChainBroken('the log lacks what was shipped');
+        if (log.hasRest && this.#isBehindRest()) log.setHasRest(false);
+        isUsed = true;
+        return present;
+      }
+      const rest = readRoundEnd(path);
+      if (this.#isUnbegun && !log.hasRest) {
+        isUsed = true;
+        return present;
+      }
+      if (this.#isUnbegun && rest !== undefined) return openRestBehind(path, rest, noPosition);
+      const isOfRound = rest !== undefined && isEqualPair(rest.salts, position.salts);
+      if (isOfRound && position.frames < rest.to) return openRestBehind(path, rest, position);
+      if (present === undefined && !log.hasRest && this.#end.file !== undefined) return undefined;
+      if (!isOfRound || position.frames !== rest.to)
+        throw new ChainBroken('the log continued without being shipped');
+      isUsed = true;
+      return present;
+    } finally {
+      if (!isUsed && present !== undefined) closeSource(present);
+    }
+  }
+
+  /** Whether the chain has no place in a log yet. */
+  get #isUnbegun(): boolean {
+    return this.#end.sequence === 0 && isEqualPair(this.#end.position.salts, noPosition.salts);
+  }
+
+  #pieceOf(source: FrameSource, from: LogPosition, commits: FoundCommits, beganMs: number): MadePiece {
+    const { clock, database, generation } = this.#parts;
+    const mostPages = Math.floor(objectPageBytes / source.pageBytes);
+    const segmentEnd = Math.min(commits.to.frames, from.frames + mostPages);
+    const isWhole = commits.frameOfPage !== undefined || segmentEnd === commits.to.frames;
+    const to = isWhole ? commits.to : positionAt(source, segmentEnd);
+    const frames = commits.frameOfPage ?? lastFrames(source, from.frames, segmentEnd);
+    const raw = this.#readPages(source, frames, mostPages);
+    if (source.end === Number.POSITIVE_INFINITY) this.#expectPresent(source);
+    const toMs = Math.max(this.#end.toMs, clock.nowMs());
+    const head: PieceHead = {
+      ...{ database, generation, sequence: this.#end.sequence + 1, previous: this.#end.sha256, from, to },
+      ...{ completeMs: Math.min(beganMs, toMs), toMs, pageBytes: source.pageBytes, isWhole },
+      databasePages: isWhole ? commits.databasePages : 0,
+    };
+    const { bytes, sha256 } = encodePiece(head, raw);
+    if (isWhole) this.#large = undefined;
+    const end = this.#endBehind(head, sha256);
+    // Behind the rest of an earlier round is the present one.
+    const isPresent = source.end === Number.POSITIVE_INFINITY;
+    return { bytes, end, completeMs: head.completeMs, isLast: isWhole && !commits.isCut && isPresent };
+  }
+
+  #readPages(source: FrameSource, frames: ReadonlyMap<number, number>, mostPages: number): Buffer {
+    this.#list ??= new PageListWriter(source.pageBytes, mostPages);
+    const list = this.#list;
+    list.clear();
+    for (const [page, frame] of frames) {
+      const content = list.add(page);
+      const read = readSync(source.file, content, 0, content.length, source.offsetOf(frame) + frameHeadBytes);
+      if (read < content.length) throw new LogChanged();
+    }
+    return list.raw;
+  }
+
+  /** A new round writes its head before its frames. @throws LogChanged */
+  #expectPresent({ salts }: FrameSource): void {
+    const present = openLog(this.#parts.path);
+    if (present === undefined) throw new LogChanged();
+    closeSource(present);
+    if (!isEqualPair(present.salts, salts)) throw new LogChanged();
+  }
+}
+
+/** The log has another round, or is empty, since it was opened. */
+class LogChanged extends Error {}
+
+function openRestBehind(
+  path: string,
+  rest: NonNullable<ReturnType<typeof readRoundEnd>>,
+  position: LogPosition,
+): FrameSource {
+  const source = position.frames >= rest.from ? openRest(path, rest) : undefined;
+  if (source === undefined) throw new ChainBroken('frames of the log are missing');
+  // The sum of the frame before the first of the file is in the chain alone: the frames continue it or are refused.
+  return source;
+}
+
+function positionAt(source: FrameSource, frames: number): LogPosition {
+  const sum = sumAt(source, frames - 1);
+  if (sum === undefined) throw new LogChanged();
+  return { salts: source.salts, frames, sum };
+}
+
+/** The last frame of each page among some frames. */
+function lastFrames(source: FrameSource, from: number, to: number): ReadonlyMap<number, number> {
+  const frames = new Map<number, number>();
+  const head = Buffer.alloc(4);
+  for (let frame = from; frame < to; frame += 1) {
+    if (readSync(source.file, head, 0, head.length, source.offsetOf(frame)) < head.length)
+      throw new LogChanged();
+    frames.set(pageOfFrame(head), frame);
+  }
+  return frames;
+}

@@ -1,0 +1,74 @@
+// Opens the shipping to the archive of the configuration, before the databases are opened.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ArchiveShipping } from '../../archive/shipping/archive-thread-client.js';
+import { problemOfAddress } from '../../archive/stores/archive-address.js';
+import { rowsFileOf } from '../../foundation/config/engines/registry.js';
+import { ConfigProblems } from '../../foundation/config/load-config.js';
+import type { Config } from '../../foundation/config/options.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { ThreadEnded } from '../../foundation/threads/worker-thread.js';
+import { type OpsThreadData, opsFile } from '../ops/ops-messages.js';
+import { secretFiles } from '../parts/open-secrets.js';
+
+/**
+ * Starts the archive thread; undefined without an archive. The data directory is locked, and no database is open.
+ * `onEnd` is called if the thread ends by itself. @throws ConfigProblems for an address that cannot be used
+ */
+export async function openArchive(
+  { config, opsDir, version, shippedLogs }: OpsThreadData,
+  logger: Logger,
+  onEnd: (ended: ThreadEnded) => void,
+): Promise<ArchiveShipping | undefined> {
+  const { dataDir, archive } = config;
+  if (archive === undefined || shippedLogs === undefined) {
+    await forgetArchive(dataDir);
+    return undefined;
+  }
+  const address = addressOf(config, archive);
+  const problem = problemOfAddress(address);
+  if (problem !== undefined) throw new ConfigProblems([problem]);
+  const { startShipping } = await import('../../archive/shipping/archive-thread-client.js');
+  const rows = join(dataDir, rowsFileOf(config.engine) ?? '');
+  return startShipping(
+    {
+      address,
+      directory: {
+        dataDir,
+        paths: { data: rows, ops: opsFile(opsDir) },
+        files: secretFiles.map((name) => ({ name, path: join(dataDir, name) })),
+        madeBy: `colonnade ${version}`,
+        engine: config.engine,
+        keptDays: config.archiveDays,
+      },
+      shared: { data: shippedLogs.data.shared, ops: shippedLogs.ops.shared },
+    },
+    {
+      onEnd,
+      onGeneration: (generation, reason) =>
+        logger.info({ archive, generation, reason }, 'a generation of the archive begins'),
+      onProblem: (failure) => {
+        if (failure === undefined) logger.info({ archive }, 'the archive is written again');
+        else logger.error({ archive, problem: failure }, 'the archive is not written; it is tried again');
+      },
+    },
+  );
+}
+
+/** What is written without an archive is missing in it, so a later start must begin a new generation. */
+async function forgetArchive(dataDir: string): Promise<void> {
+  if (!existsSync(join(dataDir, 'archive-state.json'))) return;
+  const { removeArchiveState } = await import('../../archive/shipping/archive-state.js');
+  removeArchiveState(dataDir);
+}
+
+function addressOf(config: Config, archive: string) {
+  const { archiveEndpoint, archiveRegion, archiveAccessKey, archiveSecretKey } = config;
+  return {
+    archive,
+    endpoint: archiveEndpoint,
+    region: archiveRegion,
+    accessKey: archiveAccessKey,
+    secretKey: archiveSecretKey,
+  };
+}

@@ -1,0 +1,299 @@
+// Shipping to an archive, step by step: what is made of the archive is always what the database has.
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { pieceName } from '../../src/archive/format/names.js';
+import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
+import { seededRandom } from '../seeded-random.js';
+import { copiesIn, generationsIn } from './apply-archive.js';
+import { type BenchOptions, ShippingBench } from './shipping-bench.js';
+
+const open: ShippingBench[] = [];
+afterEach(() => {
+  for (const bench of open.splice(0)) bench.remove();
+});
+
+function makeBench(options?: BenchOptions): ShippingBench {
+  const bench = new ShippingBench(options);
+  open.push(bench);
+  return bench;
+}
+
+describe('shipping', () => {
+  it('ships commits in pieces behind a copy', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    for (let count = 0; count < 5; count += 1) {
+      bench.write(20);
+      await bench.shipAll();
+      bench.expectSame();
+    }
+    assert.ok((bench.expectSame().last?.sequence ?? 0) >= 5);
+    assert.deepEqual(bench.generations, ['the archive or the data directory is new']);
+    assert.equal(bench.shipper.status.databases.data.behindMs, 0);
+  });
+
+  it('ships a transaction that is larger than an object in several pieces', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    bench.write(5_000, 4_000);
+    await bench.shipAll();
+    const { pieces } = bench.expectSame();
+    assert.ok(pieces >= 5, `${pieces}`);
+    bench.write(10);
+    await bench.shipAll();
+    bench.expectSame();
+  });
+
+  it('does not ship what was not committed', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    // The cache of the connection is smaller, so pages are in the log before the commit.
+    bench.database.exec('PRAGMA cache_size = 10');
+    assert.throws(() =>
+      bench.database.transaction(() => {
+        for (let id = 0; id < 3_000; id += 1)
+          bench.database.statement('INSERT OR REPLACE INTO t VALUES (?, ?)').run([id, 'x'.repeat(2_000)]);
+        throw new Error('rolled back');
+      }),
+    );
+    await bench.shipAll();
+    bench.expectSame();
+    bench.write(10);
+    await bench.shipAll();
+    bench.expectSame();
+  });
+
+  it('finds commits that are written over a part of a transaction that was rolled back', async () => {
+    const bench = makeBench();
+    bench.database.exec('PRAGMA cache_size = 10');
+    await bench.shipAll();
+    for (let count = 0; count < 3; count += 1) {
+      bench.database.exec('BEGIN');
+      for (let id = 0; id < 9_000; id += 1)
+        bench.database.statement('INSERT OR REPLACE INTO t VALUES (?, ?)').run([id, 'x'.repeat(1_000)]);
+      await bench.turn();
+      bench.database.exec('ROLLBACK');
+      bench.write(3);
+      await bench.shipAll();
+      bench.expectSame();
+    }
+  });
+
+  it('copies the file while checkpoints write to it', async () => {
+    const bench = makeBench();
+    bench.write(15_000, 1_000);
+    bench.database.checkpoint('PASSIVE');
+    for (
+      let count = 0;
+      copiesIn(bench.archive, bench.shipper.status.generation ?? '', 'data').length === 0;
+      count += 1
+    ) {
+      assert.ok(count < 1_000);
+      bench.write(200, 1_000);
+      await bench.turn();
+      bench.database.checkpoint(count % 2 === 0 ? 'PASSIVE' : 'TRUNCATE');
+    }
+    await bench.shipAll();
+    const { copy } = bench.expectSame();
+    assert.ok(copy.parts >= 3 && copy.sequence > copy.firstPiece, JSON.stringify(copy));
+  });
+
+  it('ships the rest of a round that ended before it was shipped', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    for (let count = 0; count < 5; count += 1) {
+      bench.write(20);
+      assert.equal(bench.database.checkpoint('PASSIVE').isWhole, true);
+      assert.equal(bench.log.hasRest, true);
+      bench.write(20); // in a new round
+      assert.equal(bench.database.checkpoint('PASSIVE').isWhole, false, 'a second rest');
+      await bench.shipAll();
+      assert.equal(bench.log.hasRest, false);
+      bench.expectSame();
+    }
+    assert.equal(bench.generations.length, 1);
+  });
+
+  it('begins a new generation when the log reaches its limit', async () => {
+    let isDown = false;
+    const wrapStore = (store: ArchiveStore): ArchiveStore => ({
+      ...methodsOf(store),
+      write: async (...given) => {
+        if (isDown) throw new StoreFailure('the archive is down', true);
+        return store.write(...given);
+      },
+    });
+    const bench = makeBench({ mostLogBytes: 10_000_000, wrapStore });
+    await bench.shipAll();
+    bench.write(20);
+    isDown = true;
+    for (let count = 0; bench.log.mode === 'shipping'; count += 1) {
+      assert.ok(count < 1_000);
+      bench.write(1_000, 500);
+      await bench.turn();
+      bench.database.checkpoint('PASSIVE');
+    }
+    assert.equal(bench.shipper.status.problem, 'the archive is down');
+    assert.ok(bench.shipper.status.databases.data.waitingBytes > 0);
+    bench.write(20);
+    isDown = false;
+    await bench.shipAll();
+    assert.equal(bench.shipper.status.problem, undefined);
+    assert.equal(bench.generations.length, 2);
+    bench.expectSame();
+  });
+
+  it('writes a piece once, also if its answer is lost', async () => {
+    let lost = 0;
+    const wrapStore = (store: ArchiveStore): ArchiveStore => ({
+      ...methodsOf(store),
+      write: async (...given) => {
+        const written = await store.write(...given);
+        lost += 1;
+        if (lost % 2 === 1) throw new StoreFailure('no answer', true);
+        return written;
+      },
+    });
+    const bench = makeBench({ wrapStore });
+    for (let count = 0; count < 10; count += 1) {
+      bench.write(20);
+      await bench.turn();
+      bench.write(20);
+      await bench.shipAll();
+    }
+    bench.expectSame();
+  });
+});
+
+describe('a later start', () => {
+  it('continues behind an end, and behind a kill', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    for (const end of ['stop', 'kill', 'kill', 'stop', 'stop'] as const) {
+      bench.write(50);
+      if (end === 'stop') {
+        await bench.shipAll();
+        await bench.stop();
+      } else {
+        await bench.shipAll();
+        bench.write(50);
+        bench.kill();
+      }
+      bench.start();
+      await bench.shipAll();
+      bench.expectSame();
+    }
+    assert.deepEqual(bench.generations, ['the archive or the data directory is new']);
+  });
+
+  it('continues with the piece that the killed process wrote last', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    bench.write(20);
+    await bench.shipAll();
+    const state = join(bench.path, '..', 'archive-state.json');
+    copyFileSync(state, `${state}.before`);
+    bench.write(20);
+    await bench.shipAll();
+    copyFileSync(`${state}.before`, state);
+    bench.kill();
+    bench.start();
+    bench.write(20);
+    await bench.shipAll();
+    bench.expectSame();
+    assert.equal(bench.generations.length, 1);
+  });
+
+  const gaps: Readonly<Record<string, (bench: ShippingBench) => void>> = {
+    'a log that lacks what was shipped': ({ path }) => truncateSync(`${path}-wal`, 32 + 4120),
+    'a log that is gone': ({ path }) => truncateSync(`${path}-wal`, 0),
+    'a state that is damaged': ({ path }) => truncateSync(join(path, '..', 'archive-state.json'), 100),
+  };
+  for (const [what, damage] of Object.entries(gaps))
+    it(`begins a new generation after ${what}`, async () => {
+      const bench = makeBench();
+      await bench.shipAll();
+      bench.write(500);
+      await bench.shipAll();
+      bench.kill();
+      damage(bench);
+      bench.start();
+      await bench.shipAll();
+      bench.expectSame();
+      assert.equal(generationsIn(bench.archive).length, 2);
+    });
+});
+
+describe('retention', () => {
+  it('removes what no moment of the last days needs', async () => {
+    let aheadMs = 0;
+    const bench = makeBench({ aheadMs: () => aheadMs });
+    await bench.shipAll();
+    for (let day = 0; day < 9; day += 1) {
+      bench.write(20);
+      await bench.shipAll();
+      aheadMs += 24 * 60 * 60 * 1000 + 1;
+      await bench.shipAll();
+    }
+    await bench.stop();
+    bench.start();
+    await bench.shipAll();
+    const [generation = ''] = generationsIn(bench.archive);
+    const copies = copiesIn(bench.archive, generation, 'data');
+    assert.ok(copies.length >= 7 && copies.length <= 9, `${copies.length}`);
+    const [first] = copies;
+    assert.equal(
+      existsSync(join(bench.archive, pieceName(generation, 'data', (first?.firstPiece ?? 0) - 1))),
+      false,
+    );
+    for (let at = 0; at < copies.length; at += 1) bench.expectSame(at);
+  });
+});
+
+const seeds = Number(process.env['COLONNADE_SHIPPING_SEEDS'] ?? 4);
+
+describe('random work', () => {
+  for (let seed = 1; seed <= seeds; seed += 1)
+    it(`keeps the archive whole (seed ${seed})`, async () => {
+      const seeded = seededRandom(seed);
+      const random = () => seeded.below(1_000_000) / 1_000_000;
+      const bench = makeBench({ mostLogBytes: random() < 0.3 ? 2_000_000 : 1 << 30 });
+      await bench.shipAll();
+      for (let step = 0; step < 60; step += 1) {
+        const choice = random();
+        if (choice < 0.4) bench.write(1 + Math.floor(random() * 300), 2 * Math.floor(1 + random() * 400));
+        else if (choice < 0.6) await bench.turn();
+        else if (choice < 0.7) bench.database.checkpoint('PASSIVE');
+        else if (choice < 0.75) bench.database.checkpoint('TRUNCATE');
+        else if (choice < 0.8)
+          bench.database.exec('DELETE FROM t WHERE id % 3 = 0; PRAGMA incremental_vacuum');
+        else if (choice < 0.85) {
+          bench.kill();
+          bench.start();
+        } else if (choice < 0.88) {
+          await bench.stop();
+          bench.start();
+        } else {
+          await bench.shipAll();
+          bench.expectSame();
+        }
+      }
+      await bench.shipAll();
+      bench.expectSame();
+    });
+});
+
+/** The methods of a store, bound to it. */
+function methodsOf(store: ArchiveStore): ArchiveStore {
+  return {
+    title: store.title,
+    list: (...given) => store.list(...given),
+    folders: (...given) => store.folders(...given),
+    read: (...given) => store.read(...given),
+    write: (...given) => store.write(...given),
+    remove: (...given) => store.remove(...given),
+    close: () => store.close(),
+  };
+}
