@@ -57,7 +57,8 @@ interface PackedFailure {
  */
 export function toDatabaseFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !isSqliteError(error)) return error;
-  return new DatabaseFailure(kindOf(error), error.message, { cause: error });
+  const kind = kindOf(error);
+  return new DatabaseFailure(kind, kind === 'full' ? fullMessage : error.message, { cause: error });
 }
 
 interface SqliteError extends Error {
@@ -72,6 +73,7 @@ function isSqliteError(error: Error): error is SqliteError {
 }
 
 function kindOf({ errcode, message }: SqliteError): DatabaseFailureKind {
+  if (errcode === noRoomForIndex) return 'full';
   const primaryCode = errcode === undefined ? genericError : errcode & 0xff;
   const kind = errcode === undefined ? kindOfMessage.get(message) : kindOfCode.get(primaryCode);
   if (kind !== undefined) return kind;
@@ -82,6 +84,10 @@ function kindOf({ errcode, message }: SqliteError): DatabaseFailureKind {
 
 // https://www.sqlite.org/rescode.html
 const genericError = 1;
+/** IOERR_SHMSIZE: the index of the write-ahead log could not grow. Its size is all that SQLite asks for. */
+const noRoomForIndex = 4874;
+/** SQLite's own text for a full disk. */
+const fullMessage = 'database or disk is full';
 const kindOfCode: ReadonlyMap<number, DatabaseFailureKind> = new Map([
   [3, 'io'], // PERM
   [5, 'busy'], // BUSY
@@ -113,7 +119,7 @@ const kindOfMessage: ReadonlyMap<string, DatabaseFailureKind> = new Map([
   ['unable to open database file', 'io'],
   ['database is locked', 'busy'],
   ['database table is locked', 'busy'],
-  ['database or disk is full', 'full'],
+  [fullMessage, 'full'],
   ['attempt to write a readonly database', 'readOnly'],
   ['string or blob too big', 'tooBig'],
   ['database schema has changed', 'schema'],

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { memoryOutside } from '../memory-outside.js';
-import { DatabaseFailure, type DatabaseFailureKind } from './database-failure.js';
+import { DatabaseFailure, type DatabaseFailureKind, toDatabaseFailure } from './database-failure.js';
 import { openDatabase } from './open-database.js';
 import type { SqlValue } from './sql-value.js';
+import { unusableFile } from './unusable-file.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'colonnade-sqlite-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -173,6 +174,14 @@ describe('DatabaseFailure', () => {
     assert.equal(database.isInTransaction, false);
     assert.equal(database.statement('SELECT count(*) FROM t', { returnArrays: true }).get()?.[0], 1);
     database.close();
+  });
+
+  it('calls a disk full on which the index of the log cannot grow', () => {
+    const error = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 });
+    const failure = toDatabaseFailure(error);
+    assert.ok(failure instanceof DatabaseFailure);
+    assert.deepEqual([failure.kind, failure.message], ['full', 'database or disk is full']);
+    assert.match(unusableFile('data.db', failure).message, /disk is full: make room on the disk/);
   });
 
   it('names missing tables and columns a schema failure', () => {

@@ -6,6 +6,7 @@ const nextSteps: Readonly<Partial<Record<DatabaseFailureKind, string>>> = {
   corrupt:
     'restore a backup into a new directory (colonnade restore BACKUP --data-dir DIR) and start with that one, ' +
     'or start with another --data-dir',
+  full: 'make room on the disk of the file, and start again',
   io: access,
   readOnly: access,
 };

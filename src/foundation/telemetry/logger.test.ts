@@ -46,6 +46,14 @@ describe('createLogger', () => {
     assert.match(line ?? '', /"accept":"kept"/);
   });
 
+  it('writes the message of a cause once', () => {
+    const err = new Error('x: the disk is full', {
+      cause: new Error('the disk is full', { cause: new Error('why') }),
+    });
+    const [line] = linesOf('info', (logger) => logger.error({ err }, 'failed'));
+    assert.match(line ?? '', /"message":"x: the disk is full: why"/);
+  });
+
   it('writes an error with its stack and causes', () => {
     const error = new Error('outer', { cause: new Error('inner') });
     const [line] = linesOf('info', (logger) => logger.error({ err: error }, 'failed'));

@@ -42,7 +42,9 @@ export function createLogger(level: LogLevel, stream?: DestinationStream, member
 
 function openWriter(level: LogLevel, stream: DestinationStream | undefined, members: LogFields): Logger {
   // Not `import()`: the first entry may also be the last one before the process ends.
-  const { pino, stdTimeFunctions }: typeof import('pino') = createRequire(import.meta.url)('pino');
+  const { pino, stdSerializers, stdTimeFunctions }: typeof import('pino') = createRequire(import.meta.url)(
+    'pino',
+  );
   const sayWhatIsLost = (lostEntries: number) =>
     writer.warn({ lostEntries }, 'entries of the log could not be written');
   const writer = pino(
@@ -51,10 +53,25 @@ function openWriter(level: LogLevel, stream: DestinationStream | undefined, memb
       redact: { paths: redactedPaths, censor: '[redacted]' },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: {
+        err: (err: unknown) =>
+          err instanceof Error ? { ...stdSerializers.err(err), message: messageWithCauses(err) } : err,
+      },
     },
     stream ?? openStderr(sayWhatIsLost),
   ).child(members);
   return writer;
+}
+
+/** The messages of an error and of its causes, each that the ones before do not have in them. */
+function messageWithCauses(error: Error): string {
+  const seen = new Set<unknown>([error]);
+  let message = error.message;
+  for (let { cause } = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
+    seen.add(cause);
+    if (!message.includes(cause.message)) message = `${message}: ${cause.message}`;
+  }
+  return message;
 }
 
 /** Node makes pipes that it opens as streams non-blocking: a reader that does not read must not block the server. */
