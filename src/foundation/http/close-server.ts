@@ -1,11 +1,14 @@
 // Closes an HTTP server: requests that are being answered finish, and nothing else delays the end.
-import type { Server } from 'node:http';
-import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 
 /** The state of a server that closes. */
 export interface ClosingServer {
-  readonly server: Server | TlsServer;
+  /** The server of Node, with or without TLS. */
+  readonly server: {
+    close(onClosed: () => void): unknown;
+    closeIdleConnections(): void;
+    closeAllConnections(): void;
+  };
   /** The open connections, below TLS. */
   readonly sockets: ReadonlySet<Socket>;
   /** The open connections on which requests arrive: with TLS those above it, otherwise the same as `sockets`. */
