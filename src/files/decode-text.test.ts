@@ -33,6 +33,16 @@ describe('decodeText', () => {
       );
   });
 
+  it('refuses an encoding that is not the one of the byte order mark', async () => {
+    const bytes = Buffer.from('\ufeffname\n');
+    assert.match(
+      await messageOf(bytes, 1, 'latin1'),
+      /^f begins with the byte order mark of UTF-8: leave out/,
+    );
+    assert.equal(await messageOf(bytes, 1, 'utf8'), 'no error');
+    assert.equal(await messageOf(bytes, 1, undefined), 'no error');
+  });
+
   it('says that a file is compressed twice', async () => {
     // Only what is left after decompression is decoded.
     const twice = Uint8Array.of(0x1f, 0x8b, 0x08);

@@ -6,7 +6,7 @@ import { joinBytes } from './join-bytes.js';
 export interface TextSource {
   /** The file in messages. */
   readonly name: string;
-  /** A label of the Encoding Standard, such as `latin1`; undefined for UTF-8, or for UTF-16 with a byte order mark. */
+  /** A label of the Encoding Standard, such as `latin1`; undefined for UTF-8, or for what a byte order mark says. */
   readonly encoding: string | undefined;
 }
 
@@ -32,9 +32,7 @@ export async function* decodeText(
   /** The end of what is decoded, where a character may have begun. */
   let before: Before = { sizeBytes: 0, tail: new Uint8Array() };
   for await (const chunk of beginningWith(longestMark, chunks)) {
-    decoder ??= new TextDecoder(encoding ?? encodingOfMark(chunk) ?? usualEncoding(name, chunk), {
-      fatal: true,
-    });
+    decoder ??= new TextDecoder(encodingOf(chunk, name, encoding), { fatal: true });
     let piece: string;
     try {
       piece = decoder.decode(chunk, { stream: true });
@@ -60,11 +58,22 @@ export async function* decodeText(
   }
 }
 
+/** @throws FileProblem for a file whose byte order mark is that of another encoding than the `given` one */
+function encodingOf(chunk: Uint8Array, name: string, given: string | undefined): string {
+  const marked = encodingOfMark(chunk);
+  if (given === undefined) return marked ?? usualEncoding(name, chunk);
+  if (marked === undefined || new TextDecoder(given).encoding === marked) return given;
+  throw new FileProblem(
+    `${name} begins with the byte order mark of ${marked.toUpperCase()}: leave out --encoding ${given}`,
+  );
+}
+
 const marks: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
 ];
-const longestMark = 2;
+const longestMark = 3;
 
 function encodingOfMark(chunk: Uint8Array): string | undefined {
   return marks.find(([bytes]) => bytes.every((byte, at) => chunk[at] === byte))?.[1];
