@@ -168,6 +168,7 @@ async function check(
     else result.problem(`${model.name}: ${problem}`);
   }
   for (const model of checked) result.line(`${lineOf(model)}  can be used`);
+  if (models.length + problems.length === 0) result.line(`${directory} has no models`);
   const isRight = checked.length === models.length && problems.length === 0;
   return result.end(isRight ? 0 : 1, { directory, models: checked });
 }

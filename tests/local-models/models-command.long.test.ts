@@ -151,7 +151,8 @@ describe('colonnade models fetch', () => {
     const directory = makeTemporaryDirectory();
     await endInTheMiddle(test, directory, 'SIGKILL');
     assert.ok(existsSync(join(directory, '.unfinished-words', 'model.safetensors')));
-    assert.equal((await run(directory, 'list')).stdout, `${directory} has no models\n`);
+    for (const action of ['list', 'check'])
+      assert.equal((await run(directory, action)).stdout, `${directory} has no models\n`);
     const right = await hubFor(test);
     assert.equal((await fetching(directory, right.url, '--sha256', sha256)).code, 0);
     assert.deepEqual(readdirSync(directory), ['words']);

@@ -33,7 +33,10 @@ export function tokensToFind(
   const tokens = analyzer.analyze(text);
   const { length } = distinctTokens(tokens);
   if (length > mostTokens)
-    throw refuse(`the text to search for has ${length} different words; at most ${mostTokens} are allowed`);
+    throw refuse(
+      `the text to search for has ${length} different words; at most ${mostTokens} are allowed, ` +
+        'and each piece of a word that is cut because it is long counts as one',
+    );
   return tokens;
 }
 

@@ -173,7 +173,10 @@ async function askPart(
     } as const;
     const reply = await send(request).catch((error) => {
       if (error instanceof SendFailure && error.problem === 'tooLarge')
-        throw new ModelProblem(`${address} is large, and its server does not send parts of it (Range)`);
+        throw new ModelProblem(
+          `${address} is large, and its server does not send parts of it (Range): fetch from another server, ` +
+            'or copy the files of the model into a directory of --models yourself',
+        );
       throw error;
     });
     const location = reply.header('location');
