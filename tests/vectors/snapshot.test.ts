@@ -161,6 +161,21 @@ describe('a snapshot of a vector index', () => {
     }
   });
 
+  it('is restored when its rows have no codes yet, and then takes more rows', async () => {
+    const coded = shapeOf(64, 'euclidean', 'codesAlone');
+    const vectors = clusteredVectors(seededRandom(6), 600, 64).map((vector) => vector.with(0, 400));
+    const source = new IndexUnderTest(coded);
+    for (const [label, vector] of vectors.slice(0, 20).entries()) source.put(label, vector);
+    const path = join(makeTemporaryDirectory(), 'index.graph');
+    await saveSnapshot(path, coded, source.index, () => ({ sequence: 7, version: 1 }));
+    const restored = restoreSnapshot(path, coded)?.index;
+    assert.ok(restored);
+    for (const [label, vector] of vectors.entries()) {
+      if (label >= 20) restored.put(label, vector);
+      assert.equal(restored.search(vector, { limit: 1, breadth: 64 })[0]?.label, label);
+    }
+  });
+
   it('is restored when it was written for a graph that several threads could search', () => {
     // 2,060 rows were put, 65 of them linked, one of these behind an equal one; then three were removed.
     const packed = new URL('../../../tests/vectors/earlier-snapshot.graph.br', import.meta.url);
@@ -190,17 +205,23 @@ describe('a snapshot of a vector index', () => {
   });
 
   it('is not restored when an earlier release wrote it', async () => {
-    const source = new IndexUnderTest(shape);
-    source.put(1, new Float32Array(64));
-    const path = join(makeTemporaryDirectory(), 'index.graph');
-    await saveSnapshot(path, shape, source.index, () => ({ sequence: 7, version: 1 }));
-    const saved = readFileSync(path, 'latin1');
-    const [checksum, head = ''] = /^([0-9a-f]{64})({.*}) */.exec(saved)?.slice(1) ?? [];
-    const sumOf = (text: string) => createHash('sha256').update(text).digest('hex');
-    assert.equal(checksum, sumOf(head));
-    const earlier = head.replace(/"format":\d/, '"format":3');
-    writeFileSync(path, saved.replace(`${checksum}${head}`, `${sumOf(earlier)}${earlier}`), 'latin1');
-    assert.equal(restoreSnapshot(path, shape), undefined);
+    for (const [written, format] of [
+      [shape, 3],
+      [shapeOf(64, 'euclidean', 'codesAlone'), 5],
+    ] as const) {
+      const source = new IndexUnderTest(written);
+      source.put(1, new Float32Array(64));
+      const path = join(makeTemporaryDirectory(), 'index.graph');
+      await saveSnapshot(path, written, source.index, () => ({ sequence: 7, version: 1 }));
+      assert.equal(restoreSnapshot(path, written)?.sequence, 7);
+      const saved = readFileSync(path, 'latin1');
+      const [checksum, head = ''] = /^([0-9a-f]{64})({.*}) */.exec(saved)?.slice(1) ?? [];
+      const sumOf = (text: string) => createHash('sha256').update(text).digest('hex');
+      assert.equal(checksum, sumOf(head));
+      const earlier = head.replace(/"format":\d/, `"format":${format}`);
+      writeFileSync(path, saved.replace(`${checksum}${head}`, `${sumOf(earlier)}${earlier}`), 'latin1');
+      assert.equal(restoreSnapshot(path, written), undefined);
+    }
   });
 
   it('is not restored when its head was changed', async () => {

@@ -93,7 +93,7 @@ interface GraphExports {
   stepThroughGraph(wanted: number, breadth: number): number;
   lookAtAll(wanted: number, kept: number, isFiltered: number): number;
   tableAddress(): number;
-  recordBytes(): number;
+  recordsLength(): number;
   checksum(from: number, bytes: number): number;
 }
 
@@ -175,7 +175,7 @@ export class Graph {
 
   /** The approximate number of bytes that were written. The rest of the memory's length takes no physical memory. */
   get usedBytes(): number {
-    return emptyBytes + this.#exports.recordBytes() * this.#field('slots');
+    return emptyBytes + (this.#exports.recordsLength() >>> 0);
   }
 
   /** Stores a row, and replaces the one with the same label. False if the memory is full: then nothing is changed. */
@@ -249,7 +249,7 @@ export class Graph {
     const tableMask = this.#field('tableMask');
     const tableEntries = tableMask === 0 ? 0 : tableMask + 1;
     yield this.#part(tableAt, tableEntries * 4);
-    const recordBytes = this.#exports.recordBytes() * this.#field('slots');
+    const recordBytes = this.#exports.recordsLength() >>> 0;
     const missing = Math.ceil((this.recordsAt + recordBytes - this.memory.buffer.byteLength) / pageBytes);
     if (missing > 0) this.memory.grow(missing);
     for (let at = 0; at < recordBytes; at += partBytes) {

@@ -8,8 +8,8 @@ import { writeWhole } from '../../../../foundation/machine/write-whole.js';
 import type { GraphShape, MemoryPart } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 
-/** Increase it when the layout or the use of the memory changes. */
-const format = 5;
+/** The form of memories with floats, and of those with codes alone: increase it when the layout or its use changes. */
+const formats = { withFloats: 5, codesAlone: 6 } as const;
 /** Enough for a dozen segments of a thousand parts each. */
 const headBytes = 2 ** 19;
 /** The maximum number of parts of a segment. */
@@ -164,7 +164,12 @@ function writeHead(
 ): void {
   const parts: [at: number, checksum: number][][] = index.segments.map(() => []);
   for (const [place, { at, checksum }] of byPlace) parts[Math.floor(place / mostParts)]?.push([at, checksum]);
-  const head = JSON.stringify({ format, shape: saved(shape), sequence, parts } satisfies SnapshotHead);
+  const head = JSON.stringify({
+    format: formatOf(shape),
+    shape: saved(shape),
+    sequence,
+    parts,
+  } satisfies SnapshotHead);
   const text = checksumOf(head) + head;
   if (text.length > headBytes)
     throw new RangeError('the index has too many parts for the head of a snapshot');
@@ -177,7 +182,7 @@ export function restoreSnapshot(path: string, shape: GraphShape): RestoredIndex 
   const file = openSync(path, 'r');
   try {
     const head = readHead(file);
-    if (head?.format !== format || JSON.stringify(head.shape) !== JSON.stringify(saved(shape)))
+    if (head?.format !== formatOf(shape) || JSON.stringify(head.shape) !== JSON.stringify(saved(shape)))
       return undefined;
     const index = new GraphIndex(shape);
     for (const parts of head.parts) {
@@ -194,6 +199,10 @@ export function restoreSnapshot(path: string, shape: GraphShape): RestoredIndex 
   } finally {
     closeSync(file);
   }
+}
+
+function formatOf({ walksOn }: GraphShape): number {
+  return walksOn === 'codesAlone' ? formats.codesAlone : formats.withFloats;
 }
 
 /** In the order of members in files, because shapes are compared as texts. */

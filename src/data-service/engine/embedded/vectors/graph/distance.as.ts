@@ -165,7 +165,7 @@ function ask(index: u32, bytes: usize): void {
 export function measureExactly(count: u32): void {
   if (count === 0) return;
   fillUp(count);
-  if (!m.hasFloats) for (let i: u32 = 0; i < count; i += 4) approximateKeys(i);
+  if (!m.areFloatsKept()) for (let i: u32 = 0; i < count; i += 4) approximateKeys(i);
   else if (m.metric === m.metricCosine) for (let i: u32 = 0; i < count; i += 4) floatKeys(i);
   else for (let i: u32 = 0; i < count; i += 4) doubleKeys(i);
 }
@@ -178,6 +178,10 @@ function fillUp(count: u32): void {
 
 function recordAt(index: u32): usize {
   return m.recordOf(load<u32>(m.list + (index << 2)));
+}
+
+function floatsAt(index: u32): usize {
+  return m.floatsOf(load<u32>(m.list + (index << 2)));
 }
 
 /** The products of the codes of four records with those of the query. */
@@ -230,10 +234,10 @@ function four(a: usize, b: usize, c: usize, d: usize, field: usize): v128 {
 }
 
 function floatKeys(index: u32): void {
-  const ra = recordAt(index) + m.floatsIn;
-  const rb = recordAt(index + 1) + m.floatsIn;
-  const rc = recordAt(index + 2) + m.floatsIn;
-  const rd = recordAt(index + 3) + m.floatsIn;
+  const ra = floatsAt(index);
+  const rb = floatsAt(index + 1);
+  const rc = floatsAt(index + 2);
+  const rd = floatsAt(index + 3);
   let sa = f32x4.splat(0);
   let sb = f32x4.splat(0);
   let sc = f32x4.splat(0);
@@ -272,7 +276,8 @@ function floatKeys(index: u32): void {
 export function valueOfKey(key: f32): f64 {
   if (m.metric === m.metricCosine) return <f64>key;
   const square = <f64>key * <f64>key;
-  return copysign<f64>(square * square, <f64>key);
+  const value = copysign<f64>(square * square, <f64>key);
+  return isProduct && !m.hasFloats ? value - centreTerm : value;
 }
 
 function rootOf(value: f64): f32 {
@@ -280,10 +285,10 @@ function rootOf(value: f64): f32 {
 }
 
 function doubleKeys(index: u32): void {
-  const ra = recordAt(index) + m.floatsIn;
-  const rb = recordAt(index + 1) + m.floatsIn;
-  const rc = recordAt(index + 2) + m.floatsIn;
-  const rd = recordAt(index + 3) + m.floatsIn;
+  const ra = floatsAt(index);
+  const rb = floatsAt(index + 1);
+  const rc = floatsAt(index + 2);
+  const rd = floatsAt(index + 3);
   let sa = f64x2.splat(0);
   let sb = f64x2.splat(0);
   let sc = f64x2.splat(0);
@@ -341,15 +346,16 @@ function approximateKey(record: usize, sum: i32): f32 {
   if (load<u8>(record, m.stateIn) === m.stateApart) return keyApart(record);
   const scale = <f64>load<f32>(record, m.scaleIn);
   const product = <f64>sum * scale * <f64>queryScale;
-  if (isProduct) return rootOf(-(product / queryUnit) - centreTerm);
+  // The product with the centre is the same for all rows, and may be so large that their keys would be equal.
+  if (isProduct) return rootOf(-(product / queryUnit));
   const norm = scale * scale * <f64>load<u32>(record, m.squaresIn);
   const square = max<f64>(norm + centreTerm - 2 * product, 0);
   return m.metric === m.metricCosine ? <f32>square : rootOf(square);
 }
 
 function keyApart(record: usize): f32 {
-  decode(record, false);
-  let sum: f64 = 0;
+  decode(record);
+  let sum: f64 = isProduct ? centreTerm : 0;
   for (let i: usize = 0; i < m.dimension; i++) {
     const value = <f64>load<f32>(m.row + (i << 2));
     const asked = <f64>load<f32>(m.query + (i << 2));

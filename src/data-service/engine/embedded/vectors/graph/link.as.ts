@@ -18,7 +18,7 @@ const twinsTried: u32 = 8;
 /** Adds a waiting row to the graph. */
 export function linkSlot(slot: u32): void {
   const record = m.recordOf(slot);
-  if (m.hasFloats) encode(record, record + m.floatsIn, true);
+  if (m.hasFloats) encode(record, record + m.floatsIn, m.centreAt);
   if (load<u32>(m.pivotCountAt) > 0) {
     queryRecord(slot);
     const near = walk(linkBreadth, takeLinked);

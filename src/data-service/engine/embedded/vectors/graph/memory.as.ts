@@ -7,6 +7,8 @@ export const maxLinks: u32 = 32;
 export const listRoom: u32 = 16384;
 /** The maximum number of records that a search measures. */
 export const visitRoom: u32 = 1 << 19;
+/** The number of first rows from which a centre is computed when records have codes alone, see `areFloatsKept`. */
+export const firstRows: u32 = 32;
 
 // Addresses of the header's fields: 4 bytes each. Those at 56, 84 and 92 are not used.
 const header: usize = 1024;
@@ -49,7 +51,7 @@ export const sweepCursorAt: usize = header + 64;
 export const isSweepingAt: usize = header + 68;
 /** The state of the random numbers, never 0. */
 export const randomAt: usize = header + 72;
-/** 1 when the centre and the radius are known; from then on rows are linked. */
+/** 1 when the centre is final and the radius is known; from then on rows are linked. */
 export const hasGraphAt: usize = header + 76;
 /** Dot product only: the squared length that every row in the graph gets by its additional value. */
 export const radiusAt: usize = header + 80;
@@ -75,6 +77,8 @@ export const shortestAt: usize = header + 112;
 export const longestAt: usize = header + 120;
 /** 1 if records have codes alone: then the graph finds rows approximately, and the caller ranks them. */
 export const isCodedAloneAt: usize = header + 128;
+/** With codes alone: 1 when there is a centre, so that rows have codes. */
+export const hasCentreAt: usize = header + 132;
 
 /** Slots that searches start from. */
 export const pivotsAt: usize = 4096;
@@ -160,6 +164,8 @@ export let query: usize = 0;
 export let walkedQuery: usize = 0;
 /** Floats of a row that the records do not hold: a new one, or one made from its codes. */
 export let row: usize = 0;
+/** The new centre of the rows, while it is computed and records are still relative to the one at `centreAt`. */
+export let newCentre: usize = 0;
 /** Codes of the query, or of the record in its place, i16. */
 export let queryCodes: usize = 0;
 /** Slots to measure. */
@@ -212,7 +218,8 @@ function attachScratch(from: usize, bitmapBytes: usize): usize {
   query = input + wide;
   walkedQuery = query + wide;
   row = walkedQuery + wide;
-  queryCodes = row + wide;
+  newCentre = row + wide;
+  queryCodes = newCentre + wide;
   list = queryCodes + wide;
   keys = list + entries;
   asked = keys + (entries >> 1); // a key has half the size of an entry
@@ -233,6 +240,26 @@ function aligned(address: usize): usize {
 /** The address of a slot's record. */
 export function recordOf(slot: u32): usize {
   return records + <usize>slot * stride;
+}
+
+/**
+ * Whether the floats of all rows are kept. With codes alone they are kept until there are enough rows for a centre:
+ * searches compare the floats of these first rows, which are where later records will be.
+ */
+export function areFloatsKept(): bool {
+  return hasFloats || load<u32>(hasCentreAt) === 0;
+}
+
+/** The address of the floats of a slot's row, if they are kept. */
+export function floatsOf(slot: u32): usize {
+  if (hasFloats) return recordOf(slot) + floatsIn;
+  return recordOf(firstRows) + ((<usize>slot * floatsWide) << 2);
+}
+
+/** The length of the memory from the first record on that so many slots need. */
+export function lengthFor(slots: u32): usize {
+  const isWithoutCodes = !hasFloats && areFloatsKept() && slots > 0;
+  return isWithoutCodes ? floatsOf(slots) - records : <usize>slots * stride;
 }
 
 /** The state of a slot's record. */

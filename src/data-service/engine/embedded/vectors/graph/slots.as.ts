@@ -17,7 +17,7 @@ export function takeSlot(): u32 {
 }
 
 function hasRoom(slots: u32): bool {
-  const needed: u64 = <u64>m.records + <u64>slots * <u64>m.stride;
+  const needed: u64 = <u64>m.records + <u64>m.lengthFor(slots);
   const present: u64 = (<u64>memory.size()) << 16;
   if (needed <= present) return true;
   const missing = <i32>((needed - present + 65535) >> 16);
