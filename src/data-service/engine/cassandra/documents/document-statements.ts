@@ -27,7 +27,7 @@ export interface FoundRow {
 }
 
 /**
- * How long a deletion is marked, in seconds: a node that hangs for less can carry out an insert behind it, in vain.
+ * How long a deletion is marked, in seconds: a node that hangs for less can carry out an insert behind it without a result.
  * Nothing else ends the time for which a node keeps a request that it has received and not begun with.
  */
 const markSeconds = 86_400;
