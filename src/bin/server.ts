@@ -1,6 +1,6 @@
 // Opens the parts of a server in order, and closes them in reverse. Its caller decides what becomes of the process.
 import type { Config } from '../foundation/config/options.js';
-import { type Health, noteProblem } from '../foundation/http/health.js';
+import { type DataProblem, type Health, noteProblem } from '../foundation/http/health.js';
 import { isLoopbackHost } from '../foundation/http/hosts.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 import { warnOfDates } from '../foundation/http/tls-files.js';
@@ -10,6 +10,7 @@ import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { openArchive } from './archive/open-archive.js';
+import { reportArchive } from './archive/report-archive.js';
 import { type DataServer, openDataServer } from './data/data-server.js';
 import type { DataServiceListeners } from './data/open-data-service.js';
 import type { DataSurroundings } from './data/serve-data.js';
@@ -144,6 +145,13 @@ export class Server {
     this.#data = data;
     this.#opened.push(() => closePorts(data, ops));
     const opsUrl = await ops.start(data.names);
+    if (archive !== undefined) {
+      const stopReport = reportArchive(archive.status, parts.metrics, {
+        onProblem: (noted) => this.#noteProblem(noted, ops),
+        onFigures: (figures) => ops.noteArchive(figures),
+      });
+      this.#opened.push(stopReport);
+    }
     warnOfEncryption(config, tls, logger);
     const measuring = afterStart(() => parts.metrics.measureProcess(), logger);
     this.#opened.push(() => clearTimeout(measuring));
@@ -153,12 +161,14 @@ export class Server {
   #listeners(ops: OpenOpsService): DataServiceListeners {
     return {
       onSchemaChange: (news) => ops.schemaChanged(news),
-      onProblem: (noted) => {
-        noteProblem(this.health, noted.part, noted.problem);
-        ops.noteDataProblem(noted);
-      },
+      onProblem: (noted) => this.#noteProblem(noted, ops),
       onFatal: (error) => this.#surroundings.onFailure(error, 'the storage stopped working'),
     };
+  }
+
+  #noteProblem(noted: DataProblem, ops: OpenOpsService): void {
+    noteProblem(this.health, noted.part, noted.problem);
+    ops.noteDataProblem(noted);
   }
 
   /** Creates and locks the directories of both services, and checks their files. */

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { projectRoot } from '../tidy/read-sources.js';
 import { dashboardExpressions, monitoringFolder } from './dashboard-expressions.js';
-import { type RunningServer, startServer } from './start-server.js';
+import { makeTemporaryDirectory, type RunningServer, startServer } from './start-server.js';
 
 const rules = readFileSync(join(monitoringFolder, 'colonnade-rules.yml'), 'utf8');
 
 describe('the files for monitoring', () => {
   let server: RunningServer;
   before(async () => {
-    server = await startServer();
+    server = await startServer({ args: ['--archive', makeTemporaryDirectory()] });
     await fetch(`${server.url}/v1/default_keyspace`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

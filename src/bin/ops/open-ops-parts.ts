@@ -14,6 +14,7 @@ import { waitAtMost } from '../../foundation/wait-at-most.js';
 import type { KnownUsers } from '../../ops-service/access/users.js';
 import { RequestQueue } from '../../ops-service/actions/request-queue.js';
 import { RecentChanges } from '../../ops-service/alerts/recent-changes.js';
+import type { ArchiveFigures } from '../../ops-service/clusters/archive-watch.js';
 import { forgetNodes } from '../../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterRepository } from '../../ops-service/clusters/cluster-repository.js';
 import type { LocalCluster } from '../../ops-service/clusters/local-cluster.js';
@@ -39,6 +40,7 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   countReply(status: number): void;
   setHealth(status: HealthStatus): void;
   noteDataProblem(noted: DataProblem): void;
+  noteArchive(figures: ArchiveFigures): void;
   schemaChanged(news: SchemaNews): void;
   /**
    * Replaces the users of the configuration: sessions and streams of removed or changed users end.
@@ -101,6 +103,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       if (status === 'stopping') void requests.close();
     },
     noteDataProblem: (noted) => noteDataProblem(noted, health, local),
+    noteArchive: (figures) => local.archive.note(figures),
     schemaChanged: ({ message, sender = dataClient, ...names }) => {
       local.names = names;
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: sender });

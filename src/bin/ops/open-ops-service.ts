@@ -4,6 +4,7 @@ import type { TlsIdentity } from '../../foundation/http/server.js';
 import { type LinkMessage, ThreadLink } from '../../foundation/threads/thread-link.js';
 import { type ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
 import type { KnownUsers } from '../../ops-service/access/users.js';
+import type { ArchiveFigures } from '../../ops-service/clusters/archive-watch.js';
 import type { DataServiceCalls } from '../../ops-service/clusters/data-service-link.js';
 import type { SchemaNames, SchemaNews } from '../../ops-service/clusters/schema-news.js';
 import { opsErrorForm } from '../../ops-service/errors/ops-error.js';
@@ -15,6 +16,7 @@ export interface OpenOpsService {
   start(names: SchemaNames): Promise<string>;
   setHealth(status: HealthStatus): Promise<void>;
   noteDataProblem(noted: DataProblem): void;
+  noteArchive(figures: ArchiveFigures): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): Promise<void>;
   renewUsers(users: KnownUsers): Promise<void>;
@@ -66,6 +68,7 @@ export function openOpsService(
     start: (names) => link.call('start', names),
     setHealth: (status) => link.call('setHealth', status),
     noteDataProblem: (noted) => link.notify('noteDataProblem', noted),
+    noteArchive: (figures) => link.notify('noteArchive', figures),
     schemaChanged: (news) => link.notify('schemaChanged', news),
     renewTls: (identity) => link.call('renewTls', identity),
     renewUsers: (users) => link.call('renewUsers', users),

@@ -7,6 +7,7 @@ import { readMachine } from '../../foundation/machine/read-machine.js';
 import { LoginThrottle } from '../../ops-service/access/login-throttle.js';
 import { Sessions } from '../../ops-service/access/sessions.js';
 import { Users, usersOf } from '../../ops-service/access/users.js';
+import { ArchiveWatch } from '../../ops-service/clusters/archive-watch.js';
 import { LocalCluster, localAddress } from '../../ops-service/clusters/local-cluster.js';
 import { LocalMetrics } from '../../ops-service/clusters/local-metrics.js';
 import { ClusterRegistry } from '../../ops-service/clusters/registry.js';
@@ -46,7 +47,8 @@ export function openSharedParts(surroundings: OpsSurroundings) {
     metricSource: (key: string) => findMetricKey(key)?.local,
   };
   const storage = new StorageWatch(localAddress, clock, appendEvent);
-  const local = new LocalCluster(facts, clock, openLocalMetrics(surroundings), dataService, storage);
+  const archive = new ArchiveWatch(localAddress, appendEvent);
+  const local = new LocalCluster(facts, clock, openLocalMetrics(surroundings), dataService, storage, archive);
   const clusters = new ClusterRegistry(local, logger);
   return {
     ...surroundings,

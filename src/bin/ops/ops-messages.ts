@@ -6,6 +6,7 @@ import type { TlsIdentity } from '../../foundation/http/server.js';
 import type { ConnectionLimits } from '../../foundation/limits/connection-limits.js';
 import type { ShippedLogSettings } from '../../foundation/sqlite/shipped-log.js';
 import type { KnownUsers } from '../../ops-service/access/users.js';
+import type { ArchiveFigures } from '../../ops-service/clusters/archive-watch.js';
 import type { SchemaNames, SchemaNews } from '../../ops-service/clusters/schema-news.js';
 
 /**
@@ -45,6 +46,8 @@ export interface OpsThreadCalls {
   setHealth(status: HealthStatus): void;
   /** Sets the problem of a part of the data service, for health replies and for the state of this server's node. */
   noteDataProblem(noted: DataProblem): void;
+  /** Notes how far the archive of this server is, about once a second. */
+  noteArchive(figures: ArchiveFigures): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): void;
   renewUsers(users: KnownUsers): void;

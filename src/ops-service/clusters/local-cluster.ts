@@ -1,5 +1,7 @@
 // The cluster `local`: the engine of this process, with one node.
+
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { ArchiveWatch } from './archive-watch.js';
 import type {
   Cluster,
   ClusterNode,
@@ -31,6 +33,7 @@ export class LocalCluster implements Cluster {
   readonly id = 'local';
   /** It decides whether the node is down. */
   readonly storage: StorageWatch;
+  readonly archive: ArchiveWatch;
   readonly measuresDownNodes = true;
   readonly histograms: HistogramOffer = { parts: ['MIN', 'P50', 'P90', 'P99', 'MAX'], takesWindow: true };
   readonly #dataService: DataServiceLink;
@@ -48,8 +51,10 @@ export class LocalCluster implements Cluster {
     metrics: LocalMetrics,
     dataService: DataServiceLink,
     storage: StorageWatch,
+    archive: ArchiveWatch,
   ) {
     this.storage = storage;
+    this.archive = archive;
     this.metricSource = metricSource;
     this.#dataService = dataService;
     this.#facts = facts;
@@ -84,7 +89,7 @@ export class LocalCluster implements Cluster {
   async readMetrics(): Promise<readonly Reading[]> {
     const { readings, dataBytes } = await this.#metrics.read(this.tables);
     this.#loadBytes = dataBytes ?? null;
-    return readings.map((reading) => ({ node: localAddress, ...reading }));
+    return [...readings, ...this.archive.readings].map((reading) => ({ node: localAddress, ...reading }));
   }
 
   act({ action, keyspace, tables }: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {

@@ -54,6 +54,13 @@ export const eventKinds = {
   login: { code: 1060, label: 'login' },
   loginRefused: { code: 1061, label: 'login refused' },
   logout: { code: 1062, label: 'logout' },
+  archiveBehind: { code: 1070, label: 'archive behind', help: 'changes wait for the archive of this server' },
+  archiveCaughtUp: { code: 1071, label: 'archive caught up' },
+  archiveGeneration: {
+    code: 1072,
+    label: 'archive generation',
+    help: 'a new generation of the archive began',
+  },
 } as const satisfies Readonly<Record<string, DescribedEventKind>>;
 
 /** The names of the kinds. */

@@ -109,6 +109,18 @@ const processRows: readonly Row[] = [
   }),
   { key: 'nonheap-used', unit: 'bytes', local: 'resident memory less the heap', cassandra: prometheusSource },
   ...rows(['nonheap-committed', 'nonheap-max'], { unit: 'bytes', cassandra: prometheusSource }),
+  {
+    key: 'archive-behind',
+    label: 'age of the oldest change that the archive lacks',
+    unit: 's',
+    local: 'the archive of the server, with --archive',
+  },
+  {
+    key: 'archive-waiting',
+    label: 'changes that the archive lacks',
+    unit: 'bytes',
+    local: 'the archive of the server, with --archive',
+  },
 ];
 
 const collectionRows: readonly Row[] = [
