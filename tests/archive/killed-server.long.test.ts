@@ -20,6 +20,8 @@ describe(`a server with an archive that is killed (COLONNADE_TEST_SEED=${seed})`
   const random = seededRandom(seed);
   const [dataDir, archive] = [join(directory, 'data'), join(directory, 'archive')];
   let rows = 0;
+  /** Rows that were sent to a killed server and not acknowledged: they may be missing. */
+  let uncertain = 0;
 
   for (let round = 1; round <= rounds; round += 1)
     it(`has its acknowledged writes in the archive (round ${round})`, async () => {
@@ -32,7 +34,7 @@ describe(`a server with an archive that is killed (COLONNADE_TEST_SEED=${seed})`
         await load.stop();
         await server.stop();
         rows = load.acknowledged;
-        assert.ok(rowsOf(archive, directory) >= rows);
+        assert.ok(rowsOf(archive, directory) >= rows - uncertain, `round ${round} lost rows`);
         return;
       }
       const before = load.acknowledged;
@@ -41,7 +43,8 @@ describe(`a server with an archive that is killed (COLONNADE_TEST_SEED=${seed})`
       await server.ended;
       await load.stop();
       rows = load.sent;
-      assert.ok(rowsOf(archive, directory) >= before, `round ${round} lost rows`);
+      assert.ok(rowsOf(archive, directory) >= before - uncertain, `round ${round} lost rows`);
+      uncertain += load.sent - load.acknowledged;
     });
 });
 
