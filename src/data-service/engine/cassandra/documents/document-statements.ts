@@ -27,8 +27,8 @@ export interface FoundRow {
 }
 
 /**
- * How long a deletion is marked, in seconds: a node that hangs for less can carry out an insert behind it without a result.
- * Nothing else ends the time for which a node keeps a request that it has received and not begun with.
+ * How long a deletion is marked, in seconds: where a node hangs for less, an insert that it carries out behind the
+ * deletion has no effect. Nothing else ends the time for which a node keeps a request that it has not begun with.
  */
 const markSeconds = 86_400;
 
