@@ -79,6 +79,12 @@ export interface StartOptions {
   readonly models?: string;
   /** Encrypts the key store of embedding providers. Default: a key file in the data directory. */
   readonly keyStoreSecret?: string;
+  /** Ships the changes of the data to an archive: a directory, or `s3://BUCKET/PREFIX`. Default: none. */
+  readonly archive?: string;
+  /** Days for which any moment can be restored from the archive, 1 to 3650. Default: 7. */
+  readonly archiveDays?: number;
+  /** Megabytes up to which each log grows while the archive cannot be written, 64 to 65536. Default: 1024. */
+  readonly archiveLogLimit?: number;
   /** Address of the object store of an archive `s3://BUCKET/PREFIX`. Default: that of Amazon in `archiveRegion`. */
   readonly archiveEndpoint?: string;
   /** Region of the object store. Default: us-east-1. */
