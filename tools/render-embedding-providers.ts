@@ -47,7 +47,7 @@ and the model are those of the option \`rerank\` of the collection, or of the co
 A command sends the key in the header \`reranking-api-key\` (or \`x-rerank-api-key\`, as the TypeScript client does).
 Without it the server uses the entry \`reranking-PROVIDER\` of the key store, if there is one:
 \`npx --no-install colonnade keys set reranking-nvidia\`. The token of the database is never sent to a provider.
-A request has 10 passages; time limits and retries are those of embeddings.
+A request has 10 passages, and 100 for local models; time limits and retries are those of embeddings.
 `;
 
 const introduction = `A vector column with a \`service\` accepts texts in \`insertOne\`, \`insertMany\`,

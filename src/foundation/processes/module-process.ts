@@ -1,7 +1,6 @@
 // Runs a module of the server in a separate process, for work that can be interrupted only by ending its process, such
 // as long calls into native code.
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 
 /**
  * A process that answers one question at a time, each with one message, and sends `ready` before the first. It ends by
@@ -58,11 +57,24 @@ export class ModuleProcess<Question extends object, Answer> {
     await this.ended;
   }
 
-  async #next(): Promise<unknown> {
-    const ended = this.ended.then((): never => {
-      throw new Error('the process ended');
+  /**
+   * The next message. Listeners of its own, because a `then` on `ended` for each question would keep every answer until
+   * the process ends.
+   */
+  #next(): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
+        this.#child.off('message', onMessage);
+        this.#child.off('exit', onEnd);
+        this.#child.off('error', onEnd);
+        end();
+      };
+      const onMessage = (message: unknown) => settle(() => resolve(message));
+      const onEnd = () => settle(() => reject(new Error('the process ended')));
+      this.#child.on('message', onMessage);
+      this.#child.on('exit', onEnd);
+      this.#child.on('error', onEnd);
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null) onEnd();
     });
-    const [message] = await Promise.race([once(this.#child, 'message'), ended]);
-    return message;
   }
 }

@@ -68,12 +68,15 @@ export class TransformerClient {
 
   /** Only one piece of work runs at a time, so no two start it. */
   async #start(): Promise<TransformerProcess> {
-    const started = await ModuleProcess.start<TransformerQuestion, TransformerAnswer>(
+    const stuck = new AbortController();
+    const timer = setTimeout(() => stuck.abort(), stuckMs);
+    const starting = ModuleProcess.start<TransformerQuestion, TransformerAnswer>(
       new URL('./transformer-process.js', import.meta.url),
       { directory: this.#directory },
-      this.#ending.signal,
+      AbortSignal.any([this.#ending.signal, stuck.signal]),
       { heapMb },
     );
+    const started = await starting.finally(() => clearTimeout(timer));
     this.#running = started;
     void started.ended.then(() => {
       if (this.#running === started) this.#running = undefined;

@@ -34,8 +34,13 @@ export class TransformerModel {
   }
 
   /** Reads the model. @throws ModelProblem */
-  static async open(place: ModelPlace, runtime: LoadedRuntime): Promise<TransformerModel> {
+  static async open(
+    place: ModelPlace,
+    runtime: LoadedRuntime,
+    expectFiles: (fingerprint: string) => void = () => {},
+  ): Promise<TransformerModel> {
     const { layout, files } = openGraphFiles(place, 'transformer');
+    expectFiles(files.fingerprint);
     const settings = readTransformerSettings(place, layout);
     const tokens = new TransformerTokens(files.tokenizer, files.tokenizerPath, settings, 1);
     const graph = await GraphModel.open(files, runtime, ['last_hidden_state', 'token_embeddings']);

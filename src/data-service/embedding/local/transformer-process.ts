@@ -56,10 +56,14 @@ class Transformers {
   }
 
   async #embedder(name: string, fingerprint: string): Promise<TransformerModel> {
+    const expectFiles = (found: string) => {
+      if (found !== fingerprint) throw new ProviderFailure('unreachable', filesChanged);
+    };
+    // Other files are refused before their graph is loaded: nothing frees it at once, and the right ones may come back.
     const model =
-      this.#embedders.get(name) ?? (await TransformerModel.open(this.#place(name), this.#loaded()));
-    // A model of other files is not kept: the right ones may be put back.
-    if (model.fingerprint !== fingerprint) throw new ProviderFailure('unreachable', filesChanged);
+      this.#embedders.get(name) ??
+      (await TransformerModel.open(this.#place(name), this.#loaded(), expectFiles));
+    expectFiles(model.fingerprint);
     this.#embedders.set(name, model);
     return model;
   }

@@ -186,14 +186,15 @@ export async function readTableUuids(
   const nodes = await session.nodes();
   const asked = nodes.map((node) => readSystemTable(node, 'tables', 'id', table));
   const answers = await Promise.allSettled(asked); // a node that does not answer reads the schema when it is back
-  const [first] = answers;
-  if (first?.status === 'rejected' && answers.every(({ status }) => status === 'rejected'))
-    throw first.reason;
-  return new Set(
+  const uuids = new Set(
     answers.flatMap((answer) =>
       answer.status === 'fulfilled' ? answer.value.map(([id]) => String(id)) : [],
     ),
   );
+  // A node that did not answer may be the only one that has the table.
+  const failed = answers.find(({ status }) => status === 'rejected');
+  if (uuids.size === 0 && failed?.status === 'rejected') throw failed.reason;
+  return uuids;
 }
 
 async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<DefinitionRows> {

@@ -2,12 +2,14 @@
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 
-/** So many rows are read in some milliseconds. */
+/** So many rows are read in some milliseconds, if none of them is compared. */
 const mostRows = 20_000;
 /** If more rows pass, comparing those with the highest scores takes less time. */
 const mostShare = 0.05;
 /** So few rows with the words are compared faster than others are read. */
 const leastRows = 1_000;
+/** So many numbers are read in the time in which a document is compared. */
+const numbersOfDocument = 40;
 /** With the words alone about as many documents would be compared. */
 const fewDocuments = 400;
 
@@ -30,12 +32,22 @@ export class FilteredRows {
   #numbers: Float64Array | undefined;
   #areMany = false;
 
-  constructor(database: Database, statement: FilteredNumbers, lastRow: number) {
+  /** `candidates`: at least as many rows as have the words. */
+  constructor(
+    database: Database,
+    statement: FilteredNumbers,
+    { lastRow, candidates }: { readonly lastRow: number; readonly candidates: number },
+  ) {
     this.#database = database;
     this.#statement = statement;
     this.#lastRow = lastRow;
+    // Only those of documents were counted.
     const { compares, expected = Number.POSITIVE_INFINITY } = statement;
-    if (compares === 'nothing' || (compares === 'documents' && expected <= fewDocuments)) this.#read();
+    const most =
+      compares === 'nothing'
+        ? Math.min(mostRows, candidates * numbersOfDocument)
+        : Math.min(fewDocuments, candidates);
+    if (expected <= most) this.#read();
   }
 
   /** Their numbers in ascending order, if they were read. */
@@ -48,6 +60,9 @@ export class FilteredRows {
    * left. Undefined if they are not read, or are too many.
    */
   readIfFew(share: number, left: number): Float64Array | undefined {
+    const { compares, expected = 0 } = this.#statement;
+    // What a limit on the rows that pass does not bound.
+    if (compares === 'rows' || (compares === 'documents' && expected > left)) return undefined;
     if (this.#areMany || left < leastRows || share > mostShare) return undefined;
     if (share * this.#lastRow > mostRows) return undefined;
     this.#read();

@@ -179,7 +179,9 @@ function scoreRows(
   const postings = statistics.rows.reduce((sum, rows) => sum + rows, 0);
   const usualSpan = Math.max(1, Math.ceil((last / Math.max(1, postings)) * postingsPerSpan));
   const scoring = weightsOf(statistics, occurrences);
-  const filtered = slice.filtered && new FilteredRows(database, slice.filtered, last);
+  const candidates = Math.min(...statistics.rows);
+  const filtered =
+    slice.filtered && new FilteredRows(database, slice.filtered, { lastRow: last, candidates });
   // Only rows that pass are found then, so that none must be compared.
   const isFiltered = slice.isFiltered && filtered?.known === undefined;
   const best = new BestRows({ ...slice, isFiltered }, (numbers) =>

@@ -1,8 +1,9 @@
 // The numbers of the rows that pass the filter of a search by vectors or words.
+import { conjunctionOf } from '../../../query/filter.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlTable } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
-import { filterSeeks } from './index-ranges.js';
+import { areWholeRanges, filterSeeks } from './index-ranges.js';
 import { memberNumbers } from './member-ranges.js';
 import type { OrderedPlan } from './ordered-plan.js';
 import { chooseReadOrder } from './read-order.js';
@@ -14,9 +15,12 @@ export interface FilterStatement extends SqlFragment {
    * compared, and bounds of row numbers are bound before the values, exclusive and inclusive.
    */
   readonly kind: 'seek' | 'slices';
-  /** What is compared for each row: nothing where the index is enough. A document takes ten times as long as a row. */
+  /**
+   * What is compared for each row that the index has: nothing where the index is enough. A document takes ten times as
+   * long as a row.
+   */
   readonly compares: 'nothing' | 'rows' | 'documents';
-  /** About how many rows are found, as far as they were counted. */
+  /** About how many rows the index has, as far as they were counted. */
   readonly expected?: number;
 }
 
@@ -27,9 +31,13 @@ export function filterStatement(plan: OrderedPlan): FilterStatement | undefined 
   const { sql, values } = condition;
   const select = `SELECT ${rowIdColumn} FROM ${sqlTable(plan.table)}`;
   // The most selective index is the best one here, because every order is accepted.
-  const seeks = filterSeeks({ ...plan, order: chooseReadOrder(plan.filter, plan.table) });
-  if (seeks.length > 0)
-    return { kind: 'seek', compares: 'rows', sql: `${select} WHERE ${sql} ${boundLimit}`, values };
+  const order = chooseReadOrder(plan.filter, plan.table);
+  const seeks = filterSeeks({ ...plan, order });
+  if (seeks.length > 0) {
+    const isWhole = conjunctionOf(plan.filter)?.length === seeks.length && areWholeRanges(seeks, order);
+    const compares = isWhole ? 'nothing' : 'rows';
+    return { kind: 'seek', compares, sql: `${select} WHERE ${sql} ${boundLimit}`, values };
+  }
   const numbers = memberNumbers(plan);
   if (numbers !== undefined)
     return {

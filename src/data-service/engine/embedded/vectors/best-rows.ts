@@ -71,7 +71,8 @@ export function bestPassing(
   }
   const passed = passing.length;
   if (passed < statement.numbers) return { best: undefined, passed };
-  const { best, isSure } = bestRows(database, query, wanted, { ...found, hits: passing });
+  const hits = passing.slice(0, statement.numbers);
+  const { best, isSure } = bestRows(database, query, wanted, { ...found, hits });
   return { best: isSure ? best : undefined, passed: isSure ? passed : 0 };
 }
 

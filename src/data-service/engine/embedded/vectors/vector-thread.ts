@@ -258,7 +258,8 @@ class VectorThread implements ThreadWork<VectorRequest> {
 
   /** The numbers of the rows that match a filter, if an index finds them and they are few. */
   #fewPassing({ kind, compares, sql, values }: FilterStatement): Float64Array | undefined {
-    if (kind !== 'seek') return undefined;
+    // Of rows that are compared, the limit bounds only those that pass.
+    if (kind !== 'seek' || compares === 'rows') return undefined;
     const most = compares === 'documents' ? fewPassing.documents : fewPassing.rows;
     const rows = statementOf(this.#database, sql, false).all([...values, most + 1]);
     return rows.length > most ? undefined : Float64Array.from(rows, ([id]) => Number(id));
@@ -272,18 +273,16 @@ class VectorThread implements ThreadWork<VectorRequest> {
     this.#database.statement('BEGIN').run();
     try {
       let hitCount = rows.statement.numbers * nearestOfWanted;
-      for (;;) {
-        const { best, passed } = bestPassing(
-          this.#database,
-          query,
-          rows,
-          index.search({ ...request, hitCount }),
-        );
+      while (hitCount <= mostNearest) {
+        const found = index.search({ ...request, hitCount });
+        const { best, passed } = bestPassing(this.#database, query, rows, found);
         if (best !== undefined) return best;
+        if (found.hits.length < hitCount) return undefined; // these were all rows
         const needed = Math.ceil((hitCount * nearestOfNeeded * rows.statement.numbers) / passed);
-        if (needed > mostNearest || needed <= hitCount) return undefined;
+        if (needed <= hitCount) return undefined;
         hitCount = needed;
       }
+      return undefined;
     } finally {
       this.#database.endReading();
     }
