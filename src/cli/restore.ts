@@ -93,12 +93,13 @@ async function restoreArchive(
     `${dataDir}: ${files} files, ${sizeText(bytes)}, as of ${stateAt}, of ${generation} in ${store.title}`,
   );
   for (const warning of archives.warningsOf(point)) result.problem(`warning: ${warning}`);
-  // Behind the last piece there may have been writes that the archive never got.
-  const unknownMs = rows.isLast ? Math.max(0, (atMs ?? clock.nowMs()) - rows.completeMs) : 0;
+  // Behind the last piece there may have been writes that the archive never got, and behind another one writes that it
+  // got later.
+  const unknownMs = Math.max(0, (atMs ?? clock.nowMs()) - rows.completeMs);
   if (unknownMs > 0)
     result.line(
       `Every write until ${completeUntil} is there. What was written in the ${(unknownMs / 1000).toFixed(1)} s ` +
-        `${atMs === undefined ? 'since then' : `from then to ${momentText(atMs)}`}, if anything, is unknown.`,
+        `${atMs === undefined ? 'since then' : `from then to ${momentText(atMs)}`}, if anything, may be missing.`,
     );
   result.line(`Start a server on it: ${serveCommandOf(layout)} --archive ${shellWord(from)}`);
   const { isNewest } = point;

@@ -69,6 +69,20 @@ describe('an archive in an object store', () => {
     await assert.rejects(missing.store.read('x'), /NoSuchBucket/);
   });
 
+  it('lists on where the store gives fewer names than it was asked for', async () => {
+    const list = (inner: string) => ({ status: 200, body: `<ListBucketResult>${inner}</ListBucketResult>` });
+    const cut = '<IsTruncated>true</IsTruncated>';
+    const { store, sent } = storeThat([
+      list(`${cut}<NextContinuationToken>t1</NextContinuationToken>`),
+      list(`<Key>p/q/a1</Key>${cut}<NextContinuationToken>t2</NextContinuationToken>`),
+      list('<Key>p/q/a2</Key><IsTruncated>false</IsTruncated>'),
+    ]);
+    assert.deepEqual(await store.list('a', { after: 'a0', limit: 10 }), ['a1', 'a2']);
+    assert.match(sent[0]?.url ?? '', /start-after=/);
+    assert.match(sent[2]?.url ?? '', /continuation-token=t2.*max-keys=9|max-keys=9.*continuation-token=t2/);
+    await assert.rejects(storeThat([list(cut)]).store.list('a', { limit: 10 }), StoreFailure);
+  });
+
   it('knows a write again whose answer was lost', async () => {
     const found: Answer = { ...written, body: 'x' };
     const own = storeThat([lost, { status: 412 }, found]);

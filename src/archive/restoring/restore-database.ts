@@ -67,7 +67,9 @@ export async function restoreDatabase(
     await nextTurn(); // for signals
     signal.throwIfAborted();
   }
-  const { completeMs, toMs } = last ?? { completeMs: copy.beganMs, toMs: copy.atMs };
+  const { toMs } = last ?? { toMs: copy.atMs };
+  // A piece that others of one look at the log follow does not move the time of the pieces before.
+  const completeMs = Math.max(copy.beganMs, last?.completeMs ?? 0);
   return {
     ...{ ...point, sha256: last?.sha256 ?? copy.last, to: last?.to },
     ...{ completeMs, toMs, databasePages: (last ?? copy).databasePages, pageBytes: copy.pageBytes },

@@ -96,6 +96,7 @@ export class ArchiveShipper {
       const found = findContinuation(this.#directory.paths[database], state.ends[database]);
       if (found.kind === 'gap') {
         this.#reason = `${database}.db: ${found.reason}`;
+        removeArchiveState(this.#directory.dataDir);
         return;
       }
       rests[database] = found.kind === 'rest';
@@ -119,11 +120,14 @@ export class ArchiveShipper {
       this.#note(undefined);
       return isBusy;
     } catch (error) {
-      if (error instanceof ChainBroken || error instanceof ArchiveDamaged) {
+      const isOfChain = error instanceof ChainBroken || error instanceof ArchiveDamaged;
+      if (isOfChain && this.#state !== undefined) {
         this.#giveUp(error.message);
         return true;
       }
-      const isOutside = error instanceof StoreFailure || (error instanceof Error && 'syscall' in error);
+      // Without a chain it is the archive itself that cannot be used.
+      const isOutside =
+        isOfChain || error instanceof StoreFailure || (error instanceof Error && 'syscall' in error);
       if (!isOutside) throw error;
       this.#note(error.message);
       return false;
@@ -240,7 +244,7 @@ export class ArchiveShipper {
       throw new StoreFailure(`the archive ${store.title} has the generation ${generation} already`, true);
     const end: ChainEnd = {
       ...{ sequence: 0, sha256, toMs: clock.nowMs(), position: noPosition, isWhole: true, pageBytes: 0 },
-      ...{ databasePages: 0, roundPiece: 1, roundPrevious: sha256 },
+      ...{ databasePages: 0, completeMs: 0, roundPiece: 1, roundPrevious: sha256 },
     };
     const state = { archive, generation, generationSha256: sha256, ends: { data: end, ops: end } };
     writeArchiveState(this.#directory.dataDir, state);

@@ -17,6 +17,8 @@ export interface ChainEnd {
   /** The SHA-256 of the last piece, or of the description of the generation. */
   readonly sha256: string;
   readonly toMs: number;
+  /** Every commit that was acknowledged before is in the chain, in ms since 1970. */
+  readonly completeMs: number;
   readonly position: LogPosition;
   /** Whether the last piece ends with a commit. */
   readonly isWhole: boolean;
@@ -67,6 +69,7 @@ function readEnd(members: Members): ChainEnd {
     sequence: members.integer('sequence'),
     sha256: members.sha256('sha256'),
     toMs: members.integer('toMs'),
+    completeMs: members.integer('completeMs'),
     position: members.position('position'),
     isWhole: members.boolean('isWhole'),
     pageBytes: members.integer('pageBytes'),

@@ -1,7 +1,7 @@
 // Ships the commits of one database, piece after piece.
 import { readSync } from 'node:fs';
 import { frameHeadBytes, isEqualPair, pageOfFrame } from '../../foundation/sqlite/log-format.js';
-import { readRoundEnd } from '../../foundation/sqlite/round-end.js';
+import { type RoundEnd, readRoundEnd } from '../../foundation/sqlite/round-end.js';
 import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { LogPosition } from '../format/log-position.js';
@@ -141,9 +141,9 @@ export class DatabaseShipper {
 
   #endBehind(piece: PieceHead, sha256: string): ChainEnd {
     const isNewRound = piece.from.frames === 0;
-    const { sequence, toMs, isWhole, pageBytes } = piece;
+    const { sequence, toMs, completeMs, isWhole, pageBytes } = piece;
     return {
-      ...{ sequence, sha256, toMs, position: piece.to, isWhole, pageBytes },
+      ...{ sequence, sha256, toMs, completeMs, position: piece.to, isWhole, pageBytes },
       databasePages: isWhole ? piece.databasePages : this.#end.databasePages,
       roundPiece: isNewRound ? sequence : this.#end.roundPiece,
       roundPrevious: isNewRound ? piece.previous : this.#end.roundPrevious,
@@ -248,13 +248,24 @@ export class DatabaseShipper {
       const isOfRound = rest !== undefined && isEqualPair(rest.salts, position.salts);
       if (isOfRound && position.frames < rest.to) return openRestBehind(path, rest, position);
       if (present === undefined && !log.hasRest && this.#end.file !== undefined) return undefined;
-      if (!isOfRound || position.frames !== rest.to)
+      if (!isOfRound || position.frames !== rest.to || !this.#isNextRound(present, rest))
         throw new ChainBroken('the log continued without being shipped');
       isUsed = true;
       return present;
     } finally {
       if (!isUsed && present !== undefined) closeSource(present);
     }
+  }
+
+  /**
+   * Whether nothing was written between a round and the present one: SQLite counts the rounds in the first salt. A log
+   * that was removed begins with any salt, and then the file must be the one that was noted.
+   */
+  #isNextRound(present: FrameSource | undefined, rest: RoundEnd): boolean {
+    if (present === undefined || present.salts[0] === (rest.salts[0] + 1) >>> 0) return true;
+    const { file } = this.#end;
+    const found = fileMark(this.#parts.path);
+    return file !== undefined && found?.bytes === file.bytes && found.changed === file.changed;
   }
 
   /** Whether the chain has no place in a log yet. */
@@ -272,17 +283,20 @@ export class DatabaseShipper {
     const raw = this.#readPages(source, frames, mostPages);
     if (source.end === Number.POSITIVE_INFINITY) this.#expectPresent(source);
     const toMs = Math.max(this.#end.toMs, clock.nowMs());
+    // Behind the rest of an earlier round is the present one.
+    const isPresent = source.end === Number.POSITIVE_INFINITY;
+    const isLast = isWhole && !commits.isCut && isPresent;
+    // Commits that were made before wait behind a piece that is not the last one.
+    const completeMs = isLast ? Math.min(beganMs, toMs) : this.#end.completeMs;
     const head: PieceHead = {
       ...{ database, generation, sequence: this.#end.sequence + 1, previous: this.#end.sha256, from, to },
-      ...{ completeMs: Math.min(beganMs, toMs), toMs, pageBytes: source.pageBytes, isWhole },
+      ...{ completeMs, toMs, pageBytes: source.pageBytes, isWhole },
       databasePages: isWhole ? commits.databasePages : 0,
     };
     const { bytes, sha256 } = encodePiece(head, raw);
     if (isWhole) this.#large = undefined;
     const end = this.#endBehind(head, sha256);
-    // Behind the rest of an earlier round is the present one.
-    const isPresent = source.end === Number.POSITIVE_INFINITY;
-    return { bytes, end, completeMs: head.completeMs, isLast: isWhole && !commits.isCut && isPresent };
+    return { bytes, end, completeMs, isLast };
   }
 
   #readPages(source: FrameSource, frames: ReadonlyMap<number, number>, mostPages: number): Buffer {

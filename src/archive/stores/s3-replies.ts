@@ -13,12 +13,14 @@ export interface FoundNames {
 export function readNames(xml: string): FoundNames | undefined {
   if (!xml.includes('<ListBucketResult')) return undefined;
   const isCut = textOf(xml, 'IsTruncated') === 'true';
+  const next = isCut ? textOf(xml, 'NextContinuationToken') : undefined;
+  if (isCut && next === undefined) return undefined;
   const prefixes = [...xml.matchAll(/<CommonPrefixes>(.*?)<\/CommonPrefixes>/gs)];
   try {
     return {
       names: [...xml.matchAll(/<Key>(.*?)<\/Key>/gs)].map(([, key = '']) => decodeName(key)),
       folders: prefixes.map(([, inner = '']) => decodeName(textOf(inner, 'Prefix') ?? '')),
-      next: isCut ? textOf(xml, 'NextContinuationToken') : undefined,
+      next,
     };
   } catch (error) {
     if (error instanceof URIError) return undefined;

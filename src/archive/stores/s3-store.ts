@@ -77,11 +77,18 @@ export class S3Store implements ArchiveStore {
   }
 
   async list(prefix: string, { after, limit }: ListRange, signal?: AbortSignal): Promise<readonly string[]> {
-    const query = {
-      'max-keys': String(limit),
-      ...(after === undefined ? {} : { 'start-after': this.#keyOf(after) }),
-    };
-    return (await this.#listOnce(prefix, query, signal)).names.map((key) => this.#nameOf(key));
+    const names: string[] = [];
+    const start = after === undefined ? {} : { 'start-after': this.#keyOf(after) };
+    let next: string | undefined;
+    // A store may give fewer names than it was asked for, even none, and say that the list continues.
+    do {
+      const place = next === undefined ? start : { 'continuation-token': next };
+      const query = { 'max-keys': String(limit - names.length), ...place };
+      const found = await this.#listOnce(prefix, query, signal);
+      names.push(...found.names.map((key) => this.#nameOf(key)));
+      next = found.next;
+    } while (next !== undefined && names.length < limit);
+    return names;
   }
 
   async folders(prefix: string, signal?: AbortSignal): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import { closeSync, readSync } from 'node:fs';
 import { systemClock } from '../telemetry/clock.js';
 import { openIfThere } from './find-log-damage.js';
 import { frameBytesIn, headBytes, isEqualPair, saltsOfHead } from './log-format.js';
-import { writeRoundEnd } from './round-end.js';
+import { removeRoundEnd, writeRoundEnd } from './round-end.js';
 import { ShippedLog, type ShippedLogSettings } from './shipped-log.js';
 
 /** So much that is not shipped is copied beside the database, so that the checkpoint need not wait. */
@@ -44,6 +44,8 @@ export class CheckpointGate {
       return true;
     }
     if (frames * round.frameBytes < this.#settings.mostLogBytes) return false;
+    // The frames of this round are lost for the archive: after a kill no start may continue behind the round before.
+    removeRoundEnd(this.#path);
     this.#log.setMode('givenUp');
     return true;
   }

@@ -1,7 +1,7 @@
 // The file of the end of a round of a write-ahead log, beside a database that is shipped to an archive. It is written
 // before a checkpoint, after which the log may begin a new round: it has the frames that are not shipped yet, and says
 // where the round ended. After a kill it proves that nothing is missing between the two rounds.
-import { closeSync, fsyncSync, openSync, readSync, renameSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeWhole } from '../machine/write-whole.js';
 import { openIfThere } from './find-log-damage.js';
@@ -59,6 +59,17 @@ export function writeRoundEnd(database: string, from: number, to: number): void 
     closeSync(log);
   }
   renameSync(made, path);
+  syncDirectoryOf(path);
+}
+
+/** Removes the end durably, so that no later start continues a chain behind it. @throws errors of the file system */
+export function removeRoundEnd(database: string): void {
+  const path = roundEndPath(database);
+  rmSync(path, { force: true });
+  syncDirectoryOf(path);
+}
+
+function syncDirectoryOf(path: string): void {
   const directory = openSync(dirname(path), 'r');
   try {
     fsyncSync(directory);
