@@ -58,11 +58,13 @@ describe('an archive in an object store', { skip }, () => {
   });
 
   it('is read while some of the requests fail', async () => {
+    // Requests are sent four times.
+    const some = { share: 0.3, mostInARow: 3 } as const;
     const faults: readonly ProxyFault[] = [
-      { kind: 'slow', share: 0.3, delayMs: 50 },
-      { kind: 'status', share: 0.3, status: 503 },
-      { kind: 'cutReply', share: 0.3 },
-      { kind: 'lostReply', share: 0.3 },
+      { kind: 'slow', delayMs: 50, ...some },
+      { kind: 'status', status: 503, ...some },
+      { kind: 'cutReply', ...some },
+      { kind: 'lostReply', ...some },
     ];
     for (const fault of faults) {
       await proxy.setFault(fault);

@@ -5,7 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '../seeded-random.js';
 
 /** What happens to requests; `share` of them, from 0 to 1, meet it, and the others are passed on. */
-export type ProxyFault =
+export type ProxyFault = AnyFault & {
+  /** Requests for one address meet the fault at most so often one after another. */
+  readonly mostInARow?: number;
+};
+
+type AnyFault =
   | { readonly kind: 'slow'; readonly share: number; readonly delayMs: number }
   | { readonly kind: 'status'; readonly share: number; readonly status: 500 | 503 }
   /** The store gets a part of the body, and the client no reply. */
@@ -33,9 +38,15 @@ export interface FaultyProxy {
 export async function openFaultyProxy(target: string, random: SeededRandom): Promise<FaultyProxy> {
   let fault: ProxyFault | undefined;
   let count = 0;
+  const inARow = new Map<string, number>();
   const server = createServer((incoming, outgoing) => {
-    const met = fault !== undefined && 'share' in fault && random.chance(fault.share) ? fault : undefined;
-    if (met !== undefined) count += 1;
+    const address = `${incoming.method} ${incoming.url}`;
+    const before = inARow.get(address) ?? 0;
+    const mayMeet = before < (fault?.mostInARow ?? Number.POSITIVE_INFINITY);
+    const isMet = fault !== undefined && 'share' in fault && mayMeet && random.chance(fault.share);
+    const met = isMet ? fault : undefined;
+    inARow.set(address, isMet ? before + 1 : 0);
+    if (isMet) count += 1;
     // The connection of a client that ended is destroyed already.
     incoming.on('error', () => outgoing.destroy());
     void answer(target, incoming, outgoing, met).catch(() => outgoing.destroy());

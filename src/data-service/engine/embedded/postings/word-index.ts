@@ -1,4 +1,5 @@
 // A text index in one snapshot: its statistics, and the rows whose texts have all of some tokens.
+import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { scoreOf, type WordScoring, type WordStatistics } from '../../../query/word-search.js';
 import type { BestRows } from './best-rows.js';
@@ -15,6 +16,8 @@ const tokensPerStatement = 8;
 const mostKnownRows = 100;
 /** The bounds of a short search: of the list of its rarest token, of all lists, and of the log. */
 const shortSearch = { rarestBytes: 4_000, bytes: 16_000, loggedTexts: 200, loggedBytes: 200_000 } as const;
+/** A span of so many numbers has room for all of its rows, of up to a thousand words. */
+const leastSpan = 1_000;
 /** By how much more rows are filtered each time. */
 const scoresFactor = 4;
 const asArrays = { returnArrays: true } as const;
@@ -145,7 +148,11 @@ export class WordIndex {
    * Undefined if the span has too many rows.
    */
   #find(span: RowSpan): readonly LoggedRow[] | undefined {
-    if (!matchedInSegments(this.#kernel, this.#lists, this.#rarestFirst(), span)) return undefined;
+    if (!matchedInSegments(this.#kernel, this.#lists, this.#rarestFirst(), span)) {
+      // A sound list has a row once, so that a short span always has room: a damaged one must not be read for ever.
+      if (span.through - span.above > leastSpan) return undefined;
+      throw new DatabaseFailure('corrupt', `a list of ${this.#tables.postings} has more rows than there are`);
+    }
     const hasAll = this.#tokens.map(() => 'instr(tokens, ?)').join(' AND ');
     const searched = this.#tokens.map(searchedBytes);
     const known = this.#knownRows?.filter((row) => row > span.above && row <= span.through);
