@@ -5,7 +5,7 @@ import { FailureNotice } from '../parts/notice.js';
 import { loadLocalModels } from './choose-embedding.js';
 import { builtInHint, builtInModel } from './embedding-service.js';
 
-/** The built-in model is always there; local models are when they are loaded. */
+/** Offers the built-in model, and local models when they are loaded; shows the failure where they cannot be. */
 export function EmbeddingModelField({
   model,
   onChange,

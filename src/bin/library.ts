@@ -44,7 +44,7 @@ function failedStart(error: unknown, temporary: string): unknown {
   }
   if (!(error instanceof Error)) return error;
   const message = withMemberNames(error.message) + cleanup;
-  return message === error.message ? error : new Error(message, { cause: error.cause });
+  return message === error.message ? error : new Error(message, { cause: error });
 }
 
 function keepUntilExit(directory: string): void {

@@ -15,7 +15,7 @@ import {
 export interface ListedModel {
   readonly name: string;
   readonly kind: 'words' | 'transformer' | 'reranker';
-  /** Of its vectors; a reranker makes none. */
+  /** The number of elements of its vectors; a reranker makes none. */
   readonly dimension?: number;
   readonly fingerprint: string;
   readonly sizeBytes: number;

@@ -57,9 +57,9 @@ const ranked = [
 ].map(([query = '', passage = '']) => ({ query, passage }));
 
 interface Reference {
-  /** Of `texts` or `graphTexts`, by the name of the model. */
+  /** The vectors of `texts` or `graphTexts`, by the name of the model. */
   readonly vectors: Readonly<Record<string, readonly (readonly number[])[]>>;
-  /** Of `ranked`. */
+  /** The scores of `ranked`, by the name of the model. */
   readonly scores: Readonly<Record<string, readonly number[]>>;
 }
 

@@ -70,7 +70,7 @@ export function lockDataDirectory(
   };
 }
 
-/** The same for all paths of a directory. */
+/** A text that is equal for all paths of a directory. */
 function identityOf(directory: string): string {
   const { dev, ino } = statSync(directory, { bigint: true });
   return `${dev}:${ino}`;

@@ -258,7 +258,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
 
   /** The numbers of the rows that match a filter, if an index finds them and they are few. */
   #fewPassing({ kind, compares, sql, values }: FilterStatement): Float64Array | undefined {
-    // Of rows that are compared, the limit bounds only those that pass.
+    // Where rows are compared, the limit bounds only those that pass.
     if (kind !== 'seek' || compares === 'rows') return undefined;
     const most = compares === 'documents' ? fewPassing.documents : fewPassing.rows;
     const rows = statementOf(this.#database, sql, false).all([...values, most + 1]);
