@@ -91,9 +91,12 @@ describe('local models', () => {
       '{"find":{"filter":{"_id":1},"projection":{"_id":1,"$vectorize":1}}}',
       JSON.stringify({ data: { documents: [{ _id: 1, $vectorize: `${long}1` }], nextPageState: null } }),
     );
+    // What the model reads of the three is equal, so a filter says which one comes.
     await notes(
-      JSON.stringify({ findOne: { sort: { $vectorize: `roof ${long}` }, projection: { _id: 1 } } }),
-      `{"data":{"document":{"_id":1}},"status":{${cut}}}`,
+      JSON.stringify({
+        findOne: { filter: { _id: 2 }, sort: { $vectorize: `roof ${long}` }, projection: { _id: 1 } },
+      }),
+      `{"data":{"document":{"_id":2}},"status":{${cut}}}`,
       'and 1 text has more.',
     );
   });

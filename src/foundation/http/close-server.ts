@@ -1,5 +1,5 @@
-// Closes an HTTP server: requests that are being answered finish. Half of a request delays the end by a second, and a TLS
-// handshake by the time of the others.
+// Closes an HTTP server: requests that are being answered finish. Half of a request delays the end by a second, and a
+// TLS handshake by the time of the others.
 import type { Socket } from 'node:net';
 
 /** The state of a server that closes. */

@@ -41,11 +41,14 @@ describe('a process that answers questions', () => {
     const answers: WeakRef<object>[] = [];
     for (let asked = 0; asked < 500; asked += 1)
       answers.push(new WeakRef(await running.ask({ ends: false })));
-    await nextTurn();
-    collect();
-    const kept = answers.filter((answer) => answer.deref() !== undefined);
-    // The last ones may still be on their way through the event loop.
-    assert.ok(kept.length < 50, `${kept.length} answers are kept`);
+    const kept = () => answers.filter((answer) => answer.deref() !== undefined).length;
+    // A collection that finds another one under way leaves some, and the last ones may be on their way to the test.
+    for (let turn = 0; turn < 100 && kept() >= 50; turn += 1) {
+      await nextTurn();
+      collect();
+      await nextTurn();
+    }
+    assert.ok(kept() < 50, `${kept()} answers are kept`);
     await running.kill();
   });
 

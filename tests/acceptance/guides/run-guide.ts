@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from '../../tidy/read-sources.js';
-import { freePort } from '../free-port.js';
+import { freePort, isFree } from '../free-port.js';
 import { type RunningServer, startServer } from '../start-server.js';
 import { type GuideBlock, markPart } from './guide-blocks.js';
 
@@ -145,12 +144,4 @@ function pathOf(program: string): string {
 function writeProgram(path: string, command: string): void {
   writeFileSync(path, `#!/bin/sh\n${command}\n`);
   chmodSync(path, 0o755);
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }
