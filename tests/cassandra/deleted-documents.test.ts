@@ -1,13 +1,14 @@
 // Documents that were inserted and deleted while a node had another statement of their insert: on a real node.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { CqlSession, CqlStatement } from '../../src/foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
 import { makeKeyspace } from '../conformance/engine-steps.js';
 import { RoutesOfScenario } from '../documents/routes-of-scenario.js';
-import { openEmptied, openOnCluster } from './open-cassandra-engine.js';
+import { openEmptied, openOnCluster, openSession } from './open-cassandra-engine.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 interface Reply {
@@ -20,16 +21,21 @@ interface Reply {
 class HeldInserts {
   /** How many of the next inserts are held. */
   wanted = 0;
+  /** Whether the node carries the first one of them out when the last one is held. */
+  isFirstInTime = false;
+  /** For how many seconds deletions are marked; undefined for the time of the engine. */
+  markSeconds: number | undefined;
   readonly #held: (() => Promise<unknown>)[] = [];
 
   /** A session whose inserts are not answered while they are held. */
   through = (session: CqlSession): CqlSession => {
-    const run: CqlSession['run'] = (statement: CqlStatement, page) => {
+    const run: CqlSession['run'] = async (statement: CqlStatement, page) => {
       if (this.wanted === 0 || !/^INSERT INTO .*"held"|AND "document" = null$/.test(statement.cql))
-        return session.run(statement, page);
+        return session.run(this.#withTime(statement), page);
       this.wanted -= 1;
       this.#held.push(() => session.run(statement));
-      return Promise.reject(new CassandraFailure('unanswered', 'the node hangs'));
+      if (this.wanted === 0 && this.isFirstInTime) await this.#held.shift()?.();
+      throw new CassandraFailure('unanswered', 'the node hangs');
     };
     return new Proxy(session, {
       get: (target, name) => {
@@ -38,6 +44,17 @@ class HeldInserts {
       },
     });
   };
+
+  #withTime(statement: CqlStatement): CqlStatement {
+    const time = this.markSeconds;
+    if (time === undefined) return statement;
+    return { ...statement, cql: statement.cql.replace(/(?<= USING TTL )\d+/, String(time)) };
+  }
+
+  /** The node forgets them. */
+  forget(): void {
+    this.#held.length = 0;
+  }
 
   /** The node continues. */
   async release(): Promise<void> {
@@ -49,10 +66,12 @@ describe('documents that were deleted while a node had their insert', { skip: ca
   const cluster = useCassandra({ nodeCount: 1 });
   const held = new HeldInserts();
   let engine: Engine;
+  let bare: CqlSession;
   let routes: RoutesOfScenario;
   before(async () => {
     const port = cluster().nodes[0]?.place.nativePort ?? 0;
     await (await openEmptied(port)).close();
+    bare = await openSession(port);
     engine = checkedEngine(await openOnCluster(port, held.through));
     await makeKeyspace(engine, 'default_keyspace');
     routes = new RoutesOfScenario(engine, 'held');
@@ -65,7 +84,10 @@ describe('documents that were deleted while a node had their insert', { skip: ca
     );
     assert.match(created, /"ok":1/);
   });
-  after(() => engine?.close());
+  after(async () => {
+    await engine?.close();
+    await bare?.close();
+  });
   beforeEach(() => send({ deleteMany: { filter: {} } }));
 
   const send = async (command: object): Promise<Reply> =>
@@ -128,5 +150,33 @@ describe('documents that were deleted while a node had their insert', { skip: ca
     await send({ deleteOne: { filter: { _id: 1 } } });
     await send({ updateOne: { filter: { _id: 1 }, update, options: { upsert: true } } });
     assert.equal((await send({ countDocuments: { filter: { n: 1 } } })).status?.['count'], 1);
+  });
+
+  it('can be inserted again when the time of the mark is over, also where the row of an insert is left', async () => {
+    // A look at the row itself: finds leave out rows without a document.
+    const versions = async () =>
+      (await bare.run({ cql: 'SELECT version FROM default_keyspace.held', values: [], isIdempotent: true }))
+        .rows;
+    held.markSeconds = 2;
+    for (const isFirstInTime of [true, false]) {
+      held.isFirstInTime = isFirstInTime;
+      held.wanted = isFirstInTime ? 2 : 1;
+      assert.deepEqual((await insert()).status, { insertedIds: [1] });
+      held.forget();
+      await send({ deleteOne: { filter: { _id: 1 } } });
+      const isMarked = async () => (await versions()).some(([version]) => version !== null);
+      for (let tries = 0; tries < 200 && (await isMarked()); tries += 1) await wait(50);
+      assert.deepEqual(await versions(), isFirstInTime ? [[null]] : []);
+      assert.deepEqual(await found(), nothing);
+      const codes = (await Promise.all([insert(), insert()])).map(({ errors }) => errors?.[0]?.errorCode);
+      assert.deepEqual(codes.sort(), ['DOCUMENT_ALREADY_EXISTS', undefined]);
+      assert.deepEqual(await found(), one);
+      await send({ deleteOne: { filter: { _id: 1 } } });
+      assert.deepEqual(await versions(), []);
+      const update = { $inc: { n: 1 } };
+      await send({ findOneAndUpdate: { filter: { _id: 1 }, update, options: { upsert: true } } });
+      assert.equal((await send({ countDocuments: { filter: { n: 1 } } })).status?.['count'], 1);
+      await send({ deleteOne: { filter: { _id: 1 } } });
+    }
   });
 });

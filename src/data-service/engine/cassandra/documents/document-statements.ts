@@ -22,8 +22,11 @@ export interface VersionedDocument {
 export interface FoundRow {
   /** The document; undefined where there is none. */
   readonly row: VersionedDocument | undefined;
-  /** The version of what `deleteStatement` left of a document that is deleted; undefined for every other row. */
-  readonly mark: string | undefined;
+  /**
+   * The version of what `deleteStatement` left of a document that is deleted. null for a row of the key alone: an INSERT
+   * made the row, and the time of its mark is over. undefined where there is no row, or a document.
+   */
+  readonly mark: string | null | undefined;
 }
 
 /**
@@ -70,7 +73,7 @@ export function rowIn(collection: Collection, { rows }: CqlPage): FoundRow {
   };
   const [version = null, former = null, born = null] = row.slice(columns.length);
   const text = valueIn(document);
-  if (text === null) return { row: undefined, mark: versionIn(version) ?? undefined };
+  if (text === null) return { row: undefined, mark: versionIn(version) };
   // The columns have these types.
   return {
     row: {
@@ -123,14 +126,14 @@ export function isRepeated({ born }: VersionedDocument): boolean {
 }
 
 /**
- * Inserts a document unless its id exists, behind an insert that a node may still carry out. `mark`: what stands in for
- * the document that was deleted. An UPDATE leaves nothing of the row when all of its values have expired.
+ * Inserts a document unless its id exists, behind an insert that a node may still carry out, or in a row that has no
+ * document. `mark`: see `FoundRow`. An UPDATE leaves nothing of the row when all of its values have expired.
  */
 export function repeatedInsertStatement(
   collection: Collection,
   { key, ...columns }: StoredDocument,
   version: string,
-  mark: string | undefined,
+  mark: string | null | undefined,
 ): CqlStatement {
   const assigned: Assigned = { names: [], values: [] };
   assignColumns(assigned, collection, columns, undefined);

@@ -50,10 +50,28 @@ class SimulatedNode {
   serialFailures = 0;
   readonly #late: CqlStatement[] = [];
   readonly #hung: CqlStatement[] = [];
+  /** Rows that an INSERT made: they stay with their key alone when they have no values any more. */
+  readonly #inserted = new Set<string>();
+  /** Values that have a time to live. */
+  readonly #expiring: { readonly key: string; readonly name: string; readonly value: Buffer }[] = [];
 
   /** Carries out what it got while it hung. */
   continue(): void {
     for (const hung of this.#hung.splice(0)) this.#write(hung);
+  }
+
+  /** The time of all values is over that have one. */
+  expire(): void {
+    for (const { key, name, value } of this.#expiring.splice(0)) {
+      const row = this.rows.get(key);
+      if (row?.get(name) === value) row.set(name, null);
+      this.#removeEmpty(key);
+    }
+  }
+
+  #removeEmpty(key: string): void {
+    const isEmpty = [...(this.rows.get(key)?.values() ?? [])].every((value) => value === null);
+    if (isEmpty && !this.#inserted.has(key)) this.rows.delete(key);
   }
 
   run = async (statement: CqlStatement): Promise<CqlPage> => {
@@ -96,18 +114,27 @@ class SimulatedNode {
       const key = keyOf(values[0]);
       if (this.rows.has(key)) return false;
       this.rows.set(key, new Map(names.map((name = '', at) => [name, values[at] ?? null])));
+      this.#inserted.add(key);
       return true;
     }
     const key = keyOf(values.at(-2));
     const row = this.rows.get(key) ?? new Map<string, Buffer | null>();
     if (!sameBytes(row.get('version'), values.at(-1))) return false;
     if (cql.endsWith('"document" = null') && row.get('document') != null) return false;
-    if (cql.startsWith('DELETE')) return this.rows.delete(key);
+    if (cql.startsWith('DELETE')) {
+      this.#inserted.delete(key);
+      return this.rows.delete(key);
+    }
     this.rows.set(key, row);
     const names = [...(/SET (.*) WHERE/.exec(cql)?.[1] ?? '').matchAll(/"(\w+)" = \?/g)].map(
       ([, name]) => name,
     );
-    for (const [at, name = ''] of names.entries()) row.set(name, values[at] ?? null);
+    for (const [at, name = ''] of names.entries()) {
+      const value = values[at] ?? null;
+      row.set(name, value);
+      if (cql.includes(' USING TTL ') && value !== null) this.#expiring.push({ key, name, value });
+    }
+    this.#removeEmpty(key);
     return true;
   }
 
@@ -282,6 +309,26 @@ describe('writes of documents on a cluster', () => {
       assert.deepEqual((await change(writer, ['1'], { kind: 'delete' })).states, ['gone']);
     }
   });
+
+  for (const [what, losses] of [
+    ['there is nothing of the document', ['hung', undefined]],
+    ['the row of its first insert is there', ['late', undefined]],
+  ] as const)
+    it(`insert a document when the time of the mark of its deletion is over, and ${what}`, async () => {
+      const node = new SimulatedNode();
+      const writer = open(node, 200);
+      node.losses = [...losses];
+      assert.deepEqual(await insert(writer, ['{"_id":1,"n":0}']), ['stored']);
+      assert.deepEqual((await change(writer, ['1'], { kind: 'delete' })).states, ['deleted']);
+      assert.equal(node.rows.size, 1);
+      node.expire();
+      assert.equal(node.rows.size, losses[0] === 'late' ? 1 : 0);
+      assert.deepEqual(await insert(open(node, 200), ['{"_id":1,"n":1}']), ['stored']);
+      assert.deepEqual(await insert(open(node, 200), ['{"_id":1,"n":2}']), ['exists']);
+      assert.equal(node.textOf('1'), '{"_id":1,"n":1}');
+      assert.deepEqual((await change(open(node), ['1'], { kind: 'delete' })).states, ['deleted']);
+      assert.equal(node.rows.size, 0);
+    });
 
   it('insert a document over the mark of a deletion, and mark its deletion too', async () => {
     const node = new SimulatedNode();

@@ -166,9 +166,10 @@ export class DocumentWriter implements DocumentWrites {
   }
 
   /**
-   * Inserts a document behind a first statement that may have been carried out, or that found the mark of a deletion.
-   * Where a node did not answer, it may carry a statement out much later, also behind a delete of the document. So the
-   * next statement has a version that says so, and a delete of this document leaves a mark.
+   * Inserts a document behind a first statement that may have been carried out, or that found a row without a document:
+   * the mark of a deletion, or what is left of it. Where a node did not answer, it may carry a statement out much later,
+   * also behind a delete of the document. So the next statement has a version that says so, and a delete of this
+   * document leaves a mark.
    * @throws EngineError `writeTimeout` where the row is that of another command, and others
    */
   async #insertBehind(
@@ -187,8 +188,11 @@ export class DocumentWriter implements DocumentWrites {
         if (!isOwn && write.isUnanswered) throw write.undecided();
         if (!isOwn) return { result: 'exists', left: { row } };
       }
-      if (mark !== undefined || write.isUnanswered || versions.length > 1) {
-        const version = repeatedVersion(this.#tools.newId());
+      const mayCome = typeof mark === 'string' || write.isUnanswered || versions.length > 1;
+      if (mark !== undefined || mayCome) {
+        const id = this.#tools.newId();
+        // The delete of a document that nothing can bring back also removes the row that was left.
+        const version = mayCome ? repeatedVersion(id) : id;
         versions.push(version);
         statement =
           row === undefined
