@@ -107,14 +107,16 @@ function sharedSettings() {
 function openOn(failures: readonly CassandraFailure[], begins: string) {
   const left = [...failures];
   const stored: string[] = [];
+  let reads = 0;
   const run = async ({ cql, values }: CqlStatement): Promise<CqlPage> => {
+    if (cql.startsWith('SELECT version')) reads += 1;
     const failure = cql.startsWith(begins) ? left.shift() : undefined;
     if (failure !== undefined) throw failure;
     if (cql.startsWith('UPDATE')) stored.push(String(values[1]));
     const [, rows = []] = answers.find(([beginning]) => cql.startsWith(beginning)) ?? [];
     return { rows, next: null, bytes: 0 };
   };
-  return { settings: settingsOf(run), stored };
+  return { settings: settingsOf(run), stored, reads: () => reads };
 }
 
 describe('SettingsChanges', () => {
@@ -127,6 +129,13 @@ describe('SettingsChanges', () => {
       await settings.store(change);
       assert.deepEqual(stored, ['{"columns":["id","n"]}']);
     });
+
+  it('ends with a failure of reads that goes on', async () => {
+    const left = Array.from({ length: 20 }, () => failed);
+    const { settings, reads } = openOn(left, 'SELECT version');
+    await assert.rejects(settings.store(change), failed);
+    assert.equal(reads(), 4);
+  });
 
   it('does not store settings again that nodes may still store, more than once', async () => {
     const unanswered = new CassandraFailure('unanswered', 'no answer');

@@ -41,6 +41,11 @@ const mostAttempts = 20;
 const pauseMs = 10;
 /** The pause behind an attempt where a node lacks the table of settings, which another server has just made. */
 const lackingPauseMs = 500;
+/**
+ * Attempts of a read that failed on the nodes which the asked one asked: the failure does not say whether they lack the
+ * table, which takes half a second, or whether they cannot read it.
+ */
+const mostFailedReads = 4;
 
 /** What settings are stored with. */
 export interface SettingsTools {
@@ -193,11 +198,14 @@ export class SettingsChanges {
 
   /** Reads the settings, again while nodes lack their table, which others have. */
   async #find(table: Table): Promise<Found> {
-    for (let attempts = 0; ; attempts += 1) {
+    let failedReads = 0;
+    for (let attempts = 1; ; attempts += 1) {
       try {
         return await this.#read(table);
       } catch (error) {
-        if (!isOfLackingNode(error, 'read') || attempts >= mostAttempts - 1) throw error;
+        if (error instanceof CassandraFailure && error.kind === 'failed') failedReads += 1;
+        else if (!isOfLackingNode(error)) throw error;
+        if (failedReads >= mostFailedReads || attempts >= mostAttempts) throw error;
         await pause(lackingPauseMs);
       }
     }
@@ -243,7 +251,7 @@ export class SettingsChanges {
       if (isStored) this.#tools.onStored();
       return isStored;
     } catch (error) {
-      if (isOfLackingNode(error, 'write') && attempts < mostAttempts - 1) {
+      if (isOfLackingNode(error) && attempts < mostAttempts - 1) {
         await pause(lackingPauseMs);
         return false;
       }
@@ -271,15 +279,11 @@ function indexExists({ index: { name, column } }: ChangeOf<'createIndex'>): Engi
   );
 }
 
-/**
- * Whether a statement failed because nodes do not have its table: the one that was asked, which then neither prepares
- * nor carries it out, or, for reads, too many of those that it asked.
- */
-function isOfLackingNode(error: unknown, of: 'read' | 'write'): boolean {
+/** Whether the node that was asked does not have the table, and so neither prepared nor carried the statement out. */
+function isOfLackingNode(error: unknown): boolean {
   if (!(error instanceof CassandraFailure)) return false;
   const failure = writeFailure(error);
-  const isUnknownToNode = failure instanceof EngineError && failure.kind === 'schemaChanged';
-  return isUnknownToNode || (of === 'read' && error.kind === 'failed');
+  return failure instanceof EngineError && failure.kind === 'schemaChanged';
 }
 
 /** Whether these settings are those behind the change. */
