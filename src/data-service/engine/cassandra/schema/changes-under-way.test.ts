@@ -1,4 +1,4 @@
-// Of which tables changes are, and for how long that is remembered.
+// Changes that are under way name their tables, and are remembered for a time.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
