@@ -68,7 +68,7 @@ export const vectorizeSchemaErrors = {
   }),
 } as const;
 
-const failure = providerFailure('Nothing was stored, because there are no embeddings');
+const failure = providerFailure('The command was not carried out, because there are no embeddings');
 
 /** Family SERVER, scope EMBEDDING_PROVIDER. */
 export const embeddingErrors = {

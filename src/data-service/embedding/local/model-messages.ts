@@ -35,7 +35,7 @@ export interface PackedVectors {
 /** The calls that the thread answers, in their order. */
 export interface ModelThreadCalls {
   /** Rejects with a ProviderFailure. */
-  embed(wanted: TextsForModel): MovedResult<PackedVectors>;
+  embed(wanted: TextsForModel): Promise<MovedResult<PackedVectors>>;
 }
 
 interface PackedFailure {

@@ -4,6 +4,7 @@ import { systemClock } from '../../../foundation/telemetry/clock.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../../foundation/threads/serve-thread.js';
 import { type LinkMessage, MovedResult, ThreadLink } from '../../../foundation/threads/thread-link.js';
 import { ProviderFailure } from '../provider-failure.js';
+import { LoadedModels } from './loaded-models.js';
 import {
   filesChanged,
   type ModelThreadCalls,
@@ -21,19 +22,25 @@ function serveModels(
   { directory }: ModelThreadData,
   owner: OwnerPort<LinkMessage, LinkMessage>,
 ): ThreadWork<LinkMessage> {
-  const models = new Map<string, StaticModel>();
-  const present = ({ model: name, fingerprint }: TextsForModel): StaticModel => {
-    const model = models.get(name) ?? load(directory, name);
-    // A model of other files is not kept: the right ones may be put back.
-    if (model.fingerprint !== fingerprint) throw new ProviderFailure('unreachable', filesChanged);
-    models.set(name, model);
+  const models = new LoadedModels<StaticModel>(systemClock);
+  const present = async ({ model: name, fingerprint }: TextsForModel): Promise<StaticModel> => {
+    const expectFiles = (found: string) => {
+      if (found !== fingerprint) throw new ProviderFailure('unreachable', filesChanged);
+    };
+    const model = await models.get({ root: directory, name }, () => {
+      const loaded = load(directory, name);
+      // A model of other files is not kept: the right ones may be put back.
+      expectFiles(loaded.fingerprint);
+      return loaded;
+    });
+    expectFiles(model.fingerprint);
     return model;
   };
   const link = new ThreadLink<Record<never, never>, ModelThreadCalls>(
     owner,
     {
-      embed: (wanted) => {
-        const made = embed(present(wanted), wanted);
+      embed: async (wanted) => {
+        const made = embed(await present(wanted), wanted);
         return new MovedResult(made, [made.numbers.buffer]);
       },
     },

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { systemClock } from '../../../foundation/telemetry/clock.js';
 import { giveWay } from '../../../foundation/threads/give-way.js';
 import { ProviderFailure } from '../provider-failure.js';
+import { LoadedModels } from './loaded-models.js';
 import { filesChanged } from './model-messages.js';
 import { ModelProblem } from './model-problem.js';
 import { type LoadedRuntime, loadOnnxRuntime } from './onnx-runtime.js';
@@ -24,8 +25,8 @@ const threads = Math.max(1, Math.min(8, availableParallelism() >> 1));
 /** Answers the questions of the server. */
 class Transformers {
   readonly #directory: string;
-  readonly #embedders = new Map<string, TransformerModel>();
-  readonly #rerankers = new Map<string, RerankerModel>();
+  readonly #embedders = new LoadedModels<TransformerModel>(systemClock);
+  readonly #rerankers = new LoadedModels<RerankerModel>(systemClock);
   #runtime: LoadedRuntime | undefined;
 
   constructor(directory: string) {
@@ -56,22 +57,19 @@ class Transformers {
   }
 
   async #embedder(name: string, fingerprint: string): Promise<TransformerModel> {
+    const [place, runtime] = [this.#place(name), this.#loaded()];
+    // Other files are refused before their graph is loaded: nothing frees it at once, and the right ones may come back.
     const expectFiles = (found: string) => {
       if (found !== fingerprint) throw new ProviderFailure('unreachable', filesChanged);
     };
-    // Other files are refused before their graph is loaded: nothing frees it at once, and the right ones may come back.
-    const model =
-      this.#embedders.get(name) ??
-      (await TransformerModel.open(this.#place(name), this.#loaded(), expectFiles));
+    const model = await this.#embedders.get(place, () => TransformerModel.open(place, runtime, expectFiles));
     expectFiles(model.fingerprint);
-    this.#embedders.set(name, model);
     return model;
   }
 
-  async #reranker(name: string): Promise<RerankerModel> {
-    const model = this.#rerankers.get(name) ?? (await RerankerModel.open(this.#place(name), this.#loaded()));
-    this.#rerankers.set(name, model);
-    return model;
+  #reranker(name: string): Promise<RerankerModel> {
+    const [place, runtime] = [this.#place(name), this.#loaded()];
+    return this.#rerankers.get(place, () => RerankerModel.open(place, runtime));
   }
 
   #place(name: string) {
