@@ -18,8 +18,8 @@ const presentTime: CqlStatement = {
 };
 
 /**
- * The first of the nodes whose clock agrees with those of most of them. A node that does not answer is left out. Servers
- * that get the same answers find the same node, whatever their own clocks say.
+ * The first of the nodes whose clock agrees with those of most of them. A node that does not answer is left out.
+ * Servers that get the same answers find the same node, whatever their own clocks say.
  * @throws CassandraFailure: `unavailable` where there is none, and others where no node answers
  */
 export async function firstOfAgreeingClocks<Node extends CqlNode>(nodes: readonly Node[]): Promise<Node> {

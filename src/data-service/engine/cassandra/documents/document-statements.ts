@@ -23,8 +23,8 @@ export interface FoundRow {
   /** The document; undefined where there is none. */
   readonly row: VersionedDocument | undefined;
   /**
-   * The version of what `deleteStatement` left of a document that is deleted. null for a row of the key alone: an INSERT
-   * made the row, and the time of its mark is over. undefined where there is no row, or a document.
+   * The version of what `deleteStatement` left of a document that is deleted. null for a row of the key alone: an
+   * INSERT made the row, and the time of its mark is over. undefined where there is no row, or a document.
    */
   readonly mark: string | null | undefined;
 }

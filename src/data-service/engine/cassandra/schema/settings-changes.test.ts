@@ -130,7 +130,7 @@ describe('SettingsChanges', () => {
       assert.deepEqual(stored, ['{"columns":["id","n"]}']);
     });
 
-  it('ends with a failure of reads that goes on', async () => {
+  it('ends with the failure of a read that fails each time', async () => {
     const left = Array.from({ length: 20 }, () => failed);
     const { settings, reads } = openOn(left, 'SELECT version');
     await assert.rejects(settings.store(change), failed);
