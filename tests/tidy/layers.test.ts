@@ -34,7 +34,7 @@ const belowBin = [
 const layers: readonly Layer[] = [
   { folder: 'src/foundation', mayImport: [] },
   ...inOrder(
-    ['format', 'stores', 'shipping', 'restoring', 'following'].map((room) => `src/archive/${room}`),
+    ['format', 'stores', 'lease', 'shipping', 'restoring', 'following'].map((room) => `src/archive/${room}`),
     ['src/foundation'],
   ),
   // Browsers run it, so it has nothing of the foundation.

@@ -6,7 +6,7 @@ import type { LogPosition } from './log-position.js';
 export const archiveFormat = 1;
 
 /** What an object of an archive is. */
-export type ArchivedKind = 'archive' | 'generation' | 'copy' | 'part' | 'piece' | 'files';
+export type ArchivedKind = 'archive' | 'generation' | 'copy' | 'part' | 'piece' | 'files' | 'lease';
 
 /** The members of one JSON object. Every method throws ArchiveDamaged, which names the object of the archive. */
 export class Members {
