@@ -1,7 +1,8 @@
 // Terms: the paths that they have, and their values, which are stored.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { presenceTerm, sizeTerm, termPath, valueTerm } from './entry-terms.js';
+import { bucketTerm, presenceTerm, sizeTerm, termPath, tokenTerm, valueTerm } from './entry-terms.js';
+import type { KeyBucket } from './key-buckets.js';
 
 describe('the path of terms', () => {
   it('leaves places in arrays out, and names that could be places', () => {
@@ -24,8 +25,26 @@ describe('terms', () => {
       valueTerm('a', 1),
       valueTerm('a', -0),
       sizeTerm('a', size),
+      tokenTerm('roof'),
+      valueTerm('a', 1.5),
+      valueTerm('é.b', Buffer.of(6, 255)),
+      valueTerm('a', 12345678901234567890n),
     ];
-    assert.deepEqual(terms, [-999559433, -530019977, -1400074465, -197318231, 1973609947]);
+    const values = [-999559433, -530019977, -1400074465, -197318231, 1973609947];
+    assert.deepEqual(terms, [...values, -813237788, 1786100624, 977387175, -1494752475]);
+  });
+
+  it('of buckets have the values that are stored in clusters', () => {
+    const stored: readonly (readonly [...Parameters<typeof bucket>, term: number])[] = [
+      ['number', 0, 65_535, -1110422739],
+      ['number', 12, 8, -157008711],
+      ['text', 8, 97, 216411183],
+      ['boolean', 0, 1, -31981600],
+      ['date', 4, 0, -881189528],
+      ['date', 0, 50_402, -862211514],
+    ];
+    for (const [kind, bits, number, term] of stored)
+      assert.equal(bucketTerm('a.b', bucket(kind, bits, number)), term);
   });
 
   it('differ for values of different types, and are the same for both zeros', () => {
@@ -38,3 +57,7 @@ describe('terms', () => {
     assert.equal(sizeTerm('a', Buffer.of(4, 1, 2, 3, 4, 5)), undefined);
   });
 });
+
+function bucket(kind: KeyBucket['kind'], bits: number, number: number): KeyBucket {
+  return { kind, bits, number };
+}
