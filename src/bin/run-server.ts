@@ -1,5 +1,6 @@
 // Runs a server as the work of its process: signals stop it, failures end the process, and its addresses are printed.
 import type { Config } from '../foundation/config/options.js';
+import { switchOffPretenuring } from '../foundation/machine/pretenuring.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import type { OpsThread } from './ops/open-ops-service.js';
 import type { OpsThreadData } from './ops/ops-messages.js';
@@ -40,6 +41,7 @@ export async function runServer(
   stopOnSignals(server, config.drainSeconds * 1000, logger);
   process.umask(0o077); // only the server's user may read rows and keys, even if others can read the directory
   const { data, opsUrl } = await server.open();
+  switchOffPretenuring();
   announce(data.url, opsUrl, config, logger);
 }
 

@@ -1,6 +1,5 @@
-// Settings of V8 and of its threads for a process that serves the data port.
+// Settings of V8's threads for a process that serves the data port.
 import { nodeOptions } from '../../foundation/config/load-config.js';
-import { switchOffPretenuring } from '../../foundation/machine/pretenuring.js';
 import { letHelpersGiveWay } from '../../foundation/threads/give-way.js';
 
 /**
@@ -12,5 +11,4 @@ const helperNiceness = 10;
 /** Called before anything else: `letHelpersGiveWay` finds the helper threads by their age. */
 export function tuneProcess(): void {
   letHelpersGiveWay(helperNiceness, nodeOptions());
-  switchOffPretenuring();
 }

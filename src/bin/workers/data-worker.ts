@@ -1,5 +1,6 @@
 // A worker process: serves the data port together with others like it, as its owner decides.
 import { type Health, noteProblem } from '../../foundation/http/health.js';
+import { switchOffPretenuring } from '../../foundation/machine/pretenuring.js';
 import { type OwnerChannel, serveProcess } from '../../foundation/processes/serve-process.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
 import { createLogger } from '../../foundation/telemetry/logger.js';
@@ -50,6 +51,7 @@ function serveOwner(owner: OwnerChannel<LinkMessage>): (message: LinkMessage) =>
         keys = settings.keys;
         setHealth(settings.health);
         served = await startServing(settings, parts, health, link, (name) => keys.get(name));
+        switchOffPretenuring();
         setTimeout(() => void parts.metrics.measureProcess(), afterStartMs).unref();
         const { listener, service } = served;
         return { url: listener.url, port: listener.port, names: service.names };
