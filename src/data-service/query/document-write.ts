@@ -1,4 +1,6 @@
 // Writes of documents: plans for an engine, and their outcomes.
+
+import type { JsonObject } from '../../foundation/json/json-value.js';
 import type { DocumentChangeState, FilteredChange } from '../documents/change-document.js';
 import type { DocumentColumns } from '../documents/document-columns.js';
 import type { ApiError } from '../errors/api-error.js';
@@ -14,6 +16,8 @@ export interface DocumentInsertPlan {
   readonly collection: Collection;
   /** Valid, see `read-document.ts`. */
   readonly documents: readonly StoredDocument[];
+  /** The whole documents, in the same order; absent where only their columns are known. */
+  readonly contents?: readonly JsonObject[] | undefined;
   /** Whether the first document that is not stored ends the insert. */
   readonly isOrdered: boolean;
 }

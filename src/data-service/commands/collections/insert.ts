@@ -35,9 +35,16 @@ import { textToVectorize, withVector } from './vectorized-document.js';
 
 const mostDocuments = 100;
 
+interface GoodDocument {
+  readonly kind: 'good';
+  readonly id: JsonText;
+  readonly document: StoredDocument;
+  readonly content: JsonObject;
+}
+
 /** A document before it is stored. */
 type Planned =
-  | { readonly kind: 'good'; readonly id: JsonText; readonly document: StoredDocument }
+  | GoodDocument
   | { readonly kind: 'bad'; readonly id: JsonText | undefined; readonly error: ApiError };
 
 interface InsertPlan {
@@ -154,7 +161,7 @@ async function insertAll(plan: InsertPlan, engine: Engine): Promise<readonly Ins
     planned.push(one);
     if (isOrdered && one.kind === 'bad') break;
   }
-  const good = planned.flatMap((one) => (one.kind === 'good' ? [one.document] : []));
+  const good = planned.filter((one) => one.kind === 'good');
   const states = good.length === 0 ? [] : await storedStates(engine, collection, good, isOrdered);
   const next = states.values();
   let hasFailed = false;
@@ -173,12 +180,14 @@ async function insertAll(plan: InsertPlan, engine: Engine): Promise<readonly Ins
 async function storedStates(
   engine: Engine,
   collection: Collection,
-  documents: readonly StoredDocument[],
+  planned: readonly GoodDocument[],
   isOrdered: boolean,
 ): Promise<readonly DocumentInsertOutcome[]> {
   if (engine.documents === undefined) throw new TypeError('the engine has no collections');
+  const documents = planned.map(({ document }) => document);
+  const contents = planned.map(({ content }) => content);
   try {
-    return await engine.documents.insert({ collection, documents, isOrdered });
+    return await engine.documents.insert({ collection, documents, contents, isOrdered });
   } catch (error) {
     const isOfDocuments =
       error instanceof EngineError && (error.kind === 'writeFailed' || error.kind === 'tooLarge');
@@ -199,7 +208,8 @@ function planOne(json: JsonValue, vector: Float32Array | undefined, plan: Insert
     const { key, json: shownId } = parseDocumentId(whole.get('_id') ?? null);
     id = stringifyJson(shownId);
     const read = readDocument(whole, documentRules(collection));
-    return { kind: 'good', id, document: { key, ...toColumns(read.document, read.vector) } };
+    const document = { key, ...toColumns(read.document, read.vector) };
+    return { kind: 'good', id, document, content: read.document };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { kind: 'bad', id, error };

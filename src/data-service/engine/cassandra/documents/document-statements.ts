@@ -1,5 +1,6 @@
 // Reads and conditional writes of one document as CQL, and the row of a document as it was read.
 import type { CqlPage, CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
+import type { JsonObject } from '../../../../foundation/json/json-value.js';
 import { encodeMembers } from '../../../column-types/container-bytes.js';
 import { uuid } from '../../../column-types/uuids.js';
 import type { DocumentColumns } from '../../../documents/document-columns.js';
@@ -91,15 +92,21 @@ export function rowIn(collection: Collection, { rows }: CqlPage): FoundRow {
   };
 }
 
+/** A document to insert, with its content as JSON. */
+export interface NewDocument {
+  readonly stored: StoredDocument;
+  readonly content: JsonObject;
+}
+
 /** Inserts a document unless its id exists. */
 export function insertStatement(
   collection: Collection,
-  { key, ...columns }: StoredDocument,
+  { stored: { key, ...columns }, content }: NewDocument,
   version: string,
 ): CqlStatement {
   const { key: id } = collectionColumns(collection);
   const assigned: Assigned = { names: [quotedColumn(id)], values: [id.type.cql.encode(key)] };
-  assignColumns(assigned, collection, columns, undefined);
+  assignColumns(assigned, collection, { columns, content, before: undefined });
   assigned.names.push('"version"', '"born"');
   assigned.values.push(uuid.cql.encode(version), uuid.cql.encode(version));
   const marks = assigned.names.map(() => '?').join(', ');
@@ -131,12 +138,12 @@ export function isRepeated({ born }: VersionedDocument): boolean {
  */
 export function repeatedInsertStatement(
   collection: Collection,
-  { key, ...columns }: StoredDocument,
+  { stored: { key, ...columns }, content }: NewDocument,
   version: string,
   mark: string | null | undefined,
 ): CqlStatement {
   const assigned: Assigned = { names: [], values: [] };
-  assignColumns(assigned, collection, columns, undefined);
+  assignColumns(assigned, collection, { columns, content, before: undefined });
   assigned.names.push('"version"', '"born"');
   assigned.values.push(uuid.cql.encode(version), uuid.cql.encode(version));
   const { document } = collectionColumns(collection);
@@ -163,15 +170,23 @@ export function noteRepeatedStatement(
   return updateStatement(collection, key, assigned, before.version);
 }
 
-/** Changes a document if its version is still the one that was read. What stays the same is not written. */
+/** The rows before and behind a change, and the document behind it. */
+export interface ChangedRow {
+  readonly before: VersionedDocument;
+  readonly after: VersionedDocument;
+  readonly content: JsonObject;
+}
+
+/**
+ * Changes a document if its version is still the one that was read. What stays the same is not written.
+ */
 export function changeStatement(
   collection: Collection,
   key: Uint8Array,
-  before: VersionedDocument,
-  after: VersionedDocument,
+  { before, after, content }: ChangedRow,
 ): CqlStatement {
   const assigned: Assigned = { names: [], values: [] };
-  assignColumns(assigned, collection, after.columns, before.columns);
+  assignColumns(assigned, collection, { columns: after.columns, content, before: before.columns });
   assigned.names.push('"version"', '"former"');
   assigned.values.push(encodedVersion(after.version), encodedVersions(after.former));
   return updateStatement(collection, key, assigned, before.version);
@@ -255,12 +270,18 @@ function documentColumns(collection: Collection): readonly Column[] {
   return [document, reserved, vector, lexical].filter((column) => column !== undefined);
 }
 
+interface AssignedDocument {
+  readonly columns: DocumentColumns;
+  readonly content: JsonObject;
+  /** Undefined for a new document. */
+  readonly before: DocumentColumns | undefined;
+}
+
 /** Adds the columns that differ from those before; of a new document, those that have a value. */
 function assignColumns(
   { names, values }: Assigned,
   collection: Collection,
-  columns: DocumentColumns,
-  before: DocumentColumns | undefined,
+  { columns, content, before }: AssignedDocument,
 ): void {
   const { document, reserved, vector, lexical } = collectionColumns(collection);
   const assign = (column: Column | undefined, value: unknown) => {
@@ -273,7 +294,7 @@ function assignColumns(
   if (!isSameText) assign(document, columns.text);
   if (!isSameText || !isSameLexical) {
     names.push(quotedName(termsColumn));
-    values.push(termsValue(collection, columns));
+    values.push(termsValue(collection, content, columns.lexical));
   }
   if (columns.reserved !== (before?.reserved ?? null)) assign(reserved, columns.reserved);
   if (!isSameVector(columns.vector, before?.vector ?? null)) assign(vector, columns.vector);

@@ -1,6 +1,5 @@
 // The terms of a document, which every write stores with it.
 import type { JsonObject } from '../../../../foundation/json/json-value.js';
-import { type DocumentColumns, parsedObject } from '../../../documents/document-columns.js';
 import { addEntries, type IsIndexed } from '../../../documents/entries.js';
 import type { Collection } from '../../../schema/collection.js';
 import { documentRules } from '../../../schema/document-rules.js';
@@ -41,13 +40,10 @@ export function lexicalTerms(lexical: string, analyzer: Analyzer): ReadonlySet<T
   return terms;
 }
 
-/** All terms of a document in the form of the column. */
-export function termsValue(
-  collection: Collection,
-  { text, lexical }: Pick<DocumentColumns, 'text' | 'lexical'>,
-): Buffer {
+/** All terms of a document in the form of the column. `lexical`: the text of its `$lexical`. */
+export function termsValue(collection: Collection, document: JsonObject, lexical: string | null): Buffer {
   const { isIndexed, analyzer } = documentRules(collection);
-  const terms = documentTerms(parsedObject(text), isIndexed);
+  const terms = documentTerms(document, isIndexed);
   if (lexical !== null && analyzer !== undefined)
     for (const term of lexicalTerms(lexical, analyzer)) terms.add(term);
   return encodeTerms(terms);

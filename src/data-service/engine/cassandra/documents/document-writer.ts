@@ -2,7 +2,7 @@
 import type { CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { type ChangedDocument, changedDocument } from '../../../documents/change-document.js';
-import type { DocumentColumns } from '../../../documents/document-columns.js';
+import { type DocumentColumns, parsedObject } from '../../../documents/document-columns.js';
 import type { DocumentFilter } from '../../../documents/document-filter.js';
 import { ApiError } from '../../../errors/api-error.js';
 import type {
@@ -11,7 +11,6 @@ import type {
   DocumentInsertOutcome,
   DocumentInsertPlan,
   DocumentInsertState,
-  StoredDocument,
 } from '../../../query/document-write.js';
 import type { Collection } from '../../../schema/collection.js';
 import { documentRules } from '../../../schema/document-rules.js';
@@ -27,6 +26,7 @@ import {
   insertedDocument,
   insertStatement,
   isRepeated,
+  type NewDocument,
   noteRepeatedStatement,
   repeatedInsertStatement,
   repeatedVersion,
@@ -112,37 +112,41 @@ export class DocumentWriter implements DocumentWrites {
     return { states, images };
   }
 
-  async #insertInOrder({ collection, documents, isOrdered }: DocumentInsertPlan): Promise<InsertResults> {
+  async #insertInOrder(plan: DocumentInsertPlan): Promise<InsertResults> {
     const endMs = this.#endMs();
     const results: InsertResult[] = [];
-    for (const document of documents) {
-      const hasEnded = isOrdered && results.length > 0 && results.at(-1) !== 'stored';
-      results.push(hasEnded ? 'skipped' : await this.#insertResult(collection, document, endMs));
+    for (const at of plan.documents.keys()) {
+      const hasEnded = plan.isOrdered && results.length > 0 && results.at(-1) !== 'stored';
+      results.push(hasEnded ? 'skipped' : await this.#insertResult(plan, at, endMs));
     }
     return results;
   }
 
-  async #insertAll({ collection, documents }: DocumentInsertPlan): Promise<InsertResults> {
+  async #insertAll(plan: DocumentInsertPlan): Promise<InsertResults> {
+    const { documents } = plan;
     const endMs = this.#endMs();
     const results = new Array<InsertResult>(documents.length).fill('skipped');
-    const waiting = documents.entries();
+    const waiting = documents.keys();
     const insertNext = async () => {
-      for (const [at, document] of waiting)
-        results[at] = await this.#insertResult(collection, document, endMs);
+      for (const at of waiting) results[at] = await this.#insertResult(plan, at, endMs);
     };
     await Promise.all(Array.from({ length: Math.min(mostUnderWay, documents.length) }, insertNext));
     return results;
   }
 
+  /** Inserts the document at a place of the plan. */
   async #insertResult(
-    collection: Collection,
-    document: StoredDocument,
+    { collection, documents, contents }: DocumentInsertPlan,
+    at: number,
     endMs: number,
   ): Promise<InsertResult> {
+    const stored = documents[at];
+    if (stored === undefined) throw new TypeError(`the plan has no document ${at}`);
     try {
-      return await this.#inTurn(collection, document.key, (left) =>
-        this.#insertOne(collection, document, endMs, left),
-      );
+      return await this.#inTurn(collection, stored.key, (left) => {
+        const document = { stored, content: contents?.[at] ?? parsedObject(stored.text) };
+        return this.#insertOne(collection, document, endMs, left);
+      });
     } catch (error) {
       if (error instanceof EngineError || error instanceof ApiError) return error;
       throw error;
@@ -151,16 +155,16 @@ export class DocumentWriter implements DocumentWrites {
 
   async #insertOne(
     collection: Collection,
-    document: StoredDocument,
+    document: NewDocument,
     endMs: number,
     left: LeftRow | undefined,
   ): Promise<Turned<DocumentInsertState, LeftRow>> {
     if (left?.row !== undefined) return { result: 'exists', left };
     const version = this.#tools.newId();
-    const write = new ConditionalWrite(this.#tools, collection, document.key, endMs);
+    const write = new ConditionalWrite(this.#tools, collection, document.stored.key, endMs);
     const statement = insertStatement(collection, document, version);
     const sent = await write.send(statement);
-    if (sent === true) return { result: 'stored', left: { row: insertedDocument(document, version) } };
+    if (sent === true) return { result: 'stored', left: { row: insertedDocument(document.stored, version) } };
     if (sent === false && !write.mayBeMark) return { result: 'exists', left: undefined };
     return this.#insertBehind(write, collection, document, { version, statement });
   }
@@ -175,7 +179,7 @@ export class DocumentWriter implements DocumentWrites {
   async #insertBehind(
     write: ConditionalWrite,
     collection: Collection,
-    document: StoredDocument,
+    document: NewDocument,
     first: { readonly version: string; readonly statement: CqlStatement },
   ): Promise<Turned<DocumentInsertState, LeftRow>> {
     let { statement } = first;
@@ -197,7 +201,7 @@ export class DocumentWriter implements DocumentWrites {
         statement =
           row === undefined
             ? repeatedInsertStatement(collection, document, version, mark)
-            : noteRepeatedStatement(collection, document.key, row, version);
+            : noteRepeatedStatement(collection, document.stored.key, row, version);
       }
       if ((await write.send(statement)) === true) return { result: 'stored', left: undefined };
     }
@@ -218,9 +222,9 @@ export class DocumentWriter implements DocumentWrites {
       const version = this.#tools.newId();
       const after = result.state === 'deleted' ? undefined : changedRow(row, result.columns, version);
       const statement =
-        after === undefined
+        after === undefined || result.state === 'deleted'
           ? deleteStatement(collection, key, row, version)
-          : changeStatement(collection, key, row, after);
+          : changeStatement(collection, key, { before: row, after, content: result.after });
       const sent = await sendUntilKnown(write, statement, { before: row, after, version });
       if (sent.isDone) return { result, left: { row: sent.row } };
       row = sent.row;
