@@ -1,6 +1,11 @@
 // `colonnade archives`: lists what an archive has.
 import type { ListedGeneration } from '../archive/restoring/list-archive.js';
-import { archiveOptionNames, archiveOptionsHelp, momentText } from './archive/archive-arguments.js';
+import {
+  archiveOptionNames,
+  archiveOptionsHelp,
+  momentText,
+  noteOfOther,
+} from './archive/archive-arguments.js';
 import { runOnStorage, type StorageSurroundings, storageOptionsHelp } from './backup/storage-command.js';
 import type { CliCommand } from './cli-command.js';
 
@@ -15,8 +20,9 @@ export function archivesCommand(surroundings: StorageSurroundings): CliCommand {
         const { output: result, interrupted, argument = '', config } = run;
         const { listArchive } = await import('../archive/restoring/list-archive.js');
         const store = await surroundings.openArchive(argument, config);
-        const { archive, madeMs, generations } = await listArchive(store, interrupted);
+        const { archive, madeMs, generations, others } = await listArchive(store, interrupted);
         for (const generation of generations) for (const line of linesOf(generation)) result.line(line);
+        for (const other of others) result.line(noteOfOther(other));
         if (generations.length === 0) result.line(`${store.title}: no generation yet`);
         return result.end(0, {
           archive: store.title,

@@ -1,7 +1,12 @@
 // `colonnade check`: searches a data directory, a backup or an archive for damage, and changes nothing.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { archiveOptionNames, archiveOptionsHelp, isArchive } from './archive/archive-arguments.js';
+import {
+  archiveOptionNames,
+  archiveOptionsHelp,
+  isArchive,
+  noteOfOther,
+} from './archive/archive-arguments.js';
 import { isBackup } from './backup/backup-manifest.js';
 import {
   runOnStorage,
@@ -43,12 +48,16 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
         for (const problem of found.problems) result.problem(problem);
         const { tables, collections, rows } = found;
         const kind = isBackup(directory) ? 'backup' : 'data directory';
-        const count = found.problems.length;
-        const state = count === 0 ? 'no damage found' : `${count} ${count === 1 ? 'problem' : 'problems'}`;
         result.line(
-          `${directory} (${kind}): ${tables} tables, ${collections} collections, ${rows} rows and documents checked: ${state}`,
+          `${directory} (${kind}): ${tables} tables, ${collections} collections, ${rows} rows and documents checked: ${stateOf(found.problems)}`,
         );
-        return result.end(count === 0 ? 0 : 1, { directory, kind, tables, collections, rows });
+        return result.end(found.problems.length === 0 ? 0 : 1, {
+          directory,
+          kind,
+          tables,
+          collections,
+          rows,
+        });
       }),
   };
 }
@@ -66,19 +75,29 @@ async function checkArchive(
   const onProgress = (objects: number) => result.progress(`${objects} objects`, undefined);
   const found = await verifyArchive(store, { signal: interrupted, onProgress });
   for (const problem of found.problems) result.problem(problem);
+  for (const other of found.others) result.line(noteOfOther(other));
   const { generations, copies, pieces, problems } = found;
-  const count = problems.length;
-  const state = count === 0 ? 'no damage found' : `${count} ${count === 1 ? 'problem' : 'problems'}`;
-  result.line(
-    `${store.title} (archive): ${generations} generations, ${copies} copies, ${pieces} pieces checked: ${state}`,
-  );
-  return result.end(count === 0 ? 0 : 1, {
+  const counts = [
+    counted(generations, 'generation'),
+    counted(copies, 'copy', 'copies'),
+    counted(pieces, 'piece'),
+  ].join(', ');
+  result.line(`${store.title} (archive): ${counts} checked: ${stateOf(problems)}`);
+  return result.end(problems.length === 0 ? 0 : 1, {
     archive: store.title,
     kind: 'archive',
     generations,
     copies,
     pieces,
   });
+}
+
+function stateOf(problems: readonly string[]): string {
+  return problems.length === 0 ? 'no damage found' : counted(problems.length, 'problem');
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** What an interrupted command leaves is neither a data directory nor a backup. @throws StorageProblem */

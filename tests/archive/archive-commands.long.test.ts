@@ -177,12 +177,12 @@ describe('the commands of archives', () => {
       [
         ['--from', lacking],
         1,
-        new RegExp(`generations/${generation}/data/pieces/0000000001\\.piece is missing`),
+        new RegExp(`generations/${generation}/data/pieces/000000/0000000001\\.piece is missing`),
       ],
       [
         ['--from', changed],
         1,
-        new RegExp(`generations/${generation}/data/pieces/0000000002\\.piece is damaged`),
+        new RegExp(`generations/${generation}/data/pieces/000000/0000000002\\.piece is damaged`),
       ],
       [['--from', 's3://bucket/x'], 1, /needs --archive-access-key and --archive-secret-key/],
       [['--from', 's3://Bucket'], 1, /is not the address of an archive/],

@@ -4,11 +4,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ArchiveDamaged } from '../../src/archive/format/archive-damaged.js';
+import { pieceName } from '../../src/archive/format/names.js';
 import { findMoment } from '../../src/archive/restoring/find-moment.js';
 import { findLastPiece } from '../../src/archive/restoring/find-pieces.js';
 import { listArchive } from '../../src/archive/restoring/list-archive.js';
 import { restoreDatabase } from '../../src/archive/restoring/restore-database.js';
 import { verifyArchive } from '../../src/archive/restoring/verify-archive.js';
+import { removeOld } from '../../src/archive/shipping/retention.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { findSums } from '../../src/foundation/sqlite/page-sums.js';
@@ -113,14 +115,20 @@ describe('a restore from an archive', () => {
   it('refuses a damaged or missing object by its name', async () => {
     const cases: readonly (readonly [(archive: Awaited<ReturnType<typeof makeArchive>>) => void, RegExp])[] =
       [
-        [({ pathOf, names }) => rmSync(pathOf(names[3])), /data\/pieces\/0000000004\.piece is missing$/],
+        [
+          ({ pathOf, names }) => rmSync(pathOf(names[3])),
+          /data\/pieces\/000000\/0000000004\.piece is missing$/,
+        ],
         [
           ({ pathOf, names }) => flip(pathOf(names[1])),
           /0000000002\.piece is damaged: its content does not have/,
         ],
         [({ pathOf, copies }) => flip(pathOf(`${copies[1]}00000002.part`)), /00000002\.part is damaged: /],
         [({ pathOf, copies }) => rmSync(pathOf(`${copies[1]}00000001.part`)), /00000001\.part is missing$/],
-        [({ pathOf, names }) => rmSync(pathOf(names[4])), /data\/pieces\/0000000005\.piece is missing$/],
+        [
+          ({ pathOf, names }) => rmSync(pathOf(names[4])),
+          /data\/pieces\/000000\/0000000005\.piece is missing$/,
+        ],
       ];
     for (const [damage, problem] of cases) {
       const archive = await makeArchive();
@@ -135,12 +143,49 @@ describe('a restore from an archive', () => {
   it('finds nothing wrong with a sound archive, and lists what it has', async () => {
     const { store } = await makeArchive();
     const found = await verifyArchive(store, { signal });
-    assert.deepEqual(found, { generations: 1, copies: 2, pieces: 4, problems: [] });
+    assert.deepEqual(found, { generations: 1, copies: 2, pieces: 4, problems: [], others: [] });
     const { generations } = await listArchive(store);
     assert.deepEqual(generations[0]?.ranges, [
       { database: 'data', fromMs: secondsLater(1), toMs: secondsLater(4), copies: 2, lastPiece: 5 },
       { database: 'ops', fromMs: undefined, toMs: undefined, copies: 0, lastPiece: 0 },
     ]);
+  });
+
+  it('finds every damaged piece, also after another one', async () => {
+    const { store, names, pathOf } = await makeArchive();
+    flip(pathOf(names[1]));
+    flip(pathOf(names[4]));
+    rmSync(pathOf(names[3]));
+    const { problems, pieces } = await verifyArchive(store, { signal });
+    assert.deepEqual(
+      problems.map((problem) => problem.replace(/^.*\//, '')),
+      [
+        '0000000002.piece is damaged: its content does not have its checksum',
+        '0000000004.piece is missing',
+        '0000000005.piece is damaged: its content does not have its checksum',
+      ],
+    );
+    assert.equal(pieces, 1);
+  });
+
+  it('passes over folders and files of others', async () => {
+    const { store, states, maker } = await makeArchive();
+    const folder = `generations/${maker.generation}/data`;
+    for (const name of [
+      ...['generations/lost+found/x', 'generations/~backup/y', `${folder}/copies/old/copy.json`],
+      ...[`${folder}/pieces/000000/0000000006.piece.bak`, `generations/${maker.generation}/files/a`],
+    ])
+      await store.write(name, Buffer.from('of others'));
+    assert.ok((await restore(store)).content.equals(states[3] ?? Buffer.alloc(0)));
+    const { problems, others } = await verifyArchive(store, { signal });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(others, ['generations/lost+found/', 'generations/~backup/']);
+    assert.deepEqual((await listArchive(store)).others, others);
+    for await (const _ of removeOld(store, {
+      ...{ fromMs: secondsLater(1_000), generation: maker.generation, unfinished: new Set() },
+    }));
+    for (const name of ['lost+found/x', '~backup/y']) assert.ok(await store.read(`generations/${name}`));
+    assert.equal(await store.read(pieceName(maker.generation, 'data', 1)), undefined);
   });
 
   it('finds the last piece of any number of pieces', async () => {

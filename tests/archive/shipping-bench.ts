@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveShipper } from '../../src/archive/shipping/archive-shipper.js';
-import type { ArchiveStore } from '../../src/archive/stores/archive-store.js';
+import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { makeShippedLog, ShippedLog } from '../../src/foundation/sqlite/shipped-log.js';
@@ -31,6 +31,8 @@ export class ShippingBench {
   #starts = 0;
   #directory = join(this.#root, 'data-0');
   #made = 0;
+  #passedMs = 0;
+  #isStoreAway = false;
   #database: Database | undefined;
   #shipper: ArchiveShipper | undefined;
   #logs = logsOf();
@@ -64,7 +66,10 @@ export class ShippingBench {
     this.#logs = logsOf();
     const { mostLogBytes = 1 << 30, wrapStore = (store) => store, aheadMs = () => 0 } = this.#options;
     const store = new DirectoryStore(this.archive, () => randomBytes(8).toString('hex'));
-    const clock = { nowMs: () => systemClock.nowMs() + aheadMs(), monotonicMs: systemClock.monotonicMs };
+    const clock = {
+      nowMs: () => systemClock.nowMs() + aheadMs(),
+      monotonicMs: () => systemClock.monotonicMs() + this.#passedMs,
+    };
     this.#shipper = new ArchiveShipper(
       {
         dataDir: this.#directory,
@@ -73,7 +78,7 @@ export class ShippingBench {
         ...{ madeBy: 'a test', engine: 'embedded', keptDays: 7 },
       },
       {
-        ...{ store: wrapStore(store), clock },
+        ...{ store: wrapStore(this.#thatGoesAway(store)), clock },
         random: (bytes) => randomBytes(bytes).toString('hex'),
         logs: { data: this.#logs.data.log, ops: this.#logs.ops.log },
         onGeneration: (_, reason) => this.generations.push(reason),
@@ -103,6 +108,11 @@ export class ShippingBench {
     return this.shipper.turn(new AbortController().signal);
   }
 
+  /** Lets time pass on the monotonic clock alone. */
+  passMonotonic(ms: number): void {
+    this.#passedMs += ms;
+  }
+
   /** Ships everything, and finishes copies. */
   async shipAll(): Promise<void> {
     for (let count = 0, idle = 0; idle < 2; count += 1) {
@@ -120,6 +130,14 @@ export class ShippingBench {
     await this.turn();
     await this.turn();
     this.shipper.close();
+  }
+
+  /** Ends the server as on a signal, while the archive cannot be written. */
+  async stopWithoutStore(): Promise<void> {
+    this.#isStoreAway = true;
+    await this.turn();
+    await this.stop();
+    this.#isStoreAway = false;
   }
 
   /** Continues with the files as a killed process leaves them. */
@@ -148,6 +166,15 @@ export class ShippingBench {
       made.close();
     }
     return applied;
+  }
+
+  #thatGoesAway(store: ArchiveStore): ArchiveStore {
+    const write = store.write.bind(store);
+    store.write = async (...given) => {
+      if (this.#isStoreAway) throw new StoreFailure('the archive is away', true);
+      return write(...given);
+    };
+    return store;
   }
 
   remove(): void {

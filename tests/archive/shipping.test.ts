@@ -1,8 +1,22 @@
 // Shipping to an archive, step by step: what is made of the archive is always what the database has.
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, truncateSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pieceName } from '../../src/archive/format/names.js';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
 import { seededRandom } from '../seeded-random.js';
@@ -116,6 +130,88 @@ describe('shipping', () => {
     assert.equal(bench.generations.length, 1);
   });
 
+  it('ships the rest of a round that follows one that was shipped whole', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    for (const end of ['none', 'kill', 'stop', 'truncate', 'truncate and stop'] as const) {
+      bench.write(20);
+      await bench.shipAll();
+      assert.equal(bench.database.checkpoint('PASSIVE').isWhole, true);
+      bench.write(20); // in a new round, of which nothing is shipped
+      const mode = end.startsWith('truncate') ? 'TRUNCATE' : 'PASSIVE';
+      assert.equal(bench.database.checkpoint(mode).isWhole, true);
+      assert.equal(bench.log.hasRest, true);
+      if (end === 'kill') bench.kill();
+      if (end.endsWith('stop')) await bench.stopWithoutStore();
+      if (end === 'kill' || end.endsWith('stop')) bench.start();
+      bench.write(20);
+      await bench.shipAll();
+      bench.expectSame();
+      assert.deepEqual(bench.generations, ['the archive or the data directory is new'], end);
+    }
+  });
+
+  it('notices that a rest is shipped although that was announced late', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    bench.write(20);
+    bench.database.checkpoint('PASSIVE');
+    bench.log.setHasRest(false);
+    await bench.shipAll();
+    bench.write(20);
+    await bench.shipAll();
+    bench.log.setHasRest(true);
+    await bench.turn();
+    assert.equal(bench.log.hasRest, false);
+  });
+
+  it('begins a new generation when the rest of a round is damaged', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    bench.write(20);
+    bench.database.checkpoint('PASSIVE');
+    bench.write(20);
+    const rest = readFileSync(`${bench.path}-round-end`);
+    rest.writeUInt8(rest.readUInt8(2_000) ^ 1, 2_000);
+    writeFileSync(`${bench.path}-round-end`, rest);
+    await bench.shipAll();
+    bench.expectSame();
+    assert.deepEqual(bench.generations.slice(1), ['the rest of a round of the log is damaged']);
+  });
+
+  it('says why the end of a round cannot be noted, and gives up at the limit of the log', async () => {
+    const bench = makeBench({ mostLogBytes: 1_000_000 });
+    await bench.shipAll();
+    mkdirSync(`${bench.path}-round-end.new`);
+    bench.write(20);
+    assert.equal(bench.database.checkpoint('PASSIVE').isWhole, false);
+    await bench.turn();
+    assert.match(
+      bench.shipper.status.problem ?? '',
+      /the end of the log of data\.db cannot be noted \(EISDIR\)/,
+    );
+    bench.write(5_000, 400);
+    assert.equal(bench.database.checkpoint('PASSIVE').isWhole, true);
+    assert.equal(bench.log.mode, 'givenUp');
+    rmSync(`${bench.path}-round-end.new`, { recursive: true });
+    await bench.shipAll();
+    assert.equal(bench.shipper.status.problem, undefined);
+    bench.expectSame();
+  });
+
+  it('keeps a log that is not shipped when connections are collected after their end', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    bench.write(20);
+    bench.database.close();
+    await collectGarbage();
+    assert.ok(statSync(`${bench.path}-wal`).size > 0);
+    bench.start();
+    await bench.shipAll();
+    bench.expectSame();
+    assert.equal(bench.generations.length, 1);
+  });
+
   it('begins a new generation when the log reaches its limit', async () => {
     let isDown = false;
     const wrapStore = (store: ArchiveStore): ArchiveStore => ({
@@ -145,14 +241,16 @@ describe('shipping', () => {
     bench.expectSame();
   });
 
-  it('writes a piece once, also if its answer is lost', async () => {
-    let lost = 0;
+  it('writes an object once, also if its answer is lost', async () => {
+    const lost = new Set<string>();
     const wrapStore = (store: ArchiveStore): ArchiveStore => ({
       ...methodsOf(store),
       write: async (...given) => {
         const written = await store.write(...given);
-        lost += 1;
-        if (lost % 2 === 1) throw new StoreFailure('no answer', true);
+        const [name] = given;
+        const isFirst = !lost.has(name);
+        lost.add(name);
+        if (isFirst) throw new StoreFailure('no answer', true);
         return written;
       },
     });
@@ -161,9 +259,38 @@ describe('shipping', () => {
       bench.write(20);
       await bench.turn();
       bench.write(20);
-      await bench.shipAll();
+      if (count > 0) await bench.shipAll();
     }
     bench.expectSame();
+    assert.equal(generationsIn(bench.archive).length, 1);
+  });
+
+  it('begins no archive where its archive was', async () => {
+    const bench = makeBench();
+    const away = `${bench.archive}-away`;
+    await bench.shipAll();
+    for (const [isEmpty, isKnown] of [
+      [false, true],
+      [true, true],
+      [true, false],
+    ] as const) {
+      await bench.stop();
+      renameSync(bench.archive, away);
+      if (isEmpty) mkdirSync(bench.archive);
+      if (!isKnown) truncateSync(`${bench.path}-wal`, 0); // the generation cannot continue
+      bench.start();
+      bench.write(20);
+      await bench.turn();
+      assert.match(
+        bench.shipper.status.problem ?? '',
+        /had an archive, and has none now: is its disk mounted\?/,
+      );
+      assert.deepEqual(existsSync(bench.archive) && readdirSync(bench.archive).length > 0, false);
+      rmSync(bench.archive, { recursive: true, force: true });
+      renameSync(away, bench.archive);
+      await bench.shipAll();
+      bench.expectSame();
+    }
   });
 });
 
@@ -226,6 +353,39 @@ describe('a later start', () => {
     });
 });
 
+describe('a clock that was ahead', () => {
+  it('begins a new generation when it goes back, so that moments from then on can be chosen', async () => {
+    let aheadMs = 24 * 60 * 60 * 1000;
+    const bench = makeBench({ aheadMs: () => aheadMs });
+    await bench.shipAll();
+    bench.write(20);
+    await bench.shipAll();
+    aheadMs = 0;
+    bench.write(20);
+    await bench.shipAll();
+    assert.match(bench.generations[1] ?? '', /^the clock of the machine was 86\d\d\d s ahead$/);
+    const { last, copy } = bench.expectSame();
+    assert.ok((last?.toMs ?? copy.atMs) <= Date.now());
+    assert.equal(generationsIn(bench.archive).length, 2);
+  });
+
+  it('removes no more than before', async () => {
+    let aheadMs = 0;
+    const bench = makeBench({ aheadMs: () => aheadMs });
+    await bench.shipAll();
+    bench.write(20);
+    await bench.shipAll();
+    const first = pieceName(generationsIn(bench.archive)[0] ?? '', 'data', 1);
+    aheadMs = 30 * 24 * 60 * 60 * 1000;
+    for (let count = 0; count < 3; count += 1) {
+      bench.write(20);
+      await bench.shipAll();
+      bench.passMonotonic(61 * 60 * 1000);
+    }
+    assert.ok(existsSync(join(bench.archive, first)));
+  });
+});
+
 describe('retention', () => {
   it('removes what no moment of the last days needs', async () => {
     let aheadMs = 0;
@@ -284,6 +444,17 @@ describe('random work', () => {
       bench.expectSame();
     });
 });
+
+/** Collects what nothing refers to, with the turns that the driver takes to release it. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  assert.ok(typeof collect === 'function');
+  for (let count = 0; count < 5; count += 1) {
+    collect();
+    await nextTurn();
+  }
+}
 
 /** The methods of a store, bound to it. */
 function methodsOf(store: ArchiveStore): ArchiveStore {

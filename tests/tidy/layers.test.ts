@@ -34,7 +34,9 @@ const belowBin = [
 const layers: readonly Layer[] = [
   { folder: 'src/foundation', mayImport: [] },
   ...inOrder(
-    ['format', 'stores', 'lease', 'shipping', 'restoring', 'following'].map((room) => `src/archive/${room}`),
+    ['format', 'stores', 'lease', 'contents', 'shipping', 'restoring', 'following'].map(
+      (room) => `src/archive/${room}`,
+    ),
     ['src/foundation'],
   ),
   // Browsers run it, so it has nothing of the foundation.

@@ -30,7 +30,10 @@ export function generationName(generation: string): string {
   return `${generationFolder(generation)}generation.json`;
 }
 
-/** The folder of the pieces of a database, with a slash. */
+/** A folder has at most so many pieces, because some file systems take long for a list of more. */
+const piecesOfFolder = 10_000;
+
+/** The folder of the pieces of a database, with a slash; they are in folders below it. */
 export function piecesFolder(generation: string, database: ArchivedDatabase): string {
   return `${generationFolder(generation)}${database}/pieces/`;
 }
@@ -51,7 +54,8 @@ export function parsePieceName(name: string): number | undefined {
 
 /** The name before those of all pieces from a number on, for a list that begins there. */
 export function beforePiece(generation: string, database: ArchivedDatabase, sequence: number): string {
-  return `${piecesFolder(generation, database)}${withZeros(sequence, 10)}`;
+  const folder = withZeros(Math.floor(sequence / piecesOfFolder), 6);
+  return `${piecesFolder(generation, database)}${folder}/${withZeros(sequence, 10)}`;
 }
 
 /** The folder of the copies of a database, with a slash. */

@@ -196,7 +196,7 @@ describe('names of objects', () => {
     ];
     assert.deepEqual(names, [
       ...['archive.json', 'generations/', folder, `${folder}generation.json`],
-      ...[`${folder}data/pieces/`, `${folder}data/pieces/0000000012`, `${folder}ops/copies/`],
+      ...[`${folder}data/pieces/`, `${folder}data/pieces/000000/0000000012`, `${folder}ops/copies/`],
       `${folder}data/copies/0000000007-0000000000005/`,
       `${folder}data/copies/0000000007-0000000000005/copy.json`,
       `${folder}data/copies/0000000007-0000000000005/00000003.part`,
@@ -206,8 +206,9 @@ describe('names of objects', () => {
 
   it('say what the objects are', () => {
     const name = pieceName(generation, 'ops', 12);
-    assert.equal(name, 'generations/20261129T101500Z-0123abcd/ops/pieces/0000000012.piece');
+    assert.equal(name, 'generations/20261129T101500Z-0123abcd/ops/pieces/000000/0000000012.piece');
     assert.equal(parsePieceName(name), 12);
+    assert.match(pieceName(generation, 'ops', 20_000), /pieces\/000002\/0000020000\.piece$/);
     const copy = { firstPiece: 7, beganMs: 1_764_410_000_000 };
     assert.deepEqual(parseCopyFolder(copyFolder(generation, 'data', copy)), copy);
     assert.equal(parseFilesName(filesName(generation, 5)), 5);

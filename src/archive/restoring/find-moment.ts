@@ -1,40 +1,17 @@
 // Finds what of an archive the state of a moment is made from.
-import { ArchiveDamaged } from '../format/archive-damaged.js';
-import { decodeFileCopy, type FileCopy } from '../format/file-copy.js';
 import {
-  type ArchiveDescription,
-  decodeArchive,
-  decodeGeneration,
-  type Generation,
-} from '../format/generation.js';
-import {
-  type ArchivedDatabase,
-  archivedDatabases,
-  archiveName,
-  copiesFolder,
-  copyName,
-  filesFolder,
-  generationName,
-  generationsFolder,
-  parseCopyFolder,
-  parseFilesName,
-} from '../format/names.js';
+  type FoundCopy,
+  type FoundGeneration,
+  listCopies,
+  listGenerations,
+  NotInArchive,
+  readArchive,
+  readGeneration,
+} from '../contents/list-contents.js';
+import type { ArchiveDescription } from '../format/generation.js';
+import { type ArchivedDatabase, archivedDatabases, filesFolder, parseFilesName } from '../format/names.js';
 import { type ArchiveStore, listAll } from '../stores/archive-store.js';
 import { findPiece, findWholePiece, missingPiece } from './find-pieces.js';
-
-/** What was asked for is not in the archive. The message is for the user. */
-export class NotInArchive extends Error {}
-
-/** A complete copy of an archive. */
-export interface FoundCopy extends FileCopy {
-  /** The folder of its parts, with a slash. */
-  readonly folder: string;
-}
-
-/** A generation with the SHA-256 of its description, which the first pieces name. */
-export interface FoundGeneration extends Generation {
-  readonly sha256: string;
-}
 
 /** How one database is restored. */
 export interface DatabasePoint {
@@ -61,50 +38,6 @@ export interface RestorePoint {
   readonly withoutCopy: readonly string[];
 }
 
-/** Reads the description of an archive. @throws NotInArchive, ArchiveDamaged, StoreFailure */
-export async function readArchive(store: ArchiveStore, signal?: AbortSignal): Promise<ArchiveDescription> {
-  const found = await store.read(archiveName, signal);
-  if (found !== undefined) return decodeArchive(archiveName, found.bytes);
-  throw new NotInArchive(
-    `${store.title} is not an archive: it has no ${archiveName}. A server makes one when it starts with ` +
-      `--archive ${store.title}`,
-  );
-}
-
-/** The ids of all generations, the oldest first. @throws StoreFailure */
-export async function listGenerations(store: ArchiveStore, signal?: AbortSignal): Promise<readonly string[]> {
-  const folders = await store.folders(generationsFolder, signal);
-  return folders.map((folder) => folder.slice(generationsFolder.length, -1));
-}
-
-/** Reads the description of a generation. @throws ArchiveDamaged, StoreFailure */
-export async function readGeneration(
-  store: ArchiveStore,
-  generation: string,
-  signal?: AbortSignal,
-): Promise<FoundGeneration> {
-  const name = generationName(generation);
-  const found = await store.read(name, signal);
-  if (found === undefined) throw new ArchiveDamaged(name, 'is missing');
-  return decodeGeneration(name, found.bytes);
-}
-
-/** The complete copies of a database, the oldest first. @throws ArchiveDamaged, StoreFailure */
-export async function listCopies(
-  store: ArchiveStore,
-  generation: string,
-  database: ArchivedDatabase,
-  signal?: AbortSignal,
-): Promise<readonly FoundCopy[]> {
-  const copies: FoundCopy[] = [];
-  for (const folder of await store.folders(copiesFolder(generation, database), signal)) {
-    if (parseCopyFolder(folder) === undefined) continue;
-    const found = await store.read(copyName(folder), signal);
-    if (found !== undefined) copies.push({ ...decodeFileCopy(copyName(folder), found.bytes), folder });
-  }
-  return copies.sort((left, right) => left.atMs - right.atMs);
-}
-
 /**
  * Finds how the state of a moment is restored: the last one at or before `atMs`, in ms since 1970.
  * @throws NotInArchive if the archive has no state of then, ArchiveDamaged, StoreFailure
@@ -115,7 +48,7 @@ export async function findMoment(
   signal?: AbortSignal,
 ): Promise<RestorePoint> {
   const archive = await readArchive(store, signal);
-  const ids = [...(await listGenerations(store, signal))].reverse();
+  const ids = [...(await listGenerations(store, signal)).generations].reverse();
   const withoutCopy: string[] = [];
   let first: FoundCopy | undefined;
   let isNewest = true;

@@ -8,7 +8,7 @@ import {
   piecesFolder,
 } from '../format/names.js';
 import { decodePiece, type Piece } from '../format/piece.js';
-import type { ArchiveStore } from '../stores/archive-store.js';
+import { type ArchiveStore, listAll } from '../stores/archive-store.js';
 
 /** The pieces of a database in a generation. */
 export interface Chain {
@@ -75,10 +75,13 @@ async function expectNoGap(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { generation, database } = chain;
-  const range = { after: beforePiece(generation, database, sequence), limit: 1 };
-  const [name = ''] = await store.list(piecesFolder(generation, database), range, signal);
-  const found = parsePieceName(name);
-  if (found !== undefined && found > sequence) throw missingPiece(chain, sequence);
+  const after = beforePiece(generation, database, sequence);
+  for await (const name of listAll(store, piecesFolder(generation, database), after, signal)) {
+    const found = parsePieceName(name);
+    if (found === undefined) continue; // a file of others
+    if (found > sequence) throw missingPiece(chain, sequence);
+    return;
+  }
 }
 
 /**

@@ -1,13 +1,13 @@
 // The moments that an archive has, by generation, without reading its pieces.
-import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
-import type { ArchiveStore } from '../stores/archive-store.js';
 import {
   type FoundGeneration,
   listCopies,
   listGenerations,
   readArchive,
   readGeneration,
-} from './find-moment.js';
+} from '../contents/list-contents.js';
+import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
+import type { ArchiveStore } from '../stores/archive-store.js';
 import { findWholePiece } from './find-pieces.js';
 
 /** What the archive has of a database in a generation. Every moment from `fromMs` to `toMs` can be restored. */
@@ -33,19 +33,22 @@ export interface ListedArchive {
   readonly archive: string;
   readonly madeMs: number;
   readonly generations: readonly ListedGeneration[];
+  /** Folders below `generations/` that are not those of generations. */
+  readonly others: readonly string[];
 }
 
 /** @throws NotInArchive if there is no archive, ArchiveDamaged, StoreFailure */
 export async function listArchive(store: ArchiveStore, signal?: AbortSignal): Promise<ListedArchive> {
   const description = await readArchive(store, signal);
+  const found = await listGenerations(store, signal);
   const generations: ListedGeneration[] = [];
-  for (const id of await listGenerations(store, signal)) {
+  for (const id of found.generations) {
     const generation = await readGeneration(store, id, signal);
     const ranges: ArchivedRange[] = [];
     for (const database of archivedDatabases) ranges.push(await rangeOf(store, id, database, signal));
     generations.push({ ...generation, ranges });
   }
-  return { ...description, generations };
+  return { ...description, generations, others: found.others };
 }
 
 async function rangeOf(

@@ -1,10 +1,11 @@
 // Reads the pages of a copy and of the pieces after it, and checks that none is missing, changed or of another chain.
+import type { FoundCopy } from '../contents/list-contents.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { decodePart, expectPartFollows, type Part } from '../format/file-copy.js';
 import { partName, pieceName } from '../format/names.js';
 import { decodePiece, expectFollows, type Piece } from '../format/piece.js';
 import type { ArchiveStore } from '../stores/archive-store.js';
-import type { DatabasePoint, FoundCopy } from './find-moment.js';
+import type { DatabasePoint } from './find-moment.js';
 import { readObjects } from './read-objects.js';
 
 /** The parts of a copy in order. @throws ArchiveDamaged, StoreFailure */

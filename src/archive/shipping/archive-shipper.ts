@@ -1,34 +1,36 @@
 // Ships the changes of a data directory to an archive: begins and continues generations, and gives each work its turn.
-import { statSync } from 'node:fs';
-import { readRegularFile } from '../../foundation/machine/regular-file.js';
+import { getSystemErrorName } from 'node:util';
+import { LogGuard } from '../../foundation/sqlite/log-guard.js';
 import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { listGenerations } from '../contents/list-contents.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { decodeArchive, encodeArchive, encodeGeneration } from '../format/generation.js';
 import {
   type ArchivedDatabase,
   archivedDatabases,
   archiveName,
-  filesName,
   generationName,
-  generationsFolder,
   makeGenerationId,
 } from '../format/names.js';
 import { sha256Of } from '../format/sealed-object.js';
-import { encodeFiles } from '../format/small-files.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
+import { writeOnce } from '../stores/write-once.js';
 import {
   type ArchiveState,
   type ChainEnd,
+  forgetChains,
+  type KnownArchive,
   readArchiveState,
-  removeArchiveState,
+  statePath,
   writeArchiveState,
 } from './archive-state.js';
 import type { ArchiveStatus, DatabaseStatus } from './archive-status.js';
 import { ChainBroken } from './chain-broken.js';
 import { ChainShipper } from './chain-shipper.js';
 import { noPosition } from './database-shipper.js';
-import { findContinuation } from './find-chain-end.js';
+import { FilesShipper, type ShippedFile } from './files-shipper.js';
+import { findContinuation } from './find-place.js';
 import { removeOld } from './retention.js';
 
 /** What is shipped. Plain data, which crosses threads. */
@@ -37,7 +39,7 @@ export interface ShippedDirectory {
   /** The paths of the databases. */
   readonly paths: Readonly<Record<ArchivedDatabase, string>>;
   /** The small files, by their names in the data directory. */
-  readonly files: readonly { readonly name: string; readonly path: string }[];
+  readonly files: readonly ShippedFile[];
   /** Such as `colonnade 0.1.0`. */
   readonly madeBy: string;
   readonly engine: string;
@@ -59,29 +61,35 @@ export interface ShippingParts {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** How often the small files are compared, and how often old objects are looked for. */
-const filesRestMs = 2_000;
+/** How often old objects are looked for. */
 const retentionRestMs = 60 * 60 * 1000;
 
 /** Ships one data directory. Only one call runs at a time, except `status`. */
 export class ArchiveShipper {
   readonly #directory: ShippedDirectory;
   readonly #parts: ShippingParts;
+  readonly #guards: readonly LogGuard[];
+  /** The archive that was shipped to before, also if its chains were given up. */
+  #known: KnownArchive | undefined;
   #state: ArchiveState | undefined;
+  /** The generation that begins, until the data directory knows it. */
+  #begun: { readonly state: ArchiveState; readonly bytes: Buffer } | undefined;
   #chains: Readonly<Record<ArchivedDatabase, ChainShipper>> | undefined;
   /** Whether the archive was compared with the state of an earlier process. */
   #isCompared = false;
   #reason = 'the archive or the data directory is new';
   #problem: string | undefined;
   #problemSinceMs = 0;
-  #files: { readonly marks: string; readonly sha256: string } | undefined;
-  #filesAtMs = Number.NEGATIVE_INFINITY;
+  #files: FilesShipper | undefined;
   #retentionAtMs = Number.NEGATIVE_INFINITY;
+  /** The time from which the last look for old objects counted the days. */
+  #removedAtMs: number | undefined;
   #removing: AsyncGenerator<void, void, undefined> | undefined;
 
   constructor(directory: ShippedDirectory, parts: ShippingParts) {
     this.#directory = directory;
     this.#parts = parts;
+    this.#guards = archivedDatabases.map((database) => new LogGuard(directory.paths[database]));
   }
 
   /**
@@ -90,13 +98,13 @@ export class ArchiveShipper {
    */
   begin(): void {
     const state = readArchiveState(this.#directory.dataDir);
-    if (state === undefined) return;
+    this.#known = state;
+    if (state === undefined || !('ends' in state)) return;
     const rests: Partial<Record<ArchivedDatabase, boolean>> = {};
     for (const database of archivedDatabases) {
       const found = findContinuation(this.#directory.paths[database], state.ends[database]);
       if (found.kind === 'gap') {
-        this.#reason = `${database}.db: ${found.reason}`;
-        removeArchiveState(this.#directory.dataDir);
+        this.#giveUp(`${database}.db: ${found.reason}`);
         return;
       }
       rests[database] = found.kind === 'rest';
@@ -107,12 +115,14 @@ export class ArchiveShipper {
       log.publish(state.ends[database].position);
       log.setMode('shipping');
     }
+    for (const guard of this.#guards) guard.hold();
     this.#state = state;
     this.#chains = this.#makeChains(state);
   }
 
   /** Does a part of the work. Returns whether more can be done at once. */
   async turn(signal: AbortSignal): Promise<boolean> {
+    for (const guard of this.#guards) guard.hold();
     try {
       if (this.#parts.mayWrite?.() === false)
         throw new StoreFailure('another server may write to the archive', true);
@@ -126,9 +136,7 @@ export class ArchiveShipper {
         return true;
       }
       // Without a chain it is the archive itself that cannot be used.
-      const isOutside =
-        isOfChain || error instanceof StoreFailure || (error instanceof Error && 'syscall' in error);
-      if (!isOutside) throw error;
+      if (!(isOfChain || error instanceof StoreFailure || isOfFiles(error))) throw error;
       this.#note(error.message);
       return false;
     }
@@ -146,6 +154,7 @@ export class ArchiveShipper {
 
   /** Closes the database files, after the server has closed the databases. */
   close(): void {
+    for (const guard of this.#guards) guard.close();
     for (const database of archivedDatabases) this.#chains?.[database].close();
     this.#parts.store.close();
   }
@@ -158,9 +167,17 @@ export class ArchiveShipper {
     return {
       archive: this.#parts.store.title,
       generation: this.#state?.generation,
-      problem: this.#problem,
+      problem: this.#problem ?? this.#gateProblem,
       databases: { data: statusOf('data'), ops: statusOf('ops') },
     };
+  }
+
+  /** The thread that writes a database could not prepare a checkpoint: the log grows. */
+  get #gateProblem(): string | undefined {
+    const failed = archivedDatabases.find((database) => this.#parts.logs[database].gateError !== 0);
+    if (failed === undefined) return undefined;
+    const name = getSystemErrorName(this.#parts.logs[failed].gateError);
+    return `the end of the log of ${failed}.db cannot be noted (${name}): the log grows`;
   }
 
   /** Without a chain everything since the beginning of the problem is missing. */
@@ -186,14 +203,21 @@ export class ArchiveShipper {
     for (const database of archivedDatabases) this.#parts.logs[database].setMode('givenUp');
     this.#reason = reason;
     this.#state = undefined;
-    removeArchiveState(this.#directory.dataDir);
+    try {
+      forgetChains(this.#directory.dataDir);
+    } catch (error) {
+      // A later start finds the same gap, and the next generation replaces the state.
+      if (!isOfFiles(error)) throw error;
+    }
   }
 
   async #work(signal: AbortSignal): Promise<boolean> {
     const chains = await this.#begunChains(signal);
     let isBusy = false;
     for (const database of archivedDatabases) if (await chains[database].shipPieces(signal)) isBusy = true;
-    await this.#shipFiles(signal);
+    const { generation = '' } = this.#state ?? {};
+    this.#files ??= new FilesShipper(this.#directory.files, generation, this.#parts);
+    await this.#files.ship(signal);
     for (const database of archivedDatabases) if (await chains[database].copySome(signal)) isBusy = true;
     if (await this.#removeSome(chains, signal)) isBusy = true;
     return isBusy;
@@ -215,8 +239,7 @@ export class ArchiveShipper {
     signal: AbortSignal,
   ): Promise<void> {
     const { store } = this.#parts;
-    const archive = await store.read(archiveName, signal);
-    if (archive === undefined || decodeArchive(archiveName, archive.bytes).archive !== state.archive)
+    if ((await this.#archiveId(signal)) !== state.archive)
       throw new ChainBroken('the archive is another one than before');
     const generation = await store.read(generationName(state.generation), signal);
     if (generation === undefined || sha256Of(generation.bytes) !== state.generationSha256)
@@ -225,29 +248,17 @@ export class ArchiveShipper {
   }
 
   async #beginGeneration(signal: AbortSignal): Promise<Readonly<Record<ArchivedDatabase, ChainShipper>>> {
-    const { store, clock, logs, onGeneration } = this.#parts;
-    const { madeBy, engine } = this.#directory;
-    const archive = await this.#archiveId(signal);
-    const last = (await store.folders(generationsFolder, signal)).at(-1)?.slice(generationsFolder.length, -1);
-    const generation = this.#newId(last);
-    const described = {
-      generation,
-      archive,
-      madeBy,
-      madeMs: clock.nowMs(),
-      engine,
-      reason: this.#reason,
-      epoch: 0,
-    };
-    const { bytes, sha256 } = encodeGeneration(described);
-    if ((await store.write(generationName(generation), bytes, 'ifAbsent', signal)) === 'refused')
-      throw new StoreFailure(`the archive ${store.title} has the generation ${generation} already`, true);
-    const end: ChainEnd = {
-      ...{ sequence: 0, sha256, toMs: clock.nowMs(), position: noPosition, isWhole: true, pageBytes: 0 },
-      ...{ databasePages: 0, completeMs: 0, roundPiece: 1, roundPrevious: sha256 },
-    };
-    const state = { archive, generation, generationSha256: sha256, ends: { data: end, ops: end } };
+    const { store, logs, onGeneration } = this.#parts;
+    this.#begun ??= await this.#describeGeneration(signal);
+    const { state, bytes } = this.#begun;
+    const name = generationName(state.generation);
+    if (!(await writeOnce(store, name, bytes, signal))) {
+      this.#begun = undefined;
+      throw new StoreFailure(`another server began ${name} of the archive ${store.title}`, true);
+    }
     writeArchiveState(this.#directory.dataDir, state);
+    this.#begun = undefined;
+    this.#known = state;
     this.#state = state;
     this.#isCompared = true;
     this.#files = undefined;
@@ -257,18 +268,46 @@ export class ArchiveShipper {
       logs[database].publish(noPosition);
       logs[database].setMode('shipping');
     }
-    onGeneration(generation, this.#reason);
+    onGeneration(state.generation, this.#reason);
     return this.#chains;
   }
 
+  async #describeGeneration(signal: AbortSignal) {
+    const { store, clock } = this.#parts;
+    const { madeBy, engine } = this.#directory;
+    const archive = await this.#archiveId(signal);
+    const generation = this.#newId((await listGenerations(store, signal)).generations.at(-1));
+    const madeMs = clock.nowMs();
+    const described = { generation, archive, madeBy, madeMs, engine, reason: this.#reason, epoch: 0 };
+    const { bytes, sha256 } = encodeGeneration(described);
+    const end: ChainEnd = {
+      ...{ sequence: 0, sha256, toMs: madeMs, position: noPosition, isWhole: true, pageBytes: 0 },
+      ...{ databasePages: 0, completeMs: 0, roundPiece: 1, roundPrevious: sha256 },
+    };
+    const ends = { data: end, ops: end };
+    return { bytes, state: { archive, title: store.title, generation, generationSha256: sha256, ends } };
+  }
+
+  /** The id of the archive, which is made if there is none. @throws StoreFailure if there was one */
   async #archiveId(signal: AbortSignal): Promise<string> {
     const { store, clock, random } = this.#parts;
-    const made = encodeArchive({ archive: random(16), madeMs: clock.nowMs() });
     const found = await store.read(archiveName, signal);
-    if (found === undefined) await store.write(archiveName, made, 'ifAbsent', signal);
-    const bytes = found?.bytes ?? (await store.read(archiveName, signal))?.bytes;
-    if (bytes === undefined) throw new StoreFailure(`the archive ${store.title} lacks ${archiveName}`, true);
-    return decodeArchive(archiveName, bytes).archive;
+    if (found !== undefined) return decodeArchive(archiveName, found.bytes).archive;
+    if (this.#known?.title === store.title)
+      throw new StoreFailure(
+        `${store.title} had an archive, and has none now: is its disk mounted? To begin another one there, stop the ` +
+          `server and remove ${statePath(this.#directory.dataDir)}`,
+        true,
+      );
+    await store.write(
+      archiveName,
+      encodeArchive({ archive: random(16), madeMs: clock.nowMs() }),
+      'ifAbsent',
+      signal,
+    );
+    const made = await store.read(archiveName, signal);
+    if (made === undefined) throw new StoreFailure(`the archive ${store.title} lacks ${archiveName}`, true);
+    return decodeArchive(archiveName, made.bytes).archive;
   }
 
   /** Later than the last generation, also if the clock is behind. */
@@ -303,29 +342,6 @@ export class ArchiveShipper {
     writeArchiveState(this.#directory.dataDir, this.#state);
   }
 
-  /** Ships the small files if one has changed. */
-  async #shipFiles(signal: AbortSignal): Promise<void> {
-    const { clock, store } = this.#parts;
-    const generation = this.#state?.generation;
-    if (generation === undefined || clock.monotonicMs() - this.#filesAtMs < filesRestMs) return;
-    this.#filesAtMs = clock.monotonicMs();
-    const present = this.#directory.files.flatMap(({ name, path }) => {
-      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-      return found === undefined
-        ? []
-        : [{ name, path, mark: `${name} ${found.mtimeNs} ${found.size} ${found.ino}` }];
-    });
-    const marks = present.map(({ mark }) => mark).join('\n');
-    if (marks === this.#files?.marks) return;
-    const bytes = encodeFiles(present.map(({ name, path }) => ({ name, content: readRegularFile(path) })));
-    const sha256 = sha256Of(bytes);
-    if (sha256 !== this.#files?.sha256) {
-      const written = await store.write(filesName(generation, clock.nowMs()), bytes, 'ifAbsent', signal);
-      if (written === 'refused') return; // the next turn has another time
-    }
-    this.#files = { marks, sha256 };
-  }
-
   /** Removes one object that is too old. Returns whether more may be too old. */
   async #removeSome(
     chains: Readonly<Record<ArchivedDatabase, ChainShipper>>,
@@ -337,7 +353,10 @@ export class ArchiveShipper {
     if (this.#removing === undefined) {
       if (clock.monotonicMs() - this.#retentionAtMs < retentionRestMs) return false;
       this.#retentionAtMs = clock.monotonicMs();
-      const fromMs = clock.nowMs() - this.#directory.keptDays * dayMs;
+      // A clock that is far ahead for a time must not remove everything.
+      const nowMs = clock.nowMs();
+      this.#removedAtMs = Math.min(nowMs, (this.#removedAtMs ?? nowMs) + 2 * retentionRestMs);
+      const fromMs = this.#removedAtMs - this.#directory.keptDays * dayMs;
       const unfinished = new Set(
         archivedDatabases.flatMap((database) => chains[database].unfinishedCopy ?? []),
       );
@@ -355,6 +374,10 @@ export class ArchiveShipper {
     this.#removing = undefined;
     return false;
   }
+}
+
+function isOfFiles(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
 }
 
 /** The second of the beginning of a generation, from its id. */

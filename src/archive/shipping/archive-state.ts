@@ -7,9 +7,6 @@ import type { LogPosition } from '../format/log-position.js';
 import { Members } from '../format/members.js';
 import { type ArchivedDatabase, generationPattern } from '../format/names.js';
 
-/** The name of the file in the data directory. */
-const stateName = 'archive-state.json';
-
 /** The end of the chain of one database. */
 export interface ChainEnd {
   /** The number of the last piece; 0 if there is none. */
@@ -33,25 +30,33 @@ export interface ChainEnd {
   readonly file?: { readonly bytes: number; readonly changed: string } | undefined;
 }
 
-/** What is known of the chains of a data directory. */
-export interface ArchiveState {
-  /** The id of the archive. */
+/** The archive that a data directory was shipped to last. */
+export interface KnownArchive {
+  /** Its id. */
   readonly archive: string;
+  /** Its address: the directory, or `s3://bucket/prefix`. */
+  readonly title: string;
+}
+
+/** What is known of the chains of a data directory. */
+export interface ArchiveState extends KnownArchive {
   readonly generation: string;
   /** The SHA-256 of the description of the generation. */
   readonly generationSha256: string;
   readonly ends: Readonly<Record<ArchivedDatabase, ChainEnd>>;
 }
 
-/** Undefined if there is no state that can be used. */
-export function readArchiveState(dataDir: string): ArchiveState | undefined {
-  const path = join(dataDir, stateName);
+/** The archive, with the chains if they were not given up; undefined if there is no state that can be used. */
+export function readArchiveState(dataDir: string): KnownArchive | ArchiveState | undefined {
+  const path = statePath(dataDir);
   try {
     const members = new Members(path, JSON.parse(readRegularFile(path).toString()));
     if (members.integer('format') !== stateFormat) return undefined;
+    const known = { archive: members.text('archive'), title: members.text('title') };
+    if (!members.has('ends')) return known;
     const ends = members.members('ends');
     return {
-      archive: members.text('archive'),
+      ...known,
       generation: members.text('generation', generationPattern),
       generationSha256: members.sha256('generationSha256'),
       ends: { data: readEnd(ends.members('data')), ops: readEnd(ends.members('ops')) },
@@ -88,17 +93,24 @@ function readFile(members: Members): NonNullable<ChainEnd['file']> {
  * Replaces the state. It need not be on the disk: after a power failure an older state is found, and what the log or
  * the archive has behind it decides whether the chain continues. @throws errors of the file system
  */
-export function writeArchiveState(dataDir: string, state: ArchiveState): void {
-  const path = join(dataDir, stateName);
+export function writeArchiveState(dataDir: string, state: KnownArchive | ArchiveState): void {
+  const path = statePath(dataDir);
   writeFileSync(`${path}.new`, `${JSON.stringify({ format: stateFormat, ...state }, undefined, 2)}\n`, {
     mode: 0o600,
   });
   renameSync(`${path}.new`, path);
 }
 
-/** Removes the state: the next start with an archive begins a new generation. @throws errors of the file system */
-export function removeArchiveState(dataDir: string): void {
-  rmSync(join(dataDir, stateName), { force: true });
+/** Gives the chains up: the next start with an archive begins a new generation. @throws errors of the file system */
+export function forgetChains(dataDir: string): void {
+  const state = readArchiveState(dataDir);
+  if (state === undefined) rmSync(statePath(dataDir), { force: true });
+  else writeArchiveState(dataDir, { archive: state.archive, title: state.title });
 }
 
-const stateFormat = 1;
+/** The path of the state in a data directory. */
+export function statePath(dataDir: string): string {
+  return join(dataDir, 'archive-state.json');
+}
+
+const stateFormat = 2;

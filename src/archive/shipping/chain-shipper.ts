@@ -1,8 +1,8 @@
 // Ships one database: its pieces, and a copy of its file at the start of a generation and every day.
 import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { decodeFileCopy } from '../format/file-copy.js';
-import { copiesFolder, copyName, pieceName } from '../format/names.js';
+import { copyFolders, readCopy } from '../contents/list-contents.js';
+import { pieceName } from '../format/names.js';
 import type { ChainEnd } from './archive-state.js';
 import type { DatabaseStatus } from './archive-status.js';
 import { CopyWriter } from './copy-writer.js';
@@ -68,11 +68,11 @@ export class ChainShipper {
       if (found === undefined) break;
       this.#shipper.adopt(next, found.bytes);
     }
-    const folders = await store.folders(copiesFolder(generation, database), signal);
+    const folders = await copyFolders(store, generation, database, signal);
     for (const folder of [...folders].reverse()) {
-      const found = await store.read(copyName(folder), signal);
-      if (found === undefined) continue;
-      this.#copyAtMs = decodeFileCopy(copyName(folder), found.bytes).atMs;
+      const copy = await readCopy(store, folder, signal);
+      if (copy === undefined) continue;
+      this.#copyAtMs = copy.atMs;
       return;
     }
   }

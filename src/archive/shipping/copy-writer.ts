@@ -5,6 +5,7 @@ import { encodeFileCopy, encodePart } from '../format/file-copy.js';
 import { type ArchivedDatabase, copyFolder, copyName, partName } from '../format/names.js';
 import { PageListWriter } from '../format/page-list.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
+import { writeOnce } from '../stores/write-once.js';
 import type { ChainEnd } from './archive-state.js';
 import { objectPageBytes } from './database-shipper.js';
 
@@ -39,6 +40,7 @@ export class CopyWriter {
   #nextPage = 1;
   #made: { readonly name: string; readonly bytes: Buffer; readonly sha256: string } | undefined;
   #read: LastChange | undefined;
+  #description: Buffer | undefined;
 
   /** `end`: of the chain now. */
   constructor(parts: CopyParts, end: ChainEnd) {
@@ -88,10 +90,19 @@ export class CopyWriter {
    * the monotonic time at which the look at the log began that found everything up to `end`. Returns whether it did.
    */
   async finish(end: ChainEnd, completeMs: number, signal?: AbortSignal): Promise<boolean> {
-    if (this.#read === undefined || completeMs <= this.#read.readMs || !end.isWhole) return false;
+    if (this.#description === undefined) {
+      if (this.#read === undefined || completeMs <= this.#read.readMs || !end.isWhole) return false;
+      this.#description = this.#describe(end);
+    }
+    // The same again after a lost answer, although more is shipped now: the archive may have it.
+    await this.#write(copyName(this.#folder), this.#description, signal);
+    return true;
+  }
+
+  #describe(end: ChainEnd): Buffer {
     const { database, generation, clock, file } = this.#parts;
     const hasPieces = end.sequence >= this.#begin.firstPiece;
-    const bytes = encodeFileCopy({
+    return encodeFileCopy({
       ...{ database, generation, ...this.#begin },
       sequence: hasPieces ? end.sequence : this.#begin.firstPiece - 1,
       last: hasPieces ? end.sha256 : this.#begin.previous,
@@ -100,16 +111,12 @@ export class CopyWriter {
       databasePages: end.databasePages || Math.floor(fstatSync(file).size / this.#pageBytes),
       ...{ parts: this.#part, lastPart: this.#lastPart },
     });
-    await this.#write(copyName(this.#folder), bytes, signal);
-    return true;
   }
 
   /** The name has a time, and only one copy is made at a time: what exists is an earlier attempt. */
   async #write(name: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<void> {
     const { store } = this.#parts;
-    if ((await store.write(name, bytes, 'ifAbsent', signal)) !== 'refused') return;
-    const found = await store.read(name, signal);
-    if (found?.bytes.equals(bytes) !== true)
+    if (!(await writeOnce(store, name, bytes, signal)))
       throw new StoreFailure(`the archive ${store.title} has another ${name}`, false);
   }
 

@@ -1,7 +1,7 @@
 // Ships the commits of one database, piece after piece.
 import { readSync } from 'node:fs';
 import { frameHeadBytes, isEqualPair, pageOfFrame } from '../../foundation/sqlite/log-format.js';
-import { type RoundEnd, readRoundEnd } from '../../foundation/sqlite/round-end.js';
+import { readRoundEnd } from '../../foundation/sqlite/round-end.js';
 import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { LogPosition } from '../format/log-position.js';
@@ -11,12 +11,11 @@ import { decodePiece, encodePiece, expectFollows, type PieceHead } from '../form
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import type { ChainEnd } from './archive-state.js';
 import { ChainBroken } from './chain-broken.js';
-import { fileMark } from './find-chain-end.js';
+import { fileMark, findPlace, isRestNeeded, type NextPlace } from './find-place.js';
 import {
   closeSource,
   type FoundCommits,
   type FrameSource,
-  hasPosition,
   openLog,
   openRest,
   scanCommits,
@@ -25,6 +24,9 @@ import {
 
 /** The pages of an object before it is compressed, in bytes. */
 export const objectPageBytes = 4 * 1024 * 1024;
+
+/** If the clock went back by more, moments of the present time could not be chosen in the same generation. */
+const mostAheadMs = 60_000;
 
 /** What a shipper uses. */
 export interface ShipperParts {
@@ -155,13 +157,18 @@ export class DatabaseShipper {
     this.#parts.saveEnd(end);
     this.#end = end;
     this.#parts.log.publish(end.position);
-    if (this.#parts.log.hasRest && this.#isBehindRest()) this.#parts.log.setHasRest(false);
+    this.#readRest();
   }
 
-  #isBehindRest(): boolean {
-    const rest = readRoundEnd(this.#parts.path);
-    const { salts, frames } = this.#end.position;
-    return rest !== undefined && isEqualPair(rest.salts, salts) && frames >= rest.to;
+  /** The rest of a round, if frames of it follow; if not, the next round may get one. */
+  #readRest() {
+    const { log, path } = this.#parts;
+    // The gate says that there is a rest after its file is there, and keeps the file as long as it says so.
+    const { hasRest } = log;
+    const rest = readRoundEnd(path);
+    const isNeeded = rest !== undefined && (this.#isUnbegun || isRestNeeded(this.#end.position, rest));
+    if (hasRest && rest !== undefined && !isNeeded) log.setHasRest(false);
+    return { rest, isAnnounced: hasRest && isNeeded };
   }
 
   /** `changed`: the log began a new round while it was read, after the rest of this one was written to its file. */
@@ -181,13 +188,15 @@ export class DatabaseShipper {
     const beganMs = clock.nowMs();
     const source = this.#openSource();
     if (source === undefined) {
-      this.#noteRest(beganMs);
+      this.#noteWaiting(undefined, 0, beganMs);
       return undefined;
     }
     try {
       const from = isEqualPair(source.salts, this.#end.position.salts) ? this.#end.position : source.start;
       const commits = this.#large ?? this.#findCommits(source, from);
       if (commits === undefined) {
+        // A rest ends with a commit: what cannot be read of it is not an open transaction.
+        if (isRest(source)) throw new ChainBroken('the rest of a round of the log is damaged');
         this.#noteWaiting(undefined, 0, beganMs);
         return undefined;
       }
@@ -214,42 +223,29 @@ export class DatabaseShipper {
   }
 
   /** There is no log: all of it is in the file. The state notes the file, so that a later start knows it again. */
-  #noteRest(beganMs: number): void {
-    this.#noteWaiting(undefined, 0, beganMs);
-    if (this.#end.file !== undefined) return;
+  #noteFile(): void {
     const file = fileMark(this.#parts.path);
-    if (file === undefined) return;
+    const before = this.#end.file;
+    if (file === undefined || (file.bytes === before?.bytes && file.changed === before.changed)) return;
     this.#end = { ...this.#end, file };
     this.#parts.saveEnd(this.#end);
   }
 
-  /**
-   * Where the next frames are: in the present round of the log if the chain ends in it; else in the rest of the round
-   * in which it ends, and behind that in the present round. Undefined without frames. @throws ChainBroken
-   */
+  /** Undefined without frames behind the end of the chain. @throws ChainBroken */
   #openSource(): FrameSource | undefined {
-    const { path, log } = this.#parts;
-    const { position } = this.#end;
+    const { path } = this.#parts;
     const present = openLog(path); // before the rest is looked for, which is written before a round ends
     let isUsed = false;
     try {
-      if (present !== undefined && isEqualPair(present.salts, position.salts)) {
-        if (!hasPosition(present, position)) throw new ChainBroken('the log lacks what was shipped');
-        if (log.hasRest && this.#isBehindRest()) log.setHasRest(false);
-        isUsed = true;
-        return present;
+      if (present === undefined) this.#noteFile();
+      const place = this.#findPlace(present);
+      if (place.kind === 'gap') throw new ChainBroken(place.reason);
+      if (place.kind === 'rest') {
+        const rest = readRoundEnd(path);
+        const source = rest && openRest(path, rest);
+        if (source === undefined) throw new ChainBroken('frames of the log are missing');
+        return source;
       }
-      const rest = readRoundEnd(path);
-      if (this.#isUnbegun && !log.hasRest) {
-        isUsed = true;
-        return present;
-      }
-      if (this.#isUnbegun && rest !== undefined) return openRestBehind(path, rest, noPosition);
-      const isOfRound = rest !== undefined && isEqualPair(rest.salts, position.salts);
-      if (isOfRound && position.frames < rest.to) return openRestBehind(path, rest, position);
-      if (present === undefined && !log.hasRest && this.#end.file !== undefined) return undefined;
-      if (!isOfRound || position.frames !== rest.to || !this.#isNextRound(present, rest))
-        throw new ChainBroken('the log continued without being shipped');
       isUsed = true;
       return present;
     } finally {
@@ -257,15 +253,10 @@ export class DatabaseShipper {
     }
   }
 
-  /**
-   * Whether nothing was written between a round and the present one: SQLite counts the rounds in the first salt. A log
-   * that was removed begins with any salt, and then the file must be the one that was noted.
-   */
-  #isNextRound(present: FrameSource | undefined, rest: RoundEnd): boolean {
-    if (present === undefined || present.salts[0] === (rest.salts[0] + 1) >>> 0) return true;
-    const { file } = this.#end;
-    const found = fileMark(this.#parts.path);
-    return file !== undefined && found?.bytes === file.bytes && found.changed === file.changed;
+  #findPlace(present: FrameSource | undefined): NextPlace {
+    const { rest, isAnnounced } = this.#readRest();
+    if (this.#isUnbegun) return { kind: isAnnounced ? 'rest' : 'log' };
+    return findPlace(this.#end, { path: this.#parts.path, present, rest, isOwn: true });
   }
 
   /** Whether the chain has no place in a log yet. */
@@ -281,11 +272,10 @@ export class DatabaseShipper {
     const to = isWhole ? commits.to : positionAt(source, segmentEnd);
     const frames = commits.frameOfPage ?? lastFrames(source, from.frames, segmentEnd);
     const raw = this.#readPages(source, frames, mostPages);
-    if (source.end === Number.POSITIVE_INFINITY) this.#expectPresent(source);
-    const toMs = Math.max(this.#end.toMs, clock.nowMs());
-    // Behind the rest of an earlier round is the present one.
-    const isPresent = source.end === Number.POSITIVE_INFINITY;
-    const isLast = isWhole && !commits.isCut && isPresent;
+    if (!isRest(source)) this.#expectPresent(source);
+    const toMs = this.#timeOfPiece(clock.nowMs());
+    // The rest of an earlier round is followed by the present one.
+    const isLast = isWhole && !commits.isCut && !isRest(source);
     // Commits that were made before wait behind a piece that is not the last one.
     const completeMs = isLast ? Math.min(beganMs, toMs) : this.#end.completeMs;
     const head: PieceHead = {
@@ -295,8 +285,18 @@ export class DatabaseShipper {
     };
     const { bytes, sha256 } = encodePiece(head, raw);
     if (isWhole) this.#large = undefined;
-    const end = this.#endBehind(head, sha256);
+    // What the rest has is in the file already, so the note of the file stays right.
+    const file = isRest(source) ? this.#end.file : undefined;
+    const end = { ...this.#endBehind(head, sha256), ...(file && { file }) };
     return { bytes, end, completeMs, isLast };
+  }
+
+  /** Times do not decrease in a generation. @throws ChainBroken if the clock was far ahead */
+  #timeOfPiece(nowMs: number): number {
+    const aheadMs = this.#end.toMs - nowMs;
+    if (aheadMs > mostAheadMs && this.#large === undefined)
+      throw new ChainBroken(`the clock of the machine was ${Math.round(aheadMs / 1000)} s ahead`);
+    return Math.max(this.#end.toMs, nowMs);
   }
 
   #readPages(source: FrameSource, frames: ReadonlyMap<number, number>, mostPages: number): Buffer {
@@ -323,15 +323,9 @@ export class DatabaseShipper {
 /** The log has another round, or is empty, since it was opened. */
 class LogChanged extends Error {}
 
-function openRestBehind(
-  path: string,
-  rest: NonNullable<ReturnType<typeof readRoundEnd>>,
-  position: LogPosition,
-): FrameSource {
-  const source = position.frames >= rest.from ? openRest(path, rest) : undefined;
-  if (source === undefined) throw new ChainBroken('frames of the log are missing');
-  // The sum of the frame before the first of the file is in the chain alone: the frames continue it or are refused.
-  return source;
+/** Whether the frames are those of an earlier round, in the file with its rest. */
+function isRest({ end }: FrameSource): boolean {
+  return end < Number.POSITIVE_INFINITY;
 }
 
 function positionAt(source: FrameSource, frames: number): LogPosition {

@@ -1,15 +1,12 @@
 // Removes what no moment of the last days needs from an archive.
-
-import { decodeFileCopy, type FileCopy } from '../format/file-copy.js';
+import { copyFolders, type FoundCopy, listGenerations, readCopy } from '../contents/list-contents.js';
 import {
   type ArchivedDatabase,
   archivedDatabases,
-  copiesFolder,
   copyName,
   filesFolder,
   generationFolder,
   generationName,
-  generationsFolder,
   parseFilesName,
   parsePieceName,
   piecesFolder,
@@ -26,12 +23,6 @@ export interface Retention {
   readonly unfinished: ReadonlySet<string>;
 }
 
-/** A complete copy and its folder. */
-interface KeptCopy {
-  readonly folder: string;
-  readonly copy: FileCopy;
-}
-
 /**
  * Removes objects one after another; each `yield` is between two of them. What is removed first makes the rest
  * unreachable, so an end in between leaves no chain that only seems to be whole. @throws StoreFailure, ArchiveDamaged
@@ -41,14 +32,12 @@ export async function* removeOld(
   { fromMs, generation, unfinished }: Retention,
   signal?: AbortSignal,
 ): AsyncGenerator<void, void, undefined> {
-  const folders = await store.folders(generationsFolder, signal);
-  const present = generationFolder(generation);
+  const { generations } = await listGenerations(store, signal);
   let isNeeded = true;
-  for (const folder of folders.filter((name) => name <= present).reverse()) {
-    const id = folder.slice(generationsFolder.length, -1);
+  for (const id of generations.filter((each) => each <= generation).reverse()) {
     if (!isNeeded) {
       await store.remove(generationName(id), signal);
-      yield* removeAll(store, folder, signal);
+      yield* removeAll(store, generationFolder(id), signal);
       continue;
     }
     const copies = await newestCopies(store, id, fromMs, signal);
@@ -68,13 +57,11 @@ async function newestCopies(
   generation: string,
   atMs: number,
   signal: AbortSignal | undefined,
-): Promise<Readonly<Record<ArchivedDatabase, KeptCopy | undefined>>> {
+): Promise<Readonly<Record<ArchivedDatabase, FoundCopy | undefined>>> {
   const newest = async (database: ArchivedDatabase) => {
-    for (const folder of [...(await store.folders(copiesFolder(generation, database), signal))].reverse()) {
-      const found = await store.read(copyName(folder), signal);
-      if (found === undefined) continue;
-      const copy = decodeFileCopy(copyName(folder), found.bytes);
-      if (copy.atMs <= atMs) return { folder, copy };
+    for (const folder of [...(await copyFolders(store, generation, database, signal))].reverse()) {
+      const copy = await readCopy(store, folder, signal);
+      if (copy !== undefined && copy.atMs <= atMs) return copy;
     }
     return undefined;
   };
@@ -84,7 +71,7 @@ async function newestCopies(
 interface KeptChain {
   readonly id: string;
   readonly database: ArchivedDatabase;
-  readonly kept: KeptCopy;
+  readonly kept: FoundCopy;
   readonly unfinished: ReadonlySet<string>;
 }
 
@@ -94,14 +81,16 @@ async function* removeBefore(
   { id, database, kept, unfinished }: KeptChain,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<void, void, undefined> {
-  for (const folder of await store.folders(copiesFolder(id, database), signal)) {
+  for (const folder of await copyFolders(store, id, database, signal)) {
     if (folder >= kept.folder) break;
     if (unfinished.has(folder)) continue;
     await store.remove(copyName(folder), signal);
     yield* removeAll(store, folder, signal);
   }
   for await (const name of listAll(store, piecesFolder(id, database), undefined, signal)) {
-    if ((parsePieceName(name) ?? kept.copy.firstPiece) >= kept.copy.firstPiece) return;
+    const sequence = parsePieceName(name);
+    if (sequence === undefined) continue; // a file of others
+    if (sequence >= kept.firstPiece) return;
     await store.remove(name, signal);
     yield;
   }
@@ -116,7 +105,9 @@ async function* removeOldFiles(
 ): AsyncGenerator<void, void, undefined> {
   let before: string | undefined;
   for await (const name of listAll(store, filesFolder(generation), undefined, signal)) {
-    if ((parseFilesName(name) ?? Number.POSITIVE_INFINITY) > atMs) return;
+    const madeMs = parseFilesName(name);
+    if (madeMs === undefined) continue; // a file of others
+    if (madeMs > atMs) return;
     if (before !== undefined) await store.remove(before, signal);
     before = name;
     yield;

@@ -8,13 +8,13 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getOrMake } from '../../foundation/get-or-make.js';
 import { readRegularFile } from '../../foundation/machine/regular-file.js';
 import { DataDirectoryInUse } from '../../foundation/sqlite/data-directory-in-use.js';
 import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
@@ -41,10 +41,6 @@ export class DirectoryStore implements ArchiveStore {
   readonly #random: () => string;
   /** Folders that were there: they are not created again if the disk of the archive goes away. */
   readonly #known = new Set<string>();
-  /** The entries of folders while a list that was cut is continued: to sort a million of them takes a second. */
-  readonly #listed = new Map<string, readonly string[]>();
-  /** The last name of that list. */
-  #lastListed: string | undefined;
 
   constructor(directory: string, random: () => string) {
     this.title = directory;
@@ -57,11 +53,8 @@ export class DirectoryStore implements ArchiveStore {
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     return this.#doing('be listed', signal, () => {
-      if (after !== this.#lastListed) this.#listed.clear();
       const found: string[] = [];
       this.#collect(prefix, { after, limit, found });
-      this.#lastListed = found.at(-1);
-      if (found.length < limit) this.#listed.clear();
       return found;
     });
   }
@@ -114,7 +107,7 @@ export class DirectoryStore implements ArchiveStore {
     list: { readonly after: string; readonly limit: number; readonly found: string[] },
   ): void {
     const { after, limit, found } = list;
-    for (const entry of getOrMake(this.#listed, folder, () => this.#entries(folder))) {
+    for (const entry of this.#entries(folder)) {
       if (found.length >= limit) return;
       const name = `${folder}${entry}`;
       if (!entry.endsWith('/')) {
@@ -138,7 +131,12 @@ export class DirectoryStore implements ArchiveStore {
 
   #read(name: string): StoredObject | undefined {
     try {
-      const bytes = readRegularFile(join(this.title, name));
+      const path = join(this.title, name);
+      const bytes = readRegularFile(path);
+      for (let folder = dirname(path); !this.#known.has(folder) && folder.length >= this.title.length; ) {
+        this.#known.add(folder);
+        folder = dirname(folder);
+      }
       return { bytes, tag: tagOf(bytes) };
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
@@ -166,8 +164,10 @@ export class DirectoryStore implements ArchiveStore {
       if (condition === undefined) renameSync(unfinished, path);
       else linkSync(unfinished, path); // fails if there is one, in contrast to a rename
     } catch (error) {
-      if (condition === 'ifAbsent' && codeOf(error) === 'EEXIST') return 'refused';
-      throw error;
+      if (condition !== 'ifAbsent' || codeOf(error) !== 'EEXIST') throw error;
+      // The caller may find its own object there, from an attempt that could not make the name durable.
+      syncDirectory(directory);
+      return 'refused';
     } finally {
       rmSync(unfinished, { force: true });
     }
@@ -178,20 +178,30 @@ export class DirectoryStore implements ArchiveStore {
   /** Creates the folders of an object that are missing, each durably. */
   #makeFolder(directory: string): void {
     if (this.#known.has(directory)) return;
-    if (directory !== this.title && !isDirectory(directory)) {
+    if (!isDirectory(directory)) {
+      const isRoot = directory === this.title;
       const parent = dirname(directory);
-      this.#makeFolder(parent);
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      if (!isRoot) this.#makeFolder(parent);
+      try {
+        // A folder that was there is not created again below the place of a disk that went away.
+        mkdirSync(directory, { recursive: isRoot, mode: 0o700 });
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error; // another process was faster
+      }
       syncDirectory(parent);
-    } else if (!isDirectory(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
+    }
     this.#known.add(directory);
   }
 
   /** Removes folders that became empty. Another process may have created a file in one meanwhile. */
   #removeEmpty(directory: string): void {
     for (let folder = directory; folder.length > this.title.length; folder = dirname(folder)) {
-      if (!isDirectory(folder) || readdirSync(folder).length > 0) return;
-      rmSync(folder, { recursive: true, force: true });
+      try {
+        rmdirSync(folder);
+      } catch (error) {
+        if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return;
+        if (codeOf(error) !== 'ENOENT') throw error;
+      }
       this.#known.delete(folder);
     }
   }

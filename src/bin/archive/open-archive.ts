@@ -58,8 +58,8 @@ export async function openArchive(
 /** What is written without an archive is missing in it, so a later start must begin a new generation. */
 async function forgetArchive(dataDir: string): Promise<void> {
   if (!existsSync(join(dataDir, 'archive-state.json'))) return;
-  const { removeArchiveState } = await import('../../archive/shipping/archive-state.js');
-  removeArchiveState(dataDir);
+  const { forgetChains } = await import('../../archive/shipping/archive-state.js');
+  forgetChains(dataDir);
 }
 
 function addressOf(config: Config, archive: string) {

@@ -24,6 +24,11 @@ export function isArchive(text: string): boolean {
   return text.startsWith('s3://') || existsSync(join(text, archiveName));
 }
 
+/** The line about a folder below `generations/` that is not one of the archive. */
+export function noteOfOther(folder: string): string {
+  return `note: ${folder} is not a generation, so it is passed over`;
+}
+
 /** A moment such as `2026-11-27T10:00:00Z`, in ms since 1970; undefined for other texts. */
 export function parseMoment(text: string): number | undefined {
   const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;

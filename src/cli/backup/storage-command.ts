@@ -1,6 +1,7 @@
 // What `colonnade backup`, `restore` and `check` have in common: options, and how they end.
+
+import { NotInArchive } from '../../archive/contents/list-contents.js';
 import { ArchiveDamaged } from '../../archive/format/archive-damaged.js';
-import { NotInArchive } from '../../archive/restoring/find-moment.js';
 import { type ArchiveStore, StoreFailure } from '../../archive/stores/archive-store.js';
 import { ConfigProblems, loadConfig } from '../../foundation/config/load-config.js';
 import type { Config } from '../../foundation/config/options.js';

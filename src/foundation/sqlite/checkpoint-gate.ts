@@ -24,58 +24,76 @@ export class CheckpointGate {
   /**
    * Whether a checkpoint may begin now, with so many committed frames in the log. If so, what is not shipped yet, and
    * where the round ends, are on the disk beside the database; or the chain of the archive is given up, because the log
-   * has reached its limit. An error of the file system keeps the log as it is: the next attempt meets it again.
+   * has reached its limit. An error of the file system keeps the log as it is, and the thread that ships reports it.
    */
   mayCheckpoint(frames: number): boolean {
-    return unlessRefused(() => this.#prepare(frames));
+    try {
+      const may = this.#prepare(frames);
+      this.#log.setGateError(0);
+      return may;
+    } catch (error) {
+      if (!isOfFiles(error)) throw error;
+      this.#log.setGateError(error.errno);
+      return false;
+    }
   }
 
   #prepare(frames: number): boolean {
-    if (this.#log.mode !== 'shipping' || frames <= 0) return true;
-    const round = this.#round();
+    const round = this.#shippedRound(frames);
     if (round === undefined) return true;
-    const shipped = this.#shippedOf(frames, round);
-    const restBytes = (frames - shipped) * round.frameBytes;
+    const shipped = this.#log.read();
+    const isOfRound = isEqualPair(shipped.salts, round.salts);
+    const from = isOfRound ? Math.min(shipped.frames, frames) : 0;
+    const isFull = frames * round.frameBytes >= this.#settings.mostLogBytes;
     // The rest of an earlier round is still in its file, so this round cannot get one.
-    const mayHaveEnd = !this.#log.hasRest && restBytes <= mostRestBytes;
+    const mayHaveEnd = !this.#log.hasRest && (frames - from) * round.frameBytes <= mostRestBytes;
     if (mayHaveEnd) {
-      writeRoundEnd(this.#path, shipped, frames);
-      if (restBytes > 0) this.#log.setHasRest(true);
-      return true;
+      try {
+        writeRoundEnd(this.#path, { from, to: frames, before: isOfRound ? undefined : shipped });
+        // After the file is there: whoever sees that there is a rest can read it.
+        if (frames > from) this.#log.setHasRest(true);
+        return true;
+      } catch (error) {
+        if (!isOfFiles(error) || !isFull) throw error;
+      }
     }
-    if (frames * round.frameBytes < this.#settings.mostLogBytes) return false;
-    // The frames of this round are lost for the archive: after a kill no start may continue behind the round before.
+    if (!isFull) return false;
+    // The frames of this round are lost for the archive: after a kill no start may continue after the round before.
     removeRoundEnd(this.#path);
     this.#log.setMode('givenUp');
     return true;
   }
 
-  /** The same at the end of the connection, which waits a little until the log is shipped. */
+  /**
+   * Whether the checkpoint at the end of the connection may begin. It waits a little until the log is shipped; a log
+   * that is not stays for the next start.
+   */
   mayCheckpointAtEnd(frames: number): boolean {
-    return unlessRefused(() => this.#prepareEnd(frames));
-  }
-
-  #prepareEnd(frames: number): boolean {
     const endMs = systemClock.monotonicMs() + this.#settings.endWaitMs;
-    this.#log.wake();
-    while (this.#log.mode === 'shipping' && !this.#log.isFailing && this.#isWaiting(frames)) {
+    while (!this.#log.isFailing && this.#isWaiting(frames)) {
       const leftMs = endMs - systemClock.monotonicMs();
       if (leftMs <= 0) break;
       this.#log.waitForNews(Math.min(leftMs, 50));
     }
-    return !this.#isWaiting(frames) && this.#prepare(frames);
+    return !this.#isWaiting(frames) && this.mayCheckpoint(frames);
   }
 
-  /** Whether something of the log is not shipped. */
+  /** Whether something of the log is not shipped, or it cannot be read. */
   #isWaiting(frames: number): boolean {
-    if (this.#log.mode !== 'shipping' || frames <= 0) return false;
-    const round = this.#round();
-    return round !== undefined && (this.#log.hasRest || this.#shippedOf(frames, round) < frames);
+    try {
+      const round = this.#shippedRound(frames);
+      if (round === undefined) return false;
+      const shipped = this.#log.read();
+      return this.#log.hasRest || !isEqualPair(shipped.salts, round.salts) || shipped.frames < frames;
+    } catch (error) {
+      if (!isOfFiles(error)) throw error;
+      return true;
+    }
   }
 
-  #shippedOf(frames: number, { salts }: Round): number {
-    const shipped = this.#log.read();
-    return isEqualPair(shipped.salts, salts) ? Math.min(shipped.frames, frames) : 0;
+  /** The present round of the log; undefined if it is not shipped or has no frames. */
+  #shippedRound(frames: number): Round | undefined {
+    return this.#log.mode !== 'shipping' || frames <= 0 ? undefined : this.#round();
   }
 
   /** Undefined if there is no log. */
@@ -97,11 +115,6 @@ interface Round {
   readonly frameBytes: number;
 }
 
-function unlessRefused(ask: () => boolean): boolean {
-  try {
-    return ask();
-  } catch (error) {
-    if (!(error instanceof Error) || !('syscall' in error)) throw error;
-    return false;
-  }
+function isOfFiles(error: unknown): error is NodeJS.ErrnoException & { readonly errno: number } {
+  return error instanceof Error && 'syscall' in error && 'errno' in error;
 }

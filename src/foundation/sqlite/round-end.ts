@@ -6,19 +6,28 @@ import { dirname } from 'node:path';
 import { writeWhole } from '../machine/write-whole.js';
 import { openIfThere } from './find-log-damage.js';
 import { frameBytesIn, headBytes, type NumberPair, pairAt, saltsOfHead } from './log-format.js';
+import type { ShippedFrames } from './shipped-log.js';
 
-/** The head of the file: a mark, the head of the log, and two numbers of frames. */
-const mark = Buffer.from('colonnade-end-01');
+/** The head of the file: a mark, the head of the log, two numbers of frames, and the end of the round before. */
+const mark = Buffer.from('colonnade-end-02');
 const fromAt = mark.length + headBytes;
 const toAt = fromAt + 4;
-const fileHeadBytes = toAt + 4;
+const beforeAt = toAt + 4;
+const fileHeadBytes = beforeAt + 12;
 const frameSumAt = 16;
 
-/** The end of a round. The file has the frames from `from` to `to`, which may be none. */
-export interface RoundEnd {
-  readonly salts: NumberPair;
+/** Which frames of the log the file gets. */
+export interface RestOfRound {
+  /** The first frame that is not shipped, and the number of frames of the round. */
   readonly from: number;
   readonly to: number;
+  /** The end of the round before, if that is what was shipped last; undefined if something of this round was. */
+  readonly before: ShippedFrames | undefined;
+}
+
+/** The end of a round. The file has the frames from `from` to `to`, which may be none. */
+export interface RoundEnd extends RestOfRound {
+  readonly salts: NumberPair;
   /** The sum in the last frame of the round; undefined if the file has no frames. */
   readonly sum: NumberPair | undefined;
   /** The head of the log. */
@@ -31,7 +40,7 @@ export function roundEndPath(database: string): string {
 }
 
 /** Writes the end durably from the log, which has `to` frames. @throws errors of the file system */
-export function writeRoundEnd(database: string, from: number, to: number): void {
+export function writeRoundEnd(database: string, { from, to, before }: RestOfRound): void {
   const path = roundEndPath(database);
   const made = `${path}.new`;
   const log = openSync(`${database}-wal`, 'r');
@@ -41,10 +50,7 @@ export function writeRoundEnd(database: string, from: number, to: number): void 
     const frameBytes = frameBytesIn(head);
     const file = openSync(made, 'w', 0o600);
     try {
-      const numbers = Buffer.alloc(8);
-      numbers.writeUInt32BE(from, 0);
-      numbers.writeUInt32BE(to, 4);
-      writeWhole(file, Buffer.concat([mark, head, numbers]), 0);
+      writeWhole(file, Buffer.concat([mark, head, numbersOf({ from, to, before })]), 0);
       const buffer = Buffer.allocUnsafe(Math.min(framesAtOnce, Math.max(1, to - from)) * frameBytes);
       for (let frame = from; frame < to; frame += framesAtOnce) {
         const frames = buffer.subarray(0, Math.min(framesAtOnce, to - frame) * frameBytes);
@@ -60,6 +66,13 @@ export function writeRoundEnd(database: string, from: number, to: number): void 
   }
   renameSync(made, path);
   syncDirectoryOf(path);
+}
+
+function numbersOf({ from, to, before }: RestOfRound): Buffer {
+  const numbers = Buffer.alloc(fileHeadBytes - fromAt);
+  const words = [from, to, ...(before === undefined ? [] : [...before.salts, before.frames])];
+  for (const [at, word] of words.entries()) numbers.writeUInt32BE(word, at * 4);
+  return numbers;
 }
 
 /** Removes the end durably, so that no later start continues a chain behind it. @throws errors of the file system */
@@ -95,7 +108,8 @@ export function readRoundEnd(database: string): RoundEnd | undefined {
     const hasLast = to > from && readSync(file, last, 0, last.length, lastAt) === last.length;
     if (to > from && !hasLast) return undefined;
     const sum = hasLast ? pairAt(last, frameSumAt) : undefined;
-    return { salts: saltsOfHead(head), from, to, sum, head };
+    const before = { salts: pairAt(start, beforeAt), frames: start.readUInt32BE(beforeAt + 8) };
+    return { salts: saltsOfHead(head), from, to, sum, head, before: before.frames > 0 ? before : undefined };
   } finally {
     closeSync(file);
   }

@@ -18,7 +18,7 @@ export interface ShippedFrames {
   readonly frames: number;
 }
 
-const at = { version: 0, mode: 1, salts: 2, frames: 4, hasRest: 5, isFailing: 6, wakes: 7 } as const;
+const at = { version: 0, mode: 1, salts: 2, frames: 4, hasRest: 5, isFailing: 6, gateError: 7 } as const;
 const slots = 8;
 /** `off`: nothing is shipped yet. `givenUp`: the log was moved without being shipped, so the chain has a gap. */
 const modes = ['off', 'shipping', 'givenUp'] as const;
@@ -96,9 +96,12 @@ export class ShippedLog {
     Atomics.wait(this.#words, at.version, version, ms);
   }
 
-  /** Notes that there is something to ship at once. */
-  wake(): void {
-    Atomics.add(this.#words, at.wakes, 1);
-    Atomics.notify(this.#words, at.wakes);
+  /** The number of the error of the file system with which the last look at the gate failed; 0 for none. */
+  get gateError(): number {
+    return Atomics.load(this.#words, at.gateError);
+  }
+
+  setGateError(errno: number): void {
+    Atomics.store(this.#words, at.gateError, errno);
   }
 }

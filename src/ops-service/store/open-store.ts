@@ -36,7 +36,8 @@ function openMigrated(
   shippedLog: ShippedLogSettings | undefined,
 ): Database {
   const database = openDatabase({
-    ...{ path, cacheSizeBytes, statementCacheSize: 200, hasPageSums: true, shippedLog },
+    // The archive thread may be reading the log of an earlier process.
+    ...{ path, cacheSizeBytes, statementCacheSize: 200, hasPageSums: true, shippedLog, busyTimeoutMs: 5_000 },
   });
   try {
     const done = database

@@ -1,0 +1,112 @@
+// What an archive has: its description, its generations and their copies. Names of others are passed over.
+import { ArchiveDamaged } from '../format/archive-damaged.js';
+import { decodeFileCopy, type FileCopy } from '../format/file-copy.js';
+import {
+  type ArchiveDescription,
+  decodeArchive,
+  decodeGeneration,
+  type Generation,
+} from '../format/generation.js';
+import {
+  type ArchivedDatabase,
+  archiveName,
+  copiesFolder,
+  copyName,
+  generationName,
+  generationPattern,
+  generationsFolder,
+  parseCopyFolder,
+} from '../format/names.js';
+import type { ArchiveStore } from '../stores/archive-store.js';
+
+/** What was asked for is not in the archive. The message is for the user. */
+export class NotInArchive extends Error {}
+
+/** A complete copy of an archive. */
+export interface FoundCopy extends FileCopy {
+  /** The folder of its parts, with a slash. */
+  readonly folder: string;
+}
+
+/** A generation with the SHA-256 of its description, which the first pieces name. */
+export interface FoundGeneration extends Generation {
+  readonly sha256: string;
+}
+
+/** The folders of an archive below `generations/`. */
+export interface FoundGenerations {
+  /** The ids of all generations, the oldest first. */
+  readonly generations: readonly string[];
+  /** Folders that are not those of generations, each with a slash at its end. */
+  readonly others: readonly string[];
+}
+
+/** Reads the description of an archive. @throws NotInArchive, ArchiveDamaged, StoreFailure */
+export async function readArchive(store: ArchiveStore, signal?: AbortSignal): Promise<ArchiveDescription> {
+  const found = await store.read(archiveName, signal);
+  if (found !== undefined) return decodeArchive(archiveName, found.bytes);
+  throw new NotInArchive(
+    `${store.title} is not an archive: it has no ${archiveName}. A server makes one when it starts with ` +
+      `--archive ${store.title}`,
+  );
+}
+
+/** Lists the generations. @throws StoreFailure */
+export async function listGenerations(store: ArchiveStore, signal?: AbortSignal): Promise<FoundGenerations> {
+  const generations: string[] = [];
+  const others: string[] = [];
+  for (const folder of await store.folders(generationsFolder, signal)) {
+    const id = folder.slice(generationsFolder.length, -1);
+    if (generationPattern.test(id)) generations.push(id);
+    else others.push(folder);
+  }
+  return { generations, others };
+}
+
+/** Reads the description of a generation. @throws ArchiveDamaged, StoreFailure */
+export async function readGeneration(
+  store: ArchiveStore,
+  generation: string,
+  signal?: AbortSignal,
+): Promise<FoundGeneration> {
+  const name = generationName(generation);
+  const found = await store.read(name, signal);
+  if (found === undefined) throw new ArchiveDamaged(name, 'is missing');
+  return decodeGeneration(name, found.bytes);
+}
+
+/** The folders of the copies of a database, complete or not, in the order of their names. @throws StoreFailure */
+export async function copyFolders(
+  store: ArchiveStore,
+  generation: string,
+  database: ArchivedDatabase,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const folders = await store.folders(copiesFolder(generation, database), signal);
+  return folders.filter((folder) => parseCopyFolder(folder) !== undefined);
+}
+
+/** Reads the copy in a folder; undefined if it is not complete. @throws ArchiveDamaged, StoreFailure */
+export async function readCopy(
+  store: ArchiveStore,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<FoundCopy | undefined> {
+  const found = await store.read(copyName(folder), signal);
+  return found && { ...decodeFileCopy(copyName(folder), found.bytes), folder };
+}
+
+/** The complete copies of a database, the oldest first. @throws ArchiveDamaged, StoreFailure */
+export async function listCopies(
+  store: ArchiveStore,
+  generation: string,
+  database: ArchivedDatabase,
+  signal?: AbortSignal,
+): Promise<readonly FoundCopy[]> {
+  const copies: FoundCopy[] = [];
+  for (const folder of await copyFolders(store, generation, database, signal)) {
+    const copy = await readCopy(store, folder, signal);
+    if (copy !== undefined) copies.push(copy);
+  }
+  return copies.sort((left, right) => left.atMs - right.atMs);
+}
