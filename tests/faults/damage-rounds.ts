@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { storageLayout } from '../../src/bin/storage/storage-layout.js';
 import { checkStorage } from '../../src/cli/backup/check-storage.js';
 import { makeBackup } from '../../src/cli/backup/make-backup.js';
@@ -27,18 +28,24 @@ const layoutOf = (dataDir: string) =>
     ...{ dataDir, opsDir: undefined, engine: defaultEngine, keyStoreSecret: undefined },
   });
 
-/** The problems that `colonnade check` prints. */
-export async function problemsIn(directory: string): Promise<readonly string[]> {
+/** The problems that `colonnade check` prints. `interrupted` ends the check. */
+export async function problemsIn(
+  directory: string,
+  interrupted: AbortSignal = quietly.interrupted,
+): Promise<readonly string[]> {
   try {
     const layout = await layoutOf(directory);
-    return (await checkStorage({ directory, layout, ...quietly })).problems;
+    return (await checkStorage({ directory, layout, ...quietly, interrupted })).problems;
   } catch (error) {
     if (!(error instanceof StorageProblem)) throw error;
     return [error.message];
   }
 }
 
-/** Damages and checks. `note` gets a line for each round. */
+/** A round takes a second, more where a server reads, and much more on a busy machine. */
+const mostRoundMs = 120_000;
+
+/** Damages and checks. `note` gets a line for each round. Rejects with the name of a round that takes too long. */
 export async function runDamageRounds(
   rounds: number,
   seed: number,
@@ -50,22 +57,62 @@ export async function runDamageRounds(
     assert.deepEqual(await problemsIn(copyOf(directory)), [], `${directory} without damage`);
   let found = 0;
   const [harmless, undetected]: [string[], string[]] = [[], []];
-  for (let round = 0; round < rounds; round += 1) {
-    const { source, damage } = pickDamage(base, round, random);
-    const copy = copyOf(source);
-    const what = `round ${round}: ${damage(copy, random)}`;
-    const problems = await problemsIn(copy);
-    if (problems.length > 0) {
-      found += 1;
-      note(`${what}: ${problems[0]}`);
-    } else {
-      const isHarmless = await readsAsBefore(copy, source === base.backup, base);
-      (isHarmless ? harmless : undetected).push(what);
-      note(`${what}: ${isHarmless ? 'harmless' : 'NOT DETECTED'}`);
+  const watch = watchRounds();
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const { source, damage } = pickDamage(base, round, random);
+      const copy = copyOf(source);
+      const what = `round ${round}: ${damage(copy, random)}`;
+      watch.begin(`seed ${seed}, ${what}`);
+      const outcome = await inTime(`seed ${seed}, ${what}`, async (interrupted) => {
+        const [problem] = await problemsIn(copy, interrupted);
+        return problem ?? ((await readsAsBefore(copy, source === base.backup, base)) ? harmless : undetected);
+      });
+      if (typeof outcome === 'string') found += 1;
+      else outcome.push(what);
+      if (typeof outcome === 'string') note(`${what}: ${outcome}`);
+      else note(`${what}: ${outcome === harmless ? 'harmless' : 'NOT DETECTED'}`);
+      rmSync(copy, { recursive: true });
     }
-    rmSync(copy, { recursive: true });
+  } finally {
+    await watch.end();
   }
   return { found, harmless, undetected };
+}
+
+/** Rejects after `mostRoundMs`, and interrupts the work then. */
+async function inTime<Result>(
+  name: string,
+  work: (interrupted: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const interrupt = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`${name}: it is not done after ${mostRoundMs / 1000} s`));
+      interrupt.abort();
+    }, mostRoundMs);
+  });
+  try {
+    return await Promise.race([work(interrupt.signal), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Names a round that takes too long on standard error, also while this thread is busy and no timer of it runs. */
+function watchRounds() {
+  const program = `
+    const { parentPort } = require('node:worker_threads');
+    const { writeSync } = require('node:fs');
+    let timer;
+    parentPort.on('message', (name) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => writeSync(2, name + ': it is not done, and its thread is busy\\n'), ${mostRoundMs + 5_000});
+    });`;
+  const thread = new Worker(program, { eval: true });
+  thread.unref();
+  return { begin: (name: string) => thread.postMessage(name), end: () => thread.terminate() };
 }
 
 function copyOf(source: string): string {

@@ -102,22 +102,33 @@ const bulkReads: readonly FixtureRequest[] = [
 /** What a server gives for all reads, without what differs each time. */
 export async function readAll(server: RunningServer): Promise<readonly unknown[]> {
   const replies: unknown[] = [];
+  const waits = { left: 300 };
   for (const read of [...fixtureReads, ...bulkReads]) {
-    const reply = await askWhenBuilt(server, read).catch((error: unknown) => ({ failed: String(error) }));
+    const reply = await askWhenBuilt(server, read, waits).catch((error: unknown) => ({
+      failed: String(error),
+    }));
     replies.push(reply);
   }
   return replies;
 }
 
-/** A server may have to build indexes of vectors or texts again. */
-async function askWhenBuilt(server: RunningServer, read: FixtureRequest): Promise<unknown> {
-  for (let attempts = 50; ; attempts -= 1) {
+/**
+ * A server may have to build indexes of vectors or texts again. All reads share the waits: where damage prevents the
+ * building, each of a hundred reads would wait as long as the first.
+ */
+async function askWhenBuilt(
+  server: RunningServer,
+  read: FixtureRequest,
+  waits: { left: number },
+): Promise<unknown> {
+  for (;;) {
     try {
       return JSON.parse(await ask(server, read), (name, member) =>
         ['warnings', 'nextPageState', 'lastUsed'].includes(name) ? undefined : member,
       );
     } catch (error) {
-      if (attempts === 0 || !/LEXICAL|UNAVAILABLE_DATABASE/.test(String(error))) throw error;
+      if (waits.left === 0 || !/LEXICAL|UNAVAILABLE_DATABASE/.test(String(error))) throw error;
+      waits.left -= 1;
       await sleep(100);
     }
   }

@@ -7,6 +7,9 @@ export interface FixtureServer {
   readonly opsUrl: string;
 }
 
+/** Without a limit, `fetch` waits five minutes for a server that does not answer. */
+const answerTimeoutMs = 60_000;
+
 /** The reply to a request, which is successful and has no errors. */
 export async function ask(
   server: FixtureServer,
@@ -15,6 +18,7 @@ export async function ask(
   const reply = await fetch(`${port === 'data' ? server.url : server.opsUrl}${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(answerTimeoutMs),
     ...(body === undefined ? {} : { body }),
   });
   const text = await reply.text();

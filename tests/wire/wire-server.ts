@@ -58,13 +58,14 @@ export interface WireServerOptions extends Pick<StartOptions, 'args' | 'nodeArgs
   readonly prepare?: readonly (readonly [path: string, body: string])[];
   /** What has to be done before the server starts. */
   readonly beforeStart?: () => Promise<void>;
-  /** True for a server that no suite had before. Servers with other options are new, too. */
+  /** True for a server that no suite had before. */
   readonly isNew?: boolean;
 }
 
 /**
- * A server for the suite it is declared in. Without options for its start it is the one that the suites of a process
- * have in turn, each empty; otherwise it is started before the first test and stopped after the last one.
+ * A server for the suite it is declared in. The suites of a process with the same options have one in turn, each empty;
+ * one that is new, or for which something has to be done before, is started before the first test and stopped after the
+ * last one.
  */
 export function useWireServer({
   userTypes = [],
@@ -74,8 +75,8 @@ export function useWireServer({
   isNew = false,
   ...options
 }: WireServerOptions = {}): WireServer {
-  const isShared = !isNew && beforeStart === undefined && Object.keys(options).length === 0;
-  const server = isShared ? sharedServer : new ServerInTurns(options);
+  const isShared = !isNew && beforeStart === undefined;
+  const server = isShared ? sharedServer(options) : new ServerInTurns(options);
   server.announceSuite();
   const send = (parts: WireRequest) => sendTo(server.running().url, parts);
   const sendToOps = (parts: WireRequest) => sendTo(server.running().opsUrl, parts);
@@ -174,7 +175,15 @@ class ServerInTurns {
   }
 }
 
-const sharedServer = new ServerInTurns({});
+const sharedServers = new Map<string, ServerInTurns>();
+
+/** The server that suites with these options share. */
+function sharedServer(options: StartOptions): ServerInTurns {
+  const name = JSON.stringify(options);
+  const server = sharedServers.get(name) ?? new ServerInTurns(options);
+  sharedServers.set(name, server);
+  return server;
+}
 
 /** A reply's text with every error and warning as `<FAMILY SCOPE CODE: title>`. */
 export function shortened(text: string): string {
