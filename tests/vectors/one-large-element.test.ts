@@ -1,5 +1,5 @@
 // The vector index finds the nearest rows when one element is much larger than the others: codes are relative to the
-// centre of the rows from the beginning.
+// centre of the rows from the beginning, and vectors are rotated where the centre is not near all rows.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../seeded-random.js';
@@ -39,6 +39,24 @@ describe('the vector index, given one element that is much larger than the other
         const recall = index.recall(queries, 10);
         // By the dot product, walks miss some rows beside a constant, also with 32-bit values.
         assert.ok(recall >= (metric === 'dot_product' ? 0.95 : enough), `recall ${recall}`);
+      });
+    }
+  }
+
+  const apart = {
+    'a value of two groups': (row: number) => (row % 3 === 0 ? 100 : -100),
+    'a value that the first rows do not have': (row: number) => (row < 300 ? 0 : 100),
+  };
+  for (const [kind, first] of Object.entries(apart)) {
+    for (const metric of ['cosine', 'euclidean'] as const) {
+      it(`finds most of the nearest rows by ${metric} beside ${kind}`, () => {
+        const vectors = vectorsWith(first, 3030);
+        const queries = vectors.splice(-30);
+        const index = new IndexUnderTest(shapeOf(dimension, metric));
+        for (const [label, vector] of vectors.entries()) index.put(label, vector);
+        index.settle();
+        const recall = index.recall(queries, 10);
+        assert.ok(recall >= 0.95, `recall ${recall}`);
       });
     }
   }

@@ -26,8 +26,9 @@ export const embeddedOptions = {
     help:
       'How vector indexes of --engine embedded keep vectors in memory. With int8 each value takes 8 bits, and the ' +
       'rows that a search finds are ranked by their stored vectors. With none the index has the 32-bit values as ' +
-      'well, which takes about four times the memory, and finds more where many rows are almost equal, or where one ' +
-      'element of the vectors has values in groups that are far apart compared with the other elements. Indexes of ' +
-      'fewer than 32 dimensions have 32-bit values alone. After a change of this option the indexes are built again.',
+      'well, which takes about four times the memory, and finds more where many rows are almost equal, or where by ' +
+      'dot_product one element of the vectors has values in groups that are far apart compared with the other ' +
+      'elements. Indexes of fewer than 32 dimensions have 32-bit values alone. After a change of this option the ' +
+      'indexes are built again.',
   }),
 };

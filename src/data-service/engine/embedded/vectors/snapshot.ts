@@ -9,7 +9,7 @@ import type { GraphShape, MemoryPart } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 
 /** The form of memories with floats, and of those with codes alone: increase it when the layout or its use changes. */
-const formats = { withFloats: 5, codesAlone: 6 } as const;
+const formats = { withFloats: 5, codesAlone: 7 } as const;
 /** Enough for a dozen segments of a thousand parts each. */
 const headBytes = 2 ** 19;
 /** The maximum number of parts of a segment. */

@@ -7,6 +7,7 @@
 // 32-bit floats; for the cosine, whose rows have length 1, no root is needed.
 import { decode } from './codes.as';
 import * as m from './memory.as';
+import { rotate } from './rotate.as';
 
 /** The floats that records are compared with: those of the query, or of a record. */
 let floats: usize = 0;
@@ -99,7 +100,10 @@ export function queryRecord(slot: u32): void {
   }
 }
 
-/** Copies floats to the form of records: normalized for the cosine, and padded with zeros. */
+/**
+ * Copies floats to the form of records: normalized for the cosine, rotated where that makes codes more precise, and
+ * padded with zeros.
+ */
 export function prepare(from: usize, to: usize): void {
   let squares: f64 = 0;
   let largest: f64 = 0;
@@ -116,8 +120,10 @@ export function prepare(from: usize, to: usize): void {
   const divisor: f64 = isCosine && largest > 0 ? largest * sqrt<f64>(squares) : 1;
   for (let i: usize = 0; i < m.floatsWide; i++) {
     const value: f64 = i < m.dimension ? <f64>load<f32>(from + (i << 2)) / divisor : 0;
-    store<f32>(to + (i << 2), <f32>value);
+    if (!m.isRotated || i >= m.dimension) store<f32>(to + (i << 2), <f32>value);
+    else store<f64>(m.rotated + (i << 3), value);
   }
+  if (m.isRotated) rotate(to);
 }
 
 /** Puts the key of every record of `list` (`count` slots) into `keys`, as exactly as the codes allow. */

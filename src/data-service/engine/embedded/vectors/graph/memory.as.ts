@@ -134,6 +134,11 @@ export let codesWide: u32 = 0;
 export let metric: u32 = 0;
 /** Whether records have floats, see `isCodedAloneAt`. */
 export let hasFloats: bool = true;
+/**
+ * Whether rows and queries are rotated before they are coded, see rotate.as.ts. With the dot product they are not: the
+ * errors of all codes of a row would be multiplied by a large value of the query, and not that of one code alone.
+ */
+export let isRotated: bool = false;
 /** The size of a record in bytes. */
 export let stride: u32 = 0;
 /** See `maxSlotsAt`. */
@@ -166,6 +171,8 @@ export let walkedQuery: usize = 0;
 export let row: usize = 0;
 /** The new centre of the rows, while it is computed and records are still relative to the one at `centreAt`. */
 export let newCentre: usize = 0;
+/** Doubles of a vector while it is rotated. */
+export let rotated: usize = 0;
 /** Codes of the query, or of the record in its place, i16. */
 export let queryCodes: usize = 0;
 /** Slots to measure. */
@@ -199,6 +206,7 @@ export function attach(): usize {
   linksIn = codesIn + codesWide;
   floatsIn = linksIn + (maxLinks << 2);
   hasFloats = load<u32>(isCodedAloneAt) === 0;
+  isRotated = !hasFloats && metric !== metricDot;
   stride = <u32>floatsIn + (hasFloats ? floatsWide << 2 : 0);
   const bitmapBytes: usize = ((maxSlots + 63) >> 3) & ~7;
   live = bitmapsAt;
@@ -219,7 +227,8 @@ function attachScratch(from: usize, bitmapBytes: usize): usize {
   walkedQuery = query + wide;
   row = walkedQuery + wide;
   newCentre = row + wide;
-  queryCodes = newCentre + wide;
+  rotated = newCentre + wide;
+  queryCodes = rotated + (wide << 1);
   list = queryCodes + wide;
   keys = list + entries;
   asked = keys + (entries >> 1); // a key has half the size of an entry
