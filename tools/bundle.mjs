@@ -18,6 +18,7 @@ const bundles = [
   [`${embedded}/writes/writer-thread`],
   [
     'archive/shipping/shipping-thread',
+    'bin/following/follow-thread',
     'bin/large-requests/large-request-thread',
     'bin/workers/data-worker',
     'data-service/embedding/local/model-thread',

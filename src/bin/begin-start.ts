@@ -6,6 +6,7 @@ import { readTlsFiles } from '../foundation/http/tls-files.js';
 import { connectionLimits } from '../foundation/limits/connection-limits.js';
 import { descriptorLimit } from '../foundation/machine/descriptor-limit.js';
 import { makeShippedLog } from '../foundation/sqlite/shipped-log.js';
+import { configAsPromoted, opsDirOf } from './following/follow-config.js';
 import { type OpsThread, opsCloseTimeoutMs, startOpsThread } from './ops/open-ops-service.js';
 import type { OpsThreadData, ShippedLogs } from './ops/ops-messages.js';
 import { readVersion } from './parts/read-version.js';
@@ -15,12 +16,7 @@ export async function beginStart<T>(
   given: Config,
   goOn: (settings: OpsThreadData, opsThread: OpsThread) => Promise<T>,
 ): Promise<T> {
-  const config: Config = { ...given, dataDir: resolve(given.dataDir) };
-  const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
-  const connections = connectionLimits(config.maxConnections, descriptorLimit());
-  const tls = readTlsFiles(config);
-  const shippedLogs = shippedLogsFor(config);
-  const settings: OpsThreadData = { config, opsDir, version: readVersion(), tls, connections, shippedLogs };
+  const settings = settingsOf(given);
   const opsThread = startOpsThread(settings);
   try {
     return await goOn(settings, opsThread);
@@ -29,6 +25,20 @@ export async function beginStart<T>(
     await opsThread.close(opsCloseTimeoutMs);
     throw error;
   }
+}
+
+/** What the parts of a server get at its start. @throws ConfigProblems, errors of the file system */
+export function settingsOf(given: Config): OpsThreadData {
+  const config = configAsPromoted({ ...given, dataDir: resolve(given.dataDir) });
+  const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
+  return {
+    config,
+    opsDir: opsDirOf(config, opsDir),
+    version: readVersion(),
+    tls: readTlsFiles(config),
+    connections: connectionLimits(config.maxConnections, descriptorLimit()),
+    shippedLogs: shippedLogsFor(config),
+  };
 }
 
 /** How long the end of each database waits for its archive: both together take less time than a stop may. */

@@ -81,6 +81,8 @@ export interface StartOptions {
   readonly keyStoreSecret?: string;
   /** Ships the changes of the data to an archive: a directory, or `s3://BUCKET/PREFIX`. Default: none. */
   readonly archive?: string;
+  /** Follows the archive of another server: answers reads, and refuses writes. Default: none. */
+  readonly follow?: string;
   /** Days for which any moment can be restored from the archive, 1 to 3650. Default: 7. */
   readonly archiveDays?: number;
   /** Megabytes up to which each log grows while the archive cannot be written, 64 to 65536. Default: 1024. */

@@ -11,11 +11,21 @@ import type { Logger } from '../foundation/telemetry/logger.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { openArchive } from './archive/open-archive.js';
 import { reportArchive } from './archive/report-archive.js';
+import { settingsOf } from './begin-start.js';
 import { type DataServer, openDataServer } from './data/data-server.js';
 import type { DataServiceListeners } from './data/open-data-service.js';
 import type { DataSurroundings } from './data/serve-data.js';
+import { refuseFollower } from './following/follow-config.js';
+import type { Following } from './following/open-following.js';
+import { reportFollowing } from './following/report-following.js';
 import { answerOpsThread } from './ops/answer-ops-thread.js';
-import { type OpenOpsService, type OpsThread, openOpsService } from './ops/open-ops-service.js';
+import {
+  type OpenOpsService,
+  type OpsThread,
+  openOpsService,
+  opsCloseTimeoutMs,
+  startOpsThread,
+} from './ops/open-ops-service.js';
 import { type OpsThreadData, opsFile } from './ops/ops-messages.js';
 import { openProcessParts } from './parts/open-process-parts.js';
 import { openSecrets } from './parts/open-secrets.js';
@@ -45,15 +55,19 @@ export interface OpenServer {
 export class Server {
   /** What its health replies show. */
   readonly health: Health = { status: 'starting', problems: new Map() };
-  readonly #settings: OpsThreadData;
-  readonly #opsThread: OpsThread;
+  #settings: OpsThreadData;
+  #opsThread: OpsThread;
   readonly #surroundings: ServerSurroundings;
   /** Closes the opened parts, in the order in which they were opened. */
   readonly #opened: (() => void | Promise<void>)[] = [];
   /** Undefined unless it closes. */
   #closing: Promise<void> | undefined;
+  /** Undefined unless it is opened again. */
+  #reopening: Promise<void> | undefined;
   #data: DataServer | undefined;
   #ops: OpenOpsService | undefined;
+  /** Where both services are, while the server is open. */
+  #urls: { readonly data: string; readonly ops: string } | undefined;
 
   /** `opsThread` was started with the same `settings` and is loading. */
   constructor(settings: OpsThreadData, opsThread: OpsThread, surroundings: ServerSurroundings) {
@@ -75,6 +89,37 @@ export class Server {
     }
   }
 
+  /**
+   * Closes everything, and opens it with the configuration that `change` returns, on the same ports. After an error
+   * everything is closed, and `onFailure` is called.
+   */
+  reopen(change: (config: Config) => Config): Promise<void> {
+    if (this.#closing !== undefined || this.health.status === 'stopping') return Promise.resolve();
+    this.#reopening ??= this.#reopen(change).finally(() => {
+      this.#reopening = undefined;
+    });
+    return this.#reopening;
+  }
+
+  async #reopen(change: (config: Config) => Config): Promise<void> {
+    const { config } = this.#settings;
+    const port = config.port || portOf(this.#urls?.data);
+    const opsPort = config.opsPort || portOf(this.#urls?.ops);
+    try {
+      this.health.status = 'starting';
+      await this.#closeAll();
+      this.health.problems.clear();
+      this.#settings = settingsOf(change({ ...config, port, opsPort }));
+      this.#opsThread = startOpsThread(this.#settings);
+      await this.#becomeReady(await this.#open());
+    } catch (error) {
+      await this.#closeAll().catch(() => {}); // the first error says more
+      await this.#opsThread.close(opsCloseTimeoutMs);
+      const failure = error instanceof Error ? error : new Error(String(error));
+      this.#surroundings.onFailure(failure, 'the server could not be opened again');
+    }
+  }
+
   /** Shows clients and load balancers that the server stops; it still takes requests. */
   announceStop(): void {
     this.health.status = 'stopping';
@@ -84,10 +129,15 @@ export class Server {
 
   /** Ends the requests under way, and closes what is open. @throws the first error, when everything was tried */
   close(): Promise<void> {
-    this.#closing ??= this.#closeAll().finally(() => {
+    this.#closing ??= this.#closeInTurn().finally(() => {
       this.#closing = undefined;
     });
     return this.#closing;
+  }
+
+  async #closeInTurn(): Promise<void> {
+    await this.#reopening;
+    await this.#closeAll();
   }
 
   async #closeAll(): Promise<void> {
@@ -117,6 +167,8 @@ export class Server {
     const parts = openProcessParts();
     this.#opened.push(() => parts.watch.stop());
     await this.#takeDirectories();
+    const following = await this.#follow();
+    await checkStorage(config, opsFile(this.#settings.opsDir), logger);
     const archive = await openArchive(this.#settings, logger, (error) =>
       onFailure(error, 'the archive thread ended'),
     );
@@ -138,6 +190,7 @@ export class Server {
       listeners: this.#listeners(ops),
       commitDelayMs,
       shippedLog: shippedLogs?.data,
+      whyReadOnly: following?.whyReadOnly,
     });
     // Logged here because the first entry loads the logger, and the threads are still starting.
     logger.info({ version, dataDir: config.dataDir }, 'starting');
@@ -152,10 +205,32 @@ export class Server {
       });
       this.#opened.push(stopReport);
     }
+    if (following !== undefined) {
+      const stopReport = reportFollowing(following, parts.metrics, {
+        onProblem: (noted) => this.#noteProblem(noted, ops),
+        onFigures: (figures) => ops.noteFollow(figures),
+      });
+      this.#opened.push(stopReport);
+    }
+    this.#urls = { data: data.url, ops: opsUrl };
     warnOfEncryption(config, tls, logger);
     const measuring = afterStart(() => parts.metrics.measureProcess(), logger);
     this.#opened.push(() => clearTimeout(measuring));
     return { data, ops, opsUrl };
+  }
+
+  /** The data directory is made again while the server answers; then the server is opened with it. */
+  async #follow(): Promise<Following | undefined> {
+    const { config } = this.#settings;
+    if (config.follow === undefined) return undefined;
+    const { logger, onFailure } = this.#surroundings;
+    const { openFollowing } = await import('./following/open-following.js');
+    const following = await openFollowing(config, logger, {
+      onRemade: () => void this.reopen((present) => present),
+      onEnd: (error) => onFailure(error, 'the thread that follows the archive ended'),
+    });
+    this.#opened.push(() => following?.close());
+    return following;
   }
 
   #listeners(ops: OpenOpsService): DataServiceListeners {
@@ -171,17 +246,17 @@ export class Server {
     ops.noteDataProblem(noted);
   }
 
-  /** Creates and locks the directories of both services, and checks their files. */
+  /** Creates and locks the directories of both services. */
   async #takeDirectories(): Promise<void> {
     const { config, opsDir } = this.#settings;
     refuseUnfinished(config);
+    refuseFollower(config);
     makeDirectory(config.dataDir, 'data directory');
     const dataLock = lockDataDirectory(config.dataDir);
     this.#opened.push(() => dataLock.release());
     makeDirectory(opsDir, 'operations directory');
     const opsLock = lockDataDirectory(opsDir, { name: 'operations directory', option: '--ops-dir' });
     this.#opened.push(() => opsLock.release());
-    await checkStorage(config, opsFile(opsDir), this.#surroundings.logger);
   }
 }
 
@@ -203,6 +278,10 @@ function warnOfEncryption(config: Config, tls: TlsIdentity | undefined, logger: 
 function whenOpen(data: DataServer | undefined): DataServer {
   if (data === undefined) throw new OpsError('Unavailable', 'the data service is starting');
   return data;
+}
+
+function portOf(url: string | undefined): number {
+  return url === undefined ? 0 : Number(new URL(url).port);
 }
 
 function makeDirectory(directory: string, name: string): void {

@@ -19,6 +19,7 @@ const guardedNames: readonly { readonly names: readonly string[]; readonly only:
       'src/foundation/secrets/encrypted-file.ts',
       'src/foundation/secrets/password-hash.ts',
       'src/archive/shipping/shipping-thread.ts',
+      'src/bin/following/follow-thread.ts',
       'src/bin/data/open-data-service.ts',
       'src/bin/library.ts',
       'src/bin/large-requests/large-request-thread.ts',

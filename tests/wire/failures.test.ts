@@ -22,6 +22,7 @@ const writes = [insert, update, remove];
 describe('a failure of the engine', () => {
   const kinds: readonly (readonly [kind: EngineErrorKind, bodies: readonly string[], reply: string])[] = [
     ['writeFailed', writes, '<SERVER DATABASE FAILED_WRITE_REQUEST: Write failed>'],
+    ['readOnly', writes, '<SERVER DATABASE READ_ONLY_SERVER: Server does not write>'],
     ['readFailed', [read], '<SERVER DATABASE FAILED_READ_REQUEST: Read failed>'],
     ['writeTimeout', writes, '<SERVER DATABASE TIMEOUT_WRITING_DATA: Write took too long>'],
     ['timeout', [read], '<SERVER DATABASE TIMEOUT_READING_DATA: Read took too long>'],

@@ -68,7 +68,7 @@ export async function findLastPiece(
 }
 
 /** @throws ArchiveDamaged if a piece is missing and there are later ones */
-async function expectNoGap(
+export async function expectNoGap(
   store: ArchiveStore,
   chain: Chain,
   sequence: number,

@@ -64,6 +64,8 @@ export interface DataServiceOptions {
   readonly worker?: number | undefined;
   /** Lets checkpoints of the engine wait until its log is shipped to an archive. */
   readonly shippedLog?: ShippedLogSettings | undefined;
+  /** Why nothing is written, as a clause for clients: the server follows another one. */
+  readonly whyReadOnly?: (() => string) | undefined;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number | undefined;
 }
@@ -73,7 +75,7 @@ const readTimeoutMs = 10_000;
 
 /** Opens the service on the data directory, which exists and is locked for this process. */
 export async function openDataService(options: DataServiceOptions): Promise<OpenDataService> {
-  const { config, logger, secrets, worker, shippedLog, commitDelayMs = 0 } = options;
+  const { config, logger, secrets, worker, shippedLog, whyReadOnly, commitDelayMs = 0 } = options;
   const { metrics, traffic, turns } = options.parts;
   const { onSchemaChange, onProblem } = options.listeners;
   const { localModels, close: closeEmbedding, ...embedding } = openEmbedding(config, secrets.keys);
@@ -86,7 +88,16 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
   };
   const wrap = (bare: Engine) => checkedEngine(bare, watch);
   const { engine, users, shared, hostThread } = await engineModules[config.engine].open(config, {
-    ...{ clock: systemClock, newId: randomUUID, turns, readTimeoutMs, commitDelayMs, shippedLog, wrap },
+    ...{
+      clock: systemClock,
+      newId: randomUUID,
+      turns,
+      readTimeoutMs,
+      commitDelayMs,
+      shippedLog,
+      whyReadOnly,
+      wrap,
+    },
     ...reports,
   });
   const pageStateKey = await keyBehind(engine, secrets);
@@ -116,6 +127,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
     runInTurn: turnsForWork(turns),
   };
   const { maintain } = engine;
+  const stopNews = whyReadOnly === undefined ? () => {} : reportFollowedSchema(engine, onSchemaChange);
   return {
     ...createDataRoutes(routeOptions),
     passCommand: passCommands(engine, routeOptions, onSchemaChange),
@@ -123,12 +135,30 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
     maintain,
     runNative: runNativeForOperators(engine, largeRequests),
     close: async () => {
+      stopNews();
       await largeRequests.close();
       await closeEmbedding();
       await users?.close();
       await engine.close();
     },
   };
+}
+
+const schemaNewsMs = 1_000;
+
+/** Reports changes of a schema that another server makes, until the result is called. */
+function reportFollowedSchema(engine: Engine, report: DataServiceListeners['onSchemaChange']): () => void {
+  let known: Schema | undefined;
+  const look = async () => {
+    const schema = await engine.readSchema();
+    if (known !== undefined && known !== schema)
+      report({ message: 'the server that is followed changed the schema', ...schemaNames(schema) });
+    known = schema;
+  };
+  const timer = setInterval(() => {
+    look().catch(() => {}); // a read that fails is reported by the requests that need it
+  }, schemaNewsMs).unref();
+  return () => clearInterval(timer);
 }
 
 /** Passes on each problem when it begins, and undefined when it has ended. */

@@ -17,6 +17,7 @@ import { RecentChanges } from '../../ops-service/alerts/recent-changes.js';
 import type { ArchiveFigures } from '../../ops-service/clusters/archive-watch.js';
 import { forgetNodes } from '../../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterRepository } from '../../ops-service/clusters/cluster-repository.js';
+import type { FollowFigures } from '../../ops-service/clusters/follow-watch.js';
 import type { LocalCluster } from '../../ops-service/clusters/local-cluster.js';
 import type { SchemaNews } from '../../ops-service/clusters/schema-news.js';
 import type { EventLog } from '../../ops-service/events/event-log.js';
@@ -41,6 +42,7 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   setHealth(status: HealthStatus): void;
   noteDataProblem(noted: DataProblem): void;
   noteArchive(figures: ArchiveFigures): void;
+  noteFollow(figures: FollowFigures): void;
   schemaChanged(news: SchemaNews): void;
   /**
    * Replaces the users of the configuration: sessions and streams of removed or changed users end.
@@ -88,7 +90,10 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
         turns: surroundings.turns(),
       }),
     },
-    { ...portOf(data), token: config.token, newId: layers.newId, logger },
+    {
+      ...portOf(data),
+      ...{ token: config.token, newId: layers.newId, logger, whyReadOnly: whyReadOnly(config) },
+    },
   );
   return {
     ...routes,
@@ -104,6 +109,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     },
     noteDataProblem: (noted) => noteDataProblem(noted, health, local),
     noteArchive: (figures) => local.archive.note(figures),
+    noteFollow: (figures) => local.follow.note(figures),
     schemaChanged: ({ message, sender = dataClient, ...names }) => {
       local.names = names;
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: sender });
@@ -141,6 +147,15 @@ function portOf({ config: { opsHost, allowedHosts, consoleUrl }, tls }: OpsThrea
   if (consoleUrl === undefined) return own;
   const { origin, host } = new URL(consoleUrl);
   return { ...own, ownHosts: [...own.ownHosts, hostOfAuthority(host) ?? host], publicOrigin: origin };
+}
+
+/** Why a follower refuses changes; undefined for other servers. */
+function whyReadOnly({ follow }: Config): string | undefined {
+  if (follow === undefined) return undefined;
+  return (
+    `this server follows the archive ${follow}: rules, channels, silences, clusters and keys are changed at the ` +
+    'server that writes it, and are here when this one is promoted'
+  );
 }
 
 /** All parts, in the order of their dependencies. */

@@ -6,6 +6,7 @@ import { type ThreadEnded, WorkerThread } from '../../foundation/threads/worker-
 import type { KnownUsers } from '../../ops-service/access/users.js';
 import type { ArchiveFigures } from '../../ops-service/clusters/archive-watch.js';
 import type { DataServiceCalls } from '../../ops-service/clusters/data-service-link.js';
+import type { FollowFigures } from '../../ops-service/clusters/follow-watch.js';
 import type { SchemaNames, SchemaNews } from '../../ops-service/clusters/schema-news.js';
 import { opsErrorForm } from '../../ops-service/errors/ops-error.js';
 import type { OpsThreadCalls, OpsThreadData } from './ops-messages.js';
@@ -17,6 +18,7 @@ export interface OpenOpsService {
   setHealth(status: HealthStatus): Promise<void>;
   noteDataProblem(noted: DataProblem): void;
   noteArchive(figures: ArchiveFigures): void;
+  noteFollow(figures: FollowFigures): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): Promise<void>;
   renewUsers(users: KnownUsers): Promise<void>;
@@ -69,6 +71,7 @@ export function openOpsService(
     setHealth: (status) => link.call('setHealth', status),
     noteDataProblem: (noted) => link.notify('noteDataProblem', noted),
     noteArchive: (figures) => link.notify('noteArchive', figures),
+    noteFollow: (figures) => link.notify('noteFollow', figures),
     schemaChanged: (news) => link.notify('schemaChanged', news),
     renewTls: (identity) => link.call('renewTls', identity),
     renewUsers: (users) => link.call('renewUsers', users),

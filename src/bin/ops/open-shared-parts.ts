@@ -8,6 +8,7 @@ import { LoginThrottle } from '../../ops-service/access/login-throttle.js';
 import { Sessions } from '../../ops-service/access/sessions.js';
 import { Users, usersOf } from '../../ops-service/access/users.js';
 import { ArchiveWatch } from '../../ops-service/clusters/archive-watch.js';
+import { FollowWatch } from '../../ops-service/clusters/follow-watch.js';
 import { LocalCluster, localAddress } from '../../ops-service/clusters/local-cluster.js';
 import { LocalMetrics } from '../../ops-service/clusters/local-metrics.js';
 import { ClusterRegistry } from '../../ops-service/clusters/registry.js';
@@ -47,8 +48,12 @@ export function openSharedParts(surroundings: OpsSurroundings) {
     metricSource: (key: string) => findMetricKey(key)?.local,
   };
   const storage = new StorageWatch(localAddress, clock, appendEvent);
-  const archive = new ArchiveWatch(localAddress, appendEvent);
-  const local = new LocalCluster(facts, clock, openLocalMetrics(surroundings), dataService, storage, archive);
+  const watches = {
+    archive: new ArchiveWatch(localAddress, appendEvent),
+    follow: new FollowWatch(localAddress, appendEvent),
+  };
+  const metrics = openLocalMetrics(surroundings);
+  const local = new LocalCluster(facts, clock, metrics, dataService, storage, watches);
   const clusters = new ClusterRegistry(local, logger);
   return {
     ...surroundings,

@@ -7,6 +7,7 @@ import type { ConnectionLimits } from '../../foundation/limits/connection-limits
 import type { ShippedLogSettings } from '../../foundation/sqlite/shipped-log.js';
 import type { KnownUsers } from '../../ops-service/access/users.js';
 import type { ArchiveFigures } from '../../ops-service/clusters/archive-watch.js';
+import type { FollowFigures } from '../../ops-service/clusters/follow-watch.js';
 import type { SchemaNames, SchemaNews } from '../../ops-service/clusters/schema-news.js';
 
 /**
@@ -48,6 +49,8 @@ export interface OpsThreadCalls {
   noteDataProblem(noted: DataProblem): void;
   /** Notes how far the archive of this server is, about once a second. */
   noteArchive(figures: ArchiveFigures): void;
+  /** Notes how far a follower is behind, about once a second. */
+  noteFollow(figures: FollowFigures): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): void;
   renewUsers(users: KnownUsers): void;

@@ -60,6 +60,7 @@ function serveOperations(
     setHealth: (status) => parts?.setHealth(status),
     noteDataProblem: (noted) => parts?.noteDataProblem(noted),
     noteArchive: (figures) => parts?.noteArchive(figures),
+    noteFollow: (figures) => parts?.noteFollow(figures),
     schemaChanged: (news) => parts?.schemaChanged(news),
     renewUsers: (users) => parts?.renewUsers(users),
     renewTls: (identity) => listener?.renewTls(identity),

@@ -21,6 +21,8 @@ export function toApiError(failure: EngineError): ApiError {
       return apiError('database', 'FAILED_WRITE_REQUEST', { problem }, failure);
     case 'writeTimeout':
       return apiError('database', 'TIMEOUT_WRITING_DATA', { problem }, failure);
+    case 'readOnly':
+      return apiError('database', 'READ_ONLY_SERVER', { problem }, failure);
     case 'refused': {
       const refusal = { field: 'command', value: 'an object', problem };
       return apiError('request', 'COMMAND_FIELD_VALUE_INVALID', refusal, failure);

@@ -24,6 +24,8 @@ export type EngineErrorKind =
    * later. It is not asked again.
    */
   | 'writeTimeout'
+  /** The server does not write at present, as it follows another one: nothing was done. The message says why. */
+  | 'readOnly'
   /** A row would become larger than the engine allows; nothing of it was stored. */
   | 'tooLarge'
   /** Rows can never have columns of these types in addition: nothing was added. The message gives the reason. */

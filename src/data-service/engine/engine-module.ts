@@ -63,6 +63,8 @@ export interface EngineSurroundings extends ThreadSurroundings {
   readonly onUnreachable: (problem: string | undefined) => void;
   /** Lets checkpoints wait until the log is shipped to an archive; undefined without one. */
   readonly shippedLog?: ShippedLogSettings | undefined;
+  /** Why the engine writes nothing, as a clause for clients: its data file is that of a follower. */
+  readonly whyReadOnly?: (() => string) | undefined;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
 }

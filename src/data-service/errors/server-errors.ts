@@ -25,6 +25,12 @@ export const databaseErrors = {
     message: (p: { problem: string }) =>
       `Nothing was stored: ${p.problem}.\nTry again when the operator of the server has fixed the problem.`,
   }),
+  READ_ONLY_SERVER: entry({
+    title: 'Server does not write',
+    when: 'The server follows another one (--follow) and answers reads only, or may not write at present. Nothing of the command was stored.',
+    message: (p: { problem: string }) =>
+      `Nothing was stored: ${p.problem}.\nSend commands that change something to the server that writes.`,
+  }),
   TIMEOUT_READING_DATA: entry({
     title: 'Read took too long',
     when: 'A read exceeded its time limit. The limit covers searching for rows, decoding them and writing them as JSON.',

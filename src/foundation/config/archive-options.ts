@@ -12,6 +12,14 @@ export const archiveOptions = {
       'directory, best of another disk or machine, or s3://BUCKET/PREFIX in an object store. From an archive, the ' +
       'data directory is made again as it was at any moment of the last days. docs/archives.md describes it.',
   }),
+  follow: optional({
+    name: 'follow',
+    kind: textKind('ARCHIVE'),
+    help:
+      'Archive of another server, which this one follows: it makes its data directory from the archive, answers reads ' +
+      'some seconds behind, and refuses writes, until colonnade promote makes it the first server. ' +
+      'docs/second-server.md describes it.',
+  }),
   archiveDays: required({
     name: 'archive-days',
     kind: integerKind('DAYS', 1, 3650),

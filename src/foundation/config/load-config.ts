@@ -171,6 +171,15 @@ function contradictionsOfEngine(config: Config, values: Readonly<Record<string, 
       `--archive is "${config.archive}", and --engine is "${engine}", whose rows are not in the data directory: ` +
         'leave it out, and back up the cluster',
     );
+  if (config.follow !== undefined && engines[engine].rowsFile === undefined)
+    problems.push(
+      `--follow is "${config.follow}", and --engine is "${engine}", whose rows are not in the data directory: leave it ` +
+        'out, and let the nodes of the cluster keep copies',
+    );
+  if (config.follow !== undefined && config.archive !== undefined)
+    problems.push(
+      '--follow and --archive are both set: a server that follows an archive writes to it only after it is promoted',
+    );
   for (const [key, advice] of Object.entries(needs)) {
     const value = values[key];
     if (value === undefined || (Array.isArray(value) && value.length === 0))

@@ -12,6 +12,7 @@ import type {
   Reading,
 } from './cluster.js';
 import { type DataServiceLink, unpackNativeReply } from './data-service-link.js';
+import type { FollowWatch } from './follow-watch.js';
 import type { LocalMetrics } from './local-metrics.js';
 import type { SchemaNames } from './schema-news.js';
 import type { StorageWatch } from './storage-watch.js';
@@ -34,6 +35,7 @@ export class LocalCluster implements Cluster {
   /** It decides whether the node is down. */
   readonly storage: StorageWatch;
   readonly archive: ArchiveWatch;
+  readonly follow: FollowWatch;
   readonly measuresDownNodes = true;
   readonly histograms: HistogramOffer = { parts: ['MIN', 'P50', 'P90', 'P99', 'MAX'], takesWindow: true };
   readonly #dataService: DataServiceLink;
@@ -51,10 +53,11 @@ export class LocalCluster implements Cluster {
     metrics: LocalMetrics,
     dataService: DataServiceLink,
     storage: StorageWatch,
-    archive: ArchiveWatch,
+    { archive, follow }: { readonly archive: ArchiveWatch; readonly follow: FollowWatch },
   ) {
     this.storage = storage;
     this.archive = archive;
+    this.follow = follow;
     this.metricSource = metricSource;
     this.#dataService = dataService;
     this.#facts = facts;
@@ -89,7 +92,8 @@ export class LocalCluster implements Cluster {
   async readMetrics(): Promise<readonly Reading[]> {
     const { readings, dataBytes } = await this.#metrics.read(this.tables);
     this.#loadBytes = dataBytes ?? null;
-    return [...readings, ...this.archive.readings].map((reading) => ({ node: localAddress, ...reading }));
+    const own = [...this.archive.readings, ...this.follow.readings];
+    return [...readings, ...own].map((reading) => ({ node: localAddress, ...reading }));
   }
 
   act({ action, keyspace, tables }: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {

@@ -61,6 +61,12 @@ export const eventKinds = {
     label: 'archive generation',
     help: 'a new generation of the archive began',
   },
+  followBehind: {
+    code: 1080,
+    label: 'follower behind',
+    help: 'this server follows an archive and is behind',
+  },
+  followCaughtUp: { code: 1081, label: 'follower caught up' },
 } as const satisfies Readonly<Record<string, DescribedEventKind>>;
 
 /** The names of the kinds. */

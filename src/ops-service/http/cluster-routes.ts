@@ -100,6 +100,7 @@ function trialRoute(clusterRepository: ClusterRepository): Route<v.GenericSchema
   return {
     method: 'POST',
     path: '/connection-tests',
+    changesNothing: true,
     summary:
       'Connects once to a cluster that is not added; an absent password is that of the cluster with the id.',
     access: 'operator',

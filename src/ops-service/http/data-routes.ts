@@ -44,6 +44,7 @@ export function dataRoutes({ dataService }: OpsParts): readonly Route[] {
     ([path, of]): Route => ({
       method: 'POST',
       path: `${prefix}${path}`,
+      changesNothing: true,
       summary: `Passes a command on ${of} on to the data service; a viewer may send commands that read.`,
       access: 'viewer',
       documentedBody: v.record(v.string(), v.unknown()),

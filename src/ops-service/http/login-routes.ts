@@ -20,6 +20,7 @@ export function loginRoutes(parts: OpsParts): readonly Route[] {
   const login: Route<v.GenericSchema, typeof credentials> = {
     method: 'POST',
     path: '/login',
+    changesNothing: true,
     summary:
       'Opens a session; its id goes into the header opscenter-session of later requests, or the cookie.',
     access: 'open',
@@ -43,6 +44,7 @@ export function loginRoutes(parts: OpsParts): readonly Route[] {
   const logout: Route = {
     method: 'POST',
     path: '/logout',
+    changesNothing: true,
     summary: 'Ends the session and the streams that it opened.',
     access: 'viewer',
     reply: v.null(),

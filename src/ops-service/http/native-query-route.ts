@@ -20,6 +20,7 @@ export function nativeQueryRoute({ events }: OpsParts): Route<v.GenericSchema, t
   return {
     method: 'POST',
     path: '/{cluster_id}/cql',
+    changesNothing: true,
     summary: 'Runs one statement of the native query language.',
     access: 'operator',
     body: querySchema,

@@ -25,6 +25,7 @@ export function previewRoute({ series, clock }: OpsParts): Route<v.GenericSchema
   return {
     method: 'POST',
     path: '/{cluster_id}/alert-rules/preview',
+    changesNothing: true,
     summary: 'When a rule, which is not stored, would have fired from start to end (default: the last day).',
     access: 'operator',
     body: bodySchema,

@@ -28,6 +28,8 @@ export interface RouterOptions {
   readonly cluster: (id: string) => Cluster;
   /** Admits the caller; may be called twice for a request. @throws OpsError when the caller may not use the route */
   readonly admit: (head: RequestHead, access: AccessLevel) => Admission;
+  /** Why no request may change anything, as a sentence; undefined if they may. */
+  readonly whyReadOnly?: string | undefined;
   /** Resolves when everything recorded so far is on disk, or waits in memory because the disk is full. */
   readonly recorded: () => Promise<void>;
   /** Limits the time of long replies in one turn. */
@@ -114,7 +116,10 @@ function enter(tree: RouteTree, head: RequestHead, options: RouterOptions): Entr
   const { routes, params } = found;
   const route = routes.get(head.method === 'HEAD' ? 'GET' : head.method);
   if (route === undefined) return wrongMethod([...routes.keys()]);
-  return { route, params, admission: options.admit(head, route.access) };
+  const admission = options.admit(head, route.access);
+  if (options.whyReadOnly !== undefined && route.method !== 'GET' && route.changesNothing !== true)
+    throw new OpsError('Conflict', options.whyReadOnly);
+  return { route, params, admission };
 }
 
 async function answer(

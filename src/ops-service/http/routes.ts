@@ -30,6 +30,8 @@ import { streamRoutes } from './stream-routes.js';
 export interface OpsPortOptions extends PortAddresses {
   /** The token of the data service. */
   readonly token: string | undefined;
+  /** Why no request may change anything, as a sentence; undefined if they may. */
+  readonly whyReadOnly?: string | undefined;
   /** A UUID for each internal error. */
   readonly newId: () => string;
   readonly logger: Logger;
@@ -62,7 +64,7 @@ function allRoutes(parts: OpsParts): readonly Route[] {
 
 /** The router behind the guard: `answerHead` refuses requests for other hosts, `answer` handles all others. */
 export function createOpsRoutes(parts: OpsParts, options: OpsPortOptions): Router {
-  const { token, newId, logger } = options;
+  const { token, newId, logger, whyReadOnly } = options;
   const routes = allRoutes(parts);
   const guard = createGuard(options);
   const router = createRouter(routes, {
@@ -72,6 +74,7 @@ export function createOpsRoutes(parts: OpsParts, options: OpsPortOptions): Route
     clock: parts.clock,
     newId,
     logger,
+    whyReadOnly,
   });
   return { ...router, answerHead: (head) => guard(head) ?? router.answerHead(head) };
 }

@@ -121,6 +121,12 @@ const processRows: readonly Row[] = [
     unit: 'bytes',
     local: 'the archive of the server, with --archive',
   },
+  {
+    key: 'follow-lag',
+    label: 'time since the server had everything that the archive has',
+    unit: 's',
+    local: 'the archive that the server follows, with --follow',
+  },
 ];
 
 const collectionRows: readonly Row[] = [

@@ -11,15 +11,13 @@ const mostBytesOfRead = 256 * 1024;
 
 /** Rows in a SQLite file of the data directory. The thread for large requests has a guest of the engine. */
 export const embeddedModule: EngineModule<EngineHost, undefined> = {
-  open: async ({ dataDir: dataDirectory, dialect, vectorQuantization }, { wrap, ...surroundings }) => {
-    const { openEmbeddedEngine } = await import('./embedded-engine.js');
-    const engine = await openEmbeddedEngine({
-      dataDirectory,
-      dialect,
-      vectorQuantization,
-      mostBytesOfRead,
-      ...surroundings,
-    });
+  open: async (config, { wrap, whyReadOnly, ...surroundings }) => {
+    const { dataDir: dataDirectory, dialect, vectorQuantization } = config;
+    const options = { dataDirectory, dialect, vectorQuantization, mostBytesOfRead, ...surroundings };
+    const engine =
+      whyReadOnly === undefined
+        ? await (await import('./embedded-engine.js')).openEmbeddedEngine(options)
+        : await (await import('./following-engine.js')).openFollowingEngine({ ...options, whyReadOnly });
     const { host } = engine;
     return {
       engine: wrap(engine),

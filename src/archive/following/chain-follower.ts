@@ -1,0 +1,153 @@
+// Applies the pieces of one database as they come, each commit of the first server as a whole.
+import type { PageWriter } from '../../foundation/sqlite/page-writer.js';
+import { ArchiveDamaged } from '../format/archive-damaged.js';
+import { pieceName } from '../format/names.js';
+import { expectFollows, type Piece } from '../format/piece.js';
+import { type Chain, expectNoGap, findPiece } from '../restoring/find-pieces.js';
+import type { ArchiveStore } from '../stores/archive-store.js';
+import type { ChainPlace } from './follow-state.js';
+
+/** What a follower of a chain works with. */
+export interface ChainFollowing {
+  readonly store: ArchiveStore;
+  readonly chain: Chain;
+  readonly writer: PageWriter;
+  /** Writes the place of the chain durably. */
+  readonly save: (place: ChainPlace) => void;
+  readonly monotonicMs: () => number;
+}
+
+/** A transaction here has about so many bytes of pages at most, unless one of the first server has more. */
+const mostBytes = 16 * 1024 * 1024;
+/** A log of more frames is moved into the file. */
+const mostFrames = 2_000;
+/** After so many looks that found nothing, a list shows whether a piece is missing. */
+const looksPerList = 30;
+
+/** Follows one database. Its calls are made one after another. */
+export class ChainFollower {
+  readonly #with: ChainFollowing;
+  #place: ChainPlace;
+  /** The last piece of the open transaction. */
+  #open: Piece | undefined;
+  #openBytes = 0;
+  #looks = 0;
+  #upToDateMs: number;
+
+  constructor(following: ChainFollowing, place: ChainPlace) {
+    this.#with = following;
+    this.#place = place;
+    this.#upToDateMs = following.monotonicMs();
+  }
+
+  get place(): ChainPlace {
+    return this.#place;
+  }
+
+  /** The time of the last state that is applied, by the clock of the first server; in ms since 1970. */
+  get toMs(): number {
+    return this.#place.toMs;
+  }
+
+  /** Everything that the archive had at this time is applied; by the monotonic clock. */
+  get upToDateMs(): number {
+    return this.#upToDateMs;
+  }
+
+  /** Whether the log should be moved into the file before more is applied. */
+  get hasLongLog(): boolean {
+    return this.#with.writer.frames > mostFrames && !this.#with.writer.isInTransaction;
+  }
+
+  /** Returns false while readers need the log. */
+  emptyLog(): boolean {
+    return this.#with.writer.emptyLog();
+  }
+
+  /**
+   * Applies the pieces that there are, about as many as a transaction has; returns whether there may be more.
+   * @throws ArchiveDamaged if the chain is broken, StoreFailure, DatabaseFailure, errors of the file system
+   */
+  async turn(signal: AbortSignal): Promise<boolean> {
+    const { monotonicMs } = this.#with;
+    const beganMs = monotonicMs();
+    let next = await this.#read(signal);
+    while (next !== undefined) {
+      // The commits before a large transaction come first, and what is enough is not made larger.
+      if (this.#mayCommit && (!next.isWhole || this.#openBytes >= mostBytes)) {
+        this.#commit();
+        return true;
+      }
+      this.#add(next);
+      next = await this.#read(signal);
+    }
+    if (this.#mayCommit) this.#commit();
+    if (this.#open === undefined) this.#upToDateMs = beganMs;
+    await this.#lookForGap(signal);
+    return false;
+  }
+
+  /** Forgets what is not committed, after a failure. @throws errors of the file system */
+  rollBack(): void {
+    this.#open = undefined;
+    this.#openBytes = 0;
+    this.#with.writer.rollBack();
+  }
+
+  #read(signal: AbortSignal): Promise<Piece | undefined> {
+    const { store, chain } = this.#with;
+    return findPiece(store, chain, (this.#open ?? this.#place).sequence + 1, signal);
+  }
+
+  #add(piece: Piece): void {
+    const { chain, writer } = this.#with;
+    const name = pieceName(chain.generation, chain.database, piece.sequence);
+    if (this.#open !== undefined) expectFollows(name, this.#open, piece);
+    else expectFollowsPlace(name, chain, this.#place, piece);
+    writer.add(piece.pages);
+    this.#open = piece;
+    this.#openBytes += piece.pages.length * piece.pageBytes;
+    this.#looks = 0;
+  }
+
+  /** A state that is behind the one which the file may have already must not be shown. */
+  get #mayCommit(): boolean {
+    return this.#open?.isWhole === true && this.#open.sequence >= this.#place.target;
+  }
+
+  #commit(): void {
+    const last = this.#open;
+    if (last === undefined) return;
+    const { writer, save } = this.#with;
+    save({ ...this.#place, target: last.sequence });
+    writer.commit(last.databasePages);
+    const { sequence, sha256, to, toMs, pageBytes } = last;
+    this.#place = { sequence, sha256, to, toMs, pageBytes, target: sequence };
+    this.#open = undefined;
+    this.#openBytes = 0;
+  }
+
+  /** The piece may come late, but not after a later one. */
+  async #lookForGap(signal: AbortSignal): Promise<void> {
+    this.#looks += 1;
+    if (this.#looks % looksPerList !== 0) return;
+    const { store, chain } = this.#with;
+    const sequence = (this.#open ?? this.#place).sequence + 1;
+    // A piece that was written since the last look is no gap.
+    if ((await findPiece(store, chain, sequence, signal)) === undefined)
+      await expectNoGap(store, chain, sequence, signal);
+  }
+}
+
+/** @throws ArchiveDamaged */
+function expectFollowsPlace(name: string, chain: Chain, place: ChainPlace, next: Piece): void {
+  const { to } = place;
+  if (to !== undefined) {
+    expectFollows(name, { ...chain, ...place, to, isWhole: true }, next);
+    return;
+  }
+  if (next.database !== chain.database || next.generation !== chain.generation)
+    throw new ArchiveDamaged(name, 'is damaged: it belongs to another chain');
+  if (next.previous !== place.sha256)
+    throw new ArchiveDamaged(name, 'does not follow the copy that the data directory was made from');
+}

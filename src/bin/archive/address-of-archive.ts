@@ -1,0 +1,19 @@
+// The address of an archive with the options that it needs.
+import { type ArchiveAddress, problemOfAddress } from '../../archive/stores/archive-address.js';
+import { ConfigProblems } from '../../foundation/config/load-config.js';
+import type { Config } from '../../foundation/config/options.js';
+
+/** @throws ConfigProblems for an address that cannot be used */
+export function addressOfArchive(config: Config, archive: string): ArchiveAddress {
+  const { archiveEndpoint, archiveRegion, archiveAccessKey, archiveSecretKey } = config;
+  const address = {
+    archive,
+    endpoint: archiveEndpoint,
+    region: archiveRegion,
+    accessKey: archiveAccessKey,
+    secretKey: archiveSecretKey,
+  };
+  const problem = problemOfAddress(address);
+  if (problem !== undefined) throw new ConfigProblems([problem]);
+  return address;
+}

@@ -1,0 +1,121 @@
+// The thread that follows an archive: it makes the data directory, and then applies what comes, so that no other thread
+// waits for an archive.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NotInArchive, readArchive } from '../../archive/contents/list-contents.js';
+import { ArchiveFollower } from '../../archive/following/archive-follower.js';
+import { readFollowState } from '../../archive/following/follow-state.js';
+import { openStore } from '../../archive/stores/archive-address.js';
+import { sendRequest } from '../../foundation/http/send-request.js';
+import { PageWriter } from '../../foundation/sqlite/page-writer.js';
+import { prepareSums } from '../../foundation/sqlite/prepare-sums.js';
+import { systemClock } from '../../foundation/telemetry/clock.js';
+import { type OwnerPort, serveThread, type ThreadWork } from '../../foundation/threads/serve-thread.js';
+import { storageLayout } from '../storage/storage-layout.js';
+import type { FollowedDirectory, FollowMessage, FollowRequest, FollowSettings } from './follow-messages.js';
+import { expectFollower, hasNext, type Making, makeNext, moveNext } from './make-followed.js';
+
+/** The time between two looks at the archive. */
+const restMs = 300;
+/** The time before another attempt after a failure. */
+const restAfterFailureMs = 1_000;
+/** How long a start waits for the first copies of an archive. */
+const mostTries = 60;
+/** A little below the data service: a follower may be some seconds behind. */
+const niceness = 3;
+
+async function serveFollowing(
+  { address, directory }: FollowSettings,
+  owner: OwnerPort<FollowRequest, FollowMessage>,
+): Promise<ThreadWork<FollowRequest>> {
+  const random = () => randomBytes(8).toString('hex');
+  const store = await openStore(address, { send: sendRequest, clock: systemClock, random });
+  const ending = new AbortController();
+  const making: Making = {
+    ...{ store, directory, interrupted: ending.signal },
+    onProgress: (share) => owner.post({ kind: 'making', share }),
+  };
+  await expectFollower(store, directory);
+  if (!hasNext(directory) && readFollowState(directory.dataDir) === undefined) {
+    await makeFirst(making);
+    owner.post({ kind: 'made' });
+    // The checks had the files open under the names that they had then. SQLite closes them with the thread.
+    return { receive: () => {}, close: () => store.close() };
+  }
+  if (hasNext(directory)) await moveNext(directory);
+  const writers = await openWriters(directory);
+  const state = readFollowState(directory.dataDir);
+  if (state === undefined) throw new Error(`${directory.dataDir} lost its state`);
+  const { dataDir } = directory;
+  const follower = new ArchiveFollower({ store, clock: systemClock, dataDir, writers }, state);
+  // What the archive has already is shown from the first reply on, if the archive can be read.
+  while (await follower.turn(ending.signal));
+  const report = () => owner.post({ kind: 'status', status: follower.status });
+  report();
+  const reporting = setInterval(report, restMs);
+  const work = follow(follower, making, () => owner.post({ kind: 'remade' }));
+  return {
+    receive: () => {},
+    close: async () => {
+      ending.abort();
+      await work;
+      clearInterval(reporting);
+      follower.save();
+      for (const writer of Object.values(writers)) writer.close();
+      store.close();
+    },
+  };
+}
+
+/** Waits for the first complete copies: the first server may have started at the same time. */
+async function makeFirst(making: Making): Promise<void> {
+  await readArchive(making.store);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await makeNext(making);
+      return;
+    } catch (error) {
+      if (!(error instanceof NotInArchive) || tries === mostTries) throw error;
+      await sleep(restAfterFailureMs);
+    }
+  }
+}
+
+async function openWriters(directory: FollowedDirectory) {
+  const { databases } = await storageLayout(directory);
+  const open = async (wanted: string) => {
+    const found = databases.find(({ name }) => name === wanted);
+    if (found === undefined) throw new Error(`a data directory has no ${wanted}`);
+    await prepareSums(found.path);
+    return new PageWriter(found.path, () => randomBytes(8));
+  };
+  const data = await open('data.db');
+  try {
+    return { data, ops: await open('ops/ops.db') };
+  } catch (error) {
+    data.close();
+    throw error;
+  }
+}
+
+/** Until the end, or until the data directory has been made again. */
+async function follow(follower: ArchiveFollower, making: Making, onRemade: () => void): Promise<void> {
+  const { interrupted: signal } = making;
+  while (!signal.aborted) {
+    const isBusy = await follower.turn(signal);
+    if (follower.mustRemake && !signal.aborted) {
+      try {
+        await makeNext(making);
+        onRemade();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        follower.note(error);
+      }
+    }
+    const ms = follower.status.problem === undefined ? restMs : restAfterFailureMs;
+    await sleep(isBusy ? 0 : ms, undefined, { signal }).catch(() => {});
+  }
+}
+
+serveThread(serveFollowing, { niceness });

@@ -1,0 +1,128 @@
+// Starts the thread that follows the archive of the configuration, and reports how far it is.
+import type { FollowStatus } from '../../archive/following/follow-status.js';
+import type { Config } from '../../foundation/config/options.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import { ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
+import { addressOfArchive } from '../archive/address-of-archive.js';
+import type { FollowMessage, FollowRequest, FollowSettings } from './follow-messages.js';
+
+/** What the main thread does when the thread reports something. */
+export interface FollowListener {
+  /** The data directory is made again, and the next start of the thread uses it. */
+  readonly onRemade: () => void;
+  /** The thread has ended by itself: nothing is applied any more. */
+  readonly onEnd: (ended: ThreadEnded) => void;
+}
+
+/** A server that follows an archive. */
+export interface Following {
+  /** As of a moment ago. */
+  status(): FollowStatus | undefined;
+  /** Why nothing is written here: a clause for clients. */
+  readonly whyReadOnly: () => string;
+  /** Call it when nobody reads the databases any more. */
+  close(): Promise<void>;
+}
+
+/** The thread applies one object at a time, so more memory is a mistake. */
+const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
+
+/**
+ * Resolves when the data directory is there and can be read; undefined unless the configuration follows an archive. The
+ * directory is locked. @throws ConfigProblems for an address that cannot be used, Error
+ */
+export async function openFollowing(
+  config: Config,
+  logger: Logger,
+  { onRemade, onEnd }: FollowListener,
+): Promise<Following | undefined> {
+  const { follow } = config;
+  if (follow === undefined) return undefined;
+  const { dataDir, opsDir, engine, keyStoreSecret } = config;
+  const settings: FollowSettings = {
+    address: addressOfArchive(config, follow),
+    directory: { dataDir, opsDir, engine, keyStoreSecret },
+  };
+  let running = await start(settings, logger);
+  if (running.isMade) {
+    await running.thread.close();
+    running = await start(settings, logger);
+  }
+  const { thread, status } = running;
+  running.listen({ onRemade, onEnd });
+  logger.info({ archive: follow, generation: status()?.generation }, 'the server follows the archive');
+  return {
+    status,
+    whyReadOnly: () => {
+      const { first } = status() ?? {};
+      const followed = first === undefined ? 'another one' : first.name;
+      return `this server follows ${followed} by the archive ${follow}, and answers reads only`;
+    },
+    close: () => thread.close(),
+  };
+}
+
+/** A thread that is ready. */
+interface RunningThread {
+  readonly thread: WorkerThread<FollowRequest, FollowMessage>;
+  /** Whether it has made the data directory, and does nothing more. */
+  readonly isMade: boolean;
+  readonly status: () => FollowStatus | undefined;
+  listen(listener: FollowListener): void;
+}
+
+/** @throws the error with which the thread ended */
+async function start(settings: FollowSettings, logger: Logger): Promise<RunningThread> {
+  const { archive } = settings.address;
+  const thread = new WorkerThread<FollowRequest, FollowMessage>({
+    name: 'the thread that follows the archive',
+    module: new URL('./follow-thread.js', import.meta.url),
+    settings,
+    resourceLimits,
+  });
+  let [status, isMade]: [FollowStatus | undefined, boolean] = [undefined, false];
+  let listener: FollowListener | undefined;
+  const logMaking = quarters((percent) =>
+    logger.info({ archive, percent }, 'the data directory is made from the archive'),
+  );
+  thread.listen({
+    onReply: (message) => {
+      if (message.kind === 'remade') listener?.onRemade();
+      else if (message.kind === 'making') logMaking(message.share);
+      else if (message.kind === 'made') isMade = true;
+      else {
+        if (message.status.problem !== status?.problem) logProblem(message.status, logger);
+        status = message.status;
+      }
+    },
+    onEnd: (ended) => {
+      if (!ended.wasAsked) listener?.onEnd(ended);
+    },
+  });
+  try {
+    await thread.ready;
+  } catch (error) {
+    // The message of the cause says what to do.
+    throw error instanceof ThreadEnded && error.cause instanceof Error ? error.cause : error;
+  }
+  const listen = (given: FollowListener) => {
+    listener = given;
+  };
+  return { thread, isMade, status: () => status, listen };
+}
+
+function logProblem({ archive, problem }: FollowStatus, logger: Logger): void {
+  if (problem === undefined) logger.info({ archive }, 'the archive is followed again');
+  else logger.error({ archive, problem }, 'the archive is not followed; it is tried again');
+}
+
+/** Calls with 25, 50, 75 and 100 when so much is done. */
+function quarters(report: (percent: number) => void): (share: number) => void {
+  let reported = 0;
+  return (share) => {
+    const quarter = Math.floor(share * 4);
+    if (quarter === 0 || quarter === reported) return;
+    reported = quarter;
+    report(quarter * 25);
+  };
+}

@@ -1,0 +1,54 @@
+// Reports how far a follower is behind to health replies, metrics and the operations service.
+import type { FollowStatus } from '../../archive/following/follow-status.js';
+import type { DataProblem } from '../../foundation/http/health.js';
+import type { Metrics } from '../../foundation/telemetry/metrics.js';
+import type { FollowFigures } from '../../ops-service/clusters/follow-watch.js';
+import type { Following } from './open-following.js';
+
+/** Who gets the state. */
+export interface FollowReportListeners {
+  readonly onProblem: (noted: DataProblem) => void;
+  readonly onFigures: (figures: FollowFigures) => void;
+}
+
+const everyMs = 1_000;
+
+/** Reports every second until the result is called. */
+export function reportFollowing(
+  { status }: Following,
+  metrics: Metrics,
+  { onProblem, onFigures }: FollowReportListeners,
+): () => void {
+  let reported: string | undefined;
+  metrics.gauge(
+    {
+      name: 'colonnade_follow_lag_seconds',
+      help: 'For how long this server has not been sure to have everything that the archive has.',
+    },
+    () => (status()?.lagMs ?? Number.NaN) / 1000,
+  );
+  const report = () => {
+    const now = status();
+    if (now === undefined) return;
+    const problem = lagProblem(now);
+    if (problem !== reported) onProblem({ part: 'follow', problem });
+    reported = problem;
+    onFigures({ archive: now.archive, lagMs: now.lagMs, problem });
+  };
+  report();
+  const timer = setInterval(report, everyMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** A follower is at most three seconds behind; this is more than a short outage or a large transaction. */
+const mostLagMs = 10_000;
+
+/** Why the follower is too far behind, in words; undefined if it is not. */
+function lagProblem({ archive, lagMs, first, problem }: FollowStatus): string | undefined {
+  if (lagMs <= mostLagMs && first?.isSilent === true)
+    return `${first.name} has stopped renewing its lease of the archive ${archive}: colonnade promote replaces it`;
+  if (lagMs <= mostLagMs) return undefined;
+  const seconds = Math.round(lagMs / 1000);
+  const reason = problem === undefined ? '' : `: ${problem}`;
+  return `reads may be more than ${seconds} s behind the archive ${archive}${reason}`;
+}

@@ -1,0 +1,41 @@
+// The archive that this server follows, for metrics and events.
+import type { AppendEvent } from '../events/event.js';
+import type { LocalReading } from './process-readings.js';
+
+/** How far a follower is behind. Plain data, which crosses threads. */
+export interface FollowFigures {
+  /** The directory, or `s3://bucket/prefix`. */
+  readonly archive: string;
+  readonly lagMs: number;
+  /** Why the server is behind, in words; undefined while it is not. */
+  readonly problem: string | undefined;
+}
+
+/** Records as events that a follower is behind or has caught up. */
+export class FollowWatch {
+  readonly #appendEvent: AppendEvent;
+  #figures: FollowFigures | undefined;
+
+  /** Events are of the node `address` of the cluster `local`. */
+  constructor(address: string, appendEvent: AppendEvent) {
+    this.#appendEvent = (clusterId, event) => appendEvent(clusterId, { ...event, sourceNode: address });
+  }
+
+  /** Notes the present state, about once a second. */
+  note(now: FollowFigures): void {
+    const before = this.#figures;
+    this.#figures = now;
+    if (now.problem !== undefined && before?.problem === undefined)
+      this.#appendEvent('local', { action: 'followBehind', level: 'ERROR', message: now.problem });
+    if (now.problem === undefined && before?.problem !== undefined) {
+      const message = `this server has everything that the archive ${now.archive} has again`;
+      this.#appendEvent('local', { action: 'followCaughtUp', level: 'INFO', message });
+    }
+  }
+
+  /** The metrics; none unless the server follows an archive. */
+  get readings(): readonly LocalReading[] {
+    if (this.#figures === undefined) return [];
+    return [{ key: 'follow-lag', value: this.#figures.lagMs / 1000 }];
+  }
+}
