@@ -186,7 +186,7 @@ describe('the commands of archives', () => {
       ],
       [['--from', 's3://bucket/x'], 1, /needs --archive-access-key and --archive-secret-key/],
       [['--from', 's3://Bucket'], 1, /is not the address of an archive/],
-      [['--from', 's3://bucket/x', ...s3], 1, /s3:\/\/bucket\/x .*ECONNREFUSED/],
+      [['--from', 's3://bucket/x', ...s3], 1, /s3:\/\/bucket\/x: .*ECONNREFUSED/],
     ];
     for (const [args, code, problem] of cases) {
       const target = newDirectory();

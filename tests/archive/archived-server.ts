@@ -20,7 +20,7 @@ export function startArchived({ archive, args }: ArchivePlace, dataDir: string):
 export async function destroy(server: RunningServer): Promise<void> {
   server.signal('SIGKILL');
   await server.ended;
-  rmSync(server.dataDir, { recursive: true });
+  rmSync(server.dataDir, { recursive: true, force: true }); // a failed round has removed it
 }
 
 /** What `colonnade restore --json` printed, with the new data directory. */

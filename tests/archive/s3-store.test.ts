@@ -51,7 +51,7 @@ describe('an archive in an object store', () => {
     const down = storeThat(Array.from({ length: 4 }, () => ({ status: 503, body: '<Code>SlowDown</Code>' })));
     await assert.rejects(down.store.read('x'), (error: unknown) => {
       assert.ok(error instanceof StoreFailure && error.isTemporary);
-      assert.equal(error.message, 'the archive s3://b/p/q does not read x: it answers 503 (SlowDown)');
+      assert.equal(error.message, 'the archive s3://b/p/q: x cannot be read: it answers 503 (SlowDown)');
       return true;
     });
   });
@@ -61,7 +61,7 @@ describe('an archive in an object store', () => {
     const { store, sent } = storeThat([{ status: 403, body }]);
     await assert.rejects(store.write('x', Buffer.from('x')), (error: unknown) => {
       assert.ok(error instanceof StoreFailure && !error.isTemporary);
-      assert.match(error.message, /does not write x: it answers 403 \(AccessDenied: No & never\)$/);
+      assert.match(error.message, /x cannot be written: it answers 403 \(AccessDenied: No & never\)$/);
       return true;
     });
     assert.equal(sent.length, 1);

@@ -36,7 +36,7 @@ export function missingPiece({ generation, database }: Chain, sequence: number):
 /**
  * The last piece from a number on that holds, if those that hold come before the others; undefined if none does. It
  * reads some 30 pieces, because the numbers have no gaps: with steps that double, then with halves.
- * @throws ArchiveDamaged, also if there are pieces behind a gap, StoreFailure
+ * @throws ArchiveDamaged, also if there are pieces after a gap, StoreFailure
  */
 export async function findLastPiece(
   store: ArchiveStore,

@@ -91,7 +91,7 @@ function readFile(members: Members): NonNullable<ChainEnd['file']> {
 
 /**
  * Replaces the state. It need not be on the disk: after a power failure an older state is found, and what the log or
- * the archive has behind it decides whether the chain continues. @throws errors of the file system
+ * the archive has after it decides whether the chain continues. @throws errors of the file system
  */
 export function writeArchiveState(dataDir: string, state: KnownArchive | ArchiveState): void {
   const path = statePath(dataDir);

@@ -59,7 +59,7 @@ export class ChainShipper {
     };
   }
 
-  /** Finds what an earlier process wrote: pieces behind the known end, and the newest copy. @throws StoreFailure */
+  /** Finds what an earlier process wrote: pieces after the known end, and the newest copy. @throws StoreFailure */
   async continue(signal: AbortSignal): Promise<void> {
     const { store, generation, database } = this.#parts;
     for (;;) {

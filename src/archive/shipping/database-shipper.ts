@@ -231,7 +231,7 @@ export class DatabaseShipper {
     this.#parts.saveEnd(this.#end);
   }
 
-  /** Undefined without frames behind the end of the chain. @throws ChainBroken */
+  /** Undefined without frames after the end of the chain. @throws ChainBroken */
   #openSource(): FrameSource | undefined {
     const { path } = this.#parts;
     const present = openLog(path); // before the rest is looked for, which is written before a round ends
@@ -276,7 +276,7 @@ export class DatabaseShipper {
     const toMs = this.#timeOfPiece(clock.nowMs());
     // The rest of an earlier round is followed by the present one.
     const isLast = isWhole && !commits.isCut && !isRest(source);
-    // Commits that were made before wait behind a piece that is not the last one.
+    // Commits that were made before still wait after a piece that is not the last one.
     const completeMs = isLast ? Math.min(beganMs, toMs) : this.#end.completeMs;
     const head: PieceHead = {
       ...{ database, generation, sequence: this.#end.sequence + 1, previous: this.#end.sha256, from, to },

@@ -1,4 +1,4 @@
-// Finds the commits of a write-ahead log behind a place of it, while another thread appends to it.
+// Finds the commits of a write-ahead log after a place of it, while another thread appends to it.
 import { closeSync, readSync } from 'node:fs';
 import { openIfThere, readLogHead, sumOfFrame } from '../../foundation/sqlite/find-log-damage.js';
 import {
@@ -29,7 +29,7 @@ export interface FrameSource {
   readonly end: number;
 }
 
-/** Opens the present round of the log of a database; undefined if it has none. Call `closeSource` behind it. */
+/** Opens the present round of the log of a database; undefined if it has none. Call `closeSource` after it. */
 export function openLog(database: string): FrameSource | undefined {
   const file = openIfThere(`${database}-wal`);
   if (file === undefined) return undefined;
@@ -86,9 +86,9 @@ export function sumAt(source: FrameSource, frame: number): NumberPair | undefine
   return isEqualPair(saltsOfFrame(head), source.salts) ? pairAt(head, 16) : undefined;
 }
 
-/** Commits behind a place. */
+/** Commits after a place. */
 export interface FoundCommits {
-  /** Behind the last of them. */
+  /** The place after the last of them. */
   readonly to: LogPosition;
   /** The size of the database after it, in pages. */
   readonly databasePages: number;
@@ -101,7 +101,7 @@ export interface FoundCommits {
 const framesAtOnce = 64;
 
 /**
- * Searches the commits behind a place that the source has, of about `mostPages` pages; undefined if there are none. It
+ * Searches the commits after a place that the source has, of about `mostPages` pages; undefined if there are none. It
  * begins at the place each time: an open transaction can be rolled back, and another one written over a part of it.
  */
 export function scanCommits(
@@ -129,7 +129,7 @@ class CommitScan {
   /** Frames that were looked at, and the sum of the last of them. */
   #frames: number;
   #sum: NumberPair;
-  /** Of frames up to the last commit, and of those behind it. */
+  /** The last frame of each page: up to the last commit, and after it. */
   #committed = new Map<number, number>();
   #open = new Map<number, number>();
   /** Whether the open transaction alone has more pages than wanted. */

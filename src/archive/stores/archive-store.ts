@@ -10,7 +10,7 @@ export interface StoredObject {
 /** What must hold for a write: there is no such object yet, or the one that is there has this tag. */
 export type WriteCondition = 'ifAbsent' | { readonly ifTag: string };
 
-/** What a list begins behind, and how long it may be. */
+/** The name after which a list begins, and how long it may be. */
 export interface ListRange {
   /** Only names after this one, in the order of their bytes. */
   readonly after?: string | undefined;

@@ -41,7 +41,7 @@ type Method = 'GET' | 'PUT' | 'DELETE';
 
 interface S3Request {
   readonly method: Method;
-  /** What the caller wants to do, for messages: `write x`. */
+  /** What fails, for messages: `x cannot be written`. */
   readonly work: string;
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -113,17 +113,17 @@ export class S3Store implements ArchiveStore {
   ): Promise<FoundNames> {
     const whole = { 'list-type': '2', 'encoding-type': 'url', prefix: this.#keyOf(prefix), ...query };
     const { reply } = await this.#send(
-      { method: 'GET', work: 'list its objects', key: '', query: whole },
+      { method: 'GET', work: 'its objects cannot be listed', key: '', query: whole },
       signal,
     );
-    if (reply.status !== 200) throw this.#refusal('list its objects', reply);
+    if (reply.status !== 200) throw this.#refusal('its objects cannot be listed', reply);
     const found = readNames(reply.body.toString());
-    if (found === undefined) throw this.#failure('list its objects', 'the answer is not a list');
+    if (found === undefined) throw this.#failure('its objects cannot be listed', 'the answer is not a list');
     return found;
   }
 
   async read(name: string, signal?: AbortSignal): Promise<StoredObject | undefined> {
-    const work = `read ${name}`;
+    const work = `${name} cannot be read`;
     const { reply } = await this.#send({ method: 'GET', work, key: this.#keyOf(name) }, signal);
     if (reply.status === 404 && textOf(reply.body.toString(), 'Code') !== 'NoSuchBucket') return undefined;
     if (reply.status !== 200) throw this.#refusal(work, reply);
@@ -136,7 +136,7 @@ export class S3Store implements ArchiveStore {
     condition?: WriteCondition,
     signal?: AbortSignal,
   ): Promise<{ readonly tag: string } | 'refused'> {
-    const work = `write ${name}`;
+    const work = `${name} cannot be written`;
     const headers = conditionHeaders(condition);
     const { reply, isUncertain } = await this.#send(
       { method: 'PUT', work, key: this.#keyOf(name), headers, body: bytes },
@@ -153,7 +153,7 @@ export class S3Store implements ArchiveStore {
   }
 
   async remove(name: string, signal?: AbortSignal): Promise<void> {
-    const work = `remove ${name}`;
+    const work = `${name} cannot be removed`;
     const { reply } = await this.#send({ method: 'DELETE', work, key: this.#keyOf(name) }, signal);
     if (reply.status !== 204 && reply.status !== 200 && reply.status !== 404)
       throw this.#refusal(work, reply);
@@ -258,11 +258,11 @@ export class S3Store implements ArchiveStore {
     const reason = [code, message].filter((text) => text !== undefined).join(': ');
     const isTemporary = repeated.has(reply.status);
     const problem = `it answers ${reply.status}${reason === '' ? '' : ` (${shortened(reason, 500)})`}`;
-    return new StoreFailure(`the archive ${this.title} does not ${work}: ${problem}`, isTemporary);
+    return new StoreFailure(`the archive ${this.title}: ${work}: ${problem}`, isTemporary);
   }
 
   #failure(work: string, problem: string, cause?: unknown): StoreFailure {
-    return new StoreFailure(`the archive ${this.title} does not ${work}: ${problem}`, true, { cause });
+    return new StoreFailure(`the archive ${this.title}: ${work}: ${problem}`, true, { cause });
   }
 }
 

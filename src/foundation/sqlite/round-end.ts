@@ -75,7 +75,7 @@ function numbersOf({ from, to, before }: RestOfRound): Buffer {
   return numbers;
 }
 
-/** Removes the end durably, so that no later start continues a chain behind it. @throws errors of the file system */
+/** Removes the end durably, so that no later start continues a chain after it. @throws errors of the file system */
 export function removeRoundEnd(database: string): void {
   const path = roundEndPath(database);
   rmSync(path, { force: true });
