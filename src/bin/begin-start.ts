@@ -6,6 +6,7 @@ import { readTlsFiles } from '../foundation/http/tls-files.js';
 import { connectionLimits } from '../foundation/limits/connection-limits.js';
 import { descriptorLimit } from '../foundation/machine/descriptor-limit.js';
 import { makeShippedLog } from '../foundation/sqlite/shipped-log.js';
+import { makeWritePermit } from '../foundation/sqlite/write-permit.js';
 import { configAsPromoted, opsDirOf } from './following/follow-config.js';
 import { type OpsThread, opsCloseTimeoutMs, startOpsThread } from './ops/open-ops-service.js';
 import type { OpsThreadData, ShippedLogs } from './ops/ops-messages.js';
@@ -46,6 +47,7 @@ const endWaitMs = 2_000;
 
 function shippedLogsFor({ archive, archiveLogLimit }: Config): ShippedLogs | undefined {
   if (archive === undefined) return undefined;
-  const make = () => ({ shared: makeShippedLog(), mostLogBytes: archiveLogLimit * 1024 * 1024, endWaitMs });
-  return { data: make(), ops: make() };
+  const [permit, mostLogBytes] = [makeWritePermit(), archiveLogLimit * 1024 * 1024];
+  const make = () => ({ shared: makeShippedLog(), mostLogBytes, endWaitMs, permit });
+  return { data: make(), ops: make(), permit };
 }

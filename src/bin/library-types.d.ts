@@ -87,6 +87,10 @@ export interface StartOptions {
   readonly archiveDays?: number;
   /** Megabytes up to which each log grows while the archive cannot be written, 64 to 65536. Default: 1024. */
   readonly archiveLogLimit?: number;
+  /** Seconds for which the server may write to its archive without a renewal of its lease, 1 to 3600. Default: 15. */
+  readonly archiveLease?: number;
+  /** With `yes`, writes are refused while the lease cannot be renewed, so that a second server can take over. */
+  readonly archiveTakeover?: 'no' | 'yes';
   /** Address of the object store of an archive `s3://BUCKET/PREFIX`. Default: that of Amazon in `archiveRegion`. */
   readonly archiveEndpoint?: string;
   /** Region of the object store. Default: us-east-1. */

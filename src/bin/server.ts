@@ -199,6 +199,7 @@ export class Server {
     this.#opened.push(() => closePorts(data, ops));
     const opsUrl = await ops.start(data.names);
     if (archive !== undefined) {
+      archive.setAddress({ url: data.url, opsUrl });
       const stopReport = reportArchive(archive.status, parts.metrics, {
         onProblem: (noted) => this.#noteProblem(noted, ops),
         onFigures: (figures) => ops.noteArchive(figures),

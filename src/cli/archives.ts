@@ -1,5 +1,7 @@
 // `colonnade archives`: lists what an archive has.
+import { holderInWords, type LeaseRecord } from '../archive/lease/lease-record.js';
 import type { ListedGeneration } from '../archive/restoring/list-archive.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
 import {
   archiveOptionNames,
   archiveOptionsHelp,
@@ -23,11 +25,15 @@ export function archivesCommand(surroundings: StorageSurroundings): CliCommand {
         const { archive, madeMs, generations, others } = await listArchive(store, interrupted);
         for (const generation of generations) for (const line of linesOf(generation)) result.line(line);
         for (const other of others) result.line(noteOfOther(other));
+        const { LeaseWatch } = await import('../archive/lease/lease-watch.js');
+        const { record } = await new LeaseWatch(store, systemClock).look(interrupted);
+        if (record !== undefined) result.line(leaseLine(record));
         if (generations.length === 0) result.line(`${store.title}: no generation yet`);
         return result.end(0, {
           archive: store.title,
           id: archive,
           madeAt: momentText(madeMs),
+          lease: record === undefined ? null : leaseJson(record),
           generations: generations.map(toJson),
         });
       }),
@@ -48,6 +54,18 @@ function linesOf({ generation, madeBy, reason, ranges }: ListedGeneration): read
         `(${copies} ${copies === 1 ? 'copy' : 'copies'}, up to piece ${lastPiece})`,
   );
   return [`${generation}: by ${madeBy}; ${reason}`, ...parts];
+}
+
+/** Whether the holder still renews it cannot be seen at one look. */
+function leaseLine(record: LeaseRecord): string {
+  const holder = holderInWords(record);
+  return record.state === 'released'
+    ? `lease ${record.term}: ${holder} had it, and has ended`
+    : `lease ${record.term}: ${holder} has it, or has ended without a notice`;
+}
+
+function leaseJson({ term, state, server, host, url, opsUrl, durationMs, stopsWrites }: LeaseRecord): object {
+  return { term, state, server, host, url, opsUrl, seconds: durationMs / 1000, takeover: stopsWrites };
 }
 
 function toJson({ generation, madeBy, madeMs, engine, reason, ranges }: ListedGeneration): object {

@@ -13,7 +13,8 @@ export interface ArchivePlace {
 
 /** Starts a server on a data directory, with an archive. */
 export function startArchived({ archive, args }: ArchivePlace, dataDir: string): Promise<RunningServer> {
-  return startServer({ dataDir, args: ['--archive', archive, ...args] });
+  // A server that was killed had its lease from another directory, so the start waits until it is over.
+  return startServer({ dataDir, args: ['--archive', archive, '--archive-lease', '1', ...args] });
 }
 
 /** Kills a server and removes its data directory. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Lease, LeaseHeld } from '../../src/archive/lease/lease.js';
-import { leaseFolder } from '../../src/archive/lease/lease-record.js';
+import { type LeaseRecord, leaseFolder } from '../../src/archive/lease/lease-record.js';
 import { LeaseWatch } from '../../src/archive/lease/lease-watch.js';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
@@ -58,7 +58,7 @@ class Contender {
     return this.lease?.isValid === true;
   }
 
-  async take(mayTake = () => false): Promise<void> {
+  async take(mayTake = (_: LeaseRecord, isFree: boolean) => isFree): Promise<void> {
     this.#watch = this.lease === undefined ? this.#watch : new LeaseWatch(this.#store, this.#clock);
     this.lease = undefined;
     const holder = { server: this.name, host: this.name, url: `http://${this.name}`, opsUrl: '', place: '' };
@@ -230,8 +230,11 @@ class Play {
     if (server.lease === undefined || server.lease.isLost) {
       await server.take();
       this.taken += 1;
-    } else if (this.#random.oneIn(20)) await server.lease.release();
-    else await server.lease.renew();
+    } else if (this.#random.oneIn(20)) {
+      const { lease } = server;
+      server.lease = undefined;
+      await lease.release();
+    } else await server.lease.renew();
   }
 
   async #write(write: () => Promise<{ readonly tag: string } | 'refused'>) {

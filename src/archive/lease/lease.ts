@@ -78,6 +78,8 @@ export class Lease {
   #attempt: Attempt | undefined;
   #lostTo: LeaseRecord | undefined;
   #isLost = false;
+  /** The record of the release may be in the archive, even if no answer says so. */
+  #isReleased = false;
   #marks: { readonly number: number; readonly atMs: number }[];
 
   private constructor(parts: LeaseParts, holder: LeaseHolder, terms: LeaseTerms, { record, sent }: Attempt) {
@@ -90,15 +92,14 @@ export class Lease {
   }
 
   /**
-   * Takes the lease if that is possible now. `mayTake` says whether a held lease can be taken although it was not
-   * watched for its time, because the process of its holder is known to have ended. @throws LeaseHeld, StoreFailure,
-   * ArchiveDamaged
+   * Takes the lease if that is possible now. `mayTake` decides about the newest record: `isFree` says whether its
+   * holder has surely stopped writing, as far as was watched. @throws LeaseHeld, StoreFailure, ArchiveDamaged
    */
   static async take(
     parts: LeaseParts,
     holder: LeaseHolder,
     terms: LeaseTerms,
-    mayTake: (record: LeaseRecord) => boolean,
+    mayTake: (record: LeaseRecord, isFree: boolean) => boolean,
     signal?: AbortSignal,
   ): Promise<Lease> {
     const { store, clock, random, watch } = parts;
@@ -106,7 +107,7 @@ export class Lease {
       const sent = bothClocks(clock);
       const seen = await watch.look(signal);
       const { record: last } = seen;
-      if (!seen.mayBeTaken && !(last !== undefined && mayTake(last))) throw new LeaseHeld(seen);
+      if (last !== undefined && !mayTake(last, seen.mayBeTaken)) throw new LeaseHeld(seen);
       const [number, term] = [(last?.number ?? 0) + 1, (last?.term ?? 0) + 1];
       const record = makeRecord(holder, terms, { number, term, state: 'held', nonce: random(8) });
       const written = await store.write(leaseName(number), encodeLease(record), 'ifAbsent', signal);
@@ -144,7 +145,7 @@ export class Lease {
 
   /** Whether this server may write to the archive now. */
   get isValid(): boolean {
-    if (this.#isLost) return false;
+    if (this.#isLost || this.#isReleased) return false;
     const { monotonicMs, wallMs } = this.validUntil;
     const now = bothClocks(this.#parts.clock);
     return now.monotonicMs < monotonicMs && now.wallMs < wallMs;
@@ -162,11 +163,12 @@ export class Lease {
     if (!this.#isLost && !this.isValid) await this.#advance('held', signal);
   }
 
-  /** Gives the lease back: another server can take it at once. Write nothing afterwards. @throws StoreFailure */
+  /** Gives the lease back: another server can take it at once, and this one must not renew it. @throws StoreFailure */
   async release(signal?: AbortSignal): Promise<void> {
+    this.#isReleased = true;
     for (let attempt = 1; attempt <= 2 && !this.#isLost; attempt += 1) {
       await this.#advance('released', signal);
-      if (this.#record.state === 'released') this.#isLost = true;
+      if (this.#record.state === 'released') return;
     }
   }
 

@@ -56,8 +56,10 @@ export interface ShippingParts {
   readonly logs: Readonly<Record<ArchivedDatabase, ShippedLog>>;
   /** Called with a sentence about each new generation, for the log of the server. */
   readonly onGeneration: (generation: string, reason: string) => void;
-  /** Whether this server may write to the archive now. */
-  readonly mayWrite?: () => boolean;
+  /** Why this server may not write to the archive now; undefined if it may. */
+  readonly refusal?: () => string | undefined;
+  /** The number of the lease that allows it; 0 without one. */
+  readonly term?: () => number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -124,8 +126,8 @@ export class ArchiveShipper {
   async turn(signal: AbortSignal): Promise<boolean> {
     for (const guard of this.#guards) guard.hold();
     try {
-      if (this.#parts.mayWrite?.() === false)
-        throw new StoreFailure('another server may write to the archive', true);
+      const refusal = this.#parts.refusal?.();
+      if (refusal !== undefined) throw new StoreFailure(refusal, true);
       const isBusy = await this.#work(signal);
       this.#note(undefined);
       return isBusy;
@@ -278,7 +280,15 @@ export class ArchiveShipper {
     const archive = await this.#archiveId(signal);
     const generation = this.#newId((await listGenerations(store, signal)).generations.at(-1));
     const madeMs = clock.nowMs();
-    const described = { generation, archive, madeBy, madeMs, engine, reason: this.#reason, epoch: 0 };
+    const described = {
+      generation,
+      archive,
+      madeBy,
+      madeMs,
+      engine,
+      reason: this.#reason,
+      epoch: this.#parts.term?.() ?? 0,
+    };
     const { bytes, sha256 } = encodeGeneration(described);
     const end: ChainEnd = {
       ...{ sequence: 0, sha256, toMs: madeMs, position: noPosition, isWhole: true, pageBytes: 0 },

@@ -1,5 +1,6 @@
 // How far an archive is behind the server, for health, metrics and people.
 import type { ArchivedDatabase } from '../format/names.js';
+import type { LeaseStatus } from '../lease/lease-keeper.js';
 
 /** The state of the shipping to an archive. Plain data, which crosses threads. */
 export interface ArchiveStatus {
@@ -10,6 +11,11 @@ export interface ArchiveStatus {
   /** A sentence about the last failure; undefined when shipping works again. */
   readonly problem: string | undefined;
   readonly databases: Readonly<Record<ArchivedDatabase, DatabaseStatus>>;
+}
+
+/** The state of the archive thread. */
+export interface ShippingStatus extends ArchiveStatus {
+  readonly lease: LeaseStatus;
 }
 
 /** The state of one database. */

@@ -1,6 +1,7 @@
 // The side of the main thread of the archive thread.
 import { type ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
-import type { ArchiveStatus } from './archive-status.js';
+import type { LeaseHolder } from '../lease/lease-record.js';
+import type { ShippingStatus } from './archive-status.js';
 import type { ShippingMessage, ShippingRequest, ShippingSettings } from './shipping-messages.js';
 
 /** What the main thread is notified of. */
@@ -9,6 +10,10 @@ export interface ShippingListener {
   readonly onGeneration: (generation: string, reason: string) => void;
   /** Called when the problem of the shipping begins, changes, and with undefined when it is over. */
   readonly onProblem: (problem: string | undefined) => void;
+  /** The start waits for the end of the lease of another server; `reason` is a sentence. */
+  readonly onWait: (reason: string) => void;
+  /** Called when writes are refused, with the reason, and with undefined when they are allowed again. */
+  readonly onRefusal: (problem: string | undefined) => void;
   /** The thread has ended by itself: nothing is shipped any more. */
   readonly onEnd: (ended: ThreadEnded) => void;
 }
@@ -16,7 +21,9 @@ export interface ShippingListener {
 /** Ships while it is open. */
 export interface ArchiveShipping {
   /** How far the archive is, as of at most a second ago; undefined until the thread has looked. */
-  status(): ArchiveStatus | undefined;
+  status(): ShippingStatus | undefined;
+  /** Sets what other servers show about the holder of the archive. */
+  setAddress(address: Pick<LeaseHolder, 'url' | 'opsUrl'>): void;
   /** Ships what is left, for a limited time. Call it when both databases are closed. */
   close(): Promise<void>;
 }
@@ -24,10 +31,13 @@ export interface ArchiveShipping {
 /** The thread ships at most one object at a time, so more memory is a mistake. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
 
-/** Starts the thread. When this resolves, the databases may be opened. @throws ThreadEnded */
+/**
+ * Starts the thread. When this resolves, the databases may be opened. @throws Error if another server writes to the
+ * archive, ThreadEnded
+ */
 export async function startShipping(
   settings: ShippingSettings,
-  { onGeneration, onProblem, onEnd }: ShippingListener,
+  { onGeneration, onProblem, onWait, onRefusal, onEnd }: ShippingListener,
 ): Promise<ArchiveShipping> {
   const thread = new WorkerThread<ShippingRequest, ShippingMessage>({
     name: 'the archive thread',
@@ -35,13 +45,19 @@ export async function startShipping(
     settings,
     resourceLimits,
   });
-  let status: ArchiveStatus | undefined;
+  let status: ShippingStatus | undefined;
   thread.listen({
     onReply: (message) => {
       if ('generation' in message) {
         onGeneration(message.generation, message.reason);
         return;
       }
+      if ('waitsFor' in message) {
+        onWait(message.waitsFor);
+        return;
+      }
+      const refusal = refusalOf(message.status);
+      if (refusal !== refusalOf(status)) onRefusal(refusal);
       if (message.status.problem !== status?.problem) onProblem(message.status.problem);
       status = message.status;
     },
@@ -49,6 +65,18 @@ export async function startShipping(
       if (!ended.wasAsked) onEnd(ended);
     },
   });
-  await thread.ready;
-  return { status: () => status, close: () => thread.close() };
+  await thread.ready.catch((ended: ThreadEnded) => {
+    throw ended.cause ?? ended;
+  });
+  return {
+    status: () => status,
+    setAddress: (address) => thread.post({ address }),
+    close: () => thread.close(),
+  };
+}
+
+/** Why the server refuses writes; undefined if it does not. */
+export function refusalOf(status: ShippingStatus | undefined): string | undefined {
+  if (status?.lease.refusesWrites !== true) return undefined;
+  return status.lease.problem ?? 'the lease of the archive is renewed';
 }

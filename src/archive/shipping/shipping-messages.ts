@@ -1,8 +1,10 @@
 // The settings of the archive thread, and its messages to the main thread.
 import type { ArchivedDatabase } from '../format/names.js';
+import type { LeaseTerms } from '../lease/lease.js';
+import type { LeaseHolder } from '../lease/lease-record.js';
 import type { ArchiveAddress } from '../stores/archive-address.js';
 import type { ShippedDirectory } from './archive-shipper.js';
-import type { ArchiveStatus } from './archive-status.js';
+import type { ShippingStatus } from './archive-status.js';
 
 /** The settings of the thread. */
 export interface ShippingSettings {
@@ -10,12 +12,24 @@ export interface ShippingSettings {
   readonly directory: ShippedDirectory;
   /** What the threads that write the databases look at, see `ShippedLog`. */
   readonly shared: Readonly<Record<ArchivedDatabase, SharedArrayBuffer>>;
+  readonly lease: LeaseSettings;
 }
 
-/** The thread takes no requests. */
-export type ShippingRequest = Readonly<Record<string, never>>;
+/** How the thread holds the lease of the archive. */
+export interface LeaseSettings extends LeaseTerms {
+  /** Made by `makeWritePermit`: what the threads that write look at. */
+  readonly permit: SharedArrayBuffer;
+  /** The name of this machine. */
+  readonly host: string;
+}
 
-/** How far the archive is, or that a generation has begun, with a sentence that says why. */
+/** The URLs of the ports, once they listen. */
+export type ShippingRequest = { readonly address: Pick<LeaseHolder, 'url' | 'opsUrl'> };
+
+/**
+ * How far the archive is; or that a generation has begun, with a sentence that says why; or what the start waits for.
+ */
 export type ShippingMessage =
-  | { readonly status: ArchiveStatus }
-  | { readonly generation: string; readonly reason: string };
+  | { readonly status: ShippingStatus }
+  | { readonly generation: string; readonly reason: string }
+  | { readonly waitsFor: string };

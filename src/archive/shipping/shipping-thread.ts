@@ -3,8 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
-import { systemClock } from '../../foundation/telemetry/clock.js';
+import { WritePermit } from '../../foundation/sqlite/write-permit.js';
+import { processClock, systemClock } from '../../foundation/telemetry/clock.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../foundation/threads/serve-thread.js';
+import { placeOf } from '../lease/known-lease.js';
+import { LeaseKeeper } from '../lease/lease-keeper.js';
+import { LeaseWatch } from '../lease/lease-watch.js';
 import { openStore } from '../stores/archive-address.js';
 import { ArchiveShipper } from './archive-shipper.js';
 import type { ShippingMessage, ShippingRequest, ShippingSettings } from './shipping-messages.js';
@@ -18,20 +22,43 @@ const endMs = 2_000;
 /** A little below the data service: the archive may be a second behind. */
 const niceness = 3;
 
+/** How often the lease is looked at, which a write waits for after the machine has slept. */
+const leaseRestMs = 100;
+
 async function serveShipping(
-  { address, directory, shared }: ShippingSettings,
+  { address, directory, shared, lease }: ShippingSettings,
   owner: OwnerPort<ShippingRequest, ShippingMessage>,
 ): Promise<ThreadWork<ShippingRequest>> {
   const random = (bytes: number) => randomBytes(bytes).toString('hex');
   const store = await openStore(address, { send: sendRequest, clock: systemClock, random: () => random(8) });
   const logs = { data: new ShippedLog(shared.data), ops: new ShippedLog(shared.ops) };
+  const keeper = new LeaseKeeper({
+    ...{ store, clock: processClock, random, terms: lease, dataDir: directory.dataDir },
+    watch: new LeaseWatch(store, processClock),
+    holder: { host: lease.host, url: '', opsUrl: '', place: placeOf(directory.dataDir) },
+    permit: new WritePermit(lease.permit),
+    sleep: (ms) => sleep(ms),
+    onWait: (waitsFor) => owner.post({ waitsFor }),
+  });
+  await keeper.begin();
   const shipper = new ArchiveShipper(directory, {
     ...{ store, clock: systemClock, random, logs },
+    refusal: () =>
+      keeper.isValid ? undefined : (keeper.status.problem ?? 'the lease of the archive is renewed'),
+    term: () => keeper.status.term,
     onGeneration: (generation, reason) => owner.post({ generation, reason }),
   });
   shipper.begin();
   const ending = new AbortController();
-  const reporting = setInterval(() => owner.post({ status: shipper.status }), restMs);
+  const report = () => owner.post({ status: { ...shipper.status, lease: keeper.status } });
+  const reporting = setInterval(report, restMs);
+  const leaseEnding = new AbortController();
+  const holding = (async () => {
+    while (!leaseEnding.signal.aborted) {
+      await keeper.tick();
+      await sleep(leaseRestMs, undefined, { signal: leaseEnding.signal }).catch(() => {});
+    }
+  })();
   const work = (async () => {
     while (!ending.signal.aborted) {
       const isBusy = await shipper.turn(ending.signal);
@@ -41,13 +68,16 @@ async function serveShipping(
     }
   })();
   return {
-    receive: () => {},
+    receive: ({ address: own }) => keeper.setAddress(own),
     close: async () => {
       ending.abort();
       await work;
       clearInterval(reporting);
       const limit = AbortSignal.timeout(endMs);
       while (!limit.aborted && ((await shipper.turn(limit)) || shipper.isWaiting) && !shipper.isFailing);
+      leaseEnding.abort();
+      await holding;
+      await keeper.end(!shipper.isWaiting && !shipper.isFailing, AbortSignal.timeout(endMs));
       shipper.close();
     },
   };

@@ -1,5 +1,6 @@
 // Opens the shipping to the archive of the configuration, before the databases are opened.
 import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { ArchiveShipping } from '../../archive/shipping/archive-thread-client.js';
 import { problemOfAddress } from '../../archive/stores/archive-address.js';
@@ -13,7 +14,8 @@ import { secretFiles } from '../parts/open-secrets.js';
 
 /**
  * Starts the archive thread; undefined without an archive. The data directory is locked, and no database is open.
- * `onEnd` is called if the thread ends by itself. @throws ConfigProblems for an address that cannot be used
+ * `onEnd` is called if the thread ends by itself. @throws ConfigProblems for an address that cannot be used,
+ * Error if another server writes to the archive
  */
 export async function openArchive(
   { config, opsDir, version, shippedLogs }: OpsThreadData,
@@ -42,11 +44,21 @@ export async function openArchive(
         keptDays: config.archiveDays,
       },
       shared: { data: shippedLogs.data.shared, ops: shippedLogs.ops.shared },
+      lease: {
+        ...{ permit: shippedLogs.permit, host: hostname() },
+        durationMs: config.archiveLease * 1000,
+        stopsWrites: config.archiveTakeover === 'yes',
+      },
     },
     {
       onEnd,
       onGeneration: (generation, reason) =>
         logger.info({ archive, generation, reason }, 'a generation of the archive begins'),
+      onWait: (reason) => logger.warn({ archive, reason }, 'the start waits for the lease of the archive'),
+      onRefusal: (reason) => {
+        if (reason === undefined) logger.info({ archive }, 'writes are accepted again');
+        else logger.error({ archive, reason }, 'writes are refused');
+      },
       onProblem: (failure) => {
         if (failure === undefined) logger.info({ archive }, 'the archive is written again');
         else logger.error({ archive, problem: failure }, 'the archive is not written; it is tried again');

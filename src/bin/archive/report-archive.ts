@@ -1,5 +1,6 @@
 // Reports the state of the archive to health replies, metrics and the operations service.
-import type { ArchiveStatus } from '../../archive/shipping/archive-status.js';
+import type { ArchiveStatus, ShippingStatus } from '../../archive/shipping/archive-status.js';
+import { refusalOf } from '../../archive/shipping/archive-thread-client.js';
 import type { DataProblem } from '../../foundation/http/health.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
 import type { Metrics } from '../../foundation/telemetry/metrics.js';
@@ -17,20 +18,24 @@ const everyMs = 1_000;
 
 /** Reports every second until the result is called. */
 export function reportArchive(
-  status: () => ArchiveStatus | undefined,
+  status: () => ShippingStatus | undefined,
   metrics: Metrics,
   { onProblem, onFigures }: ArchiveListeners,
 ): () => void {
   const outage = new ArchiveOutage(systemClock);
   let reported: string | undefined;
+  let reportedRefusal: string | undefined;
   const report = () => {
     const now = status();
     if (now === undefined) return;
     const problem = outage.note(now);
     if (problem !== reported) onProblem({ part: 'archive', problem });
     reported = problem;
+    const refusal = refusalOf(now);
+    if (refusal !== reportedRefusal) onProblem({ part: 'lease', problem: refusal });
+    reportedRefusal = refusal;
     const { archive, generation } = now;
-    onFigures({ archive, generation, problem, ...sumOf(now) });
+    onFigures({ archive, generation, problem, refusal, ...sumOf(now) });
   };
   metrics.gauge(
     {

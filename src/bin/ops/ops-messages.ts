@@ -32,6 +32,8 @@ export interface OpsThreadData {
 export interface ShippedLogs {
   readonly data: ShippedLogSettings;
   readonly ops: ShippedLogSettings;
+  /** What both have as `permit`. */
+  readonly permit: SharedArrayBuffer;
 }
 
 /** The file of the operations service. */

@@ -1,6 +1,6 @@
 // The options of archives.
 import { optional, required, secret } from './option.js';
-import { integerKind, pageUrlKind, textKind } from './option-kinds.js';
+import { choiceKind, integerKind, pageUrlKind, textKind } from './option-kinds.js';
 
 /** By the names of their members in the config file and in `Config`, as in `options`. */
 export const archiveOptions = {
@@ -33,6 +33,22 @@ export const archiveOptions = {
     help:
       'How large the write-ahead log of each database may become while the archive cannot be written. At this size ' +
       'the server gives up the present generation of the archive, and begins another one when it can be written again.',
+  }),
+  archiveLease: required({
+    name: 'archive-lease',
+    kind: integerKind('SECONDS', 1, 3600),
+    default: 15,
+    help:
+      'For how long the server may write to its archive without a renewal of its lease, which it renews three times ' +
+      'in this time. Another server can take the archive over after 1.25 times as long without a renewal.',
+  }),
+  archiveTakeover: required({
+    name: 'archive-takeover',
+    kind: choiceKind(['no', 'yes']),
+    default: 'no',
+    help:
+      'With yes, the server refuses writes while it cannot renew the lease of its archive, so that a second server ' +
+      'can take over and never two of them accept writes. With no, it accepts writes while the archive cannot be reached.',
   }),
   archiveEndpoint: optional({
     name: 'archive-endpoint',

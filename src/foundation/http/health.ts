@@ -12,13 +12,14 @@ export interface Health {
 }
 
 /** The parts that find problems; those of the storage keep the process from being ready. */
-export type HealthPart = 'data' | 'ops' | 'storage' | 'workers' | 'archive' | 'follow';
+export type HealthPart = 'data' | 'ops' | 'storage' | 'workers' | 'archive' | 'follow' | 'lease';
 
 /** What does not work in a part of the data service; `problem` is undefined if all of the part works again. */
 export interface DataProblem {
   /**
    * `data`: rows cannot be written; `storage`: a cluster cannot be reached; `workers`: some of them do not run;
-   * `archive`: it is behind; `follow`: this server is behind the one that it follows.
+   * `archive`: it is behind; `follow`: this server is behind the one that it follows; `lease`: writes are refused
+   * because another server may write.
    */
   readonly part: Exclude<HealthPart, 'ops'>;
   readonly problem: string | undefined;

@@ -10,6 +10,8 @@ export interface ShippedLogSettings {
   readonly mostLogBytes: number;
   /** How long the end of the connection waits until the log is shipped. */
   readonly endWaitMs: number;
+  /** Made by `makeWritePermit`: whether this server may write. Absent: it may. */
+  readonly permit?: SharedArrayBuffer | undefined;
 }
 
 /** So many frames of the round with these salts are shipped. */

@@ -14,3 +14,9 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
 };
+
+/** The machine's clock, whose monotonic time is the same on all threads of the process. */
+export const processClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => Number(process.hrtime.bigint()) / 1e6,
+};

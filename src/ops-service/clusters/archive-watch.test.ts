@@ -5,7 +5,14 @@ import type { AppendEvent } from '../events/event.js';
 import { type ArchiveFigures, ArchiveWatch } from './archive-watch.js';
 
 const sound: ArchiveFigures = {
-  ...{ archive: '/a', generation: undefined, behindMs: 0, waitingBytes: 0, problem: undefined },
+  ...{
+    archive: '/a',
+    generation: undefined,
+    behindMs: 0,
+    waitingBytes: 0,
+    problem: undefined,
+    refusal: undefined,
+  },
 };
 
 describe('the watch of the archive', () => {
@@ -29,11 +36,15 @@ describe('the watch of the archive', () => {
       { key: 'archive-waiting', value: 7 },
     ]);
     watch.note({ ...sound, generation: 'g2' });
+    for (const refusal of ['b writes', 'b writes', undefined, undefined])
+      watch.note({ ...sound, generation: 'g2', refusal });
     assert.deepEqual(events, [
       'local a archiveGeneration INFO: the generation g1 of the archive /a begins',
       'local a archiveBehind ERROR: it is behind',
       'local a archiveCaughtUp INFO: the archive /a has every change again',
       'local a archiveGeneration INFO: the generation g2 of the archive /a begins',
+      'local a writesRefused ERROR: writes are refused: b writes',
+      'local a writesAccepted INFO: writes are accepted again',
     ]);
   });
 });

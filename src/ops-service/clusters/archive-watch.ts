@@ -14,6 +14,8 @@ export interface ArchiveFigures {
   readonly waitingBytes: number;
   /** Why the archive is behind, in words; undefined while it is not. */
   readonly problem: string | undefined;
+  /** Why writes are refused, in words; undefined while they are not. */
+  readonly refusal: string | undefined;
 }
 
 /** Records as events that the archive is behind or has caught up, and that a generation begins. */
@@ -34,6 +36,10 @@ export class ArchiveWatch {
       this.#append('archiveBehind', 'ERROR', now.problem);
     if (now.problem === undefined && before?.problem !== undefined)
       this.#append('archiveCaughtUp', 'INFO', `the archive ${now.archive} has every change again`);
+    if (now.refusal !== undefined && before?.refusal === undefined)
+      this.#append('writesRefused', 'ERROR', `writes are refused: ${now.refusal}`);
+    if (now.refusal === undefined && before?.refusal !== undefined)
+      this.#append('writesAccepted', 'INFO', 'writes are accepted again');
     if (now.generation !== undefined && before !== undefined && before.generation !== now.generation)
       this.#append(
         'archiveGeneration',
@@ -43,7 +49,7 @@ export class ArchiveWatch {
   }
 
   #append(
-    action: 'archiveBehind' | 'archiveCaughtUp' | 'archiveGeneration',
+    action: 'archiveBehind' | 'archiveCaughtUp' | 'archiveGeneration' | 'writesRefused' | 'writesAccepted',
     level: 'ERROR' | 'INFO',
     message: string,
   ) {

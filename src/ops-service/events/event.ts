@@ -61,6 +61,12 @@ export const eventKinds = {
     label: 'archive generation',
     help: 'a new generation of the archive began',
   },
+  writesRefused: {
+    code: 1073,
+    label: 'writes refused',
+    help: 'another server has taken over the archive of this server, or may do so',
+  },
+  writesAccepted: { code: 1074, label: 'writes accepted' },
   followBehind: {
     code: 1080,
     label: 'follower behind',

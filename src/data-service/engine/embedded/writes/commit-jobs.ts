@@ -1,6 +1,7 @@
 // Commits write jobs: jobs that arrive together share a commit, and if one of them fails, each runs again alone.
 import { DatabaseFailure, type DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import { WritePermit, WritesRefused, WriteUncertain } from '../../../../foundation/sqlite/write-permit.js';
 import { type PackedError, packError } from '../../../../foundation/threads/crossing-error.js';
 import { maxRowBytes } from '../../../schema/row-limit.js';
 import { fitsInRow } from '../file/row-size.js';
@@ -41,16 +42,24 @@ export class JobCommits {
   readonly #tableVersions: Map<number, number>;
   readonly #commitDelayMs: number;
   readonly #documents: DocumentWriter;
+  /** Undefined without an archive. */
+  readonly #permit: WritePermit | undefined;
 
   constructor(
     database: Database,
     tableVersions: Map<number, number>,
-    { commitDelayMs, entrySizes }: Pick<WriterSettings, 'commitDelayMs' | 'entrySizes'>,
+    {
+      commitDelayMs,
+      entrySizes,
+      shippedLog,
+    }: Pick<WriterSettings, 'commitDelayMs' | 'entrySizes' | 'shippedLog'>,
   ) {
     this.#database = database;
     this.#tableVersions = tableVersions;
     this.#commitDelayMs = commitDelayMs;
     this.#documents = new DocumentWriter(database, entrySizes);
+    const permit = shippedLog?.permit;
+    this.#permit = permit && new WritePermit(permit);
   }
 
   /** Runs jobs in order, except those whose documents and operands have `largeBytes` or more. */
@@ -131,8 +140,10 @@ export class JobCommits {
         // All such jobs are found before the others are run again.
         if (unanalyzed.length > 0) throw new UnanalyzedJobs();
         if (this.#commitDelayMs > 0) sleep(this.#commitDelayMs);
+        this.#permit?.expectAllowed();
       });
       this.#keepVersions(group);
+      this.#expectStillAllowed();
     } catch (error) {
       this.#documents.forget();
       if (error instanceof UnanalyzedJobs) return this.#commitWithout(unanalyzed, group, largeBytes);
@@ -145,6 +156,12 @@ export class JobCommits {
       return { reply, large: [], unanalyzed: [] };
     }
     return { reply: { doneThrough: lastId(group), failures, results }, large, unanalyzed: [] };
+  }
+
+  /** The process may have been stopped within the commit: what follows was written by this server alone only if so. */
+  #expectStillAllowed(): void {
+    const refusal = this.#permit?.refusal;
+    if (refusal !== undefined) throw new WriteUncertain(`it is stored by this server, but ${refusal}`);
   }
 
   /** Commits the other jobs of a group. */
@@ -229,6 +246,7 @@ export class JobCommits {
 const failuresOfAll: ReadonlySet<DatabaseFailureKind> = new Set(['busy', 'io', 'corrupt', 'readOnly']);
 
 function failsAll(error: unknown): boolean {
+  if (error instanceof WritesRefused || error instanceof WriteUncertain) return true;
   return error instanceof DatabaseFailure && failuresOfAll.has(error.kind);
 }
 

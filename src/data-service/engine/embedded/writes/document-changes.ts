@@ -97,11 +97,18 @@ function unpackFailure(packed: PackedError): ApiError {
   return failure;
 }
 
+const codesOfRest: { readonly [Kind in EngineError['kind']]?: 'FAILED_WRITE_REQUEST' | 'READ_ONLY_SERVER' } =
+  {
+    writeFailed: 'FAILED_WRITE_REQUEST',
+    readOnly: 'READ_ONLY_SERVER',
+  };
+
 /** The failure of the documents behind those that are stored or changed. */
 function failureOfRest(error: unknown, done: 'stored' | 'changed'): ApiError {
   if (!(error instanceof EngineError)) throw error;
-  const named = done === 'stored' ? 'stored' : 'counted';
-  const problem = `the documents after those that were ${named} were not ${done}: ${error.message}`;
-  const code = error.kind === 'writeFailed' ? 'FAILED_WRITE_REQUEST' : 'UNAVAILABLE_DATABASE';
-  return apiError('database', code, { problem }, error);
+  const rest = `the documents after those that were ${done === 'stored' ? 'stored' : 'counted'}`;
+  if (error.kind === 'writeTimeout')
+    return apiError('database', 'TIMEOUT_WRITING_DATA', { problem: `${rest}: ${error.message}` }, error);
+  const problem = `${rest} were not ${done}: ${error.message}`;
+  return apiError('database', codesOfRest[error.kind] ?? 'UNAVAILABLE_DATABASE', { problem }, error);
 }

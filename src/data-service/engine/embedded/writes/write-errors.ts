@@ -1,6 +1,7 @@
 // The errors of write jobs with additional data, and the forms in which errors of jobs are sent between threads.
 import { databaseFailureForm } from '../../../../foundation/sqlite/database-failure.js';
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import { permitErrorForms } from '../../../../foundation/sqlite/write-permit.js';
 import type { ErrorForm } from '../../../../foundation/threads/crossing-error.js';
 import { EngineError } from '../../engine-error.js';
 
@@ -53,4 +54,7 @@ interface PackedRows {
  * The errors of jobs and steps. A job for another version of its table fails like one for a dropped table: with
  * DatabaseFailure `schema`. With RowsTooLarge the rest of the job has been stored.
  */
-export const writeErrors: readonly ErrorForm[] = [rowsTooLargeForm, failedCheckForm, databaseFailureForm];
+export const writeErrors: readonly ErrorForm[] = [
+  ...[rowsTooLargeForm, failedCheckForm, databaseFailureForm],
+  ...permitErrorForms,
+];

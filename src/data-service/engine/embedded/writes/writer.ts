@@ -1,6 +1,7 @@
 // The main thread's side of the writer thread: collects the writes of one turn, and settles them when they are durable.
 import type { SharedTurns, TurnShare } from '../../../../foundation/shared-turns.js';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
+import { WritesRefused, WriteUncertain } from '../../../../foundation/sqlite/write-permit.js';
 import { type PackedError, unpackError } from '../../../../foundation/threads/crossing-error.js';
 import { ownMemoryOf, type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import { UnderWay } from '../../../../foundation/under-way.js';
@@ -237,5 +238,7 @@ export class Writer {
 function toError(failure: PackedError): Error {
   const error = unpackError(failure, writeErrors);
   if (error instanceof RowsTooLarge || error instanceof FailedCheck) return error;
+  if (error instanceof WritesRefused) return new EngineError('readOnly', error.message, error);
+  if (error instanceof WriteUncertain) return new EngineError('writeTimeout', error.message, error);
   return storageFailure('write', error instanceof DatabaseFailure ? error.kind : 'bug', error);
 }

@@ -1,0 +1,226 @@
+// Keeps the lease of an archive while a server works, and lets the server write only as long as it has it.
+import type { WritePermit } from '../../foundation/sqlite/write-permit.js';
+import { ArchiveDamaged } from '../format/archive-damaged.js';
+import { StoreFailure } from '../stores/archive-store.js';
+import { readKnownLease, writeKnownLease } from './known-lease.js';
+import { Lease, LeaseHeld, type LeaseParts, type LeaseTerms } from './lease.js';
+import { holderInWords, type LeaseHolder, type LeaseRecord } from './lease-record.js';
+
+/** What the keeper uses. */
+export interface KeeperParts extends LeaseParts {
+  readonly dataDir: string;
+  readonly holder: Omit<LeaseHolder, 'server'>;
+  readonly terms: LeaseTerms;
+  readonly permit: WritePermit;
+  /** Resolves after so many ms. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Called when the start waits for the end of a lease, with a sentence. */
+  readonly onWait: (reason: string) => void;
+}
+
+/** Why a server does not write to the archive, or refuses writes. Plain data, which crosses threads. */
+export interface LeaseStatus {
+  /** Of the lease of this server; 0 while it has none. */
+  readonly term: number;
+  /** A sentence; undefined while it has the lease. */
+  readonly problem: string | undefined;
+  /** Whether writes are refused. */
+  readonly refusesWrites: boolean;
+}
+
+/** The data directory lacks what another server wrote since. */
+class DirectoryIsBehind extends Error {}
+
+/** A start gives up after so long if the archive does not answer. */
+const startLimitMs = 5_000;
+const lookRestMs = 500;
+const restAfterFailureMs = 250;
+
+/** Keeps the lease. Only one call runs at a time, except `status` and `isValid`. */
+export class LeaseKeeper {
+  readonly #parts: KeeperParts;
+  readonly #server: string;
+  readonly #term: number | undefined;
+  #lease: Lease | undefined;
+  #problem: string | undefined;
+  /** Set when another server has the lease for the rest of this process. */
+  #isOver = false;
+  #renewedMs = Number.NEGATIVE_INFINITY;
+  #failedMs = Number.NEGATIVE_INFINITY;
+  #address: Pick<LeaseHolder, 'url' | 'opsUrl'> | undefined;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    const known = readKnownLease(parts.dataDir);
+    this.#server = known?.server ?? parts.random(16);
+    this.#term = known?.archive === parts.store.title ? known.term : undefined;
+  }
+
+  /** Whether this server may write to the archive now. */
+  get isValid(): boolean {
+    return this.#lease?.isValid === true;
+  }
+
+  /** The state, for people. */
+  get status(): LeaseStatus {
+    const { permit } = this.#parts;
+    return {
+      term: this.#lease?.term ?? 0,
+      problem: this.#problem,
+      refusesWrites: permit.refusal !== undefined,
+    };
+  }
+
+  /** Sets the addresses that other servers show. */
+  setAddress(address: Pick<LeaseHolder, 'url' | 'opsUrl'>): void {
+    this.#address = address;
+    this.#lease?.setAddress(address);
+    this.#renewedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * Takes the lease at the start, and waits as long as a server that renews it no more may still write. If the archive
+   * does not answer, `tick` tries again. @throws Error if another server renews it, or has had it since this one
+   */
+  async begin(): Promise<void> {
+    let first: number | undefined;
+    for (;;) {
+      try {
+        await this.#take(AbortSignal.timeout(startLimitMs));
+        return;
+      } catch (error) {
+        if (error instanceof DirectoryIsBehind) throw error;
+        if (!(error instanceof LeaseHeld)) {
+          this.#noteFailure(error);
+          return;
+        }
+        const { record } = error.seen;
+        const isOther = record?.server !== this.#server;
+        if (first !== undefined && record?.number !== first && isOther) throw this.#refusedStart(error);
+        if (first === undefined) this.#parts.onWait(`${error.message}, or has ended without a notice`);
+        first = record?.number;
+        await this.#parts.sleep(Math.min(lookRestMs, this.#parts.terms.durationMs / 10));
+      }
+    }
+  }
+
+  /** Takes or renews the lease if it is time. Call it several times a second. */
+  async tick(): Promise<void> {
+    const { clock, terms } = this.#parts;
+    const isDue = clock.monotonicMs() - this.#renewedMs >= terms.durationMs / 3;
+    if (this.#isOver && !isDue) return;
+    const isValid = this.#lease?.isValid === true;
+    if (isValid && !isDue) return;
+    if (clock.monotonicMs() - this.#failedMs < restAfterFailureMs) return;
+    const signal = AbortSignal.timeout(Math.max(1_000, terms.durationMs / 3));
+    try {
+      if (this.#isOver) await this.#nameHolder(signal);
+      else if (this.#lease === undefined) await this.#take(signal);
+      else await this.#renew(this.#lease, signal);
+    } catch (error) {
+      this.#noteFailure(error);
+    }
+  }
+
+  /** Gives the lease back at the end. `isShipped`: everything is in the archive, so another server need not wait. */
+  async end(isShipped: boolean, signal: AbortSignal): Promise<void> {
+    if (this.#lease === undefined || !isShipped || !this.#lease.isValid) return;
+    this.#parts.permit.refuse('the server is shutting down');
+    await this.#lease.release(signal).catch((error) => {
+      // Another server then waits, as after a kill.
+      if (!(error instanceof StoreFailure)) throw error;
+    });
+  }
+
+  async #take(signal: AbortSignal): Promise<void> {
+    const { holder, terms, dataDir, store } = this.#parts;
+    const own = { ...holder, ...this.#address, server: this.#server };
+    const lease = await Lease.take(
+      this.#parts,
+      own,
+      terms,
+      (record, isFree) => this.#mayTake(record, isFree),
+      signal,
+    );
+    writeKnownLease(dataDir, { archive: store.title, server: this.#server, term: lease.term });
+    this.#lease = lease;
+    this.#noteHeld(lease);
+  }
+
+  /** A process of this directory that gave the same place has ended, because this process has the lock. */
+  #mayTake(record: LeaseRecord, isFree: boolean): boolean {
+    const isOwn = record.server === this.#server;
+    if (!isOwn && this.#term !== undefined && record.term > this.#term)
+      throw new DirectoryIsBehind(
+        `${holderInWords(record)} has written to the archive ${this.#parts.store.title} since this data directory ` +
+          'did, so the directory lacks its changes: restore the archive to another directory, or follow it',
+      );
+    return isFree || (isOwn && record.place !== '' && record.place === this.#parts.holder.place);
+  }
+
+  async #renew(lease: Lease, signal: AbortSignal): Promise<void> {
+    await lease.renew(signal);
+    if (lease.isLost) {
+      this.#giveUp(takenBy(lease.lostTo));
+      return;
+    }
+    this.#noteHeld(lease);
+    await lease.removeOld(signal);
+  }
+
+  #noteHeld(lease: Lease): void {
+    this.#renewedMs = this.#parts.clock.monotonicMs();
+    this.#problem = undefined;
+    this.#parts.permit.allowUntil(lease.validUntil);
+  }
+
+  /** The first record of a new holder is older than its ports. */
+  async #nameHolder(signal: AbortSignal): Promise<void> {
+    if (this.#lease === undefined) return;
+    this.#renewedMs = this.#parts.clock.monotonicMs();
+    const { record } = await this.#parts.watch.look(signal);
+    const reason = takenBy(record);
+    if (reason !== this.#problem) this.#giveUp(reason);
+  }
+
+  #giveUp(reason: string): void {
+    this.#isOver = true;
+    this.#problem = reason;
+    this.#parts.permit.refuse(reason);
+  }
+
+  #noteFailure(error: unknown): void {
+    const { permit, terms, clock } = this.#parts;
+    if (error instanceof DirectoryIsBehind) {
+      this.#giveUp(error.message);
+      return;
+    }
+    const isOutside =
+      error instanceof StoreFailure || error instanceof ArchiveDamaged || error instanceof LeaseHeld;
+    if (!isOutside) throw error;
+    if (this.#isOver) return;
+    this.#problem = error.message;
+    this.#failedMs = clock.monotonicMs();
+    if (this.#lease?.isValid === true) return;
+    if (error instanceof LeaseHeld || terms.stopsWrites) {
+      permit.refuse(`this server does not have the lease of its archive: ${error.message}`);
+      return;
+    }
+    // A lone server continues while its archive cannot be reached; but not if it was stopped and nobody looked.
+    const [monotonicMs, wallMs] = [clock.monotonicMs(), clock.nowMs()];
+    const forMs = Math.max(terms.durationMs, 3_000);
+    permit.allowUntil({ monotonicMs: monotonicMs + forMs, wallMs: wallMs + forMs });
+  }
+
+  #refusedStart(error: LeaseHeld): Error {
+    return new Error(
+      `${error.message} ${this.#parts.store.title}: stop that server, or give this one another --archive`,
+      { cause: error },
+    );
+  }
+}
+
+function takenBy(record: LeaseRecord | undefined): string {
+  const by = record === undefined ? 'another server' : holderInWords(record);
+  return `${by} has taken over the archive of this one`;
+}

@@ -1,0 +1,90 @@
+// Of the servers of one archive, one accepts writes.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { move } from '../acceptance/between-servers.js';
+import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
+
+const options = ['--archive-lease', '1', '--archive-takeover', 'yes'];
+
+function start(archive: string, dataDir: string): Promise<RunningServer> {
+  return startServer({ dataDir, args: ['--archive', archive, ...options] });
+}
+
+async function post(url: string, command: object): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(command) });
+  return reply.text();
+}
+
+const makeTable = {
+  createTable: { name: 't', definition: { columns: { id: 'int', value: 'text' }, primaryKey: 'id' } },
+};
+const insert = (id: number) => ({ insertOne: { document: { id, value: 'x' } } });
+
+describe('an archive', () => {
+  const directory = makeTemporaryDirectory();
+  const place = (name: string) => join(directory, name);
+
+  it('refuses a second server while the first one works, and shows who has it', async () => {
+    const archive = place('held');
+    const first = await start(archive, place('held-1'));
+    await assert.rejects(start(archive, place('held-2')), (error: Error) => {
+      assert.match(error.message, /writes to the archive .*held: stop that server, or give this one another/);
+      assert.ok(error.message.includes(`the server ${first.url}`), error.message);
+      return true;
+    });
+    const { stdout } = await move(['archives', archive]);
+    assert.match(stdout, /^lease 1: the server http:\S+ on \S+ has it/m);
+    await first.stop();
+    assert.match((await move(['archives', archive])).stdout, /^lease 1: .* had it, and has ended$/m);
+  });
+
+  it('is continued at once by a server that was killed, and refused to one whose directory is behind', async () => {
+    const archive = place('killed');
+    const first = await start(archive, place('killed-1'));
+    first.signal('SIGKILL');
+    await first.ended;
+    const again = await start(archive, place('killed-1'));
+    assert.ok(!again.stderr().includes('the start waits'), again.stderr());
+    await again.stop();
+    const second = await start(archive, place('killed-2'));
+    await second.stop();
+    await assert.rejects(start(archive, place('killed-1')), /so the directory lacks its changes/);
+  });
+
+  it('is taken from a server that is stopped for longer, whose next write is refused', async () => {
+    const archive = place('stopped');
+    const first = await start(archive, place('stopped-1'));
+    assert.match(await post(`${first.url}/v1/default_keyspace`, makeTable), /"ok":1/);
+    assert.match(await post(`${first.url}/v1/default_keyspace/t`, insert(1)), /insertedIds/);
+    first.signal('SIGSTOP');
+    const waiting = [
+      post(`${first.url}/v1/default_keyspace/t`, insert(2)),
+      post(`${first.url}/v1/default_keyspace`, { createTable: { ...makeTable.createTable, name: 'u' } }),
+    ];
+    const second = await start(archive, place('stopped-2'));
+    first.signal('SIGCONT');
+    for (const reply of await Promise.all(waiting)) assert.match(reply, /"errorCode":"READ_ONLY_SERVER"/);
+    await waitFor(async () =>
+      (await post(`${first.url}/v1/default_keyspace/t`, insert(3))).includes(second.url),
+    );
+    const found = await post(`${first.url}/v1/default_keyspace/t`, { find: { filter: {} } });
+    assert.match(found, /"documents":\[\{"id":1,"value":"x"\}\]/);
+    await waitFor(async () => {
+      const health = await fetch(`${first.url}/health/ready`);
+      return health.status === 200 && (await health.text()).includes(`the server ${second.url}`);
+    });
+    assert.match(await post(`${second.url}/v1/default_keyspace`, makeTable), /"ok":1/);
+    assert.match(await post(`${second.url}/v1/default_keyspace/t`, insert(1)), /insertedIds/);
+    await first.stop();
+    await second.stop();
+  });
+});
+
+async function waitFor(isDone: () => Promise<boolean>): Promise<void> {
+  for (const endMs = Date.now() + 20_000; !(await isDone()); ) {
+    assert.ok(Date.now() < endMs, 'it does not happen');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
