@@ -170,7 +170,7 @@ export function noteRepeatedStatement(
   return updateStatement(collection, key, assigned, before.version);
 }
 
-/** The rows before and behind a change, and the document behind it. */
+/** The row before and after a change, and the document after it. */
 export interface ChangedRow {
   readonly before: VersionedDocument;
   readonly after: VersionedDocument;
@@ -255,7 +255,7 @@ export function insertedDocument(columns: DocumentColumns, version: string): Ver
   return { columns, version, former: [], born: version };
 }
 
-/** The row behind a change of the document. */
+/** The row after a change of the document. */
 export function changedRow(
   before: VersionedDocument,
   columns: DocumentColumns,

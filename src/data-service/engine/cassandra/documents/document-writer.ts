@@ -170,9 +170,9 @@ export class DocumentWriter implements DocumentWrites {
   }
 
   /**
-   * Inserts a document behind a first statement that may have been carried out, or that found a row without a document:
+   * Inserts a document after a first statement that may have been carried out, or that found a row without a document:
    * the mark of a deletion, or what is left of it. Where a node did not answer, it may carry a statement out much
-   * later, also behind a delete of the document. So the next statement has a version that says so, and a delete of
+   * later, even after a delete of the document. So the next statement has a version that says so, and a delete of
    * this document leaves a mark.
    * @throws EngineError `writeTimeout` where the row is that of another command, and others
    */

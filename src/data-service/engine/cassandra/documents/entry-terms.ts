@@ -91,7 +91,7 @@ function beginOfBucket(kind: KeyBucket['kind'], bits: number): number {
   return hashed(firstHash, `~${kind} ${bits} `);
 }
 
-/** The hash of a text behind the one with the hash before. */
+/** The hash of a text that continues the one whose hash is `before`. */
 function hashed(before: number, text: string): number {
   let hash = before;
   for (let at = 0; at < text.length; at += 1) hash = hashedUnit(hash, text.charCodeAt(at));

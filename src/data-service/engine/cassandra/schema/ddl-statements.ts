@@ -142,7 +142,7 @@ export function placeStatement(table: Table, place: SettingsPlace): string {
   return `ALTER TABLE ${quotedTable(table)} WITH ${settingsClause(place)}`;
 }
 
-/** The settings of the table behind a change; undefined for the same. */
+/** The settings of the table after a change; undefined for the same. */
 export function settingsBehind(change: TableChange, before: TableSettings): TableSettings | undefined {
   const columnOrder = completed(before.columnOrder, namesOf(change.table.columns));
   switch (change.kind) {

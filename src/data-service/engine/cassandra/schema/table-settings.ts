@@ -139,7 +139,7 @@ export function placeOfNewTable(settings: TableSettings, madeMs: number): Settin
 }
 
 /**
- * The place behind a change of the stored settings. Its comment names their version: nodes report to every server a
+ * The place after a change of the stored settings. Its comment names their version: nodes report to every server a
  * comment that changes, and nothing of rows.
  */
 export function placeWithVersion(
