@@ -73,9 +73,9 @@ describe('the commands of archives', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('"format": 1', '"format": 2'));
     cpSync(join(archive, 'archive.json'), join(empty, 'archive.json'));
     mkdirSync(join(empty, 'generations'));
-    const pieces = /data\/pieces\/0000000002\.piece$/;
+    const pieces = /data\/pieces\/000000\/0000000002\.piece$/;
     const lacking = damaged((copy) => {
-      rmSync(join(copy, objectsOf(copy, /data\/pieces\/0000000001\.piece$/)[0] ?? ''));
+      rmSync(join(copy, objectsOf(copy, /data\/pieces\/000000\/0000000001\.piece$/)[0] ?? ''));
     });
     const changed = damaged((copy) => {
       const name = join(copy, objectsOf(copy, pieces)[0] ?? '');
@@ -124,7 +124,7 @@ describe('the commands of archives', () => {
     assert.equal(listed.databases[0].to, '2026-11-27T10:00:02.000Z');
     assert.match(
       (await move(['check', archive])).stdout,
-      /\(archive\): 1 generations, 2 copies, 4 pieces checked: no damage found\n$/,
+      /\(archive\): 1 generation, 2 copies, 4 pieces checked: no damage found\n$/,
     );
   });
 

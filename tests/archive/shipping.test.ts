@@ -19,6 +19,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pieceName } from '../../src/archive/format/names.js';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
+import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { seededRandom } from '../seeded-random.js';
 import { copiesIn, generationsIn } from './apply-archive.js';
 import { type BenchOptions, ShippingBench } from './shipping-bench.js';
@@ -149,6 +150,34 @@ describe('shipping', () => {
       bench.expectSame();
       assert.deepEqual(bench.generations, ['the archive or the data directory is new'], end);
     }
+  });
+
+  it('begins a new generation when another program moved the log', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    bench.write(20);
+    await bench.shipAll();
+    bench.write(20);
+    const other = openDatabase({ path: bench.path });
+    assert.equal(other.checkpoint('TRUNCATE').isWhole, true);
+    await bench.shipAll();
+    other.close();
+    bench.expectSame();
+    assert.equal(bench.generations.length, 2);
+  });
+
+  it('continues after an end at which the archive could not be reached and nothing waited', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    bench.write(20);
+    await bench.shipAll();
+    bench.database.close();
+    bench.shipper.close();
+    bench.start();
+    bench.write(20);
+    await bench.shipAll();
+    bench.expectSame();
+    assert.equal(bench.generations.length, 1);
   });
 
   it('notices that a rest is shipped although that was announced late', async () => {

@@ -106,6 +106,11 @@ export class ChainShipper {
 
   /** Closes the file, which releases the locks of this process on it. */
   close(): void {
+    try {
+      this.#shipper.noteEnd();
+    } catch (error) {
+      if (!(error instanceof Error) || !('syscall' in error)) throw error; // the next start begins a generation
+    }
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
   }

@@ -231,15 +231,26 @@ export class DatabaseShipper {
     this.#parts.saveEnd(this.#end);
   }
 
+  /**
+   * Notes an empty log after the end of the connections that write, also while the archive cannot be reached.
+   * @throws errors of the file system
+   */
+  noteEnd(): void {
+    if (this.#parts.log.mode !== 'shipping') return;
+    const present = openLog(this.#parts.path);
+    if (present !== undefined) closeSource(present);
+    else if (this.#findPlace(undefined).kind !== 'gap') this.#noteFile();
+  }
+
   /** Undefined without frames after the end of the chain. @throws ChainBroken */
   #openSource(): FrameSource | undefined {
     const { path } = this.#parts;
     const present = openLog(path); // before the rest is looked for, which is written before a round ends
     let isUsed = false;
     try {
-      if (present === undefined) this.#noteFile();
       const place = this.#findPlace(present);
       if (place.kind === 'gap') throw new ChainBroken(place.reason);
+      if (present === undefined) this.#noteFile();
       if (place.kind === 'rest') {
         const rest = readRoundEnd(path);
         const source = rest && openRest(path, rest);
