@@ -114,7 +114,7 @@ describe('a cluster whose nodes are too busy for probes', () => {
       actions: undefined,
       exporters: undefined,
       metricSource: () => undefined,
-      renderValue: () => 'null',
+      loadRenderValue: async () => () => 'null',
     });
     const pass = async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
@@ -162,7 +162,7 @@ describe('a cluster whose nodes are too busy for probes', () => {
         actions: undefined,
         exporters: undefined,
         metricSource: () => undefined,
-        renderValue: () => 'null',
+        loadRenderValue: async () => () => 'null',
       });
       cluster.tick();
       if (isRemoved) await cluster.close();

@@ -1,6 +1,5 @@
 // Opens a monitored Cassandra cluster from its configuration.
 
-import { renderCqlValue } from '../../data-service/column-types/render-cql-value.js';
 import type { ConnectionTrial } from '../../descriptions/operations-replies.js';
 import { openSession } from '../../foundation/cassandra/open-session.js';
 import { probeNode } from '../../foundation/cassandra/probe-node.js';
@@ -91,7 +90,8 @@ export function openCassandraCluster(config: ClusterConfig, around: ClusterSurro
     actions: openActions(config, around, policy),
     exporters,
     metricSource: (key) => sourceOf(key, exporters),
-    renderValue: renderCqlValue,
+    loadRenderValue: async () =>
+      (await import('../../data-service/column-types/render-cql-value.js')).renderCqlValue,
   });
 }
 

@@ -38,9 +38,10 @@ export interface CassandraClusterParts
   /** The source of a metric key on Cassandra. */
   metricSource(key: string): string | undefined;
   /**
-   * The JSON text of a driver's value of a column of this CQL type, in the form of the data service; `null` for none.
+   * Loads what makes the JSON text of a driver's value of a column of this CQL type, in the form of the data service;
+   * `null` for none. A server that asks no cluster starts without it.
    */
-  renderValue(cqlType: string, value: unknown): JsonText;
+  loadRenderValue(): Promise<(cqlType: string, value: unknown) => JsonText>;
 }
 
 const connectIntervalMs = 10_000;
@@ -151,10 +152,10 @@ export class CassandraCluster implements Cluster {
   }
 
   async runNative(query: string): Promise<NativeReply> {
-    const { session, renderValue } = this.#parts;
+    const { session, loadRenderValue } = this.#parts;
     try {
       const ask = (pageRows: number, page: string | null) => session.query(query, pageRows, page);
-      const reply = await collectRows(ask, renderValue);
+      const reply = await collectRows(ask, await loadRenderValue());
       if (reply.columns.length === 0) await this.#readTables(); // the statement may have created or dropped some
       return reply;
     } catch (error) {
