@@ -91,6 +91,8 @@ export interface StartOptions {
   readonly archiveLease?: number;
   /** With `yes`, writes are refused while the lease cannot be renewed, so that a second server can take over. */
   readonly archiveTakeover?: 'no' | 'yes';
+  /** With `yes`, a write is acknowledged when it is in the archive. Default: no. */
+  readonly archiveAcknowledge?: 'no' | 'yes';
   /** Address of the object store of an archive `s3://BUCKET/PREFIX`. Default: that of Amazon in `archiveRegion`. */
   readonly archiveEndpoint?: string;
   /** Region of the object store. Default: us-east-1. */

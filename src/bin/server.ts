@@ -190,6 +190,7 @@ export class Server {
       listeners: this.#listeners(ops),
       commitDelayMs,
       shippedLog: shippedLogs?.data,
+      whenShipped: config.archiveAcknowledge === 'yes' ? archive?.whenShipped : undefined,
       whyReadOnly: following?.whyReadOnly,
     });
     // Logged here because the first entry loads the logger, and the threads are still starting.

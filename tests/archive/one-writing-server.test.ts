@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { move } from '../acceptance/between-servers.js';
 import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
+import { restoreFrom } from './archived-server.js';
 
 const options = ['--archive-lease', '1', '--archive-takeover', 'yes'];
 
@@ -79,6 +80,30 @@ describe('an archive', () => {
     assert.match(await post(`${second.url}/v1/default_keyspace/t`, insert(1)), /insertedIds/);
     await first.stop();
     await second.stop();
+  });
+});
+
+describe('a server whose writes wait for its archive', () => {
+  it('acknowledges what a restore finds after the process was killed', async () => {
+    const directory = makeTemporaryDirectory();
+    const archive = join(directory, 'archive');
+    const args = ['--archive', archive, '--archive-lease', '1', '--archive-acknowledge', 'yes'];
+    const server = await startServer({ dataDir: join(directory, 'data'), args });
+    assert.match(await post(`${server.url}/v1/default_keyspace`, makeTable), /"ok":1/);
+    const ids = Array.from({ length: 40 }, (_, id) => id);
+    for (const id of ids.slice(0, 20))
+      assert.match(await post(`${server.url}/v1/default_keyspace/t`, insert(id)), /insertedIds/);
+    const replies = ids.slice(20).map((id) => post(`${server.url}/v1/default_keyspace/t`, insert(id)));
+    for (const reply of await Promise.all(replies)) assert.match(reply, /insertedIds/);
+    server.signal('SIGKILL');
+    await server.ended;
+    const { dataDir } = await restoreFrom({ archive, args: [] });
+    const restored = await startServer({ dataDir });
+    for (const id of ids) {
+      const found = await post(`${restored.url}/v1/default_keyspace/t`, { findOne: { filter: { id } } });
+      assert.ok(found.includes(`"id":${id},`), found);
+    }
+    await restored.stop();
   });
 });
 

@@ -26,6 +26,11 @@ export interface DatabaseStatus {
   readonly waitingBytes: number;
   /** Everything that was committed before is in the archive, and can be restored; in ms since 1970. */
   readonly shippedThroughMs: number | undefined;
+  /**
+   * Every commit before it is in the archive, and can be restored, by the monotonic clock of the shipping; absent while
+   * nothing can be restored.
+   */
+  readonly shippedMs?: number | undefined;
   /** The number of the last piece. */
   readonly sequence: number;
   /** The time of the newest complete copy of the file; undefined until the generation has one. */

@@ -1,6 +1,8 @@
 // The side of the main thread of the archive thread.
+import { processClock } from '../../foundation/telemetry/clock.js';
 import { type ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
 import type { LeaseHolder } from '../lease/lease-record.js';
+import { Acknowledgements } from './acknowledgements.js';
 import type { ShippingStatus } from './archive-status.js';
 import type { ShippingMessage, ShippingRequest, ShippingSettings } from './shipping-messages.js';
 
@@ -24,10 +26,14 @@ export interface ArchiveShipping {
   status(): ShippingStatus | undefined;
   /** Sets what other servers show about the holder of the archive. */
   setAddress(address: Pick<LeaseHolder, 'url' | 'opsUrl'>): void;
+  /** Resolves when the archive has every commit before this call. Rejects with an Error after a limited time. */
+  whenShipped(): Promise<void>;
   /** Ships what is left, for a limited time. Call it when both databases are closed. */
   close(): Promise<void>;
 }
 
+/** How long a write waits for the archive; official clients wait 10 to 15 s for a reply. */
+const waitMs = 8_000;
 /** The thread ships at most one object at a time, so more memory is a mistake. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
 
@@ -46,6 +52,7 @@ export async function startShipping(
     resourceLimits,
   });
   let status: ShippingStatus | undefined;
+  const acknowledgements = new Acknowledgements(processClock, () => thread.post({ ship: true }), waitMs);
   thread.listen({
     onReply: (message) => {
       if ('generation' in message) {
@@ -54,6 +61,10 @@ export async function startShipping(
       }
       if ('waitsFor' in message) {
         onWait(message.waitsFor);
+        return;
+      }
+      if ('shippedMs' in message) {
+        acknowledgements.note(message.shippedMs);
         return;
       }
       const refusal = refusalOf(message.status);
@@ -70,6 +81,7 @@ export async function startShipping(
   });
   return {
     status: () => status,
+    whenShipped: () => acknowledgements.whenShipped(),
     setAddress: (address) => thread.post({ address }),
     close: () => thread.close(),
   };

@@ -54,6 +54,7 @@ export class ChainShipper {
       behindMs: waitingSinceMs === undefined ? 0 : Math.max(0, this.#clock.nowMs() - waitingSinceMs),
       waitingBytes,
       shippedThroughMs: this.#copyAtMs === undefined ? undefined : throughMs,
+      shippedMs: this.#copyAtMs === undefined ? undefined : this.#completeMs,
       sequence: end.sequence,
       copyAtMs: this.#copyAtMs,
     };

@@ -23,13 +23,17 @@ export interface LeaseSettings extends LeaseTerms {
   readonly host: string;
 }
 
-/** The URLs of the ports, once they listen. */
-export type ShippingRequest = { readonly address: Pick<LeaseHolder, 'url' | 'opsUrl'> };
+/** The URLs of the ports, once they listen; or what was committed is to be shipped now. */
+export type ShippingRequest =
+  | { readonly address: Pick<LeaseHolder, 'url' | 'opsUrl'> }
+  | { readonly ship: true };
 
 /**
- * How far the archive is; or that a generation has begun, with a sentence that says why; or what the start waits for.
+ * How far the archive is; or that a generation has begun, with a sentence that says why; or what the start waits for;
+ * or that every commit of the rows before a moment can be restored, while this server had the lease.
  */
 export type ShippingMessage =
   | { readonly status: ShippingStatus }
   | { readonly generation: string; readonly reason: string }
-  | { readonly waitsFor: string };
+  | { readonly waitsFor: string }
+  | { readonly shippedMs: number };

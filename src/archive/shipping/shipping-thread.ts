@@ -42,7 +42,7 @@ async function serveShipping(
   });
   await keeper.begin();
   const shipper = new ArchiveShipper(directory, {
-    ...{ store, clock: systemClock, random, logs },
+    ...{ store, clock: processClock, random, logs },
     refusal: () =>
       keeper.isValid ? undefined : (keeper.status.problem ?? 'the lease of the archive is renewed'),
     term: () => keeper.status.term,
@@ -59,18 +59,25 @@ async function serveShipping(
       await sleep(leaseRestMs, undefined, { signal: leaseEnding.signal }).catch(() => {});
     }
   })();
+  const calls = new ShipCalls(shipper, keeper, (shippedMs) => owner.post({ shippedMs }));
   const work = (async () => {
     while (!ending.signal.aborted) {
+      calls.begin();
       const isBusy = await shipper.turn(ending.signal);
+      calls.report();
       const ms = shipper.isFailing ? restAfterFailureMs : restMs;
       // The rest of a turn is left to others also while much is to be done.
-      await sleep(isBusy ? 0 : ms, undefined, { signal: ending.signal }).catch(() => {});
+      await sleep(isBusy || calls.isCalled ? 0 : ms, undefined, { signal: calls.wakes }).catch(() => {});
     }
   })();
   return {
-    receive: ({ address: own }) => keeper.setAddress(own),
+    receive: (request) => {
+      if ('address' in request) keeper.setAddress(request.address);
+      else calls.call();
+    },
     close: async () => {
       ending.abort();
+      calls.end();
       await work;
       clearInterval(reporting);
       const limit = AbortSignal.timeout(endMs);
@@ -81,6 +88,56 @@ async function serveShipping(
       shipper.close();
     },
   };
+}
+
+/** Calls for a turn at once, by writes that wait for the archive. */
+class ShipCalls {
+  readonly #shipper: ArchiveShipper;
+  readonly #keeper: LeaseKeeper;
+  readonly #post: (shippedMs: number) => void;
+  #waking = new AbortController();
+  #isCalled = false;
+  #shippedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(shipper: ArchiveShipper, keeper: LeaseKeeper, post: (shippedMs: number) => void) {
+    this.#shipper = shipper;
+    this.#keeper = keeper;
+    this.#post = post;
+  }
+
+  /** Ends a rest early. */
+  get wakes(): AbortSignal {
+    return this.#waking.signal;
+  }
+
+  /** Whether a call came since `begin`, which the turn may have missed. After a failure it waits as all do. */
+  get isCalled(): boolean {
+    return this.#isCalled && !this.#shipper.isFailing;
+  }
+
+  /** Called before each turn. */
+  begin(): void {
+    this.#isCalled = false;
+    this.#waking = new AbortController();
+  }
+
+  call(): void {
+    this.#isCalled = true;
+    if (!this.#shipper.isFailing) this.#waking.abort();
+  }
+
+  end(): void {
+    this.#waking.abort();
+  }
+
+  /** Called after each turn. What was shipped counts only while no other server can have taken over. */
+  report(): void {
+    const { data, ops } = this.#shipper.status.databases;
+    if (data.shippedMs === undefined || ops.shippedMs === undefined || !this.#keeper.isValid) return;
+    if (data.shippedMs <= this.#shippedMs) return;
+    this.#shippedMs = data.shippedMs;
+    this.#post(data.shippedMs);
+  }
 }
 
 serveThread(serveShipping, { niceness });

@@ -66,6 +66,8 @@ export interface DataServiceOptions {
   readonly shippedLog?: ShippedLogSettings | undefined;
   /** Why nothing is written, as a clause for clients: the server follows another one. */
   readonly whyReadOnly?: (() => string) | undefined;
+  /** Resolves when the archive has what was committed; undefined if writes do not wait for it. */
+  readonly whenShipped?: (() => Promise<void>) | undefined;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number | undefined;
 }
@@ -75,7 +77,16 @@ const readTimeoutMs = 10_000;
 
 /** Opens the service on the data directory, which exists and is locked for this process. */
 export async function openDataService(options: DataServiceOptions): Promise<OpenDataService> {
-  const { config, logger, secrets, worker, shippedLog, whyReadOnly, commitDelayMs = 0 } = options;
+  const {
+    config,
+    logger,
+    secrets,
+    worker,
+    shippedLog,
+    whenShipped,
+    whyReadOnly,
+    commitDelayMs = 0,
+  } = options;
   const { metrics, traffic, turns } = options.parts;
   const { onSchemaChange, onProblem } = options.listeners;
   const { localModels, close: closeEmbedding, ...embedding } = openEmbedding(config, secrets.keys);
@@ -94,7 +105,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
       turns,
       readTimeoutMs,
       commitDelayMs,
-      shippedLog,
+      ...{ shippedLog, whenShipped },
       whyReadOnly,
       wrap,
     },

@@ -65,6 +65,8 @@ export interface EngineSurroundings extends ThreadSurroundings {
   readonly shippedLog?: ShippedLogSettings | undefined;
   /** Why the engine writes nothing, as a clause for clients: its data file is that of a follower. */
   readonly whyReadOnly?: (() => string) | undefined;
+  /** Resolves when the archive has what was committed; undefined if writes do not wait for it. */
+  readonly whenShipped?: (() => Promise<void>) | undefined;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
 }

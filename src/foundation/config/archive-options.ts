@@ -50,6 +50,14 @@ export const archiveOptions = {
       'With yes, the server refuses writes while it cannot renew the lease of its archive, so that a second server ' +
       'can take over and never two of them accept writes. With no, it accepts writes while the archive cannot be reached.',
   }),
+  archiveAcknowledge: required({
+    name: 'archive-acknowledge',
+    kind: choiceKind(['no', 'yes']),
+    default: 'no',
+    help:
+      'With yes, a write is acknowledged when it is in the archive, from which it can be restored. If it is not there ' +
+      'after 8 s, the answer is an error that says that the write is stored by this server alone.',
+  }),
   archiveEndpoint: optional({
     name: 'archive-endpoint',
     kind: pageUrlKind,

@@ -78,6 +78,8 @@ export interface EmbeddedEngineOptions extends DataFileListener {
    * The maximum size of the rows of one read on this thread, in bytes: see `ReadTools.mostBytes`. Default: unlimited.
    */
   readonly mostBytesOfRead?: number;
+  /** Resolves when the archive has what was committed. Default: writes do not wait for it. */
+  readonly whenShipped?: (() => Promise<void>) | undefined;
   /** Called with the way in which each vector search was answered: by an index, or by a comparison of all rows. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: with the timers of Node. */

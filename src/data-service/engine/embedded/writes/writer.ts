@@ -2,7 +2,7 @@
 import type { SharedTurns, TurnShare } from '../../../../foundation/shared-turns.js';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { WritesRefused, WriteUncertain } from '../../../../foundation/sqlite/write-permit.js';
-import { type PackedError, unpackError } from '../../../../foundation/threads/crossing-error.js';
+import { type PackedError, packError, unpackError } from '../../../../foundation/threads/crossing-error.js';
 import { ownMemoryOf, type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import { UnderWay } from '../../../../foundation/under-way.js';
 import { EngineError, engineClosed } from '../../engine-error.js';
@@ -43,6 +43,12 @@ interface WaitingStep {
   readonly reject: (error: Error) => void;
 }
 
+interface DoneJob {
+  readonly settle: Settle;
+  readonly failure: PackedError | undefined;
+  readonly result: DocumentResult | undefined;
+}
+
 type WriterThread = WorkerThread<WriterRequest, WriterMessage>;
 
 /** The reactions to failures that concern no single write. */
@@ -51,6 +57,8 @@ export interface WriterListener {
   readonly onFatal: (error: Error) => void;
   /** Called for a failure that makes other writes wait longer, but loses nothing. */
   readonly onWarning?: (error: Error) => void;
+  /** Resolves when the archive has what was committed. Absent: writes do not wait for it. */
+  readonly whenShipped?: (() => Promise<void>) | undefined;
 }
 
 /** Starts the thread; resolves when it can write, and rejects with the failure of its start. */
@@ -80,11 +88,7 @@ export class Writer {
   readonly #late = new Map<number, Settle>();
   #collected: WriteJob[] = [];
   #collectedDocuments: DocumentJob[] = [];
-  readonly #done: {
-    readonly settle: Settle;
-    readonly failure: PackedError | undefined;
-    readonly result: DocumentResult | undefined;
-  }[] = [];
+  readonly #done: DoneJob[] = [];
   readonly #steps = new UnderWay<WaitingStep>();
   /** Replies to writes share the turns of the event loop with reads. */
   readonly #turns: TurnShare;
@@ -185,9 +189,31 @@ export class Writer {
   #settle({ doneThrough, failures, results }: WriterReply): void {
     const failed = new Map(failures);
     const resultOf = new Map(results);
-    for (const [id, settle] of this.#waiting.takeThrough(doneThrough))
-      this.#done.push({ settle, failure: failed.get(id), result: resultOf.get(id) });
-    this.#turns.wake();
+    const done = Array.from(this.#waiting.takeThrough(doneThrough), ([id, settle]) => ({
+      ...{ settle, failure: failed.get(id), result: resultOf.get(id) },
+    }));
+    this.#finish(done);
+  }
+
+  /** Jobs of one commit: with an archive that writes wait for, they are done when it has them. */
+  #finish(done: readonly DoneJob[]): void {
+    const shipped = this.#listener.whenShipped?.();
+    if (shipped === undefined) {
+      this.#done.push(...done);
+      this.#turns.wake();
+      return;
+    }
+    shipped.then(
+      () => {
+        this.#done.push(...done);
+        this.#turns.wake();
+      },
+      (error) => {
+        const failure = packError(new WriteUncertain(error.message), writeErrors);
+        this.#done.push(...done.map((job) => ({ ...job, failure: job.failure ?? failure })));
+        this.#turns.wake();
+      },
+    );
   }
 
   #keepLate(ids: readonly number[]): void {
@@ -201,8 +227,7 @@ export class Writer {
     const settle = this.#late.get(lateId);
     if (settle === undefined) return;
     this.#late.delete(lateId);
-    this.#done.push({ settle, failure, result });
-    this.#turns.wake();
+    this.#finish([{ settle, failure, result }]);
   }
 
   #settleStep({ stepId, result, failure }: StepReply): void {
