@@ -12,6 +12,7 @@ import { importCommand } from '../cli/import.js';
 import { keysCommand } from '../cli/keys.js';
 import { mcpCommand } from '../cli/mcp.js';
 import { type ModelsSurroundings, modelsCommand } from '../cli/models.js';
+import { promoteCommand } from '../cli/promote.js';
 import { restoreCommand } from '../cli/restore.js';
 import { defaultEngine } from '../foundation/config/engines/registry.js';
 import type { Config } from '../foundation/config/options.js';
@@ -75,6 +76,7 @@ export function commandsBesideServe(version: string): readonly CliCommand[] {
     importCommand({ ...moving, input: () => process.stdin }),
     mcpCommand({ ...moving, input: process.stdin, output: process.stdout }),
     hashPasswordCommand(readPassword),
+    promoteCommand({ sendRequest, wait }),
     keysCommand({ sendRequest, readSecrets }),
     modelsCommand(models),
   ];

@@ -15,7 +15,7 @@ import { settingsOf } from './begin-start.js';
 import { type DataServer, openDataServer } from './data/data-server.js';
 import type { DataServiceListeners } from './data/open-data-service.js';
 import type { DataSurroundings } from './data/serve-data.js';
-import { refuseFollower } from './following/follow-config.js';
+import { promotedConfig, refuseFollower } from './following/follow-config.js';
 import type { Following } from './following/open-following.js';
 import { reportFollowing } from './following/report-following.js';
 import { answerOpsThread } from './ops/answer-ops-thread.js';
@@ -179,6 +179,7 @@ export class Server {
       metrics: parts.metrics,
       keyStore: secrets.keys,
       dataServer: () => whenOpen(this.#data),
+      promote: following && ((isForced) => this.#promote(following, isForced)),
     });
     const ops = openOpsService(this.#opsThread, answers, (error) =>
       onFailure(error, 'the operations service ended'),
@@ -233,6 +234,13 @@ export class Server {
     });
     this.#opened.push(() => following?.close());
     return following;
+  }
+
+  /** The reply is sent before the ports are closed. */
+  async #promote(following: Following, isForced: boolean): Promise<void> {
+    await following.promote(isForced);
+    this.#surroundings.logger.info({}, 'the server becomes the first one');
+    setTimeout(() => void this.reopen(promotedConfig), beforeReopenMs).unref();
   }
 
   #listeners(ops: OpenOpsService): DataServiceListeners {
@@ -294,6 +302,8 @@ function makeDirectory(directory: string, name: string): void {
     throw new Error(`the ${name} ${directory} cannot be created: ${problem}`, { cause: error });
   }
 }
+
+const beforeReopenMs = 200;
 
 /** Long enough for clients that wait for the start to get their replies. */
 const afterStartMs = 500;

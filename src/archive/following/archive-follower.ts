@@ -119,6 +119,25 @@ export class ArchiveFollower {
     return isBusy && problem === undefined;
   }
 
+  /** Who holds the lease of the archive. */
+  get lease(): LeaseWatch {
+    return this.#lease;
+  }
+
+  /**
+   * Applies all that is left, when no server ships any more. @throws Error if something of the archive cannot be applied
+   */
+  async finish(signal: AbortSignal): Promise<void> {
+    do {
+      this.#lookedMs = Number.NEGATIVE_INFINITY;
+    } while (await this.turn(signal));
+    signal.throwIfAborted();
+    if (this.#problem !== undefined) throw new Error(this.#problem);
+    if (this.#laterSinceMs !== undefined)
+      throw new Error('the archive has a later generation than this server: it is not applied yet');
+    for (const name of archivedDatabases) await this.#chains[name].finish(signal);
+  }
+
   /** Notes that the data directory could not be made again. */
   note(error: unknown): void {
     this.#problem = messageOf(error);

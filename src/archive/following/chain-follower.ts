@@ -87,6 +87,16 @@ export class ChainFollower {
     return false;
   }
 
+  /**
+   * Nobody ships any more: forgets a transaction that was not shipped to its end. @throws ArchiveDamaged if there are
+   * pieces behind a gap, StoreFailure
+   */
+  async finish(signal: AbortSignal): Promise<void> {
+    const { store, chain } = this.#with;
+    await expectNoGap(store, chain, (this.#open ?? this.#place).sequence + 1, signal);
+    this.rollBack();
+  }
+
   /** Forgets what is not committed, after a failure. @throws errors of the file system */
   rollBack(): void {
     this.#open = undefined;

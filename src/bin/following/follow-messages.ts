@@ -12,8 +12,11 @@ export interface FollowSettings {
   readonly directory: FollowedDirectory;
 }
 
-/** The thread takes no requests. */
-export type FollowRequest = Readonly<Record<string, never>>;
+/** Requests that the server becomes the first one. */
+export interface FollowRequest {
+  readonly kind: 'promote';
+  readonly isForced: boolean;
+}
 
 /** What the thread reports. */
 export type FollowMessage =
@@ -22,5 +25,8 @@ export type FollowMessage =
   | { readonly kind: 'making'; readonly share: number }
   /** It is made: the next start of the thread uses it. */
   | { readonly kind: 'made' }
+  /** The answer to a request: why the server stays a follower, or that it is the first one at its next start. */
+  | { readonly kind: 'refused'; readonly problem: string }
+  | { readonly kind: 'promoted' }
   /** Another data directory is ready beside the present one: the next start of the thread uses it. */
   | { readonly kind: 'remade' };

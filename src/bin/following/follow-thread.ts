@@ -1,10 +1,12 @@
 // The thread that follows an archive: it makes the data directory, and then applies what comes, so that no other thread
 // waits for an archive.
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NotInArchive, readArchive } from '../../archive/contents/list-contents.js';
 import { ArchiveFollower } from '../../archive/following/archive-follower.js';
 import { readFollowState } from '../../archive/following/follow-state.js';
+import { promote } from '../../archive/following/promote.js';
 import { openStore } from '../../archive/stores/archive-address.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { PageWriter } from '../../foundation/sqlite/page-writer.js';
@@ -28,8 +30,11 @@ async function serveFollowing(
   { address, directory }: FollowSettings,
   owner: OwnerPort<FollowRequest, FollowMessage>,
 ): Promise<ThreadWork<FollowRequest>> {
-  const random = () => randomBytes(8).toString('hex');
-  const store = await openStore(address, { send: sendRequest, clock: systemClock, random });
+  const store = await openStore(address, {
+    send: sendRequest,
+    clock: systemClock,
+    random: () => hex(8),
+  });
   const ending = new AbortController();
   const making: Making = {
     ...{ store, directory, interrupted: ending.signal },
@@ -53,9 +58,30 @@ async function serveFollowing(
   const report = () => owner.post({ kind: 'status', status: follower.status });
   report();
   const reporting = setInterval(report, restMs);
-  const work = follow(follower, making, () => owner.post({ kind: 'remade' }));
+  let asked: FollowRequest | undefined;
+  const work = follow(follower, making, {
+    onRemade: () => owner.post({ kind: 'remade' }),
+    promoteIfAsked: async () => {
+      const request = asked;
+      asked = undefined;
+      if (request === undefined) return false;
+      const holder = { server: hex(16), host: hostname(), url: '', opsUrl: '', place: '' };
+      const parts = { store, clock: systemClock, random: hex, watch: follower.lease, follower, holder };
+      try {
+        await promote({ ...parts, isForced: request.isForced, signal: ending.signal });
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        owner.post({ kind: 'refused', problem });
+        return false;
+      }
+      owner.post({ kind: 'promoted' });
+      return true;
+    },
+  });
   return {
-    receive: () => {},
+    receive: (request) => {
+      asked = request;
+    },
     close: async () => {
       ending.abort();
       await work;
@@ -98,10 +124,26 @@ async function openWriters(directory: FollowedDirectory) {
   }
 }
 
-/** Until the end, or until the data directory has been made again. */
-async function follow(follower: ArchiveFollower, making: Making, onRemade: () => void): Promise<void> {
+function hex(bytes: number): string {
+  return randomBytes(bytes).toString('hex');
+}
+
+/** What happens beside following. */
+interface FollowSteps {
+  readonly onRemade: () => void;
+  /** Returns whether the server is promoted. */
+  readonly promoteIfAsked: () => Promise<boolean>;
+}
+
+/** Until the end, or until the data directory has been made again, or the server is promoted. */
+async function follow(
+  follower: ArchiveFollower,
+  making: Making,
+  { onRemade, promoteIfAsked }: FollowSteps,
+): Promise<void> {
   const { interrupted: signal } = making;
   while (!signal.aborted) {
+    if (await promoteIfAsked()) return;
     const isBusy = await follower.turn(signal);
     if (follower.mustRemake && !signal.aborted) {
       try {

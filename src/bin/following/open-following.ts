@@ -3,6 +3,7 @@ import type { FollowStatus } from '../../archive/following/follow-status.js';
 import type { Config } from '../../foundation/config/options.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
+import { OpsError } from '../../ops-service/errors/ops-error.js';
 import { addressOfArchive } from '../archive/address-of-archive.js';
 import type { FollowMessage, FollowRequest, FollowSettings } from './follow-messages.js';
 
@@ -20,6 +21,8 @@ export interface Following {
   status(): FollowStatus | undefined;
   /** Why nothing is written here: a clause for clients. */
   readonly whyReadOnly: () => string;
+  /** When it resolves, the next start is that of the first server. @throws OpsError `Conflict` */
+  promote(isForced: boolean): Promise<void>;
   /** Call it when nobody reads the databases any more. */
   close(): Promise<void>;
 }
@@ -58,6 +61,7 @@ export async function openFollowing(
       const followed = first === undefined ? 'another one' : first.name;
       return `this server follows ${followed} by the archive ${follow}, and answers reads only`;
     },
+    promote: running.promote,
     close: () => thread.close(),
   };
 }
@@ -69,6 +73,7 @@ interface RunningThread {
   readonly isMade: boolean;
   readonly status: () => FollowStatus | undefined;
   listen(listener: FollowListener): void;
+  promote(isForced: boolean): Promise<void>;
 }
 
 /** @throws the error with which the thread ended */
@@ -82,6 +87,7 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
   });
   let [status, isMade]: [FollowStatus | undefined, boolean] = [undefined, false];
   let listener: FollowListener | undefined;
+  let promotion: { resolve: () => void; reject: (error: Error) => void } | undefined;
   const logMaking = quarters((percent) =>
     logger.info({ archive, percent }, 'the data directory is made from the archive'),
   );
@@ -90,12 +96,17 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
       if (message.kind === 'remade') listener?.onRemade();
       else if (message.kind === 'making') logMaking(message.share);
       else if (message.kind === 'made') isMade = true;
-      else {
+      else if (message.kind === 'promoted') promotion?.resolve();
+      else if (message.kind === 'refused') {
+        promotion?.reject(new OpsError('Conflict', message.problem));
+        promotion = undefined;
+      } else {
         if (message.status.problem !== status?.problem) logProblem(message.status, logger);
         status = message.status;
       }
     },
     onEnd: (ended) => {
+      promotion?.reject(ended);
       if (!ended.wasAsked) listener?.onEnd(ended);
     },
   });
@@ -108,7 +119,14 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
   const listen = (given: FollowListener) => {
     listener = given;
   };
-  return { thread, isMade, status: () => status, listen };
+  const promote = async (isForced: boolean) => {
+    if (promotion !== undefined) throw new OpsError('Conflict', 'a promotion is under way already');
+    await new Promise<void>((resolve, reject) => {
+      promotion = { resolve, reject };
+      thread.post({ kind: 'promote', isForced });
+    });
+  };
+  return { thread, isMade, status: () => status, listen, promote };
 }
 
 function logProblem({ archive, problem }: FollowStatus, logger: Logger): void {

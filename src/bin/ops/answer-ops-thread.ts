@@ -17,6 +17,8 @@ export interface AnswerParts {
   readonly keyStore: KeyStore;
   /** @throws OpsError while it is not open */
   readonly dataServer: () => AnsweringData;
+  /** Makes a follower the first server; undefined for other servers. @throws OpsError `Conflict` */
+  readonly promote?: ((isForced: boolean) => Promise<void>) | undefined;
 }
 
 /** What the answers need of the table data service. */
@@ -43,7 +45,7 @@ const noFigures: OpsFigures = {
   turns: noTurns,
 };
 
-export function answerOpsThread({ metrics, keyStore, dataServer }: AnswerParts): DataServiceCalls {
+export function answerOpsThread({ metrics, keyStore, dataServer, promote }: AnswerParts): DataServiceCalls {
   const changeKeys = async <Result>(change: () => Result): Promise<Result> => {
     const result = written(change);
     await dataServer().keysChanged();
@@ -88,6 +90,11 @@ export function answerOpsThread({ metrics, keyStore, dataServer }: AnswerParts):
         if (error instanceof EngineError) return { state: 'error', detail: error.message };
         throw error;
       }
+    },
+    promote: (isForced) => {
+      if (promote === undefined)
+        throw new OpsError('Conflict', 'this server follows no archive: it is the first one');
+      return promote(isForced);
     },
     listKeys: () =>
       keyStore.names().map((name) => ({ name, secrets: Object.keys(keyStore.get(name) ?? {}) })),

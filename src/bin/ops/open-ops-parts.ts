@@ -76,6 +76,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       ...layers,
       health,
       dataService,
+      followed: config.follow,
       pid: process.pid,
       version: data.version,
       isSecure: data.tls !== undefined,

@@ -25,6 +25,8 @@ export interface DataServiceCalls {
   passCommand(command: PassedCommand, signal: AbortSignal): Promise<MovedResult<PassedReply>>;
   /** Runs an action on the engine, to its end or to its next step after the signal is aborted. */
   act(action: Omit<NodeAction, 'node'>, signal: AbortSignal): Promise<NodeActionOutcome>;
+  /** Makes a follower the first server. @throws OpsError `Conflict` if it is none, or cannot be promoted now */
+  promote(isForced: boolean): Promise<void>;
   /** The entries of the key store by name, without their secrets. */
   listKeys(argument: undefined): readonly KeyEntry[];
   /** Adds or replaces an entry. If it returns problems, which contain no secret, nothing was changed. */

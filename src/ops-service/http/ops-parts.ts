@@ -58,6 +58,8 @@ export interface OpsParts {
   readonly consoleFiles: ConsoleFiles | undefined;
   readonly consoleFacts: ConsoleFacts;
   readonly dataService: DataServiceLink;
+  /** The archive that this server follows; undefined if it follows none. */
+  readonly followed: string | undefined;
   readonly clusters: ClusterRegistry;
   readonly clusterRepository: ClusterRepository;
   readonly events: EventLog;

@@ -21,6 +21,7 @@ import { openApiRoute } from './openapi.js';
 import type { OpsParts } from './ops-parts.js';
 import { previewRoute } from './preview-route.js';
 import { processRoutes } from './process-routes.js';
+import { promoteRoutes } from './promote-routes.js';
 import type { Route } from './route.js';
 import { createRouter, type Router, wordsOfPaths } from './router.js';
 import { ruleRoutes } from './rule-routes.js';
@@ -40,6 +41,7 @@ export interface OpsPortOptions extends PortAddresses {
 function allRoutes(parts: OpsParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...processRoutes(parts),
+    ...promoteRoutes(parts),
     ...loginRoutes(parts),
     ...dataRoutes(parts),
     alertSummaryRoute(parts),

@@ -1,0 +1,85 @@
+// Makes a follower ready to become the first server: takes the lease of the archive, and applies what is left.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Lease, LeaseHeld, type LeaseParts, type LeaseTerms } from '../lease/lease.js';
+import { holderInWords, type LeaseHolder, type LeaseRecord } from '../lease/lease-record.js';
+import type { ArchiveFollower } from './archive-follower.js';
+
+/** The server cannot become the first one now. The message is for the user. */
+export class PromotionRefused extends Error {}
+
+/** What a promotion works with. */
+export interface Promotion extends LeaseParts {
+  readonly follower: ArchiveFollower;
+  /** Who this server is. */
+  readonly holder: LeaseHolder;
+  /** Whether a person has made sure that no other server writes. */
+  readonly isForced: boolean;
+  readonly signal: AbortSignal;
+}
+
+const terms: LeaseTerms = { durationMs: 15_000, stopsWrites: true };
+const restMs = 500;
+
+/**
+ * When it resolves, no other server holds the lease, everything that the archive has is applied, and the state says that
+ * this server is the first one. After an error it follows as before.
+ * @throws PromotionRefused, ArchiveDamaged, StoreFailure, the reason of the signal
+ */
+export async function promote(promotion: Promotion): Promise<void> {
+  const { follower, signal } = promotion;
+  const lease = await takeWhenFree(promotion);
+  let renewing: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    renewing ??= lease.renew(signal).then(
+      () => undefined,
+      () => undefined, // the lease is looked at below
+    );
+    void renewing.finally(() => {
+      renewing = undefined;
+    });
+  }, terms.durationMs / 5);
+  try {
+    await follower.finish(signal);
+  } finally {
+    clearInterval(timer);
+    await renewing;
+  }
+  if (!lease.isValid)
+    throw new PromotionRefused('the lease of the archive was lost meanwhile: promote again');
+  follower.save({ role: 'promoted' });
+  // The start as the first server takes it again.
+  await lease.release(signal);
+}
+
+/** A lease that is renewed is never taken. @throws PromotionRefused */
+async function takeWhenFree({ holder, isForced, signal, ...parts }: Promotion): Promise<Lease> {
+  const { record: before } = await parts.watch.look(signal);
+  if (!isForced) refuseUncertain(before);
+  for (;;) {
+    try {
+      return await Lease.take(parts, holder, terms, (_record, isFree) => isFree, signal);
+    } catch (error) {
+      if (!(error instanceof LeaseHeld)) throw error;
+      const { record } = error.seen;
+      if (record !== undefined && record.number !== before?.number)
+        throw new PromotionRefused(
+          `${holderInWords(record)} renews its lease of the archive: stop it first, and promote again`,
+        );
+    }
+    await sleep(restMs, undefined, { signal });
+  }
+}
+
+/** @throws PromotionRefused if the server before may continue to write without anybody noticing it */
+function refuseUncertain(record: LeaseRecord | undefined): void {
+  if (record === undefined)
+    throw new PromotionRefused(
+      'the archive has no lease, so it is not known whether another server writes to it: make sure that none does, and ' +
+        'promote with --force',
+    );
+  if (record.state === 'held' && !record.stopsWrites)
+    throw new PromotionRefused(
+      `${holderInWords(record)} continues to write when it cannot reach the archive: make sure that it has stopped, and ` +
+        'promote with --force',
+    );
+}

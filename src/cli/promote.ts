@@ -1,0 +1,92 @@
+// `colonnade promote`: makes a server that follows an archive the first one, over its operations port.
+import type { SendRequest } from '../foundation/http/send-request.js';
+import { type CliCommand, misused } from './cli-command.js';
+import { askPort, type OperationsPort, portFor, portOptions, portOptionsHelp } from './operations-port.js';
+import { withArguments } from './read-arguments.js';
+
+/** What the command needs from the process. */
+export interface PromoteSurroundings {
+  readonly sendRequest: SendRequest;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Long enough for the lease of a server that was lost to end, and for what is left to be applied. */
+const limits = { timeoutMs: 300_000, maxBodyBytes: 64 * 1024 };
+const readyLimits = { timeoutMs: 5_000, maxBodyBytes: 64 * 1024 };
+const mostLooks = 240;
+const restMs = 500;
+
+/** The command. Its exit codes: 0 done, 1 refused or no answer, 2 wrong use. */
+export function promoteCommand({ sendRequest, wait }: PromoteSurroundings): CliCommand {
+  return {
+    name: 'promote',
+    summary: 'makes a server that follows an archive the first one, which writes',
+    help: () => usage,
+    run: async (args, output) => {
+      const asked = readArguments(args);
+      if (typeof asked === 'string') return misused(output, 'promote', asked);
+      const { port, force, isJson } = asked;
+      const request = { method: 'POST', path: '/promote', body: { force }, ...limits } as const;
+      output.problem('colonnade: waiting until the server before has surely stopped to write\n');
+      const reply = await askPort(request, port, sendRequest);
+      const problem = 'problem' in reply ? reply.problem : await untilReady(port, sendRequest, wait);
+      if (problem !== undefined) {
+        output.problem(`colonnade: ${problem}\n`);
+        if (isJson) output.out(`${JSON.stringify({ ok: false, problems: [problem] })}\n`);
+        return 1;
+      }
+      output.out(isJson ? `${JSON.stringify({ ok: true })}\n` : `${port.url} is the first server now\n`);
+      return 0;
+    },
+  };
+}
+
+/** The server opens its parts again; a string is the problem. */
+async function untilReady(
+  port: OperationsPort,
+  sendRequest: SendRequest,
+  wait: PromoteSurroundings['wait'],
+): Promise<string | undefined> {
+  const request = { method: 'GET', path: '/promote', ...readyLimits } as const;
+  let problem = '';
+  for (let look = 0; look < mostLooks; look += 1) {
+    await wait(restMs, new AbortController().signal);
+    const reply = await askPort(request, port, sendRequest);
+    if ('text' in reply && reply.text.includes('"first"')) return undefined;
+    problem = 'problem' in reply ? reply.problem : 'it still follows';
+  }
+  return `the server was promoted, and does not answer as the first one: ${problem}`;
+}
+
+interface Asked {
+  readonly force: boolean;
+  readonly isJson: boolean;
+  readonly port: OperationsPort;
+}
+
+function readArguments(args: readonly string[]): Asked | string {
+  const options = { ...portOptions, force: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+  return withArguments(args, { options, allowPositionals: false }, ({ values }) => {
+    const port = portFor(values);
+    const { force = false, json: isJson = false } = values;
+    return typeof port === 'string' ? port : { force, isJson, port };
+  });
+}
+
+const usage = `Makes a server that follows an archive (serve --follow) the first one: it takes the
+lease of the archive when the server before has surely stopped to write, applies what is
+left in the archive, and then accepts writes and ships them to the archive. Stop the server
+before, or make sure that its machine is lost.
+
+Usage: colonnade promote [OPTIONS]
+
+Options:
+  --force
+      Also if the server before does not stop by itself when it cannot renew its lease,
+      or if the archive has no lease. Make sure that it has stopped.
+  --json
+      Prints the result as one line of JSON, with the member "ok".
+${portOptionsHelp}
+Exit codes: 0 the server is the first one, 1 refused or no answer, 2 the command line cannot
+be used.
+`;
