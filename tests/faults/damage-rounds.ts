@@ -108,7 +108,8 @@ function watchRounds() {
     let timer;
     parentPort.on('message', (name) => {
       clearTimeout(timer);
-      timer = setTimeout(() => writeSync(2, name + ': it is not done, and its thread is busy\\n'), ${mostRoundMs + 5_000});
+      const say = () => writeSync(2, name + ': it is not done, and its thread is busy\\n');
+      timer = setTimeout(say, ${mostRoundMs + 5_000});
     });`;
   const thread = new Worker(program, { eval: true });
   thread.unref();
