@@ -1,7 +1,7 @@
 // A follower applies the pieces of a chain: transactions as a whole, again after a kill, and never behind a gap.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -21,7 +21,8 @@ const never = new AbortController().signal;
 /** A database of a first server with its archive, and a copy that follows it. */
 class Followed {
   readonly #folder = mkdtempSync(join(directory, 'f-'));
-  readonly store = new DirectoryStore(join(this.#folder, 'archive'), () => 'x');
+  readonly archive = join(this.#folder, 'archive');
+  readonly store = new DirectoryStore(this.archive, () => 'x');
   readonly #maker = new ArchiveMaker(this.store, 1_000);
   readonly #path = join(this.#folder, 'first.db');
   readonly copy = join(this.#folder, 'copy.db');
@@ -131,6 +132,51 @@ describe('a follower of a chain', () => {
     assert.equal(followed.rows(), 5);
     assert.equal(again.follower.place.sequence, 2);
     again.writer.close();
+    followed.first.close();
+  });
+
+  it('keeps how far a transaction reaches that could not be committed', async () => {
+    const followed = new Followed();
+    const { follower, writer } = followed.follow(await followed.begin());
+    await followed.ship(insert(10));
+    writer.commit = () => {
+      throw new Error('the disk is full');
+    };
+    await assert.rejects(follower.turn(never), /the disk is full/);
+    assert.equal(follower.place.sequence, 0);
+    assert.equal(follower.place.target, 1);
+    writer.close();
+    followed.first.close();
+  });
+
+  it('does not know how far it is while the directory of the archive is empty', async () => {
+    const followed = new Followed();
+    const { follower, writer } = followed.follow(await followed.begin());
+    renameSync(followed.archive, `${followed.archive}.away`);
+    await assert.rejects(follower.turn(never), /has no generation \S+, .* is its disk mounted/);
+    assert.equal(follower.upToDateMs, undefined);
+    renameSync(`${followed.archive}.away`, followed.archive);
+    await follower.turn(never);
+    assert.equal(follower.upToDateMs, 1_000);
+    writer.close();
+    followed.first.close();
+  });
+
+  it('finds a gap that was there before its start, in each turn until it is closed', async () => {
+    const followed = new Followed();
+    const begun = await followed.begin();
+    const [lost = ''] = await followed.ship(insert(10));
+    await followed.ship(insert(10));
+    const piece = await followed.store.read(lost);
+    assert.ok(piece);
+    await followed.store.remove(lost);
+    const { follower, writer } = followed.follow(begun);
+    for (let turns = 0; turns < 3; turns += 1) await assert.rejects(follower.turn(never), /is missing/);
+    assert.equal(follower.upToDateMs, undefined);
+    await followed.store.write(lost, piece.bytes);
+    await follower.turn(never);
+    assert.equal(followed.rows(), 20);
+    writer.close();
     followed.first.close();
   });
 

@@ -41,6 +41,8 @@ export class ArchiveFollower {
   #problem: string | undefined;
   /** When a later generation was seen first; undefined while there is none. */
   #laterSinceMs: number | undefined;
+  /** When the generations were listed last, and there was no later one. */
+  #newestAtMs: number | undefined;
   #mustRemake = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
   /** The last small files that were looked at. */
@@ -77,20 +79,16 @@ export class ArchiveFollower {
   get status(): FollowStatus {
     const { store, clock } = this.#with;
     const { data, ops } = this.#chains;
-    const sinceMs = Math.min(data.upToDateMs, ops.upToDateMs, this.#laterSinceMs ?? Number.POSITIVE_INFINITY);
+    const known = [data.upToDateMs, ops.upToDateMs, this.#laterSinceMs ?? this.#newestAtMs];
+    const sinceMs = Math.min(...known.map((ms) => ms ?? Number.NaN)); // NaN if one is unknown
     return {
       archive: store.title,
       generation: this.#state.generation,
-      lagMs: Math.max(0, clock.monotonicMs() - sinceMs),
+      lagMs: Number.isNaN(sinceMs) ? undefined : Math.max(0, clock.monotonicMs() - sinceMs),
       toMs: data.toMs,
       first: this.#first,
       problem: this.#problem,
     };
-  }
-
-  /** Whether everything that the archive had since `sinceMs`, by the monotonic clock, is applied. */
-  isUpToDateSince(sinceMs: number): boolean {
-    return archivedDatabases.every((name) => this.#chains[name].upToDateMs >= sinceMs);
   }
 
   /** Applies what there is; returns whether more waits. Failures are noted, and the next turn tries again. */
@@ -168,6 +166,7 @@ export class ArchiveFollower {
     const later = generations.filter((id) => id > generation);
     if (later.length === 0) {
       this.#laterSinceMs = undefined;
+      this.#newestAtMs = nowMs;
       return;
     }
     this.#laterSinceMs ??= Math.max(this.#beganMs, nowMs);

@@ -1,10 +1,10 @@
 // Applies the pieces of one database as they come, each commit of the first server as a whole.
 import type { PageWriter } from '../../foundation/sqlite/page-writer.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
-import { pieceName } from '../format/names.js';
+import { generationName, pieceName } from '../format/names.js';
 import { expectFollows, type Piece } from '../format/piece.js';
 import { type Chain, expectNoGap, findPiece } from '../restoring/find-pieces.js';
-import type { ArchiveStore } from '../stores/archive-store.js';
+import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import type { ChainPlace } from './follow-state.js';
 
 /** What a follower of a chain works with. */
@@ -31,13 +31,13 @@ export class ChainFollower {
   /** The last piece of the open transaction. */
   #open: Piece | undefined;
   #openBytes = 0;
-  #looks = 0;
-  #upToDateMs: number;
+  /** What was written before the start may have a gap already. */
+  #looks = looksPerList;
+  #upToDateMs: number | undefined;
 
   constructor(following: ChainFollowing, place: ChainPlace) {
     this.#with = following;
     this.#place = place;
-    this.#upToDateMs = following.monotonicMs();
   }
 
   get place(): ChainPlace {
@@ -49,8 +49,11 @@ export class ChainFollower {
     return this.#place.toMs;
   }
 
-  /** Everything that the archive had at this time is applied; by the monotonic clock. */
-  get upToDateMs(): number {
+  /**
+   * Everything that the archive had at this time is applied; by the monotonic clock. Undefined if that is not known of
+   * any time since the start.
+   */
+  get upToDateMs(): number | undefined {
     return this.#upToDateMs;
   }
 
@@ -82,8 +85,9 @@ export class ChainFollower {
       next = await this.#read(signal);
     }
     if (this.#mayCommit) this.#commit();
-    if (this.#open === undefined) this.#upToDateMs = beganMs;
+    await this.#expectGeneration(signal);
     await this.#lookForGap(signal);
+    if (this.#open === undefined) this.#upToDateMs = beganMs;
     return false;
   }
 
@@ -117,7 +121,6 @@ export class ChainFollower {
     writer.add(piece.pages);
     this.#open = piece;
     this.#openBytes += piece.pages.length * piece.pageBytes;
-    this.#looks = 0;
   }
 
   /** A state that is behind the one which the file may have already must not be shown. */
@@ -129,7 +132,9 @@ export class ChainFollower {
     const last = this.#open;
     if (last === undefined) return;
     const { writer, save } = this.#with;
-    save({ ...this.#place, target: last.sequence });
+    // A failure below may leave the transaction in the file, so later transactions must reach as far.
+    this.#place = { ...this.#place, target: last.sequence };
+    save(this.#place);
     writer.commit(last.databasePages);
     const { sequence, sha256, to, toMs, pageBytes } = last;
     this.#place = { sequence, sha256, to, toMs, pageBytes, target: sequence };
@@ -137,15 +142,26 @@ export class ChainFollower {
     this.#openBytes = 0;
   }
 
-  /** The piece may come late, but not after a later one. */
+  /** A disk that is not mounted has no next piece either. @throws StoreFailure if the archive has no such generation */
+  async #expectGeneration(signal: AbortSignal): Promise<void> {
+    const { store, chain } = this.#with;
+    if ((await store.read(generationName(chain.generation), signal)) !== undefined) return;
+    throw new StoreFailure(
+      `${store.title} has no generation ${chain.generation}, which this server follows: is its disk mounted?`,
+      true,
+    );
+  }
+
+  /** The piece may come late, but not after a later one. After a gap, each look is a list until the piece is there. */
   async #lookForGap(signal: AbortSignal): Promise<void> {
     this.#looks += 1;
-    if (this.#looks % looksPerList !== 0) return;
+    if (this.#looks < looksPerList) return;
     const { store, chain } = this.#with;
     const sequence = (this.#open ?? this.#place).sequence + 1;
     // A piece that was written since the last look is no gap.
     if ((await findPiece(store, chain, sequence, signal)) === undefined)
       await expectNoGap(store, chain, sequence, signal);
+    this.#looks = 0;
   }
 }
 

@@ -15,9 +15,10 @@ export interface FollowStatus {
   readonly generation: string;
   /**
    * For how long the follower has not been sure to have everything that the archive has, in ms. It grows while the
-   * archive cannot be read, and while a later generation has no copy yet.
+   * archive cannot be read, and while a later generation has no copy yet. Undefined until it was sure once since its
+   * start.
    */
-  readonly lagMs: number;
+  readonly lagMs: number | undefined;
   /** The time of the state that is shown, by the clock of the first server; in ms since 1970. */
   readonly toMs: number;
   /** The server that holds the lease of the archive; undefined if none does. */

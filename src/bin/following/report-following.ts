@@ -45,10 +45,13 @@ const mostLagMs = 10_000;
 
 /** Why the follower is too far behind, in words; undefined if it is not. */
 function lagProblem({ archive, lagMs, first, problem }: FollowStatus): string | undefined {
-  if (lagMs <= mostLagMs && first?.isSilent === true)
+  const reason = problem === undefined ? '' : `: ${problem}`;
+  if (lagMs === undefined)
+    return `it is not known how far reads are behind the archive ${archive}, since this server started${reason}`;
+  // A server that may lack something must not be promoted without a look at the reason.
+  if (lagMs <= mostLagMs && problem === undefined && first?.isSilent === true)
     return `${first.name} has stopped renewing its lease of the archive ${archive}: colonnade promote replaces it`;
   if (lagMs <= mostLagMs) return undefined;
   const seconds = Math.round(lagMs / 1000);
-  const reason = problem === undefined ? '' : `: ${problem}`;
   return `reads may be more than ${seconds} s behind the archive ${archive}${reason}`;
 }

@@ -6,7 +6,8 @@ import type { LocalReading } from './process-readings.js';
 export interface FollowFigures {
   /** The directory, or `s3://bucket/prefix`. */
   readonly archive: string;
-  readonly lagMs: number;
+  /** Undefined while it is not known. */
+  readonly lagMs: number | undefined;
   /** Why the server is behind, in words; undefined while it is not. */
   readonly problem: string | undefined;
 }
@@ -33,9 +34,9 @@ export class FollowWatch {
     }
   }
 
-  /** The metrics; none unless the server follows an archive. */
+  /** The metrics; none unless the server follows an archive, and knows how far it is behind. */
   get readings(): readonly LocalReading[] {
-    if (this.#figures === undefined) return [];
-    return [{ key: 'follow-lag', value: this.#figures.lagMs / 1000 }];
+    const lagMs = this.#figures?.lagMs;
+    return lagMs === undefined ? [] : [{ key: 'follow-lag', value: lagMs / 1000 }];
   }
 }
