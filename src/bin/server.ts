@@ -62,6 +62,8 @@ export class Server {
   readonly #opened: (() => void | Promise<void>)[] = [];
   /** Undefined unless it closes. */
   #closing: Promise<void> | undefined;
+  /** The first opening, which `reopen` waits for; undefined before it. */
+  #opening: Promise<OpenServer> | undefined;
   /** Undefined unless it is opened again. */
   #reopening: Promise<void> | undefined;
   #data: DataServer | undefined;
@@ -79,14 +81,19 @@ export class Server {
   /** Resolves when the server is ready. After an error everything is closed again, but for the operations thread. */
   async open(): Promise<OpenServer> {
     try {
-      const parts = await this.#open();
-      this.#surroundings.onOpen?.(parts);
-      await this.#becomeReady(parts);
-      return parts;
+      this.#opening = this.#openFirst();
+      return await this.#opening;
     } catch (error) {
       await this.close();
       throw error;
     }
+  }
+
+  async #openFirst(): Promise<OpenServer> {
+    const parts = await this.#open();
+    this.#surroundings.onOpen?.(parts);
+    await this.#becomeReady(parts);
+    return parts;
   }
 
   /**
@@ -94,14 +101,24 @@ export class Server {
    * everything is closed, and `onFailure` is called.
    */
   reopen(change: (config: Config) => Config): Promise<void> {
-    if (this.#closing !== undefined || this.health.status === 'stopping') return Promise.resolve();
-    this.#reopening ??= this.#reopen(change).finally(() => {
-      this.#reopening = undefined;
-    });
-    return this.#reopening;
+    if (this.#closing !== undefined || this.#isStopping) return Promise.resolve();
+    // What the server opens just now may have to be opened again: a follower can find a later generation at once.
+    const done = (this.#reopening ?? Promise.resolve())
+      .then(() => this.#reopen(change))
+      .finally(() => {
+        if (this.#reopening === done) this.#reopening = undefined;
+      });
+    this.#reopening = done;
+    return done;
   }
 
   async #reopen(change: (config: Config) => Config): Promise<void> {
+    try {
+      await this.#opening;
+    } catch {
+      return; // everything is closed already, and the start has failed
+    }
+    if (this.#closing !== undefined || this.#isStopping) return;
     const { config } = this.#settings;
     const port = config.port || portOf(this.#urls?.data);
     const opsPort = config.opsPort || portOf(this.#urls?.ops);
@@ -118,6 +135,10 @@ export class Server {
       const failure = error instanceof Error ? error : new Error(String(error));
       this.#surroundings.onFailure(failure, 'the server could not be opened again');
     }
+  }
+
+  get #isStopping(): boolean {
+    return this.health.status === 'stopping';
   }
 
   /** Shows clients and load balancers that the server stops; it still takes requests. */
