@@ -1,4 +1,5 @@
 // What a data directory knows of the archive that it follows: `follow.json`, by which a later start continues.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../../foundation/machine/regular-file.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
@@ -9,6 +10,14 @@ import { type ArchivedDatabase, generationPattern } from '../format/names.js';
 
 /** The name of the file in the data directory. */
 export const followStateName = 'follow.json';
+
+/** The directory in the data directory that takes its place when it is complete. */
+export const nextName = 'follow-next';
+
+/** Whether a state is complete that is not in its place yet. */
+export function hasNext({ dataDir }: { readonly dataDir: string }): boolean {
+  return existsSync(join(dataDir, nextName, followStateName));
+}
 
 /** Where one database is in its chain. */
 export interface ChainPlace {

@@ -1,6 +1,6 @@
 // What the configuration of a server that follows an archive means for its start.
 import { join } from 'node:path';
-import { readFollowState } from '../../archive/following/follow-state.js';
+import { hasNext, readFollowState } from '../../archive/following/follow-state.js';
 import { ConfigProblems } from '../../foundation/config/load-config.js';
 import type { Config } from '../../foundation/config/options.js';
 
@@ -26,7 +26,10 @@ export function opsDirOf(config: Config, opsDir: string): string {
 
 /** @throws Error if a directory follows an archive, and the configuration does not */
 export function refuseFollower({ dataDir, follow }: Pick<Config, 'dataDir' | 'follow'>): void {
-  if (follow !== undefined || readFollowState(dataDir)?.role !== 'follows') return;
+  if (follow !== undefined) return;
+  const role = readFollowState(dataDir)?.role;
+  // A follower that was killed while its first data were moved to their place has no state there.
+  if (role !== 'follows' && (role === 'promoted' || !hasNext({ dataDir }))) return;
   throw new ConfigProblems([
     `${dataDir} follows an archive: start it with --follow, and make it the first server with colonnade promote`,
   ]);

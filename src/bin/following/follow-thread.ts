@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NotInArchive, readArchive } from '../../archive/contents/list-contents.js';
 import { ArchiveFollower } from '../../archive/following/archive-follower.js';
-import { readFollowState } from '../../archive/following/follow-state.js';
+import { hasNext, readFollowState } from '../../archive/following/follow-state.js';
 import { promote } from '../../archive/following/promote.js';
 import { openStore } from '../../archive/stores/archive-address.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
@@ -15,7 +15,7 @@ import { systemClock } from '../../foundation/telemetry/clock.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../foundation/threads/serve-thread.js';
 import { storageLayout } from '../storage/storage-layout.js';
 import type { FollowedDirectory, FollowMessage, FollowRequest, FollowSettings } from './follow-messages.js';
-import { expectFollower, hasNext, type Making, makeNext, moveNext } from './make-followed.js';
+import { expectFollower, type Making, makeNext, moveNext } from './make-followed.js';
 
 /** The time between two looks at the archive. */
 const restMs = 300;

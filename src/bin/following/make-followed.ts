@@ -15,6 +15,8 @@ import { NotInArchive, readArchive } from '../../archive/contents/list-contents.
 import {
   type ChainPlace,
   followStateName,
+  hasNext,
+  nextName,
   readFollowState,
   writeFollowState,
 } from '../../archive/following/follow-state.js';
@@ -26,9 +28,6 @@ import { lockName } from '../../cli/backup/storage-layout.js';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { storageLayout } from '../storage/storage-layout.js';
 import type { FollowedDirectory } from './follow-messages.js';
-
-/** The directory in the data directory that takes its place when it is complete. */
-export const nextName = 'follow-next';
 
 /** How a directory is made. */
 export interface Making {
@@ -67,11 +66,6 @@ function placeIn(
   if (found === undefined) return undefined;
   const { sequence, sha256, to, toMs, pageBytes } = found;
   return { sequence, sha256, to, toMs, pageBytes, target: sequence };
-}
-
-/** Whether a state is complete that is not in its place yet. */
-export function hasNext({ dataDir }: Pick<FollowedDirectory, 'dataDir'>): boolean {
-  return existsSync(join(dataDir, nextName, followStateName));
 }
 
 /**
