@@ -39,6 +39,8 @@ export class ArchiveFollower {
   readonly #lease: LeaseWatch;
   #first: FirstServer | undefined;
   #problem: string | undefined;
+  /** Why the data directory could not be made again. */
+  #makingProblem: string | undefined;
   /** When a later generation was seen first; undefined while there is none. */
   #laterSinceMs: number | undefined;
   /** When the generations were listed last, and there was no later one. */
@@ -87,7 +89,7 @@ export class ArchiveFollower {
       lagMs: Number.isNaN(sinceMs) ? undefined : Math.max(0, clock.monotonicMs() - sinceMs),
       toMs: data.toMs,
       first: this.#first,
-      problem: this.#problem,
+      problem: this.#makingProblem ?? this.#problem,
     };
   }
 
@@ -99,6 +101,10 @@ export class ArchiveFollower {
       const chain = this.#chains[name];
       try {
         if (chain.hasLongLog) await emptyLog(chain, signal);
+        if (chain.hasFullLog) {
+          problem ??= `nothing more is applied to ${name}.db until reads end that began long ago`;
+          continue;
+        }
         isBusy = (await chain.turn(signal)) || isBusy;
       } catch (error) {
         if (signal.aborted) return false;
@@ -138,7 +144,7 @@ export class ArchiveFollower {
 
   /** Notes that the data directory could not be made again. */
   note(error: unknown): void {
-    this.#problem = messageOf(error);
+    this.#makingProblem = messageOf(error);
   }
 
   /** Notes where the chains are. @throws errors of the file system */

@@ -21,6 +21,8 @@ export interface ChainFollowing {
 const mostBytes = 16 * 1024 * 1024;
 /** A log of more frames is moved into the file. */
 const mostFrames = 2_000;
+/** While a log has more frames, nothing is applied: reads that overlap would make it grow without an end. */
+const frameLimit = 20_000;
 /** After so many looks that found nothing, a list shows whether a piece is missing. */
 const looksPerList = 30;
 
@@ -60,6 +62,11 @@ export class ChainFollower {
   /** Whether the log should be moved into the file before more is applied. */
   get hasLongLog(): boolean {
     return this.#with.writer.frames > mostFrames && !this.#with.writer.isInTransaction;
+  }
+
+  /** Whether nothing may be applied before the log is moved into the file. */
+  get hasFullLog(): boolean {
+    return this.#with.writer.frames > frameLimit && !this.#with.writer.isInTransaction;
   }
 
   /** Returns false while readers need the log. */

@@ -23,6 +23,11 @@ const restMs = 300;
 const restAfterFailureMs = 1_000;
 /** How long a start waits for the first copies of an archive. */
 const mostTries = 60;
+/** After so long a start answers with the state that it has, and its health says how far it is behind. */
+const mostCatchUpMs = 10_000;
+/** The time before another attempt to make the data again, which doubles: each may download all of them. */
+const firstRestOfMakingMs = 1_000;
+const mostRestOfMakingMs = 300_000;
 /** A little below the data service: a follower may be some seconds behind. */
 const niceness = 3;
 
@@ -53,8 +58,7 @@ async function serveFollowing(
   if (state === undefined) throw new Error(`${directory.dataDir} lost its state`);
   const { dataDir } = directory;
   const follower = new ArchiveFollower({ store, clock: systemClock, dataDir, writers }, state);
-  // What the archive has already is shown from the first reply on, if the archive can be read.
-  while (await follower.turn(ending.signal));
+  await catchUp(follower, ending.signal);
   const report = () => owner.post({ kind: 'status', status: follower.status });
   report();
   const reporting = setInterval(report, restMs);
@@ -91,6 +95,12 @@ async function serveFollowing(
       store.close();
     },
   };
+}
+
+/** What the archive has already is shown from the first reply on, if that does not take long. */
+async function catchUp(follower: ArchiveFollower, ended: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(mostCatchUpMs)]);
+  while ((await follower.turn(signal)) && !signal.aborted);
 }
 
 /** Waits for the first complete copies: the first server may have started at the same time. */
@@ -142,10 +152,11 @@ async function follow(
   { onRemade, promoteIfAsked }: FollowSteps,
 ): Promise<void> {
   const { interrupted: signal } = making;
+  let [makeAtMs, restOfMakingMs] = [0, firstRestOfMakingMs];
   while (!signal.aborted) {
     if (await promoteIfAsked()) return;
     const isBusy = await follower.turn(signal);
-    if (follower.mustRemake && !signal.aborted) {
+    if (follower.mustRemake && !signal.aborted && systemClock.monotonicMs() >= makeAtMs) {
       try {
         await makeNext(making);
         onRemade();
@@ -153,6 +164,8 @@ async function follow(
       } catch (error) {
         if (signal.aborted) return;
         follower.note(error);
+        makeAtMs = systemClock.monotonicMs() + restOfMakingMs;
+        restOfMakingMs = Math.min(restOfMakingMs * 2, mostRestOfMakingMs);
       }
     }
     const ms = follower.status.problem === undefined ? restMs : restAfterFailureMs;
