@@ -33,6 +33,7 @@ describe('an archive', () => {
     await assert.rejects(start(archive, place('held-2')), (error: Error) => {
       assert.match(error.message, /writes to the archive .*held: stop that server, or give this one another/);
       assert.ok(error.message.includes(`the server ${first.url}`), error.message);
+      assert.doesNotMatch(error.message, /"level":"fatal"|"stack"/);
       return true;
     });
     const { stdout } = await move(['archives', archive]);

@@ -32,7 +32,8 @@ export async function openArchive(
   if (problem !== undefined) throw new ConfigProblems([problem]);
   const { startShipping } = await import('../../archive/shipping/archive-thread-client.js');
   const rows = join(dataDir, rowsFileOf(config.engine) ?? '');
-  return startShipping(
+  let isOpen = false;
+  const shipping = await startShipping(
     {
       address,
       directory: {
@@ -51,7 +52,10 @@ export async function openArchive(
       },
     },
     {
-      onEnd,
+      // Before, the end of the thread is that of the start, whose error says why.
+      onEnd: (ended) => {
+        if (isOpen) onEnd(ended);
+      },
       onGeneration: (generation, reason) =>
         logger.info({ archive, generation, reason }, 'a generation of the archive begins'),
       onWait: (reason) => logger.warn({ archive, reason }, 'the start waits for the lease of the archive'),
@@ -65,6 +69,8 @@ export async function openArchive(
       },
     },
   );
+  isOpen = true;
+  return shipping;
 }
 
 /** What is written without an archive is missing in it, so a later start must begin a new generation. */

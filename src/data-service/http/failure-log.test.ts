@@ -25,6 +25,7 @@ describe('FailureLog', () => {
       ]);
     fail('FAILED_READ_REQUEST', 'first');
     fail('FAILED_WRITE_REQUEST', 'of another code');
+    fail('READ_ONLY_SERVER', 'of a server that refuses writes');
     nowMs = 999;
     fail('FAILED_READ_REQUEST', 'second');
     fail('FAILED_READ_REQUEST', 'third');

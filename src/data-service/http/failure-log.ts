@@ -24,10 +24,14 @@ export class FailureLog {
     this.#clock = clock;
   }
 
-  /** Logs errors of the server; `notLogged` in an entry counts those with its code that came during a pause. */
+  /**
+   * Logs errors of the server; `notLogged` in an entry counts those with its code that came during a pause.
+   * A server that refuses writes logs the reason where it begins, and not with each write.
+   */
   log(errors: readonly ApiError[]): void {
     for (const { family, cause, code } of errors)
-      if (family === 'SERVER' && cause !== undefined) this.#logOne(code, cause);
+      if (family === 'SERVER' && cause !== undefined && code !== 'READ_ONLY_SERVER')
+        this.#logOne(code, cause);
   }
 
   #logOne(code: string, cause: unknown): void {
