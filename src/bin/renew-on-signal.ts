@@ -12,11 +12,9 @@ import type { OpenOpsService } from './ops/open-ops-service.js';
 /** The parts that are renewed, and their sources. */
 export interface Renewed {
   readonly config: Config;
-  /** The parts that are open now: those of a follower are opened again. @throws Error if the server is closed */
-  readonly parts: () => Promise<{ readonly data: DataServer; readonly ops: OpenOpsService }>;
+  readonly dataServer: DataServer;
+  readonly opsService: OpenOpsService;
   readonly logger: Logger;
-  /** Gets the configuration with the users that are known from now on. */
-  readonly onUsers: (again: Config) => void;
   readonly readConfigAgain?: (() => Config) | undefined;
 }
 
@@ -47,25 +45,22 @@ function problemsOf(error: unknown): LogFields {
   return error instanceof OpsError ? { problems: [error.message] } : { err: error };
 }
 
-async function renewTls({ config, parts, logger }: Renewed): Promise<void> {
-  const { data, ops } = await parts();
+async function renewTls({ config, dataServer, opsService, logger }: Renewed): Promise<void> {
   const identity = readTlsFiles(config);
   if (identity === undefined) return;
-  await data.renewTls(identity);
-  await ops.renewTls(identity);
+  await dataServer.renewTls(identity);
+  await opsService.renewTls(identity);
   logger.info({ tlsCert: config.tlsCert }, 'the certificate was read again');
   warnOfDates(identity, config, systemClock.nowMs(), logger);
 }
 
-async function renewUsers({ readConfigAgain, parts, logger, onUsers }: Renewed): Promise<void> {
-  const { ops } = await parts();
+async function renewUsers({ readConfigAgain, opsService, logger }: Renewed): Promise<void> {
   const again = readConfigAgain?.();
   if (again === undefined) return;
   // `again` was checked with its own host, but the port stays open on the host of the start. So the list of users must
   // not become empty: without users the server opens only loopback addresses.
   const known = usersOf(again);
-  await ops.renewUsers(known);
-  onUsers(again);
+  await opsService.renewUsers(known);
   const startUsers = known.startUser === undefined ? [] : [{ name: known.startUser.name, role: 'operator' }];
   logger.info(
     { users: [...known.users.map(({ name, role }) => ({ name, role })), ...startUsers] },

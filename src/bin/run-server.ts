@@ -34,12 +34,8 @@ export async function runServer(
   };
   const server = new Server(settings, opsThread, {
     ...{ logger, onFailure, commitDelayMs },
-    onOpen: () => {
-      const parts = () => server.openParts();
-      renewOnSignal({
-        ...{ config, logger, parts, readConfigAgain },
-        onUsers: (again) => server.keepUsers(again),
-      });
+    onOpen: ({ data, ops }) => {
+      renewOnSignal({ config, dataServer: data, opsService: ops, logger, readConfigAgain });
     },
   });
   stopOnSignals(server, config.drainSeconds * 1000, logger);

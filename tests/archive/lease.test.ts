@@ -58,7 +58,7 @@ class Contender {
     return this.lease?.isValid === true;
   }
 
-  async take(mayTake = (_: LeaseRecord, isFree: boolean) => isFree): Promise<void> {
+  async take(mayTake = (_: LeaseRecord | undefined, isFree: boolean) => isFree): Promise<void> {
     this.#watch = this.lease === undefined ? this.#watch : new LeaseWatch(this.#store, this.#clock);
     this.lease = undefined;
     const holder = { server: this.name, host: this.name, url: `http://${this.name}`, opsUrl: '', place: '' };

@@ -1,14 +1,19 @@
 // Of the servers of one archive, one accepts writes.
 import assert from 'node:assert/strict';
+import { cpSync, existsSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { move } from '../acceptance/between-servers.js';
 import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
 import { restoreFrom } from './archived-server.js';
 
-const options = ['--archive-lease', '1', '--archive-takeover', 'yes'];
+/** A busy machine may delay a renewal by some seconds. */
+const longLease = 10;
+/** For tests that wait for its end. */
+const shortLease = 3;
 
-function start(archive: string, dataDir: string): Promise<RunningServer> {
+function start(archive: string, dataDir: string, leaseSeconds = longLease): Promise<RunningServer> {
+  const options = ['--archive-lease', String(leaseSeconds), '--archive-takeover', 'yes'];
   return startServer({ dataDir, args: ['--archive', archive, ...options] });
 }
 
@@ -55,9 +60,40 @@ describe('an archive', () => {
     await assert.rejects(start(archive, place('killed-1')), /so the directory lacks its changes/);
   });
 
+  it('is refused to a directory whose copy has written, also by another path', async () => {
+    const archive = place('copied');
+    const first = await start(archive, place('copied-1'));
+    assert.match(await post(`${first.url}/v1/default_keyspace`, makeTable), /"ok":1/);
+    await first.stop();
+    cpSync(place('copied-1'), place('copied-2'), { recursive: true, preserveTimestamps: true });
+    const copy = await start(archive, place('copied-2'));
+    assert.match(await post(`${copy.url}/v1/default_keyspace/t`, insert(1)), /insertedIds/);
+    await copy.stop();
+    symlinkSync(archive, place('copied-link'));
+    for (const path of [archive, place('copied-link')])
+      await assert.rejects(start(path, place('copied-1')), /so the directory lacks its changes/);
+    const { dataDir } = await restoreFrom({ archive, args: [] });
+    const restored = await startServer({ dataDir });
+    const found = await post(`${restored.url}/v1/default_keyspace/t`, { find: { filter: {} } });
+    assert.match(found, /"documents":\[\{"id":1,"value":"x"\}\]/);
+    await restored.stop();
+  });
+
+  it('is not written by a server whose directory has had it and finds nothing there now', async () => {
+    const archive = place('moved');
+    const first = await start(archive, place('moved-1'));
+    await first.stop();
+    renameSync(archive, place('moved-away'));
+    const again = await start(archive, place('moved-1'));
+    const refused = await post(`${again.url}/v1/default_keyspace`, makeTable);
+    assert.match(refused, /READ_ONLY_SERVER.*had a lease, and has none now: is its disk mounted/);
+    await again.stop();
+    assert.equal(existsSync(archive), false);
+  });
+
   it('is taken from a server that is stopped for longer, whose next write is refused', async () => {
     const archive = place('stopped');
-    const first = await start(archive, place('stopped-1'));
+    const first = await start(archive, place('stopped-1'), shortLease);
     assert.match(await post(`${first.url}/v1/default_keyspace`, makeTable), /"ok":1/);
     assert.match(await post(`${first.url}/v1/default_keyspace/t`, insert(1)), /insertedIds/);
     first.signal('SIGSTOP');
@@ -65,7 +101,7 @@ describe('an archive', () => {
       post(`${first.url}/v1/default_keyspace/t`, insert(2)),
       post(`${first.url}/v1/default_keyspace`, { createTable: { ...makeTable.createTable, name: 'u' } }),
     ];
-    const second = await start(archive, place('stopped-2'));
+    const second = await start(archive, place('stopped-2'), shortLease);
     first.signal('SIGCONT');
     for (const reply of await Promise.all(waiting)) assert.match(reply, /"errorCode":"READ_ONLY_SERVER"/);
     await waitFor(async () =>

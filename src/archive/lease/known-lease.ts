@@ -1,7 +1,8 @@
 // What a data directory knows of the lease of its archive: `archive-lease.json`, and the place of the directory.
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../../foundation/machine/regular-file.js';
+import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { Members } from '../format/members.js';
 
@@ -10,8 +11,10 @@ const formatOfFile = 1;
 
 /** The last lease that a server on a data directory had. */
 export interface KnownLease {
-  /** The title of the archive. */
+  /** The address of the archive when the lease was taken. */
   readonly archive: string;
+  /** Of the records of the lease, see `LeaseRecord`. */
+  readonly lineage: string;
   /** The id of the data directory. */
   readonly server: string;
   readonly term: number;
@@ -23,8 +26,8 @@ export function readKnownLease(dataDir: string): KnownLease | undefined {
   try {
     const members = new Members(path, JSON.parse(readRegularFile(path).toString()));
     if (members.integer('format') !== formatOfFile) return undefined;
-    const [archive, server] = [members.text('archive'), members.text('server')];
-    return { archive, server, term: members.integer('term') };
+    const [archive, lineage] = [members.text('archive'), members.text('lineage')];
+    return { archive, lineage, server: members.text('server'), term: members.integer('term') };
   } catch (error) {
     if (error instanceof ArchiveDamaged || error instanceof SyntaxError) return undefined;
     if (error instanceof Error && 'syscall' in error) return undefined;
@@ -34,11 +37,8 @@ export function readKnownLease(dataDir: string): KnownLease | undefined {
 
 /** @throws errors of the file system */
 export function writeKnownLease(dataDir: string, known: KnownLease): void {
-  const path = join(dataDir, fileName);
-  writeFileSync(`${path}.new`, `${JSON.stringify({ format: formatOfFile, ...known }, undefined, 2)}\n`, {
-    mode: 0o600,
-  });
-  renameSync(`${path}.new`, path);
+  const content = `${JSON.stringify({ format: formatOfFile, ...known }, undefined, 2)}\n`;
+  replaceFile(join(dataDir, fileName), Buffer.from(content));
 }
 
 /**

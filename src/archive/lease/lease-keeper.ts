@@ -2,7 +2,7 @@
 import type { WritePermit } from '../../foundation/sqlite/write-permit.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { StoreFailure } from '../stores/archive-store.js';
-import { readKnownLease, writeKnownLease } from './known-lease.js';
+import { type KnownLease, readKnownLease, writeKnownLease } from './known-lease.js';
 import { Lease, LeaseHeld, type LeaseParts, type LeaseTerms } from './lease.js';
 import { holderInWords, type LeaseHolder, type LeaseRecord } from './lease-record.js';
 
@@ -40,7 +40,7 @@ const restAfterFailureMs = 250;
 export class LeaseKeeper {
   readonly #parts: KeeperParts;
   readonly #server: string;
-  readonly #term: number | undefined;
+  readonly #known: KnownLease | undefined;
   #lease: Lease | undefined;
   #problem: string | undefined;
   /** Set when another server has the lease for the rest of this process. */
@@ -51,9 +51,8 @@ export class LeaseKeeper {
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
-    const known = readKnownLease(parts.dataDir);
-    this.#server = known?.server ?? parts.random(16);
-    this.#term = known?.archive === parts.store.title ? known.term : undefined;
+    this.#known = readKnownLease(parts.dataDir);
+    this.#server = this.#known?.server ?? parts.random(16);
   }
 
   /** Whether this server may write to the archive now. */
@@ -95,8 +94,7 @@ export class LeaseKeeper {
           return;
         }
         const { record } = error.seen;
-        const isOther = record?.server !== this.#server;
-        if (first !== undefined && record?.number !== first && isOther) throw this.#refusedStart(error);
+        if (first !== undefined && record?.number !== first) throw this.#refusedStart(error);
         if (first === undefined) this.#parts.onWait(`${error.message}, or has ended without a notice`);
         first = record?.number;
         await this.#parts.sleep(Math.min(lookRestMs, this.#parts.terms.durationMs / 10));
@@ -112,7 +110,7 @@ export class LeaseKeeper {
     const isValid = this.#lease?.isValid === true;
     if (isValid && !isDue) return;
     if (clock.monotonicMs() - this.#failedMs < restAfterFailureMs) return;
-    const signal = AbortSignal.timeout(Math.max(1_000, terms.durationMs / 3));
+    const signal = AbortSignal.timeout(Math.max(1_000, Math.ceil(terms.durationMs / 3)));
     try {
       if (this.#isOver) await this.#nameHolder(signal);
       else if (this.#lease === undefined) await this.#take(signal);
@@ -142,20 +140,34 @@ export class LeaseKeeper {
       (record, isFree) => this.#mayTake(record, isFree),
       signal,
     );
-    writeKnownLease(dataDir, { archive: store.title, server: this.#server, term: lease.term });
+    const { term, lineage } = lease;
+    writeKnownLease(dataDir, { archive: store.title, lineage, server: this.#server, term });
     this.#lease = lease;
     this.#noteHeld(lease);
   }
 
-  /** A process of this directory that gave the same place has ended, because this process has the lock. */
-  #mayTake(record: LeaseRecord, isFree: boolean): boolean {
-    const isOwn = record.server === this.#server;
-    if (!isOwn && this.#term !== undefined && record.term > this.#term)
-      throw new DirectoryIsBehind(
-        `${holderInWords(record)} has written to the archive ${this.#parts.store.title} since this data directory ` +
-          'did, so the directory lacks its changes: restore the archive to another directory, or follow it',
+  /**
+   * A process of this directory that gave the same place has ended, because this process has the lock. A copy of the
+   * directory has the same id, and another place. @throws DirectoryIsBehind, StoreFailure
+   */
+  #mayTake(record: LeaseRecord | undefined, isFree: boolean): boolean {
+    const { store, dataDir, holder } = this.#parts;
+    const known = this.#known;
+    if (record === undefined) {
+      if (known?.archive !== store.title) return true;
+      throw new StoreFailure(
+        `${store.title} had a lease, and has none now: is its disk mounted? To begin another archive there, stop the ` +
+          `server and remove archive-lease.json and archive-state.json from ${dataDir}`,
+        true,
       );
-    return isFree || (isOwn && record.place !== '' && record.place === this.#parts.holder.place);
+    }
+    const isOwn = record.server === this.#server && record.place !== '' && record.place === holder.place;
+    if (!isOwn && known?.lineage === record.lineage && record.term > known.term)
+      throw new DirectoryIsBehind(
+        `${holderInWords(record)} has written to the archive ${store.title} since this data directory did, so the ` +
+          'directory lacks its changes: restore the archive to another directory, or follow it',
+      );
+    return isFree || isOwn;
   }
 
   async #renew(lease: Lease, signal: AbortSignal): Promise<void> {

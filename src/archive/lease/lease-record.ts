@@ -23,6 +23,8 @@ export interface LeaseHolder {
 export interface LeaseRecord extends LeaseHolder {
   /** From 1. */
   readonly number: number;
+  /** Random; the first record of an archive has it, and each later one: the path of an archive may change. */
+  readonly lineage: string;
   /** How often the archive was taken, with this time. */
   readonly term: number;
   readonly state: LeaseState;
@@ -60,6 +62,7 @@ export function decodeLease(name: string, bytes: Buffer): LeaseRecord {
   const members: Members = readDescription('lease', name, bytes);
   return {
     number: members.integer('record'),
+    lineage: members.text('lineage'),
     term: members.integer('term'),
     state: members.word('state', leaseStates),
     durationMs: members.integer('durationMs'),

@@ -59,7 +59,12 @@ async function newestNumber(
     for await (const name of listAll(store, leaseFolder, after, signal))
       newest = Math.max(newest ?? 0, parseLeaseName(name) ?? 0);
     if (newest === undefined || newest === 0) return undefined;
-    if (newest === known) return { number: newest, record: undefined };
+    if (newest === known) {
+      // Records are removed only when there are newer ones.
+      if ((await store.read(leaseName(known), signal)) !== undefined)
+        return { number: newest, record: undefined };
+      throw new StoreFailure(`${store.title} had a lease, and has none now: is its disk mounted?`, true);
+    }
     const found = await store.read(leaseName(newest), signal);
     if (found !== undefined) return { number: newest, record: decodeLease(leaseName(newest), found.bytes) };
   }

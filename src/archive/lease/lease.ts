@@ -92,14 +92,15 @@ export class Lease {
   }
 
   /**
-   * Takes the lease if that is possible now. `mayTake` decides about the newest record: `isFree` says whether its
-   * holder has surely stopped writing, as far as was watched. @throws LeaseHeld, StoreFailure, ArchiveDamaged
+   * Takes the lease if that is possible now. `mayTake` decides about the newest record, if there is one: `isFree` says
+   * whether its holder has surely stopped writing, as far as was watched.
+   * @throws LeaseHeld, StoreFailure, ArchiveDamaged
    */
   static async take(
     parts: LeaseParts,
     holder: LeaseHolder,
     terms: LeaseTerms,
-    mayTake: (record: LeaseRecord, isFree: boolean) => boolean,
+    mayTake: (record: LeaseRecord | undefined, isFree: boolean) => boolean,
     signal?: AbortSignal,
   ): Promise<Lease> {
     const { store, clock, random, watch } = parts;
@@ -107,9 +108,10 @@ export class Lease {
       const sent = bothClocks(clock);
       const seen = await watch.look(signal);
       const { record: last } = seen;
-      if (last !== undefined && !mayTake(last, seen.mayBeTaken)) throw new LeaseHeld(seen);
+      if (!mayTake(last, seen.mayBeTaken)) throw new LeaseHeld(seen);
       const [number, term] = [(last?.number ?? 0) + 1, (last?.term ?? 0) + 1];
-      const record = makeRecord(holder, terms, { number, term, state: 'held', nonce: random(8) });
+      const lineage = last?.lineage ?? random(16);
+      const record = makeRecord(holder, terms, { number, lineage, term, state: 'held', nonce: random(8) });
       const written = await store.write(leaseName(number), encodeLease(record), 'ifAbsent', signal);
       if (written !== 'refused') return new Lease(parts, holder, terms, { record, sent });
     }
@@ -122,6 +124,11 @@ export class Lease {
   /** How often the archive was taken, with this time. */
   get term(): number {
     return this.#record.term;
+  }
+
+  /** See `LeaseRecord`. */
+  get lineage(): string {
+    return this.#record.lineage;
   }
 
   /** Whether another server has taken the lease. It does not come back. */
@@ -194,15 +201,15 @@ export class Lease {
     const fresh = { sent: bothClocks(clock), record: this.#next(state) };
     const attempt = this.#attempt ?? fresh;
     const { number } = attempt.record;
-    // Long after the end of the right, a record of this number may have been created and removed again.
-    if (!this.isValid && (await this.#isBehind(number, signal))) return;
+    // A record of this number may have been created and removed again, or the disk of the archive is another one now.
+    if (await this.#isBehind(number, signal)) return;
     this.#attempt = attempt;
     const written = await store.write(leaseName(number), encodeLease(attempt.record), 'ifAbsent', signal);
     if (written !== 'refused') this.#take(attempt);
     else await this.#takeOther(attempt, signal);
   }
 
-  /** Whether there is a record behind a number. */
+  /** Whether there is a record with a higher number. */
   async #isBehind(number: number, signal: AbortSignal | undefined): Promise<boolean> {
     const { record } = await this.#parts.watch.look(signal);
     if (record === undefined || record.number <= number) return false;
@@ -230,9 +237,9 @@ export class Lease {
   }
 
   #next(state: LeaseState): LeaseRecord {
-    const { number, term } = this.#record;
+    const { number, lineage, term } = this.#record;
     return makeRecord(this.#holder, this.#terms, {
-      ...{ number: number + 1, term, state, nonce: this.#parts.random(8) },
+      ...{ number: number + 1, lineage, term, state, nonce: this.#parts.random(8) },
     });
   }
 }
@@ -240,7 +247,7 @@ export class Lease {
 function makeRecord(
   holder: LeaseHolder,
   { durationMs, stopsWrites }: LeaseTerms,
-  own: Pick<LeaseRecord, 'number' | 'term' | 'state' | 'nonce'>,
+  own: Pick<LeaseRecord, 'number' | 'lineage' | 'term' | 'state' | 'nonce'>,
 ): LeaseRecord {
   return { ...own, ...holder, durationMs, stopsWrites };
 }

@@ -31,7 +31,7 @@ import { ChainShipper } from './chain-shipper.js';
 import { noPosition } from './database-shipper.js';
 import { FilesShipper, type ShippedFile } from './files-shipper.js';
 import { findContinuation } from './find-place.js';
-import { removeOld } from './retention.js';
+import { RetentionTurns } from './retention-turns.js';
 
 /** What is shipped. Plain data, which crosses threads. */
 export interface ShippedDirectory {
@@ -62,10 +62,6 @@ export interface ShippingParts {
   readonly term?: () => number;
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
-/** How often old objects are looked for. */
-const retentionRestMs = 60 * 60 * 1000;
-
 /** Ships one data directory. Only one call runs at a time, except `status`. */
 export class ArchiveShipper {
   readonly #directory: ShippedDirectory;
@@ -83,14 +79,13 @@ export class ArchiveShipper {
   #problem: string | undefined;
   #problemSinceMs = 0;
   #files: FilesShipper | undefined;
-  #retentionAtMs = Number.NEGATIVE_INFINITY;
-  /** The time from which the last look for old objects counted the days. */
-  #removedAtMs: number | undefined;
-  #removing: AsyncGenerator<void, void, undefined> | undefined;
+  readonly #retention: RetentionTurns;
 
   constructor(directory: ShippedDirectory, parts: ShippingParts) {
     this.#directory = directory;
     this.#parts = parts;
+    const { store, clock } = parts;
+    this.#retention = new RetentionTurns({ store, clock, keptDays: directory.keptDays });
     this.#guards = archivedDatabases.map((database) => new LogGuard(directory.paths[database]));
   }
 
@@ -152,6 +147,14 @@ export class ArchiveShipper {
   /** Whether commits were found that are not in the archive. */
   get isWaiting(): boolean {
     return archivedDatabases.some((database) => (this.#chains?.[database].status.behindMs ?? 0) > 0);
+  }
+
+  /** Whether a restore of the present generation would give every commit that was found. */
+  get isWhole(): boolean {
+    const hasCopies = archivedDatabases.every(
+      (database) => this.#chains?.[database].status.copyAtMs !== undefined,
+    );
+    return hasCopies && !this.isWaiting && !this.isFailing;
   }
 
   /** Closes the database files, after the server has closed the databases. */
@@ -221,7 +224,8 @@ export class ArchiveShipper {
     this.#files ??= new FilesShipper(this.#directory.files, generation, this.#parts);
     await this.#files.ship(signal);
     for (const database of archivedDatabases) if (await chains[database].copySome(signal)) isBusy = true;
-    if (await this.#removeSome(chains, signal)) isBusy = true;
+    const unfinished = archivedDatabases.flatMap((database) => chains[database].unfinishedCopy ?? []);
+    if (await this.#retention.removeSome({ generation, unfinished }, signal)) isBusy = true;
     return isBusy;
   }
 
@@ -246,6 +250,9 @@ export class ArchiveShipper {
     const generation = await store.read(generationName(state.generation), signal);
     if (generation === undefined || sha256Of(generation.bytes) !== state.generationSha256)
       throw new ChainBroken('the archive does not have the generation');
+    // Readers look at the last one, so that changes in an earlier one would not be found.
+    if ((await listGenerations(store, signal)).generations.at(-1) !== state.generation)
+      throw new ChainBroken('another server has begun a later generation');
     for (const database of archivedDatabases) await chains[database].continue(signal);
   }
 
@@ -350,39 +357,6 @@ export class ArchiveShipper {
     if (this.#state === undefined) return;
     this.#state = { ...this.#state, ends: { ...this.#state.ends, [database]: end } };
     writeArchiveState(this.#directory.dataDir, this.#state);
-  }
-
-  /** Removes one object that is too old. Returns whether more may be too old. */
-  async #removeSome(
-    chains: Readonly<Record<ArchivedDatabase, ChainShipper>>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const { clock, store } = this.#parts;
-    const generation = this.#state?.generation;
-    if (generation === undefined) return false;
-    if (this.#removing === undefined) {
-      if (clock.monotonicMs() - this.#retentionAtMs < retentionRestMs) return false;
-      this.#retentionAtMs = clock.monotonicMs();
-      // A clock that is far ahead for a time must not remove everything.
-      const nowMs = clock.nowMs();
-      this.#removedAtMs = Math.min(nowMs, (this.#removedAtMs ?? nowMs) + 2 * retentionRestMs);
-      const fromMs = this.#removedAtMs - this.#directory.keptDays * dayMs;
-      const unfinished = new Set(
-        archivedDatabases.flatMap((database) => chains[database].unfinishedCopy ?? []),
-      );
-      this.#removing = removeOld(store, { fromMs, generation, unfinished }, signal);
-    }
-    try {
-      if ((await this.#removing.next()).done !== true) return true;
-    } catch (error) {
-      this.#removing = undefined;
-      // Damage of an old generation is not a gap of this one.
-      throw error instanceof ArchiveDamaged
-        ? new StoreFailure(error.message, false, { cause: error })
-        : error;
-    }
-    this.#removing = undefined;
-    return false;
   }
 }
 

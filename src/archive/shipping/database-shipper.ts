@@ -16,6 +16,7 @@ import {
   closeSource,
   type FoundCommits,
   type FrameSource,
+  hasPosition,
   openLog,
   openRest,
   scanCommits,
@@ -138,7 +139,25 @@ export class DatabaseShipper {
     const before = { database, generation, ...this.#end, to: this.#end.position };
     if (this.#end.sequence > 0) expectFollows(name, before, piece);
     else if (piece.previous !== this.#end.sha256) throw new ChainBroken(`${name} belongs to another chain`);
+    if (!this.#hasLogged(piece.to))
+      throw new ChainBroken(`${name} has changes that this database has not had`);
     return this.#endBehind(piece, piece.sha256);
+  }
+
+  /**
+   * Whether the log of this database, or the noted end of a round, reaches a place. The piece of a server on a copy of
+   * the data directory follows the chain as well, but not this database.
+   */
+  #hasLogged(to: LogPosition): boolean {
+    const { path } = this.#parts;
+    const present = openLog(path);
+    try {
+      if (present !== undefined && isEqualPair(present.salts, to.salts)) return hasPosition(present, to);
+    } finally {
+      if (present !== undefined) closeSource(present);
+    }
+    const rest = readRoundEnd(path);
+    return rest !== undefined && isEqualPair(rest.salts, to.salts) && to.frames <= rest.to;
   }
 
   #endBehind(piece: PieceHead, sha256: string): ChainEnd {

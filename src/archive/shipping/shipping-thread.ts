@@ -53,23 +53,9 @@ async function serveShipping(
   const report = () => owner.post({ status: { ...shipper.status, lease: keeper.status } });
   const reporting = setInterval(report, restMs);
   const leaseEnding = new AbortController();
-  const holding = (async () => {
-    while (!leaseEnding.signal.aborted) {
-      await keeper.tick();
-      await sleep(leaseRestMs, undefined, { signal: leaseEnding.signal }).catch(() => {});
-    }
-  })();
+  const holding = holdLease(keeper, leaseEnding.signal);
   const calls = new ShipCalls(shipper, keeper, (shippedMs) => owner.post({ shippedMs }));
-  const work = (async () => {
-    while (!ending.signal.aborted) {
-      calls.begin();
-      const isBusy = await shipper.turn(ending.signal);
-      calls.report();
-      const ms = shipper.isFailing ? restAfterFailureMs : restMs;
-      // The rest of a turn is left to others also while much is to be done.
-      await sleep(isBusy || calls.isCalled ? 0 : ms, undefined, { signal: calls.wakes }).catch(() => {});
-    }
-  })();
+  const work = ship(shipper, calls, ending.signal);
   return {
     receive: (request) => {
       if ('address' in request) keeper.setAddress(request.address);
@@ -84,10 +70,28 @@ async function serveShipping(
       while (!limit.aborted && ((await shipper.turn(limit)) || shipper.isWaiting) && !shipper.isFailing);
       leaseEnding.abort();
       await holding;
-      await keeper.end(!shipper.isWaiting && !shipper.isFailing, AbortSignal.timeout(endMs));
+      await keeper.end(shipper.isWhole, AbortSignal.timeout(endMs));
       shipper.close();
     },
   };
+}
+
+async function holdLease(keeper: LeaseKeeper, ending: AbortSignal): Promise<void> {
+  while (!ending.aborted) {
+    await keeper.tick();
+    await sleep(leaseRestMs, undefined, { signal: ending }).catch(() => {});
+  }
+}
+
+async function ship(shipper: ArchiveShipper, calls: ShipCalls, ending: AbortSignal): Promise<void> {
+  while (!ending.aborted) {
+    calls.begin();
+    const isBusy = await shipper.turn(ending);
+    calls.report();
+    const ms = shipper.isFailing ? restAfterFailureMs : restMs;
+    // The rest of a turn is left to others also while much is to be done.
+    await sleep(isBusy || calls.isCalled ? 0 : ms, undefined, { signal: calls.wakes }).catch(() => {});
+  }
 }
 
 /** Calls for a turn at once, by writes that wait for the archive. */

@@ -77,16 +77,8 @@ const readTimeoutMs = 10_000;
 
 /** Opens the service on the data directory, which exists and is locked for this process. */
 export async function openDataService(options: DataServiceOptions): Promise<OpenDataService> {
-  const {
-    config,
-    logger,
-    secrets,
-    worker,
-    shippedLog,
-    whenShipped,
-    whyReadOnly,
-    commitDelayMs = 0,
-  } = options;
+  const { config, logger, secrets, worker, commitDelayMs = 0 } = options;
+  const { shippedLog, whenShipped, whyReadOnly } = options;
   const { metrics, traffic, turns } = options.parts;
   const { onSchemaChange, onProblem } = options.listeners;
   const { localModels, close: closeEmbedding, ...embedding } = openEmbedding(config, secrets.keys);
@@ -97,18 +89,10 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
     onWritten: whenChanged((problem) => onProblem({ part: 'data', problem })),
     onSchemaChange: (message, schema) => onSchemaChange({ message, ...schemaNames(schema) }),
   };
-  const wrap = (bare: Engine) => checkedEngine(bare, watch);
   const { engine, users, shared, hostThread } = await engineModules[config.engine].open(config, {
-    ...{
-      clock: systemClock,
-      newId: randomUUID,
-      turns,
-      readTimeoutMs,
-      commitDelayMs,
-      ...{ shippedLog, whenShipped },
-      whyReadOnly,
-      wrap,
-    },
+    ...{ clock: systemClock, newId: randomUUID, turns, readTimeoutMs, commitDelayMs },
+    ...{ shippedLog, whenShipped, whyReadOnly },
+    wrap: (bare: Engine) => checkedEngine(bare, watch),
     ...reports,
   });
   const pageStateKey = await keyBehind(engine, secrets);

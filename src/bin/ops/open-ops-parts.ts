@@ -82,14 +82,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       isSecure: data.tls !== undefined,
       ...factsOfConsole(config),
       metricsAccess: config,
-      figures: () => ({
-        connections: surroundings.connectionCount(),
-        replies,
-        waitingRecordings: store.waitingCount,
-        lostRecordings: store.losses,
-        unfollowedAlerts: notifications.pipeline.unfollowedCount,
-        turns: surroundings.turns(),
-      }),
+      figures: () => figuresOf(surroundings, layers, replies),
     },
     {
       ...portOf(data),
@@ -127,6 +120,22 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       await notifications.close();
       store.close();
     },
+  };
+}
+
+/** What the page of metrics shows of the operations service itself. */
+function figuresOf(
+  surroundings: OpsSurroundings,
+  { store, notifications }: ReturnType<typeof openLayers>,
+  replies: ReadonlyMap<number, number>,
+) {
+  return {
+    connections: surroundings.connectionCount(),
+    replies,
+    waitingRecordings: store.waitingCount,
+    lostRecordings: store.losses,
+    unfollowedAlerts: notifications.pipeline.unfollowedCount,
+    turns: surroundings.turns(),
   };
 }
 

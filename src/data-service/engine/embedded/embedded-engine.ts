@@ -1,5 +1,4 @@
-// The embedded engine: tables as SQLite tables in one file, one writer thread, reads on the main thread and other
-// threads.
+// The embedded engine: tables as SQLite tables in one file, one writer thread, reads in several threads.
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { CallsUnderWay } from '../../../foundation/calls-under-way.js';
@@ -74,9 +73,7 @@ export interface EmbeddedEngineOptions extends DataFileListener {
   readonly onFatal: (error: Error) => void;
   /** Called for failures that make reads or the next start slower, but lose nothing. */
   readonly onWarning?: (error: Error) => void;
-  /**
-   * The maximum size of the rows of one read on this thread, in bytes: see `ReadTools.mostBytes`. Default: unlimited.
-   */
+  /** The maximum size of the rows of one read on this thread, in bytes (`ReadTools.mostBytes`). Default: none. */
   readonly mostBytesOfRead?: number;
   /** Resolves when the archive has what was committed. Default: writes do not wait for it. */
   readonly whenShipped?: (() => Promise<void>) | undefined;

@@ -1,0 +1,79 @@
+// Removes old objects beside the shipping, a part in each turn.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { ArchiveDamaged } from '../format/archive-damaged.js';
+import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
+import { removeOld } from './retention.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** How often old objects are looked for. */
+const restMs = 60 * 60 * 1000;
+/** A turn removes for about so long: it also makes a piece if something was written, and must remove more than that. */
+const turnMs = 100;
+
+/** What is removed beside. */
+interface RetentionParts {
+  readonly store: ArchiveStore;
+  readonly clock: Clock;
+  /** Moments of so many days can be restored. */
+  readonly keptDays: number;
+}
+
+/** What is being shipped. */
+interface Shipping {
+  readonly generation: string;
+  /** Folders of copies that are being written. */
+  readonly unfinished: readonly string[];
+}
+
+/** The removal of one archive. Only one call runs at a time. */
+export class RetentionTurns {
+  readonly #parts: RetentionParts;
+  #beganMs = Number.NEGATIVE_INFINITY;
+  /** The time from which the last look for old objects counted the days. */
+  #countedFromMs: number | undefined;
+  #work:
+    | { readonly objects: AsyncGenerator<void, void, undefined>; readonly signal: AbortSignal }
+    | undefined;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  /** Removes some objects that are too old. Returns whether more may be. @throws StoreFailure */
+  async removeSome(shipping: Shipping, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#parts;
+    // Requests of an earlier turn end with its signal: the removal then begins again, after the rest.
+    if (this.#work?.signal !== signal) this.#work = undefined;
+    this.#work ??= this.#begin(shipping, signal);
+    if (this.#work === undefined) return false;
+    const { objects } = this.#work;
+    const untilMs = clock.monotonicMs() + turnMs;
+    try {
+      do {
+        if ((await objects.next()).done === true) {
+          this.#work = undefined;
+          return false;
+        }
+      } while (clock.monotonicMs() < untilMs);
+      return true;
+    } catch (error) {
+      this.#work = undefined;
+      // Damage of an old generation is not a gap of this one.
+      if (error instanceof ArchiveDamaged) throw new StoreFailure(error.message, false, { cause: error });
+      throw error;
+    }
+  }
+
+  /** Undefined if it is not time yet. */
+  #begin({ generation, unfinished }: Shipping, signal: AbortSignal) {
+    const { clock, store, keptDays } = this.#parts;
+    if (clock.monotonicMs() - this.#beganMs < restMs) return undefined;
+    this.#beganMs = clock.monotonicMs();
+    // A clock that is far ahead for a time must not remove everything.
+    const nowMs = clock.nowMs();
+    this.#countedFromMs = Math.min(nowMs, (this.#countedFromMs ?? nowMs) + 2 * restMs);
+    const fromMs = this.#countedFromMs - keptDays * dayMs;
+    const wanted = { fromMs, generation, unfinished: new Set(unfinished) };
+    return { objects: removeOld(store, wanted, signal), signal };
+  }
+}
