@@ -30,7 +30,7 @@ export interface ChainPlace {
   readonly toMs: number;
   readonly pageBytes: number;
   /**
-   * The database has every piece up to here, or none behind `sequence`: it is not known which. All of them are applied
+   * The database has every piece up to here, or none after `sequence`: it is not known which. All of them are applied
    * in one transaction then, which gives the same state in both cases.
    */
   readonly target: number;
