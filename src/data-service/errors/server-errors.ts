@@ -27,9 +27,9 @@ export const databaseErrors = {
   }),
   READ_ONLY_SERVER: entry({
     title: 'Server does not write',
-    when: 'The server follows another one (--follow) and answers reads only, or may not write at present. Nothing of the command was stored.',
+    when: 'The server follows another one (--follow) and answers reads only, or may not write at present. Nothing was stored of what the message names.',
     message: (p: { problem: string }) =>
-      `Nothing was stored: ${p.problem}.\nSend commands that change something to the server that writes.`,
+      `The server does not write: ${p.problem}.\nSend commands that change something to the server that writes.`,
   }),
   TIMEOUT_READING_DATA: entry({
     title: 'Read took too long',
@@ -39,7 +39,7 @@ export const databaseErrors = {
   }),
   TIMEOUT_WRITING_DATA: entry({
     title: 'Write took too long',
-    when: 'A write or a change of the schema exceeded the time limit of a cluster: it may have taken effect, or may still do so. The embedded engine has no such limit.',
+    when: 'A write or a change of the schema exceeded the time limit of a cluster: it may have taken effect, or may still do so. With the embedded engine, the write is stored, but not in the archive in time (--archive-acknowledge yes), or another server may have taken over.',
     message: (p: { problem: string }) =>
       `The write took too long, and it is not known whether it took effect: ${p.problem}.\nRead what it writes before you send it again.`,
   }),

@@ -121,12 +121,16 @@ export class SchemaHolder {
     if (workedOut === undefined) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#writer.writeThen(workedOut.request, (error) => {
-        if (error !== null) return reject(toRefusal(error));
+        // A change that took too long is in the file, and perhaps not in the archive.
+        const isStored = error === null || (error instanceof EngineError && error.kind === 'writeTimeout');
         // Set before the caller is notified: a write that was refused as outdated needs the new schema when it is
         // planned again.
-        this.#current = workedOut.next;
-        this.#generation += 1;
-        resolve();
+        if (isStored) {
+          this.#current = workedOut.next;
+          this.#generation += 1;
+        }
+        if (error === null) resolve();
+        else reject(toRefusal(error));
       });
     });
   }
