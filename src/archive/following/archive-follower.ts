@@ -129,7 +129,8 @@ export class ArchiveFollower {
   }
 
   /**
-   * Applies all that is left, when no server ships any more. @throws Error if something of the archive cannot be applied
+   * Applies all that is left, when no server ships any more.
+   * @throws Error if something of the archive cannot be applied
    */
   async finish(signal: AbortSignal): Promise<void> {
     do {

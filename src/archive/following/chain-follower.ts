@@ -165,7 +165,7 @@ export class ChainFollower {
     if (this.#looks < looksPerList) return;
     const { store, chain } = this.#with;
     const sequence = (this.#open ?? this.#place).sequence + 1;
-    // A piece that was written since the last look is no gap.
+    // A piece that was written since the last look is not missing.
     if ((await findPiece(store, chain, sequence, signal)) === undefined)
       await expectNoGap(store, chain, sequence, signal);
     this.#looks = 0;

@@ -21,8 +21,8 @@ const terms: LeaseTerms = { durationMs: 15_000, stopsWrites: true };
 const restMs = 500;
 
 /**
- * When it resolves, no other server holds the lease, everything that the archive has is applied, and the state says that
- * this server is the first one. After an error it follows as before.
+ * When it resolves, no other server holds the lease, everything that the archive has is applied, and the state says
+ * that this server is the first one. After an error it follows as before.
  * @throws PromotionRefused, ArchiveDamaged, StoreFailure, the reason of the signal
  */
 export async function promote(promotion: Promotion): Promise<void> {
@@ -70,16 +70,16 @@ async function takeWhenFree({ holder, isForced, signal, ...parts }: Promotion): 
   }
 }
 
-/** @throws PromotionRefused if the server before may continue to write without anybody noticing it */
+/** @throws PromotionRefused if the server before may continue to write unnoticed */
 function refuseUncertain(record: LeaseRecord | undefined): void {
   if (record === undefined)
     throw new PromotionRefused(
-      'the archive has no lease, so it is not known whether another server writes to it: make sure that none does, and ' +
-        'promote with --force',
+      'the archive has no lease, so it is not known whether another server writes to it: make sure that none does, ' +
+        'and promote with --force',
     );
   if (record.state === 'held' && !record.stopsWrites)
     throw new PromotionRefused(
-      `${holderInWords(record)} continues to write when it cannot reach the archive: make sure that it has stopped, and ` +
-        'promote with --force',
+      `${holderInWords(record)} continues to write when it cannot reach the archive: make sure that it has stopped, ` +
+        'and promote with --force',
     );
 }

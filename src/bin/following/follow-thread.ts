@@ -8,6 +8,7 @@ import { ArchiveFollower } from '../../archive/following/archive-follower.js';
 import { hasNext, readFollowState } from '../../archive/following/follow-state.js';
 import { promote } from '../../archive/following/promote.js';
 import { openStore } from '../../archive/stores/archive-address.js';
+import type { ArchiveStore } from '../../archive/stores/archive-store.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { PageWriter } from '../../foundation/sqlite/page-writer.js';
 import { prepareSums } from '../../foundation/sqlite/prepare-sums.js';
@@ -69,17 +70,9 @@ async function serveFollowing(
       const request = asked;
       asked = undefined;
       if (request === undefined) return false;
-      const holder = { server: hex(16), host: hostname(), url: '', opsUrl: '', place: '' };
-      const parts = { store, clock: systemClock, random: hex, watch: follower.lease, follower, holder };
-      try {
-        await promote({ ...parts, isForced: request.isForced, signal: ending.signal });
-      } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
-        owner.post({ kind: 'refused', problem });
-        return false;
-      }
-      owner.post({ kind: 'promoted' });
-      return true;
+      const problem = await problemOfPromotion(follower, store, request, ending.signal);
+      owner.post(problem === undefined ? { kind: 'promoted' } : { kind: 'refused', problem });
+      return problem === undefined;
     },
   });
   return {
@@ -95,6 +88,23 @@ async function serveFollowing(
       store.close();
     },
   };
+}
+
+/** Promotes the server; returns why it cannot be promoted now, or undefined. */
+async function problemOfPromotion(
+  follower: ArchiveFollower,
+  store: ArchiveStore,
+  { isForced }: FollowRequest,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const holder = { server: hex(16), host: hostname(), url: '', opsUrl: '', place: '' };
+  const parts = { store, clock: systemClock, random: hex, watch: follower.lease, follower, holder };
+  try {
+    await promote({ ...parts, isForced, signal });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** What the archive has already is shown from the first reply on, if that does not take long. */

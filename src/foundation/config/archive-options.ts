@@ -16,8 +16,8 @@ export const archiveOptions = {
     name: 'follow',
     kind: textKind('ARCHIVE'),
     help:
-      'Archive of another server, which this one follows: it makes its data directory from the archive, answers reads ' +
-      'some seconds behind, and refuses writes, until colonnade promote makes it the first server. ' +
+      'Archive of another server, which this one follows: it makes its data directory from the archive, answers ' +
+      'reads some seconds behind, and refuses writes, until colonnade promote makes it the first server. ' +
       'docs/second-server.md describes it.',
   }),
   archiveDays: required({
@@ -55,8 +55,8 @@ export const archiveOptions = {
     kind: choiceKind(['no', 'yes']),
     default: 'no',
     help:
-      'With yes, a write is acknowledged when it is in the archive, from which it can be restored. If it is not there ' +
-      'after 8 s, the answer is an error that says that the write is stored by this server alone.',
+      'With yes, a write is acknowledged when it is in the archive, from which it can be restored. If it is not ' +
+      'there after 8 s, the answer is an error that says that the write is stored by this server alone.',
   }),
   archiveEndpoint: optional({
     name: 'archive-endpoint',

@@ -173,8 +173,8 @@ function contradictionsOfEngine(config: Config, values: Readonly<Record<string, 
     );
   if (config.follow !== undefined && engines[engine].rowsFile === undefined)
     problems.push(
-      `--follow is "${config.follow}", and --engine is "${engine}", whose rows are not in the data directory: leave it ` +
-        'out, and let the nodes of the cluster keep copies',
+      `--follow is "${config.follow}", and --engine is "${engine}", whose rows are not in the data directory: leave ` +
+        'it out, and let the nodes of the cluster keep copies',
     );
   if (config.follow !== undefined && config.archive !== undefined)
     problems.push(
