@@ -12,9 +12,11 @@ import type { OpenOpsService } from './ops/open-ops-service.js';
 /** The parts that are renewed, and their sources. */
 export interface Renewed {
   readonly config: Config;
-  readonly dataServer: DataServer;
-  readonly opsService: OpenOpsService;
+  /** The parts that are open now: those of a follower are opened again. @throws Error if the server is closed */
+  readonly parts: () => Promise<{ readonly data: DataServer; readonly ops: OpenOpsService }>;
   readonly logger: Logger;
+  /** Gets the configuration with the users that are known from now on. */
+  readonly onUsers: (again: Config) => void;
   readonly readConfigAgain?: (() => Config) | undefined;
 }
 
@@ -45,22 +47,25 @@ function problemsOf(error: unknown): LogFields {
   return error instanceof OpsError ? { problems: [error.message] } : { err: error };
 }
 
-async function renewTls({ config, dataServer, opsService, logger }: Renewed): Promise<void> {
+async function renewTls({ config, parts, logger }: Renewed): Promise<void> {
+  const { data, ops } = await parts();
   const identity = readTlsFiles(config);
   if (identity === undefined) return;
-  await dataServer.renewTls(identity);
-  await opsService.renewTls(identity);
+  await data.renewTls(identity);
+  await ops.renewTls(identity);
   logger.info({ tlsCert: config.tlsCert }, 'the certificate was read again');
   warnOfDates(identity, config, systemClock.nowMs(), logger);
 }
 
-async function renewUsers({ readConfigAgain, opsService, logger }: Renewed): Promise<void> {
+async function renewUsers({ readConfigAgain, parts, logger, onUsers }: Renewed): Promise<void> {
+  const { ops } = await parts();
   const again = readConfigAgain?.();
   if (again === undefined) return;
   // `again` was checked with its own host, but the port stays open on the host of the start. So the list of users must
   // not become empty: without users the server opens only loopback addresses.
   const known = usersOf(again);
-  await opsService.renewUsers(known);
+  await ops.renewUsers(known);
+  onUsers(again);
   const startUsers = known.startUser === undefined ? [] : [{ name: known.startUser.name, role: 'operator' }];
   logger.info(
     { users: [...known.users.map(({ name, role }) => ({ name, role })), ...startUsers] },

@@ -34,8 +34,12 @@ export async function runServer(
   };
   const server = new Server(settings, opsThread, {
     ...{ logger, onFailure, commitDelayMs },
-    onOpen: ({ data, ops }) => {
-      renewOnSignal({ config, dataServer: data, opsService: ops, logger, readConfigAgain });
+    onOpen: () => {
+      const parts = () => server.openParts();
+      renewOnSignal({
+        ...{ config, logger, parts, readConfigAgain },
+        onUsers: (again) => server.keepUsers(again),
+      });
     },
   });
   stopOnSignals(server, config.drainSeconds * 1000, logger);

@@ -38,7 +38,7 @@ export interface ServerSurroundings {
   /** Called when a part that the server cannot work without has ended. Acknowledged writes are on disk. */
   readonly onFailure: (error: Error, message: string) => void;
   /** Called when both ports answer, before the server shows that it is ready. */
-  readonly onOpen?: (parts: OpenServer) => void;
+  readonly onOpen?: () => void;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number | undefined;
 }
@@ -68,6 +68,8 @@ export class Server {
   #reopening: Promise<void> | undefined;
   #data: DataServer | undefined;
   #ops: OpenOpsService | undefined;
+  /** What is open, unless the server is being opened. */
+  #parts: OpenServer | undefined;
   /** Where both services are, while the server is open. */
   #urls: { readonly data: string; readonly ops: string } | undefined;
 
@@ -91,7 +93,7 @@ export class Server {
 
   async #openFirst(): Promise<OpenServer> {
     const parts = await this.#open();
-    this.#surroundings.onOpen?.(parts);
+    this.#surroundings.onOpen?.();
     await this.#becomeReady(parts);
     return parts;
   }
@@ -137,6 +139,19 @@ export class Server {
     }
   }
 
+  /** The parts that are open now, behind an opening that is under way. @throws Error if the server is closed */
+  async openParts(): Promise<OpenServer> {
+    await this.#reopening;
+    if (this.#parts === undefined) throw new Error('the server is closed');
+    return this.#parts;
+  }
+
+  /** The users that the server has after the next opening. */
+  keepUsers({ opsUsers, opsUser, opsPassword }: Config): void {
+    const { config } = this.#settings;
+    this.#settings = { ...this.#settings, config: { ...config, opsUsers, opsUser, opsPassword } };
+  }
+
   get #isStopping(): boolean {
     return this.health.status === 'stopping';
   }
@@ -163,6 +178,7 @@ export class Server {
 
   async #closeAll(): Promise<void> {
     const errors: unknown[] = [];
+    this.#parts = undefined;
     for (let close = this.#opened.pop(); close !== undefined; close = this.#opened.pop()) {
       try {
         await close();
@@ -240,7 +256,8 @@ export class Server {
     warnOfEncryption(config, tls, logger);
     const measuring = afterStart(() => parts.metrics.measureProcess(), logger);
     this.#opened.push(() => clearTimeout(measuring));
-    return { data, ops, opsUrl };
+    this.#parts = { data, ops, opsUrl };
+    return this.#parts;
   }
 
   /** The data directory is made again while the server answers; then the server is opened with it. */

@@ -1,6 +1,7 @@
 // A first server is killed under load, and the server that follows it becomes the first: it has every write that was
 // acknowledged a while before, and writes to the archive. A third server follows it in turn.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import {
@@ -42,7 +43,9 @@ describe('a server that is promoted', () => {
     // A kill of the follower at any place leaves whole commits, and it continues.
     second.signal('SIGKILL');
     await second.ended;
-    const again = await start('second', '--follow', archive);
+    const config = join(directory, 'config.json');
+    writeFileSync(config, '{}');
+    const again = await start('second', '--follow', archive, '--config', config);
     await until(async () => (await countOf(again, load.acknowledged)) > 30 * batch);
 
     const refused = await runColonnade(['promote', '--ops-url', again.opsUrl]);
@@ -62,6 +65,11 @@ describe('a server that is promoted', () => {
     const rows = await countOf(again, load.sent);
     assert.ok(rows >= shipped * batch && rows % batch === 0, `${rows} of ${shipped * batch}`);
     await must(again.url, '/k/t', { insertOne: { document: { id: -1, batch: -1 } } });
+
+    // Signals reach the parts that were opened last.
+    again.signal('SIGHUP');
+    await until(async () => /the users (were|could not be) read again/.test(again.stderr()));
+    assert.match(again.stderr(), /the users were read again/);
 
     // A new generation, which a server that followed the old one uses as well.
     const third = await start('third', '--follow', archive);
