@@ -189,7 +189,9 @@ export class Server {
     if (errors.length > 0) throw errors[0];
   }
 
-  async #becomeReady({ data, ops }: OpenServer): Promise<void> {
+  async #becomeReady(parts: OpenServer): Promise<void> {
+    const { data, ops } = parts;
+    this.#parts = parts;
     this.health.status = 'ready';
     data.setStatus('ready');
     await ops.setHealth('ready');
@@ -256,8 +258,7 @@ export class Server {
     warnOfEncryption(config, tls, logger);
     const measuring = afterStart(() => parts.metrics.measureProcess(), logger);
     this.#opened.push(() => clearTimeout(measuring));
-    this.#parts = { data, ops, opsUrl };
-    return this.#parts;
+    return { data, ops, opsUrl };
   }
 
   /** The data directory is made again while the server answers; then the server is opened with it. */
