@@ -115,7 +115,7 @@ class Load {
   }
 }
 
-/** The rows of the first batches. A batch is there as a whole or not at all, and none before one that is there lacks. */
+/** The rows of the first batches. A batch is there as a whole or not at all, and no earlier one is missing. */
 async function countOf(server: RunningServer, batches: number): Promise<number> {
   let rows = 0;
   let isOver = false;

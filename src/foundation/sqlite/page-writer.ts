@@ -27,8 +27,8 @@ const never = Number.MAX_SAFE_INTEGER;
 /**
  * The only writer of a database. SQLite has no call that writes a page, so the frames are written to the log here, and
  * SQLite reads them as it does after a crash: the head of the index of the log is cleared, under the lock of writers,
- * and the next reader makes the index again from the log, beside readers that still use an older state. A transaction is
- * visible as a whole, or not at all, also after a kill.
+ * and the next reader makes the index again from the log, beside readers that still use an older state. A transaction
+ * is visible as a whole, or not at all, also after a kill.
  */
 export class PageWriter {
   readonly #database: Database;

@@ -40,8 +40,8 @@ export interface Route<
   /** The required role: `open` requires none, a `viewer` reads, an `operator` can do everything. */
   readonly access: AccessLevel;
   /**
-   * Whether a request changes nothing of this service, although its method is not GET: a server that follows another one
-   * answers it. Default: only if the method is GET.
+   * Whether a request changes nothing of this service, although its method is not GET: a server that follows another
+   * one answers it. Default: only if the method is GET.
    */
   readonly changesNothing?: boolean;
   /** The schema of the query, whose parameters are strings. Without it no parameter is accepted. */

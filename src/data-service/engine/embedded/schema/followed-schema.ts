@@ -16,7 +16,7 @@ const partsOfSchema = [
 ];
 
 /**
- * Looks at the file each time that it is asked, so the schema is never older than what a read saw that has ended. A look
+ * Looks at the file each time it is asked, so the schema is never older than what a read saw that has ended. A look
  * takes some microseconds unless something was committed since the last one.
  */
 export class FollowedSchema {
@@ -74,7 +74,7 @@ function expectVersion(database: Database): void {
   if (version === schemaVersion) return;
   throw new EngineError(
     'readFailed',
-    `the server that is followed is of ${version > schemaVersion ? 'a later' : 'an earlier'} release, whose data file ` +
-      `has version ${version} and not ${schemaVersion}: start this server with the same release`,
+    `the server that is followed is of ${version > schemaVersion ? 'a later' : 'an earlier'} release, whose data ` +
+      `file has version ${version} and not ${schemaVersion}: start this server with the same release`,
   );
 }
