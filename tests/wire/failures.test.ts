@@ -22,7 +22,6 @@ const writes = [insert, update, remove];
 describe('a failure of the engine', () => {
   const kinds: readonly (readonly [kind: EngineErrorKind, bodies: readonly string[], reply: string])[] = [
     ['writeFailed', writes, '<SERVER DATABASE FAILED_WRITE_REQUEST: Write failed>'],
-    ['readOnly', writes, '<SERVER DATABASE READ_ONLY_SERVER: Server does not write>'],
     ['readFailed', [read], '<SERVER DATABASE FAILED_READ_REQUEST: Read failed>'],
     ['writeTimeout', writes, '<SERVER DATABASE TIMEOUT_WRITING_DATA: Write took too long>'],
     ['timeout', [read], '<SERVER DATABASE TIMEOUT_READING_DATA: Read took too long>'],
@@ -46,6 +45,16 @@ describe('a failure of the engine', () => {
       }
     });
   }
+
+  it('a server that does not write: the refusal is not logged', async () => {
+    const failure = new EngineError('readOnly', 'it follows another server');
+    for (const body of writes) {
+      const { status, text, logged } = await ask(body, failure);
+      const error = '<SERVER DATABASE READ_ONLY_SERVER: Server does not write>';
+      assert.deepEqual([status, shortened(text), logged], [200, `{"errors":[${error}]}`, []]);
+      assert.match(messagesIn(text), /it follows another server/);
+    }
+  });
 
   it('a cluster with too much to do: the status is 503, and nothing is logged', async () => {
     const failure = new EngineError('overloaded', 'the cluster has too much to do');

@@ -53,7 +53,8 @@ export function readFollowState(dataDir: string): FollowState | undefined {
     return decode(path, JSON.parse(readRegularFile(path).toString()));
   } catch (error) {
     if (error instanceof SyntaxError) throw new ArchiveDamaged(path, 'is damaged: it is not JSON');
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
 }

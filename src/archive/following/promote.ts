@@ -5,7 +5,7 @@ import { holderInWords, type LeaseHolder, type LeaseRecord } from '../lease/leas
 import type { ArchiveFollower } from './archive-follower.js';
 
 /** The server cannot become the first one now. The message is for the user. */
-export class PromotionRefused extends Error {}
+class PromotionRefused extends Error {}
 
 /** What a promotion works with. */
 export interface Promotion extends LeaseParts {

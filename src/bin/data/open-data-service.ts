@@ -113,21 +113,18 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
     token: config.token,
     users,
     requiresUser: config.cassandraRequireUser === 'yes',
-    clock: systemClock,
-    newId: randomUUID,
-    logger,
+    ...{ clock: systemClock, newId: randomUUID, logger },
     failures: new FailureLog(logger, systemClock),
     metrics: createRequestMetrics(metrics, traffic),
     largeRequests,
     runInTurn: turnsForWork(turns),
   };
-  const { maintain } = engine;
   const stopNews = whyReadOnly === undefined ? () => {} : reportFollowedSchema(engine, onSchemaChange);
   return {
     ...createDataRoutes(routeOptions),
     passCommand: passCommands(engine, routeOptions, onSchemaChange),
     names,
-    maintain,
+    maintain: engine.maintain,
     runNative: runNativeForOperators(engine, largeRequests),
     close: async () => {
       stopNews();

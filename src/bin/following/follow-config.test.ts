@@ -1,3 +1,4 @@
+// Which settings a server on the directory of a follower is refused.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
