@@ -107,8 +107,8 @@ export class ArchiveFollower {
         }
         isBusy = (await chain.turn(signal)) || isBusy;
       } catch (error) {
-        if (signal.aborted) return false;
         chain.rollBack();
+        if (signal.aborted) return false;
         problem ??= messageOf(error);
         if (error instanceof ArchiveDamaged) await this.#lookForCopy(name, signal);
       }

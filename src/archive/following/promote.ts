@@ -1,7 +1,9 @@
 // Makes a follower ready to become the first server: takes the lease of the archive, and applies what is left.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeKnownLease } from '../lease/known-lease.js';
 import { Lease, LeaseHeld, type LeaseParts, type LeaseTerms } from '../lease/lease.js';
 import { holderInWords, type LeaseHolder, type LeaseRecord } from '../lease/lease-record.js';
+import { StoreFailure } from '../stores/archive-store.js';
 import type { ArchiveFollower } from './archive-follower.js';
 
 /** The server cannot become the first one now. The message is for the user. */
@@ -9,7 +11,9 @@ class PromotionRefused extends Error {}
 
 /** What a promotion works with. */
 export interface Promotion extends LeaseParts {
-  readonly follower: ArchiveFollower;
+  readonly follower: Pick<ArchiveFollower, 'finish' | 'save'>;
+  /** Of this server, which knows the term of the promotion from then on. */
+  readonly dataDir: string;
   /** Who this server is. */
   readonly holder: LeaseHolder;
   /** Whether a person has made sure that no other server writes. */
@@ -28,6 +32,20 @@ const restMs = 500;
 export async function promote(promotion: Promotion): Promise<void> {
   const { follower, signal } = promotion;
   const lease = await takeWhenFree(promotion);
+  try {
+    await finish(promotion, lease);
+  } catch (error) {
+    // The server before can start again: nothing was written since.
+    await releaseIfPossible(lease, signal);
+    throw error;
+  }
+  follower.save({ role: 'promoted' });
+  // The start as the first server takes it again; if it was not released, after a wait, as after a kill.
+  await releaseIfPossible(lease, signal);
+}
+
+/** Applies what is left, and makes other data directories outdated. */
+async function finish({ follower, signal, ...promotion }: Promotion, lease: Lease): Promise<void> {
   let renewing: Promise<void> | undefined;
   const timer = setInterval(() => {
     renewing ??= lease.renew(signal).then(
@@ -44,11 +62,18 @@ export async function promote(promotion: Promotion): Promise<void> {
     clearInterval(timer);
     await renewing;
   }
+  await lease.raiseTerm(signal);
   if (!lease.isValid)
     throw new PromotionRefused('the lease of the archive was lost meanwhile: promote again');
-  follower.save({ role: 'promoted' });
-  // The start as the first server takes it again.
-  await lease.release(signal);
+  const { term, lineage } = lease;
+  const { dataDir, holder, store } = promotion;
+  writeKnownLease(dataDir, { archive: store.title, lineage, server: holder.server, term });
+}
+
+async function releaseIfPossible(lease: Lease, signal: AbortSignal): Promise<void> {
+  await lease.release(signal).catch((error) => {
+    if (!(error instanceof StoreFailure)) throw error;
+  });
 }
 
 /** A lease that is renewed is never taken. @throws PromotionRefused */
@@ -57,7 +82,7 @@ async function takeWhenFree({ holder, isForced, signal, ...parts }: Promotion): 
   if (!isForced) refuseUncertain(before);
   for (;;) {
     try {
-      return await Lease.take(parts, holder, terms, (_record, isFree) => isFree, signal);
+      return await Lease.take(parts, holder, terms, (_record, isFree) => isFree, signal, false);
     } catch (error) {
       if (!(error instanceof LeaseHeld)) throw error;
       const { record } = error.seen;

@@ -1,4 +1,5 @@
 // Keeps the lease of an archive while a server works, and lets the server write only as long as it has it.
+import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
 import type { WritePermit } from '../../foundation/sqlite/write-permit.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { StoreFailure } from '../stores/archive-store.js';
@@ -35,6 +36,10 @@ class DirectoryIsBehind extends Error {}
 const startLimitMs = 5_000;
 const lookRestMs = 500;
 const restAfterFailureMs = 250;
+/** The looks that may fail while a start waits for the end of the lease of another server. */
+const mostFailures = 60;
+/** A renewal is given up after so long, and tried again. */
+const mostRenewalMs = 20_000;
 
 /** Keeps the lease. Only one call runs at a time, except `status` and `isValid`. */
 export class LeaseKeeper {
@@ -83,15 +88,22 @@ export class LeaseKeeper {
    */
   async begin(): Promise<void> {
     let first: number | undefined;
-    for (;;) {
+    for (let failures = 0; ; ) {
       try {
         await this.#take(AbortSignal.timeout(startLimitMs));
         return;
       } catch (error) {
         if (error instanceof DirectoryIsBehind) throw error;
         if (!(error instanceof LeaseHeld)) {
-          this.#noteFailure(error);
-          return;
+          if (first === undefined || !isOutside(error)) {
+            this.#noteFailure(error);
+            return;
+          }
+          // Another server had the lease a moment before: this one must not write because a look failed.
+          failures += 1;
+          if (failures > mostFailures) throw error;
+          await this.#parts.sleep(lookRestMs);
+          continue;
         }
         const { record } = error.seen;
         if (first !== undefined && record?.number !== first) throw this.#refusedStart(error);
@@ -103,14 +115,15 @@ export class LeaseKeeper {
   }
 
   /** Takes or renews the lease if it is time. Call it several times a second. */
-  async tick(): Promise<void> {
+  async tick(ending: AbortSignal): Promise<void> {
     const { clock, terms } = this.#parts;
     const isDue = clock.monotonicMs() - this.#renewedMs >= terms.durationMs / 3;
     if (this.#isOver && !isDue) return;
     const isValid = this.#lease?.isValid === true;
     if (isValid && !isDue) return;
     if (clock.monotonicMs() - this.#failedMs < restAfterFailureMs) return;
-    const signal = AbortSignal.timeout(Math.max(1_000, Math.ceil(terms.durationMs / 3)));
+    const limitMs = Math.min(mostRenewalMs, Math.max(1_000, Math.ceil(terms.durationMs / 3)));
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(limitMs)]);
     try {
       if (this.#isOver) await this.#nameHolder(signal);
       else if (this.#lease === undefined) await this.#take(signal);
@@ -141,7 +154,13 @@ export class LeaseKeeper {
       signal,
     );
     const { term, lineage } = lease;
-    writeKnownLease(dataDir, { archive: store.title, lineage, server: this.#server, term });
+    try {
+      writeKnownLease(dataDir, { archive: store.title, lineage, server: this.#server, term });
+    } catch (error) {
+      // The record has the place of this directory, so that the next attempt takes the lease again.
+      if (error instanceof FileNotWritten) throw new StoreFailure(error.message, true, { cause: error });
+      throw error;
+    }
     this.#lease = lease;
     this.#noteHeld(lease);
   }
@@ -207,13 +226,11 @@ export class LeaseKeeper {
       this.#giveUp(error.message);
       return;
     }
-    const isOutside =
-      error instanceof StoreFailure || error instanceof ArchiveDamaged || error instanceof LeaseHeld;
-    if (!isOutside) throw error;
+    if (!isOutside(error)) throw error;
     if (this.#isOver) return;
     this.#problem = error.message;
     this.#failedMs = clock.monotonicMs();
-    if (this.#lease?.isValid === true) return;
+    if (this.#lease?.isValid === true && terms.stopsWrites) return;
     if (error instanceof LeaseHeld || terms.stopsWrites) {
       permit.refuse(`this server does not have the lease of its archive: ${error.message}`);
       return;
@@ -230,6 +247,11 @@ export class LeaseKeeper {
       { cause: error },
     );
   }
+}
+
+/** Whether an error is one of the archive, or of another server. */
+function isOutside(error: unknown): error is StoreFailure | ArchiveDamaged | LeaseHeld {
+  return error instanceof StoreFailure || error instanceof ArchiveDamaged || error instanceof LeaseHeld;
 }
 
 function takenBy(record: LeaseRecord | undefined): string {

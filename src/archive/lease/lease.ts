@@ -80,6 +80,8 @@ export class Lease {
   #isLost = false;
   /** The record of the release may be in the archive, even if no answer says so. */
   #isReleased = false;
+  /** Of further records, if it is not that of the newest one. */
+  #termOfNext: number | undefined;
   #marks: { readonly number: number; readonly atMs: number }[];
 
   private constructor(parts: LeaseParts, holder: LeaseHolder, terms: LeaseTerms, { record, sent }: Attempt) {
@@ -93,7 +95,8 @@ export class Lease {
 
   /**
    * Takes the lease if that is possible now. `mayTake` decides about the newest record, if there is one: `isFree` says
-   * whether its holder has surely stopped writing, as far as was watched.
+   * whether its holder has surely stopped writing, as far as was watched. Without a new term the server before can take
+   * the lease back with its data directory, until `raiseTerm`.
    * @throws LeaseHeld, StoreFailure, ArchiveDamaged
    */
   static async take(
@@ -102,6 +105,7 @@ export class Lease {
     terms: LeaseTerms,
     mayTake: (record: LeaseRecord | undefined, isFree: boolean) => boolean,
     signal?: AbortSignal,
+    isNewTerm = true,
   ): Promise<Lease> {
     const { store, clock, random, watch } = parts;
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
@@ -109,7 +113,7 @@ export class Lease {
       const seen = await watch.look(signal);
       const { record: last } = seen;
       if (!mayTake(last, seen.mayBeTaken)) throw new LeaseHeld(seen);
-      const [number, term] = [(last?.number ?? 0) + 1, (last?.term ?? 0) + 1];
+      const [number, term] = [(last?.number ?? 0) + 1, (last?.term ?? 0) + (isNewTerm ? 1 : 0)];
       const lineage = last?.lineage ?? random(16);
       const record = makeRecord(holder, terms, { number, lineage, term, state: 'held', nonce: random(8) });
       const written = await store.write(leaseName(number), encodeLease(record), 'ifAbsent', signal);
@@ -168,6 +172,15 @@ export class Lease {
     await this.#advance('held', signal);
     // What was created may be an earlier attempt, which gives less time or none.
     if (!this.#isLost && !this.isValid) await this.#advance('held', signal);
+  }
+
+  /** Begins a new term: data directories that know an earlier one are refused from then on. @throws StoreFailure */
+  async raiseTerm(signal?: AbortSignal): Promise<void> {
+    const wanted = this.#record.term + 1;
+    this.#termOfNext = wanted;
+    // An earlier attempt with the term before may have been under way.
+    for (let tries = 1; tries <= 2 && !this.#isLost && this.#record.term < wanted; tries += 1)
+      await this.#advance('held', signal);
   }
 
   /** Gives the lease back: another server can take it at once, and this one must not renew it. @throws StoreFailure */
@@ -237,7 +250,8 @@ export class Lease {
   }
 
   #next(state: LeaseState): LeaseRecord {
-    const { number, lineage, term } = this.#record;
+    const { number, lineage } = this.#record;
+    const term = this.#termOfNext ?? this.#record.term;
     return makeRecord(this.#holder, this.#terms, {
       ...{ number: number + 1, lineage, term, state, nonce: this.#parts.random(8) },
     });

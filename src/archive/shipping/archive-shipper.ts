@@ -313,7 +313,7 @@ export class ArchiveShipper {
     if (this.#known?.title === store.title)
       throw new StoreFailure(
         `${store.title} had an archive, and has none now: is its disk mounted? To begin another one there, stop the ` +
-          `server and remove ${statePath(this.#directory.dataDir)}`,
+          `server and remove archive-lease.json and ${statePath(this.#directory.dataDir)}`,
         true,
       );
     await store.write(

@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** How often old objects are looked for. */
 const restMs = 60 * 60 * 1000;
 /** A turn removes for about so long: it also makes a piece if something was written, and must remove more than that. */
-const turnMs = 100;
+const turnMs = 500;
 
 /** What is removed beside. */
 interface RetentionParts {

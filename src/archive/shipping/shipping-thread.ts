@@ -78,7 +78,7 @@ async function serveShipping(
 
 async function holdLease(keeper: LeaseKeeper, ending: AbortSignal): Promise<void> {
   while (!ending.aborted) {
-    await keeper.tick();
+    await keeper.tick(ending);
     await sleep(leaseRestMs, undefined, { signal: ending }).catch(() => {});
   }
 }

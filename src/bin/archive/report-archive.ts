@@ -28,10 +28,11 @@ export function reportArchive(
   const report = () => {
     const now = status();
     if (now === undefined) return;
-    const problem = outage.note(now);
+    const refusal = refusalOf(now);
+    const noted = outage.note(now);
+    const problem = refusal === undefined ? noted : undefined; // one sentence about the lease is enough
     if (problem !== reported) onProblem({ part: 'archive', problem });
     reported = problem;
-    const refusal = refusalOf(now);
     if (refusal !== reportedRefusal) onProblem({ part: 'lease', problem: refusal });
     reportedRefusal = refusal;
     const { archive, generation } = now;

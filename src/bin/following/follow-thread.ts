@@ -6,9 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NotInArchive, readArchive } from '../../archive/contents/list-contents.js';
 import { ArchiveFollower } from '../../archive/following/archive-follower.js';
 import { hasNext, readFollowState } from '../../archive/following/follow-state.js';
-import { promote } from '../../archive/following/promote.js';
+import { type Promotion, promote } from '../../archive/following/promote.js';
 import { openStore } from '../../archive/stores/archive-address.js';
-import type { ArchiveStore } from '../../archive/stores/archive-store.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { PageWriter } from '../../foundation/sqlite/page-writer.js';
 import { prepareSums } from '../../foundation/sqlite/prepare-sums.js';
@@ -70,7 +69,7 @@ async function serveFollowing(
       const request = asked;
       asked = undefined;
       if (request === undefined) return false;
-      const problem = await problemOfPromotion(follower, store, request, ending.signal);
+      const problem = await problemOfPromotion({ follower, store, dataDir }, request, ending.signal);
       owner.post(problem === undefined ? { kind: 'promoted' } : { kind: 'refused', problem });
       return problem === undefined;
     },
@@ -92,15 +91,14 @@ async function serveFollowing(
 
 /** Promotes the server; returns why it cannot be promoted now, or undefined. */
 async function problemOfPromotion(
-  follower: ArchiveFollower,
-  store: ArchiveStore,
+  own: { readonly follower: ArchiveFollower } & Pick<Promotion, 'store' | 'dataDir'>,
   { isForced }: FollowRequest,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const holder = { server: hex(16), host: hostname(), url: '', opsUrl: '', place: '' };
-  const parts = { store, clock: systemClock, random: hex, watch: follower.lease, follower, holder };
+  const parts = { clock: systemClock, random: hex, watch: own.follower.lease, holder };
   try {
-    await promote({ ...parts, isForced, signal });
+    await promote({ ...own, ...parts, isForced, signal });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

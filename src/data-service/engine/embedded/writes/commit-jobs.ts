@@ -158,7 +158,7 @@ export class JobCommits {
     return { reply: { doneThrough: lastId(group), failures, results }, large, unanalyzed: [] };
   }
 
-  /** The process may have been stopped within the commit: what follows was written by this server alone only if so. */
+  /** The process may have been stopped during the commit: another server may have taken over, and not have it. */
   #expectStillAllowed(): void {
     const refusal = this.#permit?.refusal;
     if (refusal !== undefined) throw new WriteUncertain(`it is stored by this server, but ${refusal}`);

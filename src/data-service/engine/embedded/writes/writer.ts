@@ -197,7 +197,9 @@ export class Writer {
 
   /** Jobs of one commit: with an archive that writes wait for, they are done when it has them. */
   #finish(done: readonly DoneJob[]): void {
-    const shipped = this.#listener.whenShipped?.();
+    // What was refused is in no log.
+    const isStored = done.some(({ failure }) => failure?.kind !== 'writes-refused');
+    const shipped = isStored ? this.#listener.whenShipped?.() : undefined;
     if (shipped === undefined) {
       this.#done.push(...done);
       this.#turns.wake();
