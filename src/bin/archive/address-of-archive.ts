@@ -3,16 +3,21 @@ import { type ArchiveAddress, problemOfAddress } from '../../archive/stores/arch
 import { ConfigProblems } from '../../foundation/config/load-config.js';
 import type { Config } from '../../foundation/config/options.js';
 
-/** @throws ConfigProblems for an address that cannot be used */
-export function addressOfArchive(config: Config, archive: string): ArchiveAddress {
+/** The address as it is configured, which may be one that cannot be used. */
+export function configuredAddress(config: Config, archive: string): ArchiveAddress {
   const { archiveEndpoint, archiveRegion, archiveAccessKey, archiveSecretKey } = config;
-  const address = {
+  return {
     archive,
     endpoint: archiveEndpoint,
     region: archiveRegion,
     accessKey: archiveAccessKey,
     secretKey: archiveSecretKey,
   };
+}
+
+/** @throws ConfigProblems for an address that cannot be used */
+export function addressOfArchive(config: Config, archive: string): ArchiveAddress {
+  const address = configuredAddress(config, archive);
   const problem = problemOfAddress(address);
   if (problem !== undefined) throw new ConfigProblems([problem]);
   return address;

@@ -3,14 +3,12 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { ArchiveShipping } from '../../archive/shipping/archive-thread-client.js';
-import { problemOfAddress } from '../../archive/stores/archive-address.js';
 import { rowsFileOf } from '../../foundation/config/engines/registry.js';
-import { ConfigProblems } from '../../foundation/config/load-config.js';
-import type { Config } from '../../foundation/config/options.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { ThreadEnded } from '../../foundation/threads/worker-thread.js';
 import { type OpsThreadData, opsFile } from '../ops/ops-messages.js';
 import { secretFiles } from '../parts/open-secrets.js';
+import { addressOfArchive } from './address-of-archive.js';
 
 /**
  * Starts the archive thread; undefined without an archive. The data directory is locked, and no database is open.
@@ -27,9 +25,7 @@ export async function openArchive(
     await forgetArchive(dataDir);
     return undefined;
   }
-  const address = addressOf(config, archive);
-  const problem = problemOfAddress(address);
-  if (problem !== undefined) throw new ConfigProblems([problem]);
+  const address = addressOfArchive(config, archive);
   const { startShipping } = await import('../../archive/shipping/archive-thread-client.js');
   const rows = join(dataDir, rowsFileOf(config.engine) ?? '');
   let isOpen = false;
@@ -78,15 +74,4 @@ async function forgetArchive(dataDir: string): Promise<void> {
   if (!existsSync(join(dataDir, 'archive-state.json'))) return;
   const { forgetChains } = await import('../../archive/shipping/archive-state.js');
   forgetChains(dataDir);
-}
-
-function addressOf(config: Config, archive: string) {
-  const { archiveEndpoint, archiveRegion, archiveAccessKey, archiveSecretKey } = config;
-  return {
-    archive,
-    endpoint: archiveEndpoint,
-    region: archiveRegion,
-    accessKey: archiveAccessKey,
-    secretKey: archiveSecretKey,
-  };
 }

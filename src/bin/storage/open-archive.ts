@@ -6,16 +6,11 @@ import { StorageProblem } from '../../cli/backup/storage-layout.js';
 import type { Config } from '../../foundation/config/options.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
+import { configuredAddress } from '../archive/address-of-archive.js';
 
 /** The store of an archive. @throws StorageProblem for an address that cannot be used */
 export function openArchive(archive: string, config: Config): Promise<ArchiveStore> {
-  const address = {
-    archive,
-    endpoint: config.archiveEndpoint,
-    region: config.archiveRegion,
-    accessKey: config.archiveAccessKey,
-    secretKey: config.archiveSecretKey,
-  };
+  const address = configuredAddress(config, archive);
   const problem = problemOfAddress(address);
   if (problem !== undefined) throw new StorageProblem(problem);
   if (!archive.startsWith('s3:') && !existsSync(archive))
