@@ -53,7 +53,7 @@ describe('an archive in an object store', { skip }, () => {
     assert.match((await move(['archives', ...argsOf()])).stdout, /\(1 copy, up to piece 18\)/);
     assert.match(
       (await move(['check', ...argsOf()])).stdout,
-      /1 copies, 17 pieces checked: no damage found\n$/,
+      /1 copy, 17 pieces checked: no damage found\n$/,
     );
   });
 

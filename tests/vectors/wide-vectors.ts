@@ -29,8 +29,10 @@ export function itFindsWide(dimension: number, rows: number): void {
     for (const metric of metrics) {
       it(`finds the nearest of ${rows} rows in ${dimension} dimensions by ${metric}, with ${quantization}`, () => {
         for (const [kind, element] of Object.entries(kinds)) {
-          // By the dot product, walks do not lead to the longest of many rows in the same direction.
-          if (kind === 'constant' && metric === 'dot_product' && rows >= rowsOfWalk) continue;
+          // Many rows in the same direction: by the dot product, walks do not lead to the longest, and by the Euclidean
+          // distance they differ by less than the precision of codes.
+          const isTooNear = metric === 'dot_product' || (metric === 'euclidean' && quantization === 'int8');
+          if (kind === 'constant' && isTooNear && rows >= rowsOfWalk) continue;
           const random = seededRandom(dimension);
           const vectors = Array.from({ length: rows }, (_, row) =>
             Float32Array.from({ length: dimension }, (__, at) => element(random, at, row)),
