@@ -7,8 +7,8 @@ import { rowsFileOf } from '../../foundation/config/engines/registry.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { ThreadEnded } from '../../foundation/threads/worker-thread.js';
 import { type OpsThreadData, opsFile } from '../ops/ops-messages.js';
+import { addressOfArchive } from '../parts/address-of-archive.js';
 import { secretFiles } from '../parts/open-secrets.js';
-import { addressOfArchive } from './address-of-archive.js';
 
 /**
  * Starts the archive thread; undefined without an archive. The data directory is locked, and no database is open.

@@ -4,7 +4,7 @@ import type { Config } from '../../foundation/config/options.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
 import { OpsError } from '../../ops-service/errors/ops-error.js';
-import { addressOfArchive } from '../archive/address-of-archive.js';
+import { addressOfArchive } from '../parts/address-of-archive.js';
 import type { FollowMessage, FollowRequest, FollowSettings } from './follow-messages.js';
 
 /** What the main thread does when the thread reports something. */

@@ -6,7 +6,7 @@ import { StorageProblem } from '../../cli/backup/storage-layout.js';
 import type { Config } from '../../foundation/config/options.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
-import { configuredAddress } from '../archive/address-of-archive.js';
+import { configuredAddress } from '../parts/address-of-archive.js';
 
 /** The store of an archive. @throws StorageProblem for an address that cannot be used */
 export function openArchive(archive: string, config: Config): Promise<ArchiveStore> {
