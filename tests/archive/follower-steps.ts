@@ -21,7 +21,7 @@ export async function ask(url: string, path: string, command: object): Promise<A
   return (await reply.json()) as AskedReply; // the server wrote it
 }
 
-/** The same for a command that must succeed. */
+/** Sends a command that must succeed. */
 export async function must(url: string, path: string, command: object): Promise<AskedReply> {
   const reply = await ask(url, path, command);
   if (reply.errors !== undefined) throw new Error(JSON.stringify(reply.errors));

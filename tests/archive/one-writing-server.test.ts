@@ -1,4 +1,4 @@
-// Of the servers of one archive, one accepts writes.
+// One of the servers of an archive accepts writes.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@
 
 /** The server that writes the archive, as its lease says. */
 export interface FirstServer {
-  /** Such as `the server http://127.0.0.1:8181 on host-a`. */
+  /** The server in words: `the server http://127.0.0.1:8181 on host-a`. */
   readonly name: string;
   /** Whether it has not renewed its lease for so long that it has surely stopped writing. */
   readonly isSilent: boolean;

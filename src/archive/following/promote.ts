@@ -12,7 +12,7 @@ class PromotionRefused extends Error {}
 /** What a promotion works with. */
 export interface Promotion extends LeaseParts {
   readonly follower: Pick<ArchiveFollower, 'finish' | 'save'>;
-  /** Of this server, which knows the term of the promotion from then on. */
+  /** The data directory of this server, which knows the term of the promotion from then on. */
   readonly dataDir: string;
   /** Who this server is. */
   readonly holder: LeaseHolder;

@@ -13,7 +13,7 @@ const formatOfFile = 1;
 export interface KnownLease {
   /** The address of the archive when the lease was taken. */
   readonly archive: string;
-  /** Of the records of the lease, see `LeaseRecord`. */
+  /** What all records of the lease share, see `LeaseRecord`. */
   readonly lineage: string;
   /** The id of the data directory. */
   readonly server: string;

@@ -21,7 +21,7 @@ export interface KeeperParts extends LeaseParts {
 
 /** Why a server does not write to the archive, or refuses writes. Plain data, which crosses threads. */
 export interface LeaseStatus {
-  /** Of the lease of this server; 0 while it has none. */
+  /** The term of the lease of this server; 0 while it has none. */
   readonly term: number;
   /** A sentence; undefined while it has the lease. */
   readonly problem: string | undefined;

@@ -55,7 +55,7 @@ export interface BothClocks {
 /** A record that is being created: it is known to exist, or not to exist, only when the store has answered. */
 interface Attempt {
   readonly record: LeaseRecord;
-  /** Before it was sent first. */
+  /** The moment before it was sent first. */
   readonly sent: BothClocks;
 }
 
@@ -80,7 +80,7 @@ export class Lease {
   #isLost = false;
   /** The record of the release may be in the archive, even if no answer says so. */
   #isReleased = false;
-  /** Of further records, if it is not that of the newest one. */
+  /** The term of further records, if it is not that of the newest one. */
   #termOfNext: number | undefined;
   #marks: { readonly number: number; readonly atMs: number }[];
 

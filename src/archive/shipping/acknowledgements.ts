@@ -2,7 +2,7 @@
 import type { Clock } from '../../foundation/telemetry/clock.js';
 
 interface WaitingWrite {
-  /** After its commit. */
+  /** The moment after its commit. */
   readonly atMs: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;

@@ -94,7 +94,7 @@ export class CopyWriter {
       if (this.#read === undefined || completeMs <= this.#read.readMs || !end.isWhole) return false;
       this.#description = this.#describe(end);
     }
-    // The same again after a lost answer, although more is shipped now: the archive may have it.
+    // It is written again after a lost answer, although more is shipped now: the archive may have it.
     await this.#write(copyName(this.#folder), this.#description, signal);
     return true;
   }

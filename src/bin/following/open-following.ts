@@ -17,7 +17,7 @@ export interface FollowListener {
 
 /** A server that follows an archive. */
 export interface Following {
-  /** As of a moment ago. */
+  /** The state of a moment ago. */
   status(): FollowStatus | undefined;
   /** Why nothing is written here: a clause for clients. */
   readonly whyReadOnly: () => string;

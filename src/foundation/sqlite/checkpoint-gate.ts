@@ -50,7 +50,7 @@ export class CheckpointGate {
     if (mayHaveEnd) {
       try {
         writeRoundEnd(this.#path, { from, to: frames, before: isOfRound ? undefined : shipped });
-        // After the file is there, so that the other thread can read the rest that it sees announced.
+        // The file is there before: the other thread can read the rest that it sees announced.
         if (frames > from) this.#log.setHasRest(true);
         return true;
       } catch (error) {

@@ -75,7 +75,7 @@ const begins = {
   token: hashed(firstHash, '"'),
 } as const;
 
-/** The same for buckets, by their kinds and the bits that they leave out. */
+/** The hashes of buckets, by their kinds and the bits that they leave out. */
 const beginsOfBuckets: Readonly<Record<KeyBucket['kind'], readonly number[]>> = {
   number: beginsOf('number'),
   text: beginsOf('text'),
