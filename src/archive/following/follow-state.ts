@@ -1,5 +1,5 @@
 // What a data directory knows of the archive that it follows: `follow.json`, by which a later start continues.
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../../foundation/machine/regular-file.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
@@ -55,7 +55,18 @@ export function readFollowState(dataDir: string): FollowState | undefined {
     if (error instanceof SyntaxError) throw new ArchiveDamaged(path, 'is damaged: it is not JSON');
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'EACCES' && !isSearchable(dataDir)) return undefined;
     throw error;
+  }
+}
+
+/** The lock of a directory that this user may not search cannot be taken, and says for whom it must be writable. */
+function isSearchable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

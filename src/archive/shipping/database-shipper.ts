@@ -152,7 +152,10 @@ export class DatabaseShipper {
     const { path } = this.#parts;
     const present = openLog(path);
     try {
-      if (present !== undefined && isEqualPair(present.salts, to.salts)) return hasPosition(present, to);
+      if (present !== undefined && isEqualPair(present.salts, to.salts)) {
+        if (hasPosition(present, to)) return true;
+        if (this.#isPresent(present)) return false;
+      }
     } finally {
       if (present !== undefined) closeSource(present);
     }
@@ -268,7 +271,11 @@ export class DatabaseShipper {
     let isUsed = false;
     try {
       const place = this.#findPlace(present);
-      if (place.kind === 'gap') throw new ChainBroken(place.reason);
+      if (place.kind === 'gap') {
+        // A log that was emptied since it was opened lacks what was shipped, and nothing is missing.
+        if (present !== undefined) this.#expectPresent(present);
+        throw new ChainBroken(place.reason);
+      }
       if (present === undefined) this.#noteFile();
       if (place.kind === 'rest') {
         const rest = readRoundEnd(path);
@@ -341,12 +348,17 @@ export class DatabaseShipper {
     return list.raw;
   }
 
-  /** A new round writes its head before its frames. @throws LogChanged */
-  #expectPresent({ salts }: FrameSource): void {
+  /** @throws LogChanged */
+  #expectPresent(source: FrameSource): void {
+    if (!this.#isPresent(source)) throw new LogChanged();
+  }
+
+  /** Whether the log has the round still that it had when it was opened. A new round writes its head first. */
+  #isPresent({ salts }: FrameSource): boolean {
     const present = openLog(this.#parts.path);
-    if (present === undefined) throw new LogChanged();
+    if (present === undefined) return false;
     closeSource(present);
-    if (!isEqualPair(present.salts, salts)) throw new LogChanged();
+    return isEqualPair(present.salts, salts);
   }
 }
 

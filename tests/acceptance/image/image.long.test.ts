@@ -114,9 +114,11 @@ describe('the image of the Containerfile', { skip: whyNoImages() }, () => {
   it('says which folder it cannot write to', async () => {
     const dataDir = newVolume();
     chownSync(dataDir, 0, 0);
-    const { code, stderr } = await start(secrets, dataDir).ended;
-    assert.notEqual(code, 0);
-    assert.match(stderr, /the data directory \/data .*EACCES.* writable for the user 1000/);
+    for (const further of [{}, { COLONNADE_FOLLOW: '/archive' }]) {
+      const { code, stderr } = await start({ ...secrets, ...further }, dataDir).ended;
+      assert.notEqual(code, 0);
+      assert.match(stderr, /the data directory \/data .*EACCES.* writable for the user 1000/);
+    }
   });
 });
 
