@@ -215,10 +215,10 @@ export class Server {
     const secrets = openSecrets(config);
     this.#opened.push(() => this.#data?.close());
     const answers = answerOpsThread({
-      metrics: parts.metrics,
-      keyStore: secrets.keys,
+      ...{ metrics: parts.metrics, keyStore: secrets.keys },
       dataServer: () => whenOpen(this.#data),
       promote: following && ((isForced) => this.#promote(following, isForced)),
+      readRanges: (archive ?? following)?.readRanges,
     });
     const ops = openOpsService(this.#opsThread, answers, (error) =>
       onFailure(error, 'the operations service ended'),

@@ -1,6 +1,7 @@
 // `colonnade archives`: lists what an archive has.
+
+import type { ListedGeneration } from '../archive/contents/list-archive.js';
 import { holderInWords, type LeaseRecord } from '../archive/lease/lease-record.js';
-import type { ListedGeneration } from '../archive/restoring/list-archive.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import {
   archiveOptionNames,
@@ -20,7 +21,7 @@ export function archivesCommand(surroundings: StorageSurroundings): CliCommand {
     run: (args, output) =>
       runOnStorage('archives', args, accepted, surroundings, output, async (run) => {
         const { output: result, interrupted, argument = '', config } = run;
-        const { listArchive } = await import('../archive/restoring/list-archive.js');
+        const { listArchive } = await import('../archive/contents/list-archive.js');
         const store = await surroundings.openArchive(argument, config);
         const { archive, madeMs, generations, others } = await listArchive(store, interrupted);
         for (const generation of generations) for (const line of linesOf(generation)) result.line(line);

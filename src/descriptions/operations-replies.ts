@@ -249,6 +249,107 @@ export const factsReply = v.object({
 /** What the console adapts to. */
 export type ServerFacts = Reply<typeof factsReply>;
 
+/** Times are seconds since 1970. */
+export const archiveReply = v.strictObject({
+  /** The archive that this server writes to; null if it has none. */
+  writes: v.nullable(
+    v.strictObject({
+      /** The directory, or `s3://bucket/prefix`. */
+      archive: v.string(),
+      /** Null until one has begun. */
+      generation: textOrNull,
+      /** The age of the oldest change that the archive lacks, in seconds; null until the archive has been looked at. */
+      behind: numberOrNull,
+      /** About the bytes of the logs that the archive lacks. */
+      waiting: numberOrNull,
+      /** When the newest complete copies of both databases were made; null while one lacks. */
+      copied: numberOrNull,
+      /** What `/health/ready` says about the archive. */
+      problem: textOrNull,
+      /** The last failure of the shipping, also a short one; null when it works again. */
+      failure: textOrNull,
+      /** Why writes are refused; null while they are not. */
+      refusal: textOrNull,
+      lease: v.strictObject({
+        /** How often the archive was taken by a server, with this time; 0 while this one has had no lease. */
+        term: integer,
+        /** Why this server does not have the lease; null while it has. */
+        problem: textOrNull,
+      }),
+    }),
+  ),
+  /** The archive that this server follows; null if it follows none. */
+  follows: v.nullable(
+    v.strictObject({
+      archive: v.string(),
+      generation: textOrNull,
+      /** For how many seconds it has not been sure to have everything that the archive has; null if it never was. */
+      lag: numberOrNull,
+      /** The time of the state that is shown, by the clock of the first server. */
+      shown: numberOrNull,
+      /** The server that holds the lease of the archive, in words. */
+      first: textOrNull,
+      /** Whether that server has stopped renewing the lease, for longer than it may write. */
+      first_is_silent: v.boolean(),
+      /** What `/health/ready` says about it. */
+      problem: textOrNull,
+      failure: textOrNull,
+      /** Whether this server is becoming the first one. */
+      is_promoting: v.boolean(),
+    }),
+  ),
+  /** The options of the object store that commands for the archive need; null if it has no such option. */
+  endpoint: textOrNull,
+  region: textOrNull,
+  /** For how many days every moment can be restored. */
+  days: integer,
+});
+/** The archive of a server, or the one that it follows. */
+export type OpsArchive = Reply<typeof archiveReply>;
+
+/** Times are seconds since 1970. */
+export const archiveRangesReply = v.strictObject({
+  archive: v.string(),
+  /** Who may write to the archive; null if it has no lease. */
+  lease: v.nullable(
+    v.strictObject({
+      term: integer,
+      state: v.picklist(['held', 'released']),
+      host: v.string(),
+      /** Its data port; empty until it listens. */
+      url: v.string(),
+      /** Whether it refuses writes while it cannot renew its lease. */
+      takeover: v.boolean(),
+    }),
+  ),
+  /** The newest ones, the newest first. */
+  generations: v.array(
+    v.strictObject({
+      generation: v.string(),
+      /** Null if it cannot be read, as the two after it. */
+      made: numberOrNull,
+      made_by: textOrNull,
+      reason: textOrNull,
+      /** What is damaged or missing; null if nothing is, as far as it was read. */
+      problem: textOrNull,
+      databases: v.array(
+        v.strictObject({
+          database: v.picklist(['data', 'ops']),
+          /** Every moment from this one to the last can be restored; both null while no copy is complete. */
+          from: numberOrNull,
+          to: numberOrNull,
+          copies: integer,
+          last_piece: integer,
+        }),
+      ),
+    }),
+  ),
+  /** The number of generations that are not listed. */
+  older: integer,
+});
+/** The moments that can be restored from an archive. */
+export type OpsArchiveRanges = Reply<typeof archiveRangesReply>;
+
 export const alertSummaryReply = v.strictObject({
   cluster: v.string(),
   firing: v.number(),

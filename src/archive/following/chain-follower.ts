@@ -1,9 +1,9 @@
 // Applies the pieces of one database as they come, each commit of the first server as a whole.
 import type { PageWriter } from '../../foundation/sqlite/page-writer.js';
+import { type Chain, expectNoGap, findPiece } from '../contents/find-pieces.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { generationName, pieceName } from '../format/names.js';
 import { expectFollows, type Piece } from '../format/piece.js';
-import { type Chain, expectNoGap, findPiece } from '../restoring/find-pieces.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import type { ChainPlace } from './follow-state.js';
 

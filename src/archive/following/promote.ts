@@ -9,6 +9,9 @@ import type { ArchiveFollower } from './archive-follower.js';
 /** The server cannot become the first one now. The message is for the user. */
 class PromotionRefused extends Error {}
 
+/** Only a person can know whether the server before writes. The message is for the user. */
+export class PromotionUncertain extends PromotionRefused {}
+
 /** What a promotion works with. */
 export interface Promotion extends LeaseParts {
   readonly follower: Pick<ArchiveFollower, 'finish' | 'save'>;
@@ -95,15 +98,15 @@ async function takeWhenFree({ holder, isForced, signal, ...parts }: Promotion): 
   }
 }
 
-/** @throws PromotionRefused if the server before may continue to write unnoticed */
+/** @throws PromotionUncertain if the server before may continue to write unnoticed */
 function refuseUncertain(record: LeaseRecord | undefined): void {
   if (record === undefined)
-    throw new PromotionRefused(
+    throw new PromotionUncertain(
       'the archive has no lease, so it is not known whether another server writes to it: make sure that none does, ' +
         'and promote with --force',
     );
   if (record.state === 'held' && !record.stopsWrites)
-    throw new PromotionRefused(
+    throw new PromotionUncertain(
       `${holderInWords(record)} continues to write when it cannot reach the archive: make sure that it has stopped, ` +
         'and promote with --force',
     );

@@ -1,4 +1,6 @@
 // Finds what of an archive the state of a moment is made from.
+
+import { findPiece, findWholePiece, missingPiece } from '../contents/find-pieces.js';
 import {
   type FoundCopy,
   type FoundGeneration,
@@ -11,7 +13,6 @@ import {
 import type { ArchiveDescription } from '../format/generation.js';
 import { type ArchivedDatabase, archivedDatabases, filesFolder, parseFilesName } from '../format/names.js';
 import { type ArchiveStore, listAll } from '../stores/archive-store.js';
-import { findPiece, findWholePiece, missingPiece } from './find-pieces.js';
 
 /** How one database is restored. */
 export interface DatabasePoint {

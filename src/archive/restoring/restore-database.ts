@@ -3,12 +3,12 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, writevSync } from 'node:
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writeWhole } from '../../foundation/machine/write-whole.js';
 import { makeSums } from '../../foundation/sqlite/page-sums.js';
+import { findPiece, missingPiece } from '../contents/find-pieces.js';
 import type { LogPosition } from '../format/log-position.js';
 import type { ArchivedPage } from '../format/page-list.js';
 import type { Piece } from '../format/piece.js';
 import type { ArchiveStore } from '../stores/archive-store.js';
 import type { DatabasePoint } from './find-moment.js';
-import { findPiece, missingPiece } from './find-pieces.js';
 import { readParts, readPieces } from './read-chain.js';
 
 /** A database that was restored. */

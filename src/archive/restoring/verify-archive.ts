@@ -1,4 +1,6 @@
 // Reads all of an archive, and finds what is damaged or missing in it.
+
+import type { Chain } from '../contents/find-pieces.js';
 import {
   type FoundCopy,
   type FoundGeneration,
@@ -21,7 +23,6 @@ import {
 import { decodePiece, expectFollows, type Piece } from '../format/piece.js';
 import { decodeFiles } from '../format/small-files.js';
 import { type ArchiveStore, listAll } from '../stores/archive-store.js';
-import type { Chain } from './find-pieces.js';
 import { readParts } from './read-chain.js';
 import { readObjects } from './read-objects.js';
 

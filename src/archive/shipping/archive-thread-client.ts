@@ -1,6 +1,8 @@
 // The side of the main thread of the archive thread.
 import { processClock } from '../../foundation/telemetry/clock.js';
 import { type ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
+import { AskedRanges } from '../contents/asked-ranges.js';
+import type { ReadRanges } from '../contents/range-reader.js';
 import type { LeaseHolder } from '../lease/lease-record.js';
 import { Acknowledgements } from './acknowledgements.js';
 import type { ShippingStatus } from './archive-status.js';
@@ -28,6 +30,8 @@ export interface ArchiveShipping {
   setAddress(address: Pick<LeaseHolder, 'url' | 'opsUrl'>): void;
   /** Resolves when the archive has every commit before this call. Rejects with an Error after a limited time. */
   whenShipped(): Promise<void>;
+  /** The moments that the archive has. @throws RangesNotRead */
+  readRanges(): Promise<ReadRanges>;
   /** Ships what is left, for a limited time. Call it when both databases are closed. */
   close(): Promise<void>;
 }
@@ -53,8 +57,13 @@ export async function startShipping(
   });
   let status: ShippingStatus | undefined;
   const acknowledgements = new Acknowledgements(processClock, () => thread.post({ ship: true }), waitMs);
+  const asked = new AskedRanges(() => thread.post({ read: 'ranges' }));
   thread.listen({
     onReply: (message) => {
+      if ('read' in message) {
+        asked.answer(message.read);
+        return;
+      }
       if ('generation' in message) {
         onGeneration(message.generation, message.reason);
         return;
@@ -73,6 +82,7 @@ export async function startShipping(
       status = message.status;
     },
     onEnd: (ended) => {
+      asked.end();
       if (!ended.wasAsked) onEnd(ended);
     },
   });
@@ -81,6 +91,7 @@ export async function startShipping(
   });
   return {
     status: () => status,
+    readRanges: () => asked.read(),
     whenShipped: () => acknowledgements.whenShipped(),
     setAddress: (address) => thread.post({ address }),
     close: () => thread.close(),

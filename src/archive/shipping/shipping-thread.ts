@@ -6,6 +6,7 @@ import { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
 import { WritePermit } from '../../foundation/sqlite/write-permit.js';
 import { processClock, systemClock } from '../../foundation/telemetry/clock.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../foundation/threads/serve-thread.js';
+import { RangeReader } from '../contents/range-reader.js';
 import { placeOf } from '../lease/known-lease.js';
 import { LeaseKeeper } from '../lease/lease-keeper.js';
 import { LeaseWatch } from '../lease/lease-watch.js';
@@ -56,9 +57,11 @@ async function serveShipping(
   const holding = holdLease(keeper, leaseEnding.signal);
   const calls = new ShipCalls(shipper, keeper, (shippedMs) => owner.post({ shippedMs }));
   const work = ship(shipper, calls, ending.signal);
+  const reader = new RangeReader(store, processClock);
   return {
     receive: (request) => {
       if ('address' in request) keeper.setAddress(request.address);
+      else if ('read' in request) void reader.read(ending.signal).then((read) => owner.post({ read }));
       else calls.call();
     },
     close: async () => {

@@ -35,8 +35,20 @@ export function reportArchive(
     reported = problem;
     if (refusal !== reportedRefusal) onProblem({ part: 'lease', problem: refusal });
     reportedRefusal = refusal;
-    const { archive, generation } = now;
-    onFigures({ archive, generation, problem, refusal, ...sumOf(now) });
+    const { archive, generation, problem: failure } = now;
+    const { term, problem: leaseProblem } = now.lease;
+    const copyAtMs = copyOf(now);
+    onFigures({
+      archive,
+      generation,
+      problem,
+      refusal,
+      failure,
+      term,
+      leaseProblem,
+      copyAtMs,
+      ...sumOf(now),
+    });
   };
   metrics.gauge(
     {
@@ -51,6 +63,12 @@ export function reportArchive(
   );
   const timer = setInterval(report, everyMs).unref();
   return () => clearInterval(timer);
+}
+
+/** The copy that both databases have. */
+function copyOf({ databases: { data, ops } }: ArchiveStatus): number | undefined {
+  if (data.copyAtMs === undefined || ops.copyAtMs === undefined) return undefined;
+  return Math.min(data.copyAtMs, ops.copyAtMs);
 }
 
 /** Not numbers until the archive has been looked at. */

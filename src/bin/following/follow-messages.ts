@@ -1,4 +1,5 @@
 // The settings of the thread that follows an archive, and the messages between it and the main thread.
+import type { RangesOrProblem } from '../../archive/contents/range-reader.js';
 import type { FollowStatus } from '../../archive/following/follow-status.js';
 import type { ArchiveAddress } from '../../archive/stores/archive-address.js';
 import type { Config } from '../../foundation/config/options.js';
@@ -13,9 +14,20 @@ export interface FollowSettings {
 }
 
 /** Requests that the server becomes the first one. */
-export interface FollowRequest {
+export interface PromoteRequest {
   readonly kind: 'promote';
   readonly isForced: boolean;
+}
+
+/** What the main thread asks for: a promotion, or the ranges of the archive. */
+export type FollowRequest = PromoteRequest | { readonly kind: 'readRanges' };
+
+/** Why a server stays a follower. */
+export interface RefusedPromotion {
+  /** A sentence. */
+  readonly problem: string;
+  /** Whether it can be promoted with force, by a person who knows that the server before has stopped. */
+  readonly needsForce: boolean;
 }
 
 /** What the thread reports. */
@@ -26,7 +38,8 @@ export type FollowMessage =
   /** It is made: the next start of the thread uses it. */
   | { readonly kind: 'made' }
   /** The answer to a request: why the server stays a follower, or that it is the first one at its next start. */
-  | { readonly kind: 'refused'; readonly problem: string }
+  | ({ readonly kind: 'refused' } & RefusedPromotion)
   | { readonly kind: 'promoted' }
+  | { readonly kind: 'ranges'; readonly read: RangesOrProblem }
   /** Another data directory is ready beside the present one: the next start of the thread uses it. */
   | { readonly kind: 'remade' };

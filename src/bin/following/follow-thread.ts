@@ -4,9 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NotInArchive, readArchive } from '../../archive/contents/list-contents.js';
+import { RangeReader } from '../../archive/contents/range-reader.js';
 import { ArchiveFollower } from '../../archive/following/archive-follower.js';
 import { hasNext, readFollowState } from '../../archive/following/follow-state.js';
-import { type Promotion, promote } from '../../archive/following/promote.js';
+import { type Promotion, PromotionUncertain, promote } from '../../archive/following/promote.js';
 import { openStore } from '../../archive/stores/archive-address.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { PageWriter } from '../../foundation/sqlite/page-writer.js';
@@ -14,7 +15,14 @@ import { prepareSums } from '../../foundation/sqlite/prepare-sums.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../foundation/threads/serve-thread.js';
 import { storageLayout } from '../storage/storage-layout.js';
-import type { FollowedDirectory, FollowMessage, FollowRequest, FollowSettings } from './follow-messages.js';
+import type {
+  FollowedDirectory,
+  FollowMessage,
+  FollowRequest,
+  FollowSettings,
+  PromoteRequest,
+  RefusedPromotion,
+} from './follow-messages.js';
 import { expectFollower, type Making, makeNext, moveNext } from './make-followed.js';
 
 /** The time between two looks at the archive. */
@@ -62,21 +70,23 @@ async function serveFollowing(
   const report = () => owner.post({ kind: 'status', status: follower.status });
   report();
   const reporting = setInterval(report, restMs);
-  let asked: FollowRequest | undefined;
+  let asked: PromoteRequest | undefined;
   const work = follow(follower, making, {
     onRemade: () => owner.post({ kind: 'remade' }),
     promoteIfAsked: async () => {
       const request = asked;
       asked = undefined;
       if (request === undefined) return false;
-      const problem = await problemOfPromotion({ follower, store, dataDir }, request, ending.signal);
-      owner.post(problem === undefined ? { kind: 'promoted' } : { kind: 'refused', problem });
-      return problem === undefined;
+      const refused = await tryPromotion({ follower, store, dataDir }, request, ending.signal);
+      owner.post(refused === undefined ? { kind: 'promoted' } : { kind: 'refused', ...refused });
+      return refused === undefined;
     },
   });
+  const reader = new RangeReader(store, systemClock);
   return {
     receive: (request) => {
-      asked = request;
+      if (request.kind === 'promote') asked = request;
+      else void reader.read(ending.signal).then((read) => owner.post({ kind: 'ranges', read }));
     },
     close: async () => {
       ending.abort();
@@ -90,18 +100,19 @@ async function serveFollowing(
 }
 
 /** Promotes the server; returns why it cannot be promoted now, or undefined. */
-async function problemOfPromotion(
+async function tryPromotion(
   own: { readonly follower: ArchiveFollower } & Pick<Promotion, 'store' | 'dataDir'>,
-  { isForced }: FollowRequest,
+  { isForced }: PromoteRequest,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<RefusedPromotion | undefined> {
   const holder = { server: hex(16), host: hostname(), url: '', opsUrl: '', place: '' };
   const parts = { clock: systemClock, random: hex, watch: own.follower.lease, holder };
   try {
     await promote({ ...own, ...parts, isForced, signal });
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const problem = error instanceof Error ? error.message : String(error);
+    return { problem, needsForce: error instanceof PromotionUncertain };
   }
 }
 

@@ -1,11 +1,13 @@
 // Starts the thread that follows the archive of the configuration, and reports how far it is.
+import { AskedRanges } from '../../archive/contents/asked-ranges.js';
+import type { ReadRanges } from '../../archive/contents/range-reader.js';
 import type { FollowStatus } from '../../archive/following/follow-status.js';
 import type { Config } from '../../foundation/config/options.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
 import { OpsError } from '../../ops-service/errors/ops-error.js';
 import { addressOfArchive } from '../parts/address-of-archive.js';
-import type { FollowMessage, FollowRequest, FollowSettings } from './follow-messages.js';
+import type { FollowMessage, FollowRequest, FollowSettings, RefusedPromotion } from './follow-messages.js';
 
 /** What the main thread does when the thread reports something. */
 export interface FollowListener {
@@ -21,6 +23,10 @@ export interface Following {
   status(): FollowStatus | undefined;
   /** Why nothing is written here: a clause for clients. */
   readonly whyReadOnly: () => string;
+  /** Whether a promotion is under way. */
+  readonly isPromoting: () => boolean;
+  /** The moments that the archive has. @throws RangesNotRead */
+  readRanges(): Promise<ReadRanges>;
   /** When it resolves, the next start is that of the first server. @throws OpsError `Conflict` */
   promote(isForced: boolean): Promise<void>;
   /** Call it when nobody reads the databases any more. */
@@ -62,6 +68,8 @@ export async function openFollowing(
       return `this server follows ${followed} by the archive ${follow}, and answers reads only`;
     },
     promote: running.promote,
+    isPromoting: running.isPromoting,
+    readRanges: running.readRanges,
     close: () => thread.close(),
   };
 }
@@ -74,6 +82,8 @@ interface RunningThread {
   readonly status: () => FollowStatus | undefined;
   listen(listener: FollowListener): void;
   promote(isForced: boolean): Promise<void>;
+  readonly isPromoting: () => boolean;
+  readonly readRanges: () => Promise<ReadRanges>;
 }
 
 /** @throws the error with which the thread ended */
@@ -88,6 +98,7 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
   let [status, isMade]: [FollowStatus | undefined, boolean] = [undefined, false];
   let listener: FollowListener | undefined;
   let promotion: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  const asked = new AskedRanges(() => thread.post({ kind: 'readRanges' }));
   const logMaking = quarters((percent) =>
     logger.info({ archive, percent }, 'the data directory is made from the archive'),
   );
@@ -98,14 +109,17 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
       else if (message.kind === 'made') isMade = true;
       else if (message.kind === 'promoted') promotion?.resolve();
       else if (message.kind === 'refused') {
-        promotion?.reject(new OpsError('Conflict', message.problem));
+        promotion?.reject(refusalOf(message));
         promotion = undefined;
+      } else if (message.kind === 'ranges') {
+        asked.answer(message.read);
       } else {
         if (message.status.problem !== status?.problem) logProblem(message.status, logger);
         status = message.status;
       }
     },
     onEnd: (ended) => {
+      asked.end();
       promotion?.reject(ended);
       if (!ended.wasAsked) listener?.onEnd(ended);
     },
@@ -126,7 +140,19 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
       thread.post({ kind: 'promote', isForced });
     });
   };
-  return { thread, isMade, status: () => status, listen, promote };
+  return {
+    ...{ thread, isMade, status: () => status, listen, promote },
+    isPromoting: () => promotion !== undefined,
+    readRanges: () => asked.read(),
+  };
+}
+
+/** The detail names the member of the request that permits it. */
+function refusalOf({ problem, needsForce }: RefusedPromotion): OpsError {
+  const details = needsForce
+    ? [{ path: 'force', message: 'must be true for this: only when no other server writes' }]
+    : [];
+  return new OpsError('Conflict', problem, { details });
 }
 
 function logProblem({ archive, problem }: FollowStatus, logger: Logger): void {

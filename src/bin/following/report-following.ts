@@ -15,7 +15,7 @@ const everyMs = 1_000;
 
 /** Reports every second until the result is called. */
 export function reportFollowing(
-  { status }: Following,
+  { status, isPromoting }: Following,
   metrics: Metrics,
   { onProblem, onFigures }: FollowReportListeners,
 ): () => void {
@@ -33,7 +33,11 @@ export function reportFollowing(
     const problem = lagProblem(now);
     if (problem !== reported) onProblem({ part: 'follow', problem });
     reported = problem;
-    onFigures({ archive: now.archive, lagMs: now.lagMs, problem });
+    const { archive, generation, lagMs, toMs, first, problem: failure } = now;
+    onFigures({
+      ...{ archive, generation, lagMs, toMs, problem, failure, isPromoting: isPromoting() },
+      ...{ first: first?.name, isFirstSilent: first?.isSilent === true },
+    });
   };
   report();
   const timer = setInterval(report, everyMs).unref();

@@ -1,12 +1,17 @@
 // The main thread's answers to the operations thread.
 
+import { RangesNotRead } from '../../archive/contents/asked-ranges.js';
 import type { KeyStore } from '../../data-service/embedding/key-store.js';
 import { EngineError } from '../../data-service/engine/engine-error.js';
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
 import type { Metrics } from '../../foundation/telemetry/metrics.js';
 import { declareConnections, declareTurnMetrics } from '../../foundation/telemetry/process-metrics.js';
 import { noTurns } from '../../foundation/telemetry/turn-watch.js';
-import type { DataServiceCalls, OpsFigures } from '../../ops-service/clusters/data-service-link.js';
+import type {
+  DataServiceCalls,
+  OpsFigures,
+  ShownRanges,
+} from '../../ops-service/clusters/data-service-link.js';
 import { OpsError } from '../../ops-service/errors/ops-error.js';
 import { lossOrder } from '../../ops-service/store/waiting-recordings.js';
 import type { DataServer } from '../data/data-server.js';
@@ -19,6 +24,8 @@ export interface AnswerParts {
   readonly dataServer: () => AnsweringData;
   /** Makes a follower the first server; undefined for other servers. @throws OpsError `Conflict` */
   readonly promote?: ((isForced: boolean) => Promise<void>) | undefined;
+  /** Reads the moments that the archive has; undefined without an archive. @throws RangesNotRead */
+  readonly readRanges?: (() => Promise<ShownRanges>) | undefined;
 }
 
 /** What the answers need of the table data service. */
@@ -45,7 +52,8 @@ const noFigures: OpsFigures = {
   turns: noTurns,
 };
 
-export function answerOpsThread({ metrics, keyStore, dataServer, promote }: AnswerParts): DataServiceCalls {
+export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
+  const { metrics, keyStore, dataServer, promote } = parts;
   const changeKeys = async <Result>(change: () => Result): Promise<Result> => {
     const result = written(change);
     await dataServer().keysChanged();
@@ -92,10 +100,10 @@ export function answerOpsThread({ metrics, keyStore, dataServer, promote }: Answ
       }
     },
     promote: (isForced) => {
-      if (promote === undefined)
-        throw new OpsError('Conflict', 'this server follows no archive: it is the first one');
-      return promote(isForced);
+      if (promote !== undefined) return promote(isForced);
+      throw new OpsError('Conflict', 'this server follows no archive: it is the first one');
     },
+    readRanges: () => rangesOf(parts),
     listKeys: () =>
       keyStore.names().map((name) => ({ name, secrets: Object.keys(keyStore.get(name) ?? {}) })),
     putKey: ({ name, secrets }) => changeKeys(() => keyStore.put(name, secrets)),
@@ -103,6 +111,17 @@ export function answerOpsThread({ metrics, keyStore, dataServer, promote }: Answ
     dataUrl: () => dataServer().url,
     noteOpsProblem: (problem) => dataServer().noteOpsProblem(problem),
   };
+}
+
+/** @throws OpsError */
+async function rangesOf({ readRanges }: AnswerParts): Promise<ShownRanges> {
+  if (readRanges === undefined) throw new OpsError('NotFound', 'this server has no archive: see --archive');
+  try {
+    return await readRanges();
+  } catch (error) {
+    if (error instanceof RangesNotRead) throw new OpsError('Unavailable', error.message, { cause: error });
+    throw error;
+  }
 }
 
 /** @throws OpsError `Unavailable` when the disk refuses the change */

@@ -76,7 +76,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       ...layers,
       health,
       dataService,
-      followed: config.follow,
+      archiveFacts: config,
       pid: process.pid,
       version: data.version,
       isSecure: data.tls !== undefined,

@@ -12,6 +12,10 @@ const sound: ArchiveFigures = {
     waitingBytes: 0,
     problem: undefined,
     refusal: undefined,
+    failure: undefined,
+    term: 1,
+    leaseProblem: undefined,
+    copyAtMs: undefined,
   },
 };
 

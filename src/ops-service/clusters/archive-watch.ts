@@ -16,6 +16,14 @@ export interface ArchiveFigures {
   readonly problem: string | undefined;
   /** Why writes are refused, in words; undefined while they are not. */
   readonly refusal: string | undefined;
+  /** The last failure of the shipping, in words, also a short one; undefined when it works again. */
+  readonly failure: string | undefined;
+  /** The term of the lease; 0 while this server has had none. */
+  readonly term: number;
+  /** Why this server does not have the lease, in words; undefined while it has. */
+  readonly leaseProblem: string | undefined;
+  /** When the newest complete copies of both databases were made, in ms since 1970; undefined while one lacks. */
+  readonly copyAtMs: number | undefined;
 }
 
 /** Records as events that the archive is behind or has caught up, and that a generation begins. */
@@ -54,6 +62,11 @@ export class ArchiveWatch {
     message: string,
   ) {
     this.#appendEvent('local', { action, level, message });
+  }
+
+  /** The last state; undefined without an archive. */
+  get figures(): ArchiveFigures | undefined {
+    return this.#figures;
   }
 
   /** The metrics; none without an archive. */

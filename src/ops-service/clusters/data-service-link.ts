@@ -27,6 +27,8 @@ export interface DataServiceCalls {
   act(action: Omit<NodeAction, 'node'>, signal: AbortSignal): Promise<NodeActionOutcome>;
   /** Makes a follower the first server. @throws OpsError `Conflict` if it is none, or cannot be promoted now */
   promote(isForced: boolean): Promise<void>;
+  /** The moments that the archive of this server has. @throws OpsError `NotFound`, `Unavailable` */
+  readRanges(argument: undefined): Promise<ShownRanges>;
   /** The entries of the key store by name, without their secrets. */
   listKeys(argument: undefined): readonly KeyEntry[];
   /** Adds or replaces an entry. If it returns problems, which contain no secret, nothing was changed. */
@@ -37,6 +39,46 @@ export interface DataServiceCalls {
   dataUrl(argument: undefined): string;
   /** Sets why the file of the operations service cannot be written, for the health of the data port. */
   noteOpsProblem(problem: string | undefined): void;
+}
+
+/** What an archive has, with times in ms since 1970. */
+export interface ShownRanges {
+  /** The directory, or `s3://bucket/prefix`. */
+  readonly archive: string;
+  /** Who writes to it; undefined if it has no lease. */
+  readonly lease:
+    | {
+        readonly term: number;
+        readonly state: 'held' | 'released';
+        readonly host: string;
+        readonly url: string;
+        /** Whether the holder refuses writes while it cannot renew. */
+        readonly stopsWrites: boolean;
+      }
+    | undefined;
+  /** The newest ones, the newest first. */
+  readonly generations: readonly ShownGeneration[];
+  /** The number of older ones. */
+  readonly olderCount: number;
+}
+
+/** What an archive has of a generation. */
+export interface ShownGeneration {
+  readonly generation: string;
+  /** Undefined if it cannot be read. */
+  readonly description:
+    | { readonly madeBy: string; readonly madeMs: number; readonly reason: string }
+    | undefined;
+  readonly ranges: readonly {
+    readonly database: 'data' | 'ops';
+    /** Every moment from this one to the last can be restored; both undefined while no copy is complete. */
+    readonly fromMs: number | undefined;
+    readonly toMs: number | undefined;
+    readonly copies: number;
+    readonly lastPiece: number;
+  }[];
+  /** A sentence about what is damaged or missing. */
+  readonly problem: string | undefined;
 }
 
 /** The reply to a command; undefined for a head that is not refused. */

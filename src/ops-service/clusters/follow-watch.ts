@@ -10,6 +10,17 @@ export interface FollowFigures {
   readonly lagMs: number | undefined;
   /** Why the server is behind, in words; undefined while it is not. */
   readonly problem: string | undefined;
+  readonly generation: string;
+  /** The time of the state that is shown, by the clock of the first server; in ms since 1970. */
+  readonly toMs: number;
+  /** The server that holds the lease of the archive, in words; undefined if none does. */
+  readonly first: string | undefined;
+  /** Whether that server has stopped renewing the lease, for longer than it may write. */
+  readonly isFirstSilent: boolean;
+  /** The last failure of the following, in words, also a short one; undefined when it works again. */
+  readonly failure: string | undefined;
+  /** Whether this server is becoming the first one. */
+  readonly isPromoting: boolean;
 }
 
 /** Records as events that a follower is behind or has caught up. */
@@ -32,6 +43,11 @@ export class FollowWatch {
       const message = `this server has everything that the archive ${now.archive} has again`;
       this.#appendEvent('local', { action: 'followCaughtUp', level: 'INFO', message });
     }
+  }
+
+  /** The last state; undefined unless the server follows an archive. */
+  get figures(): FollowFigures | undefined {
+    return this.#figures;
   }
 
   /** The metrics; none unless the server follows an archive, and knows how far it is behind. */

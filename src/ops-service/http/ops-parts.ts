@@ -13,6 +13,7 @@ import type { RecentChanges } from '../alerts/recent-changes.js';
 import type { RuleRepository } from '../alerts/rule-repository.js';
 import type { ClusterRepository } from '../clusters/cluster-repository.js';
 import type { DataServiceLink, OpsFigures } from '../clusters/data-service-link.js';
+import type { LocalCluster } from '../clusters/local-cluster.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
 import type { EventLog } from '../events/event-log.js';
 import type { Series } from '../metrics/series.js';
@@ -40,6 +41,18 @@ export interface ConsoleFiles {
 /** What the console adapts to, as far as the configuration says it. */
 export type ConsoleFacts = Omit<ServerFacts, 'version' | 'dataUrl' | 'needsLogin' | 'user' | 'role'>;
 
+/** What the configuration says about archives. */
+export interface ArchiveFacts {
+  /** The archive that this server writes to; undefined if it has none. */
+  readonly archive: string | undefined;
+  /** The archive that it follows; undefined if it follows none. */
+  readonly follow: string | undefined;
+  /** The options of the object store. */
+  readonly archiveEndpoint: string | undefined;
+  readonly archiveRegion: string | undefined;
+  readonly archiveDays: number;
+}
+
 export interface OpsParts {
   readonly version: string;
   readonly pid: number;
@@ -58,8 +71,10 @@ export interface OpsParts {
   readonly consoleFiles: ConsoleFiles | undefined;
   readonly consoleFacts: ConsoleFacts;
   readonly dataService: DataServiceLink;
-  /** The archive that this server follows; undefined if it follows none. */
-  readonly followed: string | undefined;
+  /** The archive of this server, or the one that it follows, as the configuration names them. */
+  readonly archiveFacts: ArchiveFacts;
+  /** How far the archive is, and how far this server is that follows one. */
+  readonly local: Pick<LocalCluster, 'archive' | 'follow'>;
   readonly clusters: ClusterRegistry;
   readonly clusterRepository: ClusterRepository;
   readonly events: EventLog;

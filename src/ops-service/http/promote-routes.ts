@@ -4,7 +4,10 @@ import type { OpsParts } from './ops-parts.js';
 import type { Route } from './route.js';
 
 /** Promotes this server, and says whether it is the first one. */
-export function promoteRoutes({ dataService, followed }: OpsParts): readonly Route[] {
+export function promoteRoutes({
+  dataService,
+  archiveFacts: { follow: followed },
+}: OpsParts): readonly Route[] {
   const promote: Route = {
     method: 'POST',
     path: '/promote',

@@ -5,6 +5,7 @@ import { admit } from '../access/gate.js';
 import { actionRoutes } from './action-routes.js';
 import { alertRoutes } from './alert-routes.js';
 import { alertSummaryRoute } from './alert-summary-route.js';
+import { archiveRoutes } from './archive-routes.js';
 import { channelRoutes } from './channel-routes.js';
 import { clusterRoutes } from './cluster-routes.js';
 import { consoleRoutes } from './console-routes.js';
@@ -42,6 +43,7 @@ function allRoutes(parts: OpsParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...processRoutes(parts),
     ...promoteRoutes(parts),
+    ...archiveRoutes(parts),
     ...loginRoutes(parts),
     ...dataRoutes(parts),
     alertSummaryRoute(parts),

@@ -1,14 +1,15 @@
 // The moments that an archive has, by generation, without reading its pieces.
+
+import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
+import type { ArchiveStore } from '../stores/archive-store.js';
+import { findWholePiece } from './find-pieces.js';
 import {
   type FoundGeneration,
   listCopies,
   listGenerations,
   readArchive,
   readGeneration,
-} from '../contents/list-contents.js';
-import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
-import type { ArchiveStore } from '../stores/archive-store.js';
-import { findWholePiece } from './find-pieces.js';
+} from './list-contents.js';
 
 /** What the archive has of a database in a generation. Every moment from `fromMs` to `toMs` can be restored. */
 export interface ArchivedRange {
@@ -51,16 +52,24 @@ export async function listArchive(store: ArchiveStore, signal?: AbortSignal): Pr
   return { ...description, generations, others: found.others };
 }
 
-async function rangeOf(
+/**
+ * What the archive has of a database in a generation. `knownPiece`: the last piece when it was read before; 0 if it was
+ * not. @throws ArchiveDamaged, StoreFailure
+ */
+export async function rangeOf(
   store: ArchiveStore,
   generation: string,
   database: ArchivedDatabase,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
+  knownPiece = 0,
 ): Promise<ArchivedRange> {
   const copies = await listCopies(store, generation, database, signal);
   const [first] = copies;
   const chain = { generation, database };
-  const last = await findWholePiece(store, chain, first?.firstPiece ?? 1, Number.POSITIVE_INFINITY, signal);
+  const firstPiece = first?.firstPiece ?? 1;
+  const find = (from: number) => findWholePiece(store, chain, from, Number.POSITIVE_INFINITY, signal);
+  const known = knownPiece > firstPiece ? await find(knownPiece) : undefined;
+  const last = known ?? (await find(firstPiece));
   return {
     database,
     fromMs: first?.atMs,

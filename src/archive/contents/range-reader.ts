@@ -1,0 +1,161 @@
+// The moments that the archive of a running server has: read again and again, beside the shipping or the following.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { ArchiveDamaged } from '../format/archive-damaged.js';
+import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
+import type { LeaseRecord } from '../lease/lease-record.js';
+import { LeaseWatch } from '../lease/lease-watch.js';
+import type { ArchiveStore } from '../stores/archive-store.js';
+import { type ArchivedRange, rangeOf } from './list-archive.js';
+import { type FoundGeneration, listGenerations, readArchive, readGeneration } from './list-contents.js';
+
+/** What the archive has of a generation, as far as it can be read. */
+export interface ReadGeneration {
+  readonly generation: string;
+  /** Undefined if it cannot be read. */
+  readonly description: Pick<FoundGeneration, 'madeBy' | 'madeMs' | 'reason'> | undefined;
+  readonly ranges: readonly ArchivedRange[];
+  /** A sentence about what is damaged or missing; undefined if nothing is, as far as it was read. */
+  readonly problem: string | undefined;
+}
+
+/** What an archive has. Plain data, which crosses threads. */
+export interface ReadRanges {
+  /** The directory, or `s3://bucket/prefix`. */
+  readonly archive: string;
+  /** Who writes to it; undefined if it has no lease. */
+  readonly lease: Pick<LeaseRecord, 'term' | 'state' | 'host' | 'url' | 'stopsWrites'> | undefined;
+  /** The newest ones, the newest first. */
+  readonly generations: readonly ReadGeneration[];
+  /** The number of older ones. */
+  readonly olderCount: number;
+}
+
+/** What is said about an archive that cannot be read. */
+export type RangesOrProblem = { readonly ranges: ReadRanges } | { readonly problem: string };
+
+/** A week with a new generation in each night has seven. */
+const mostGenerations = 50;
+/** A request waits for it. */
+const mostReadMs = 20_000;
+/** Only the retention changes earlier generations, by a copy a day. */
+const keptMs = 60_000;
+
+interface Known {
+  readonly read: ReadGeneration;
+  readonly atMs: number;
+}
+
+/**
+ * Reads the ranges of one archive. What it has read it knows the next time, so that it then reads a few objects, also
+ * of an archive with a million of them.
+ */
+export class RangeReader {
+  readonly #store: ArchiveStore;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #lease: LeaseWatch;
+  #known = new Map<string, Known>();
+  #running: Promise<RangesOrProblem> | undefined;
+
+  constructor(store: ArchiveStore, clock: Pick<Clock, 'monotonicMs'>) {
+    this.#store = inTurns(store);
+    this.#clock = clock;
+    this.#lease = new LeaseWatch(this.#store, clock);
+  }
+
+  /** Calls during a reading share it. It ends after a limited time. */
+  read(ending: AbortSignal): Promise<RangesOrProblem> {
+    this.#running ??= this.#readOnce(ending).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #readOnce(ending: AbortSignal): Promise<RangesOrProblem> {
+    const limit = AbortSignal.timeout(mostReadMs);
+    try {
+      return { ranges: await this.#readAll(AbortSignal.any([ending, limit])) };
+    } catch (error) {
+      const { title } = this.#store;
+      if (limit.aborted)
+        return { problem: `the archive ${title} was not read within ${mostReadMs / 1000} s: try again` };
+      // Nothing that goes wrong here may end the thread, which has more important work.
+      return { problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async #readAll(signal: AbortSignal): Promise<ReadRanges> {
+    const store = this.#store;
+    await readArchive(store, signal);
+    const { record: lease } = await this.#lease.look(signal);
+    const all = (await listGenerations(store, signal)).generations.toReversed();
+    const wanted = all.slice(0, mostGenerations);
+    for (const id of this.#known.keys()) if (!wanted.includes(id)) this.#known.delete(id);
+    const generations: ReadGeneration[] = [];
+    for (const id of wanted) generations.push(await this.#generation(id, id === wanted[0], signal));
+    return {
+      archive: store.title,
+      lease: lease && partOf(lease),
+      generations,
+      olderCount: all.length - wanted.length,
+    };
+  }
+
+  async #generation(id: string, isNewest: boolean, signal: AbortSignal): Promise<ReadGeneration> {
+    const known = this.#known.get(id);
+    const atMs = this.#clock.monotonicMs();
+    if (known !== undefined && !isNewest && atMs - known.atMs < keptMs) return known.read;
+    const read = await this.#readGeneration(id, known?.read, signal);
+    this.#known.set(id, { read, atMs });
+    return read;
+  }
+
+  async #readGeneration(
+    generation: string,
+    known: ReadGeneration | undefined,
+    signal: AbortSignal,
+  ): Promise<ReadGeneration> {
+    let description = known?.description;
+    const ranges: ArchivedRange[] = [];
+    try {
+      description ??= await describe(this.#store, generation, signal);
+      for (const database of archivedDatabases)
+        ranges.push(await rangeOf(this.#store, generation, database, signal, lastPieceIn(known, database)));
+      return { generation, description, ranges, problem: undefined };
+    } catch (error) {
+      // Another generation may be whole.
+      if (!(error instanceof ArchiveDamaged)) throw error;
+      return { generation, description, ranges, problem: error.message };
+    }
+  }
+}
+
+async function describe(store: ArchiveStore, generation: string, signal: AbortSignal) {
+  const { madeBy, madeMs, reason } = await readGeneration(store, generation, signal);
+  return { madeBy, madeMs, reason };
+}
+
+function lastPieceIn(known: ReadGeneration | undefined, wanted: ArchivedDatabase): number {
+  return known?.ranges.find(({ database }) => database === wanted)?.lastPiece ?? 0;
+}
+
+function partOf({ term, state, host, url, stopsWrites }: LeaseRecord) {
+  return { term, state, host, url, stopsWrites };
+}
+
+/** Other work of the thread is done before each object: calls to a directory take no turn by themselves. */
+function inTurns(store: ArchiveStore): ArchiveStore {
+  const turn = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    await nextTurn();
+    return call();
+  };
+  return {
+    title: store.title,
+    list: (prefix, range, signal) => turn(() => store.list(prefix, range, signal)),
+    folders: (prefix, signal) => turn(() => store.folders(prefix, signal)),
+    read: (name, signal) => turn(() => store.read(name, signal)),
+    write: (name, bytes, condition, signal) => store.write(name, bytes, condition, signal),
+    remove: (name, signal) => store.remove(name, signal),
+    close: () => store.close(),
+  };
+}

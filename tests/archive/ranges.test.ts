@@ -1,0 +1,111 @@
+// The moments of an archive, read again and again while it grows: what is known already is not read again.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, it } from 'node:test';
+import { RangeReader, type RangesOrProblem } from '../../src/archive/contents/range-reader.js';
+import { generationName } from '../../src/archive/format/names.js';
+import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
+import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { ArchiveMaker } from './archive-maker.js';
+
+const source = join(makeTemporaryDirectory(), 'data.db');
+const database = openDatabase({ path: source, journalMode: 'delete' });
+database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, content BLOB)');
+after(() => database.close());
+const { signal } = new AbortController();
+
+/** Counts what is read. */
+class CountingStore extends DirectoryStore {
+  pieces = 0;
+  others = 0;
+
+  override read(name: string, ofCall?: AbortSignal) {
+    if (name.endsWith('.piece')) this.pieces += 1;
+    else this.others += 1;
+    return super.read(name, ofCall);
+  }
+}
+
+function arrange() {
+  const directory = makeTemporaryDirectory();
+  const store = new CountingStore(directory, () => 'x');
+  const state = { now: 0 };
+  return { directory, store, state, reader: new RangeReader(store, { monotonicMs: () => state.now }) };
+}
+
+async function begin(store: DirectoryStore, madeMs: number): Promise<ArchiveMaker> {
+  const maker = new ArchiveMaker(store, madeMs);
+  await maker.begin(madeMs);
+  return maker;
+}
+
+async function ship(maker: ArchiveMaker, atMs: number): Promise<void> {
+  database.exec('INSERT INTO t (content) VALUES (randomblob(2000))');
+  await maker.ship('data', source, atMs);
+}
+
+function rangesIn(read: RangesOrProblem) {
+  if ('problem' in read) assert.fail(read.problem);
+  return read.ranges;
+}
+
+it('ranges are those that a restore can make, and a later look reads few pieces', async () => {
+  const { store, reader } = arrange();
+  const maker = await begin(store, 1_000);
+  const [nothing] = rangesIn(await reader.read(signal)).generations;
+  assert.deepEqual(nothing?.ranges[0], {
+    ...{ database: 'data', fromMs: undefined, toMs: undefined, copies: 0, lastPiece: 0 },
+  });
+  await ship(maker, 2_000);
+  await maker.copy('data', source, 2_000);
+  for (let count = 1; count <= 100; count += 1) await ship(maker, 2_000 + count);
+  const dataOf = async () => rangesIn(await reader.read(signal)).generations[0]?.ranges[0];
+  const range = { database: 'data', fromMs: 2_000, copies: 1 };
+  assert.deepEqual(await dataOf(), { ...range, toMs: 2_100, lastPiece: 101 });
+  store.pieces = 0;
+  await ship(maker, 3_000);
+  assert.deepEqual(await dataOf(), { ...range, toMs: 3_000, lastPiece: 102 });
+  // Each search ends with looks for pieces that are not there.
+  assert.ok(store.pieces <= 5, `${store.pieces} pieces`);
+});
+
+it('the newest generations are listed, and earlier ones are read once in a minute', async () => {
+  const { directory, store, state, reader } = arrange();
+  for (let at = 1; at <= 53; at += 1) await begin(store, at * 1_000);
+  const { generations, olderCount } = rangesIn(await reader.read(signal));
+  assert.deepEqual([generations.length, olderCount], [50, 3]);
+  assert.equal(generations[0]?.description?.madeMs, 53_000);
+  assert.equal(generations.at(-1)?.description?.madeMs, 4_000);
+  const [, second] = generations;
+  rmSync(join(directory, generationName(second?.generation ?? '')));
+  store.others = 0;
+  assert.equal(rangesIn(await reader.read(signal)).generations[1]?.problem, undefined);
+  assert.ok(store.others < 5, `${store.others} objects`);
+  state.now = 60_000;
+  assert.equal(rangesIn(await reader.read(signal)).generations.length, 50);
+});
+
+it('a damaged generation hides no other, and problems are sentences', async () => {
+  const { directory, store, reader } = arrange();
+  assert.match(problemIn(await reader.read(signal)), /is not an archive: it has no archive.json/);
+  await begin(store, 1_000);
+  const second = await begin(store, 2_000);
+  rmSync(join(directory, generationName(second.generation)));
+  const [newest, other] = rangesIn(await reader.read(signal)).generations;
+  assert.match(newest?.problem ?? '', /generation.json is missing/);
+  assert.deepEqual([newest?.description, other?.problem], [undefined, undefined]);
+});
+
+it('calls at the same time share one reading, and the end of the thread ends it', async () => {
+  const { store, reader } = arrange();
+  await begin(store, 1_000);
+  const [left, right] = await Promise.all([reader.read(signal), reader.read(signal)]);
+  assert.equal(left, right);
+  assert.match(problemIn(await reader.read(AbortSignal.abort())), /abort/);
+});
+
+function problemIn(read: RangesOrProblem): string {
+  return 'problem' in read ? read.problem : assert.fail('it was read');
+}
