@@ -96,7 +96,7 @@ describe('a follower of a chain', () => {
     await followed.store.remove(second);
     await follower.turn(never);
     assert.equal(followed.rows(), 20, 'a part of a transaction is visible');
-    await followed.store.write(second, rest.bytes);
+    await followed.store.write(second, rest);
     await follower.turn(never);
     assert.equal(followed.rows(), 120);
     assert.equal(follower.place.sequence, 4);
@@ -173,7 +173,7 @@ describe('a follower of a chain', () => {
     const { follower, writer } = followed.follow(begun);
     for (let turns = 0; turns < 3; turns += 1) await assert.rejects(follower.turn(never), /is missing/);
     assert.equal(follower.upToDateMs, undefined);
-    await followed.store.write(lost, piece.bytes);
+    await followed.store.write(lost, piece);
     await follower.turn(never);
     assert.equal(followed.rows(), 20);
     writer.close();
@@ -192,7 +192,7 @@ describe('a follower of a chain', () => {
       for (let look = 0; look < 100; look += 1) await follower.turn(never);
     };
     await assert.rejects(untilNoticed, (error: Error) => error.message.startsWith(`${lost} is missing`));
-    const damaged = Buffer.from(piece.bytes);
+    const damaged = Buffer.from(piece);
     damaged.writeUInt8(damaged.readUInt8(damaged.length - 1) ^ 1, damaged.length - 1);
     await followed.store.write(lost, damaged);
     await assert.rejects(follower.turn(never), (error: Error) =>
@@ -200,7 +200,7 @@ describe('a follower of a chain', () => {
     );
     follower.rollBack();
     assert.equal(followed.rows(), 0);
-    await followed.store.write(lost, piece.bytes);
+    await followed.store.write(lost, piece);
     await follower.turn(never);
     assert.equal(followed.rows(), 20);
     writer.close();

@@ -237,7 +237,7 @@ class Play {
     } else await server.lease.renew();
   }
 
-  async #write(write: () => Promise<{ readonly tag: string } | 'refused'>) {
+  async #write(write: () => Promise<'written' | 'refused'>) {
     const random = this.#random;
     const depth = this.#depth;
     // The process is stopped, or its request is under way, while the others continue.

@@ -25,7 +25,7 @@ export async function findPiece(
 ): Promise<Piece | undefined> {
   const name = pieceName(generation, database, sequence);
   const found = await store.read(name, signal);
-  return found && decodePiece(name, found.bytes);
+  return found && decodePiece(name, found);
 }
 
 /** The error for a piece that must be there. */

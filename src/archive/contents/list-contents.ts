@@ -44,7 +44,7 @@ export interface FoundGenerations {
 /** Reads the description of an archive. @throws NotInArchive, ArchiveDamaged, StoreFailure */
 export async function readArchive(store: ArchiveStore, signal?: AbortSignal): Promise<ArchiveDescription> {
   const found = await store.read(archiveName, signal);
-  if (found !== undefined) return decodeArchive(archiveName, found.bytes);
+  if (found !== undefined) return decodeArchive(archiveName, found);
   throw new NotInArchive(
     `${store.title} is not an archive: it has no ${archiveName}. A server makes one when it starts with ` +
       `--archive ${store.title}`,
@@ -72,7 +72,7 @@ export async function readGeneration(
   const name = generationName(generation);
   const found = await store.read(name, signal);
   if (found === undefined) throw new ArchiveDamaged(name, 'is missing');
-  return decodeGeneration(name, found.bytes);
+  return decodeGeneration(name, found);
 }
 
 /** The folders of the copies of a database, complete or not, in the order of their names. @throws StoreFailure */
@@ -93,7 +93,7 @@ export async function readCopy(
   signal?: AbortSignal,
 ): Promise<FoundCopy | undefined> {
   const found = await store.read(copyName(folder), signal);
-  return found && { ...decodeFileCopy(copyName(folder), found.bytes), folder };
+  return found && { ...decodeFileCopy(copyName(folder), found), folder };
 }
 
 /** The complete copies of a database, the oldest first. @throws ArchiveDamaged, StoreFailure */

@@ -2,7 +2,13 @@
 import { ArchiveDamaged } from './archive-damaged.js';
 import { type ArchivedDatabase, archivedDatabases, generationPattern } from './names.js';
 import { type ArchivedPage, readPages } from './page-list.js';
-import { describeObject, openObject, readDescription, sealObject, sha256Of } from './sealed-object.js';
+import {
+  describeObject,
+  openObject,
+  readDescription,
+  type SealedObject,
+  sealObject,
+} from './sealed-object.js';
 
 /**
  * A complete copy. The database file was read while pages were written to it, so the pages are of different moments:
@@ -61,7 +67,7 @@ export interface PartHead {
   readonly generation: string;
   /** Its number in the copy, from 1. */
   readonly part: number;
-  /** The SHA-256 of the whole part before; an empty text for the first. */
+  /** The SHA-256 of the part before; an empty text for the first. */
   readonly previous: string;
   readonly firstPage: number;
   readonly pageBytes: number;
@@ -69,23 +75,19 @@ export interface PartHead {
 
 /** A part that was read and has its checksums. */
 export interface Part extends PartHead {
-  /** The SHA-256 of the whole object, which the next part names. */
+  /** See `OpenedObject`; the next part names it. */
   readonly sha256: string;
   readonly pages: readonly ArchivedPage[];
 }
 
-/** Makes a part. `raw`: the list of its pages. Returns the object and its SHA-256. */
-export function encodePart(
-  head: PartHead,
-  raw: Uint8Array,
-): { readonly bytes: Buffer; readonly sha256: string } {
-  const bytes = sealObject('part', head, raw);
-  return { bytes, sha256: sha256Of(bytes) };
+/** Makes a part. `raw`: the list of its pages. */
+export function encodePart(head: PartHead, raw: Uint8Array): SealedObject {
+  return sealObject('part', head, raw);
 }
 
 /** Reads a part. `name`: that of the object. @throws ArchiveDamaged */
 export function decodePart(name: string, bytes: Buffer): Part {
-  const { members, raw } = openObject('part', name, bytes);
+  const { members, raw, sha256 } = openObject('part', name, bytes);
   const head: PartHead = {
     database: members.word('database', archivedDatabases),
     generation: members.text('generation', generationPattern),
@@ -97,7 +99,7 @@ export function decodePart(name: string, bytes: Buffer): Part {
   const pages = readPages(name, raw, head.pageBytes);
   for (const [at, { page }] of pages.entries())
     if (page !== head.firstPage + at) throw new ArchiveDamaged(name, 'is damaged: its pages have gaps');
-  return { ...head, sha256: sha256Of(bytes), pages };
+  return { ...head, sha256, pages };
 }
 
 /** Checks that a part belongs to a copy and follows another one, or is the first. @throws ArchiveDamaged */

@@ -3,7 +3,7 @@ import { ArchiveDamaged } from './archive-damaged.js';
 import type { LogPosition } from './log-position.js';
 
 /** The version of all objects of an archive. A change that older releases cannot read raises it. */
-export const archiveFormat = 1;
+export const archiveFormat = 2;
 
 /** What an object of an archive is. */
 export type ArchivedKind = 'archive' | 'generation' | 'copy' | 'part' | 'piece' | 'files' | 'lease';
@@ -27,7 +27,7 @@ export class Members {
     if (format !== archiveFormat)
       throw new ArchiveDamaged(
         this.#name,
-        `has the format ${format}, and this version reads the format ${archiveFormat}: use a later release`,
+        `has the format ${format}, and this version reads the format ${archiveFormat}: use the release that wrote it`,
       );
     if (this.#members['kind'] !== kind) throw this.#wrong('kind');
     return this;

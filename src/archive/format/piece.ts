@@ -3,7 +3,7 @@ import { ArchiveDamaged } from './archive-damaged.js';
 import { isSamePosition, type LogPosition } from './log-position.js';
 import { type ArchivedDatabase, archivedDatabases, generationPattern, parsePieceName } from './names.js';
 import { type ArchivedPage, readPages } from './page-list.js';
-import { openObject, sealObject, sha256Of } from './sealed-object.js';
+import { openObject, type SealedObject, sealObject } from './sealed-object.js';
 
 /** What a piece is. To apply one twice does the same as to apply it once. */
 export interface PieceHead {
@@ -11,7 +11,7 @@ export interface PieceHead {
   readonly generation: string;
   /** Its number, from 1. */
   readonly sequence: number;
-  /** The SHA-256 of the whole piece before; of the description of the generation for the first. */
+  /** The SHA-256 of the piece before; of the description of the generation for the first. */
   readonly previous: string;
   /** Where the piece before ended, or the beginning of a later round of the log. */
   readonly from: LogPosition;
@@ -29,23 +29,19 @@ export interface PieceHead {
 
 /** A piece that was read and has its checksums. */
 export interface Piece extends PieceHead {
-  /** The SHA-256 of the whole object, which the next piece names. */
+  /** See `OpenedObject`; the next piece names it. */
   readonly sha256: string;
   readonly pages: readonly ArchivedPage[];
 }
 
-/** Makes a piece. `raw`: the list of its pages. Returns the object and its SHA-256. */
-export function encodePiece(
-  head: PieceHead,
-  raw: Uint8Array,
-): { readonly bytes: Buffer; readonly sha256: string } {
-  const bytes = sealObject('piece', head, raw);
-  return { bytes, sha256: sha256Of(bytes) };
+/** Makes a piece. `raw`: the list of its pages. */
+export function encodePiece(head: PieceHead, raw: Uint8Array): SealedObject {
+  return sealObject('piece', head, raw);
 }
 
 /** Reads a piece. `name`: that of the object, which the piece must fit. @throws ArchiveDamaged */
 export function decodePiece(name: string, bytes: Buffer): Piece {
-  const { members, raw } = openObject('piece', name, bytes);
+  const { members, raw, sha256 } = openObject('piece', name, bytes);
   const head: PieceHead = {
     database: members.word('database', archivedDatabases),
     generation: members.text('generation', generationPattern),
@@ -61,7 +57,7 @@ export function decodePiece(name: string, bytes: Buffer): Piece {
   };
   if (parsePieceName(name) !== head.sequence)
     throw new ArchiveDamaged(name, 'is damaged: its content is that of another piece');
-  return { ...head, sha256: sha256Of(bytes), pages: readPages(name, raw, head.pageBytes) };
+  return { ...head, sha256, pages: readPages(name, raw, head.pageBytes) };
 }
 
 /** What is known of the piece before one. */

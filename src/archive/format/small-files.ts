@@ -16,7 +16,7 @@ export function encodeFiles(files: readonly SmallFile[]): Buffer {
     bytes: content.length,
     sha256: sha256Of(content),
   }));
-  return sealObject('files', { files: described }, Buffer.concat(files.map(({ content }) => content)));
+  return sealObject('files', { files: described }, Buffer.concat(files.map(({ content }) => content))).bytes;
 }
 
 /** Reads the small files of one moment. `name`: that of the object. @throws ArchiveDamaged */

@@ -66,7 +66,7 @@ async function newestNumber(
       throw new StoreFailure(`${store.title} had a lease, and has none now: is its disk mounted?`, true);
     }
     const found = await store.read(leaseName(newest), signal);
-    if (found !== undefined) return { number: newest, record: decodeLease(leaseName(newest), found.bytes) };
+    if (found !== undefined) return { number: newest, record: decodeLease(leaseName(newest), found) };
   }
   throw new StoreFailure(`the lease of the archive ${store.title} changes too often to be read`, true);
 }

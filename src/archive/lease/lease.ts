@@ -233,7 +233,7 @@ export class Lease {
   async #takeOther(attempt: Attempt, signal: AbortSignal | undefined): Promise<void> {
     const name = leaseName(attempt.record.number);
     const found = await this.#parts.store.read(name, signal);
-    const record = found && decodeLease(name, found.bytes);
+    const record = found && decodeLease(name, found);
     if (record?.nonce === attempt.record.nonce) this.#take(attempt);
     else this.#lose(record);
   }

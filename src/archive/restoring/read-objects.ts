@@ -37,5 +37,5 @@ export async function readObject(
 ): Promise<ReadObject> {
   const found = await store.read(name, signal);
   if (found === undefined) throw new ArchiveDamaged(name, 'is missing');
-  return { name, bytes: found.bytes };
+  return { name, bytes: found };
 }

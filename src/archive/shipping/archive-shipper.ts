@@ -248,7 +248,7 @@ export class ArchiveShipper {
     if ((await this.#archiveId(signal)) !== state.archive)
       throw new ChainBroken('the archive is another one than before');
     const generation = await store.read(generationName(state.generation), signal);
-    if (generation === undefined || sha256Of(generation.bytes) !== state.generationSha256)
+    if (generation === undefined || sha256Of(generation) !== state.generationSha256)
       throw new ChainBroken('the archive does not have the generation');
     // Readers look at the last one, so that changes in an earlier one would not be found.
     if ((await listGenerations(store, signal)).generations.at(-1) !== state.generation)
@@ -309,7 +309,7 @@ export class ArchiveShipper {
   async #archiveId(signal: AbortSignal): Promise<string> {
     const { store, clock, random } = this.#parts;
     const found = await store.read(archiveName, signal);
-    if (found !== undefined) return decodeArchive(archiveName, found.bytes).archive;
+    if (found !== undefined) return decodeArchive(archiveName, found).archive;
     if (this.#known?.title === store.title)
       throw new StoreFailure(
         `${store.title} had an archive, and has none now: is its disk mounted? To begin another one there, stop the ` +
@@ -324,7 +324,7 @@ export class ArchiveShipper {
     );
     const made = await store.read(archiveName, signal);
     if (made === undefined) throw new StoreFailure(`the archive ${store.title} lacks ${archiveName}`, true);
-    return decodeArchive(archiveName, made.bytes).archive;
+    return decodeArchive(archiveName, made).archive;
   }
 
   /** Later than the last generation, also if the clock is behind. */

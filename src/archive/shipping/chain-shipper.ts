@@ -67,7 +67,7 @@ export class ChainShipper {
       const next = pieceName(generation, database, this.end.sequence + 1);
       const found = await store.read(next, signal);
       if (found === undefined) break;
-      this.#shipper.adopt(next, found.bytes);
+      this.#shipper.adopt(next, found);
     }
     const folders = await copyFolders(store, generation, database, signal);
     for (const folder of [...folders].reverse()) {

@@ -130,7 +130,7 @@ export class DatabaseShipper {
     const found = await this.#parts.store.read(name, signal);
     if (found === undefined)
       throw new StoreFailure(`the archive has no ${name}, but refuses to write it`, true);
-    return this.#endOf(name, found.bytes);
+    return this.#endOf(name, found);
   }
 
   #endOf(name: string, bytes: Buffer): ChainEnd {

@@ -1,14 +1,7 @@
 // Where the objects of an archive are kept: a directory or an object store, behind one interface.
 
-/** The content of an object. */
-export interface StoredObject {
-  readonly bytes: Buffer;
-  /** Changes with the content; for `ifTag`. */
-  readonly tag: string;
-}
-
-/** What must hold for a write: there is no such object yet, or the one that is there has this tag. */
-export type WriteCondition = 'ifAbsent' | { readonly ifTag: string };
+/** What must hold for a write: there is no such object yet. */
+export type WriteCondition = 'ifAbsent';
 
 /** The name after which a list begins, and how long it may be. */
 export interface ListRange {
@@ -29,8 +22,8 @@ export interface ArchiveStore {
   list(prefix: string, range: ListRange, signal?: AbortSignal): Promise<readonly string[]>;
   /** The folders directly below `prefix`, each with its whole name and a slash at its end, in the same order. */
   folders(prefix: string, signal?: AbortSignal): Promise<readonly string[]>;
-  /** Undefined if there is no such object. */
-  read(name: string, signal?: AbortSignal): Promise<StoredObject | undefined>;
+  /** The whole content; undefined if there is no such object. */
+  read(name: string, signal?: AbortSignal): Promise<Buffer | undefined>;
   /**
    * Writes a whole object, which is durable when the call resolves; nobody ever sees a part of it. `refused`: the
    * condition does not hold, and nothing was written.
@@ -40,7 +33,7 @@ export interface ArchiveStore {
     bytes: Uint8Array,
     condition?: WriteCondition,
     signal?: AbortSignal,
-  ): Promise<{ readonly tag: string } | 'refused'>;
+  ): Promise<'written' | 'refused'>;
   /** Removes an object; does nothing if there is none. */
   remove(name: string, signal?: AbortSignal): Promise<void>;
   /** Ends kept connections. */

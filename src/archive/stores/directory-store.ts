@@ -1,5 +1,4 @@
 // An archive in a directory, such as one of another disk or of a file server.
-import { createHash } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -14,23 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readRegularFile } from '../../foundation/machine/regular-file.js';
-import { DataDirectoryInUse } from '../../foundation/sqlite/data-directory-in-use.js';
-import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
-import {
-  type ArchiveStore,
-  type ListRange,
-  type StoredObject,
-  StoreFailure,
-  type WriteCondition,
-} from './archive-store.js';
+import { type ArchiveStore, type ListRange, StoreFailure, type WriteCondition } from './archive-store.js';
 
 /** The end of the names of files that are being written. */
 const unfinishedEnd = '.unfinished';
-/** How often the lock of conditional writes is tried, and how long a call rests in between. */
-const lockAttempts = 40;
-const lockRestMs = 50;
 
 /**
  * Keeps objects as files. The calls are synchronous inside: use it on a thread that may wait for the disk. `random`
@@ -67,7 +54,7 @@ export class DirectoryStore implements ArchiveStore {
     );
   }
 
-  async read(name: string, signal?: AbortSignal): Promise<StoredObject | undefined> {
+  async read(name: string, signal?: AbortSignal): Promise<Buffer | undefined> {
     return this.#doing('be read', signal, () => this.#read(name));
   }
 
@@ -76,17 +63,8 @@ export class DirectoryStore implements ArchiveStore {
     bytes: Uint8Array,
     condition?: WriteCondition,
     signal?: AbortSignal,
-  ): Promise<{ readonly tag: string } | 'refused'> {
-    if (typeof condition !== 'object')
-      return this.#doing('be written', signal, () => this.#write(name, bytes, condition));
-    const lock = await this.#doing('be locked', signal, () => this.#lock(signal));
-    try {
-      return await this.#doing('be written', signal, () =>
-        this.#read(name)?.tag === condition.ifTag ? this.#write(name, bytes, undefined) : 'refused',
-      );
-    } finally {
-      lock.release();
-    }
+  ): Promise<'written' | 'refused'> {
+    return this.#doing('be written', signal, () => this.#write(name, bytes, condition));
   }
 
   async remove(name: string, signal?: AbortSignal): Promise<void> {
@@ -129,7 +107,7 @@ export class DirectoryStore implements ArchiveStore {
     }
   }
 
-  #read(name: string): StoredObject | undefined {
+  #read(name: string): Buffer | undefined {
     try {
       const path = join(this.title, name);
       const bytes = readRegularFile(path);
@@ -137,18 +115,14 @@ export class DirectoryStore implements ArchiveStore {
         this.#known.add(folder);
         folder = dirname(folder);
       }
-      return { bytes, tag: tagOf(bytes) };
+      return bytes;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw error;
     }
   }
 
-  #write(
-    name: string,
-    bytes: Uint8Array,
-    condition: 'ifAbsent' | undefined,
-  ): { readonly tag: string } | 'refused' {
+  #write(name: string, bytes: Uint8Array, condition: WriteCondition | undefined): 'written' | 'refused' {
     const path = join(this.title, name);
     const directory = dirname(path);
     this.#makeFolder(directory);
@@ -172,7 +146,7 @@ export class DirectoryStore implements ArchiveStore {
       rmSync(unfinished, { force: true });
     }
     syncDirectory(directory);
-    return { tag: tagOf(bytes) };
+    return 'written';
   }
 
   /** Creates the folders of an object that are missing, each durably. */
@@ -206,18 +180,6 @@ export class DirectoryStore implements ArchiveStore {
     }
   }
 
-  async #lock(signal: AbortSignal | undefined): Promise<{ release(): void }> {
-    const naming = { name: 'archive', option: '--archive' };
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return lockDataDirectory(this.title, naming);
-      } catch (error) {
-        if (!(error instanceof DataDirectoryInUse) || attempt === lockAttempts) throw error;
-        await sleep(lockRestMs, undefined, { signal });
-      }
-    }
-  }
-
   async #doing<Result>(
     work: string,
     signal: AbortSignal | undefined,
@@ -232,10 +194,6 @@ export class DirectoryStore implements ArchiveStore {
       throw new StoreFailure(`the archive ${this.title} cannot ${work}: ${problem}`, true, { cause: error });
     }
   }
-}
-
-function tagOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function isDirectory(path: string): boolean {

@@ -9,7 +9,6 @@ import {
   type ArchiveStore,
   type ListRange,
   mostObjectBytes,
-  type StoredObject,
   StoreFailure,
   type WriteCondition,
 } from './archive-store.js';
@@ -122,12 +121,12 @@ export class S3Store implements ArchiveStore {
     return found;
   }
 
-  async read(name: string, signal?: AbortSignal): Promise<StoredObject | undefined> {
+  async read(name: string, signal?: AbortSignal): Promise<Buffer | undefined> {
     const work = `${name} cannot be read`;
     const { reply } = await this.#send({ method: 'GET', work, key: this.#keyOf(name) }, signal);
     if (reply.status === 404 && textOf(reply.body.toString(), 'Code') !== 'NoSuchBucket') return undefined;
     if (reply.status !== 200) throw this.#refusal(work, reply);
-    return { bytes: reply.body, tag: this.#tagOf(work, reply) };
+    return reply.body;
   }
 
   async write(
@@ -135,21 +134,19 @@ export class S3Store implements ArchiveStore {
     bytes: Uint8Array,
     condition?: WriteCondition,
     signal?: AbortSignal,
-  ): Promise<{ readonly tag: string } | 'refused'> {
+  ): Promise<'written' | 'refused'> {
     const work = `${name} cannot be written`;
     const headers = conditionHeaders(condition);
     const { reply, isUncertain } = await this.#send(
       { method: 'PUT', work, key: this.#keyOf(name), headers, body: bytes },
       signal,
     );
-    if (reply.status === 200) return { tag: this.#tagOf(work, reply) };
-    // With `If-Match`, an object that does not exist is also a condition that does not hold.
-    const isRefused = reply.status === 412 || (reply.status === 404 && typeof condition === 'object');
-    if (!isRefused || condition === undefined) throw this.#refusal(work, reply);
+    if (reply.status === 200) return 'written';
+    if (reply.status !== 412 || condition === undefined) throw this.#refusal(work, reply);
     if (!isUncertain) return 'refused';
     // An attempt without an answer may have been this very write, which now refuses its own repetition.
     const found = await this.read(name, signal);
-    return found?.bytes.equals(bytes) === true ? { tag: found.tag } : 'refused';
+    return found?.equals(bytes) === true ? 'written' : 'refused';
   }
 
   async remove(name: string, signal?: AbortSignal): Promise<void> {
@@ -246,12 +243,6 @@ export class S3Store implements ArchiveStore {
     return this.#place.prefix === '' ? key : key.slice(this.#place.prefix.length + 1);
   }
 
-  #tagOf(work: string, reply: OutgoingReply): string {
-    const tag = reply.header('etag');
-    if (tag === undefined) throw this.#failure(work, 'its answer has no ETag');
-    return tag;
-  }
-
   #refusal(work: string, reply: OutgoingReply): StoreFailure {
     const body = reply.body.toString();
     const [code, message] = [textOf(body, 'Code'), textOf(body, 'Message')];
@@ -267,6 +258,5 @@ export class S3Store implements ArchiveStore {
 }
 
 function conditionHeaders(condition: WriteCondition | undefined): Readonly<Record<string, string>> {
-  if (condition === undefined) return {};
-  return condition === 'ifAbsent' ? { 'if-none-match': '*' } : { 'if-match': condition.ifTag };
+  return condition === undefined ? {} : { 'if-none-match': '*' };
 }

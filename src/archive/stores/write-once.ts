@@ -13,5 +13,5 @@ export async function writeOnce(
 ): Promise<boolean> {
   if ((await store.write(name, bytes, 'ifAbsent', signal)) !== 'refused') return true;
   const found = await store.read(name, signal);
-  return found?.bytes.equals(bytes) === true;
+  return found?.equals(bytes) === true;
 }
