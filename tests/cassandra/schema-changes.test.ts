@@ -36,6 +36,7 @@ import {
   vectorIndexOf,
 } from '../conformance/index-steps.js';
 import { openEmptied, openOnCluster, openSession } from './open-cassandra-engine.js';
+import { overriding } from './overriding.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 const rounds = 5;
@@ -705,22 +706,4 @@ async function readThirds(server: Engine, name: string): Promise<number> {
     },
     { execute: (plan, on) => finishedRead(on, plan), respond: ({ rows }) => rows.length },
   );
-}
-
-/** A session some of whose methods are others. */
-function overriding(real: CqlSession, others: Partial<CqlSession>): CqlSession {
-  return {
-    isUserChecked: real.isUserChecked,
-    connected: () => real.connected(),
-    run: (statement, page) => real.run(statement, page),
-    runText: (cql, wanted) => real.runText(cql, wanted),
-    nodes: () => real.nodes(),
-    firstNode: () => real.firstNode(),
-    changeSchema: (cql, timeoutMs) => real.changeSchema(cql, timeoutMs),
-    isInAgreement: () => real.isInAgreement(),
-    onSchemaChange: (listener) => real.onSchemaChange(listener),
-    onProblem: (listener) => real.onProblem(listener),
-    close: () => real.close(),
-    ...others,
-  };
 }

@@ -87,6 +87,8 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   /** The plan with a vector for each of its texts, in their order. Makes every check of vectors.
    * @throws ApiError, ApiErrors */
   withEmbeddings?(plan: Plan, vectors: readonly Float32Array[]): Plan;
+  /** Whether the plan does nothing, because the schema is as it is to be. Pure. Absent: no plan does nothing. */
+  changesNothing?(plan: Plan): boolean;
   /** @throws EngineError, or an ApiError for problems that only the stored rows show */
   execute(plan: Plan, engine: Engine): Promise<Outcome>;
   /** The passages of an outcome that have to be ranked before the reply. */
@@ -105,6 +107,7 @@ export interface Command extends CommandParts<unknown, unknown, unknown, unknown
 /** The parts that commands have in common whose plan is a change of the schema; null changes nothing. */
 export const changesSchema = {
   kind: 'schema',
+  changesNothing: (plan: SchemaChange | null) => plan === null,
   execute: async (plan: SchemaChange | null, engine: Engine) => {
     if (plan !== null) await engine.changeSchema(plan);
   },

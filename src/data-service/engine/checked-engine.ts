@@ -65,7 +65,7 @@ interface Lifetime {
 }
 
 function wrapped(engine: Engine, watch: EngineWatch, lifetime: Lifetime): CheckedEngine {
-  const { documents, maintain, runNative, estimateCount } = engine;
+  const { documents, maintain, runNative, estimateCount, readLatestSchema } = engine;
   const refused = <Result>(work: Promise<Result>) => (lifetime.isClosed ? expectRefusal(work) : work);
   const calls = new WatchedCalls(watch, lifetime);
   return {
@@ -76,6 +76,7 @@ function wrapped(engine: Engine, watch: EngineWatch, lifetime: Lifetime): Checke
       demand(!lifetime.isClosed, refusedAfterClose);
       return schema;
     },
+    ...(readLatestSchema && { readLatestSchema: () => refused(readLatestSchema.call(engine)) }),
     changeSchema: (change) => calls.noted(refused(changeSchema(engine, change, watch.onSchemaChange))),
     insertRows: (plan) => {
       checkInsertPlan(plan);

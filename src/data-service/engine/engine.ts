@@ -32,6 +32,11 @@ export interface Engine {
    * must wait, because every request asks for it.
    */
   readSchema(afterChanges?: boolean): Promise<Schema> | Schema;
+  /**
+   * The schema with every change that any server acknowledged before this call: a reply that nothing had to be changed
+   * is true of it. Absent: `readSchema` is the same, because no other server changes the schema.
+   */
+  readLatestSchema?(): Promise<Schema>;
   /** Makes the whole change or nothing; changes are made in the order of the calls. */
   changeSchema(change: SchemaChange): Promise<void>;
   /**

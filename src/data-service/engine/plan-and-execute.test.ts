@@ -35,7 +35,7 @@ function makeTrial(
       },
       respond: (outcome, plan) => `${outcome} ${plan}`,
     });
-  return { reads, executed, run };
+  return { engine, reads, executed, run };
 }
 
 async function unused(): Promise<never> {
@@ -98,5 +98,39 @@ describe('planAndExecute', () => {
       { kind: 'schemaChanged' },
     );
     assert.equal(executed.length, 1_000);
+  });
+
+  it('makes a plan that does nothing again for the latest schema, behind each failure', async () => {
+    const calls: string[] = [];
+    const schemas = { known: { keyspaces: new Map() }, latest: { keyspaces: new Map() } };
+    const { engine } = makeTrial(0);
+    const other: Engine = {
+      ...engine,
+      readSchema: () => schemas.known,
+      readLatestSchema: async () => schemas.latest,
+    };
+    const plans = { known: 'nothing', latest: 'change' };
+    const run = () =>
+      planAndExecute(
+        other,
+        schemas.known,
+        (schema) => {
+          const of = schema === schemas.latest ? 'latest' : 'known';
+          calls.push(`plan for the ${of} one`);
+          return plans[of];
+        },
+        {
+          changesNothing: (plan) => plan === 'nothing',
+          execute: async (plan) => {
+            calls.push(plan);
+            plans.latest = 'nothing';
+            if (plan === 'change') throw new EngineError('schemaChanged', 'another server made it');
+          },
+          respond: () => 'done',
+        },
+      );
+    assert.equal(await run(), 'done');
+    const twice = ['plan for the known one', 'plan for the latest one'];
+    assert.deepEqual(calls, [...twice, 'change', ...twice, 'nothing']);
   });
 });

@@ -6,6 +6,8 @@ import { EngineError } from './engine-error.js';
 
 /** The steps after a plan. */
 export interface Steps<Plan, Outcome, Result> {
+  /** Whether the plan does nothing, because the schema is as it is to be. Pure. Absent: no plan does nothing. */
+  changesNothing?(plan: Plan): boolean;
   /** @throws EngineError, or an error that depends on the stored rows */
   execute(plan: Plan, engine: Engine): Promise<Outcome>;
   /** Pure. */
@@ -24,6 +26,8 @@ const mostPlans = {
  * Makes a plan for the schema that the caller has just read, executes it and responds. If the engine refuses the plan
  * with `schemaChanged` or `unavailable`, nothing was changed, or only rows were deleted that the repeated plan deletes
  * anyway, and the plan is made again for the schema of that time.
+ * A plan that does nothing is made again for the latest schema: the schema that the caller has read may be that of some
+ * time ago, because other servers change it, too.
  * `makePlan` returns a promise only if it must wait.
  * @throws EngineError, and the errors of the steps
  */
@@ -34,17 +38,24 @@ export async function planAndExecute<Plan, Outcome, Result>(
   steps: Steps<Plan, Outcome, Result>,
 ): Promise<Result> {
   const failed = { schemaChanged: 0, unavailable: 0 };
+  let isLatest = false;
   for (let present = schema; ; ) {
     const planned = makePlan(present);
     // Few plans have to wait; for the others, `await` would cost a turn of the microtask queue.
     const plan = planned instanceof Promise ? await planned : planned;
     try {
+      if (!isLatest && steps.changesNothing?.(plan) === true && engine.readLatestSchema !== undefined) {
+        present = await engine.readLatestSchema();
+        isLatest = true;
+        continue;
+      }
       return steps.respond(await steps.execute(plan, engine), plan);
     } catch (error) {
       if (!(error instanceof EngineError) || (error.kind !== 'schemaChanged' && error.kind !== 'unavailable'))
         throw error;
       failed[error.kind] += 1;
       if (failed[error.kind] >= mostPlans[error.kind]) throw error;
+      isLatest = false;
       present = await engine.readSchema(error.kind === 'schemaChanged');
     }
   }

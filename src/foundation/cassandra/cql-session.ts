@@ -73,8 +73,6 @@ export interface CqlSession {
    * for every server. @throws CassandraFailure
    */
   nodes(): Promise<readonly CqlNode[]>;
-  /** The first of `nodes` that answers. @throws CassandraFailure */
-  firstNode(): Promise<CqlNode>;
   /**
    * Runs any statement as it is written, once, but no change of the schema. `USE` would change the session for
    * everything else and is refused. @throws CassandraFailure
@@ -82,15 +80,18 @@ export interface CqlSession {
   runText(cql: string, wanted: TextPage): Promise<RowsPage>;
   /**
    * Runs a change of the schema, as it is written, on the first node that answers and whose clock agrees with those of
-   * most; before and behind that it waits until all nodes that answer have the same schema. The changes of all servers
-   * go to one node, because nodes do not agree on an order of changes before they make them. `cql`: a function makes
-   * the text behind the first wait, just before it is sent. `timeoutMs`: how long the node may take, > 0; default:
-   * 60,000.
+   * most; before and behind that it waits until all nodes that answer, at least half of `nodes`, have the same schema.
+   * The changes of all servers go to one node, because nodes do not agree on an order of changes before they make them.
+   * `cql`: a function makes the text behind the first wait, just before it is sent. `timeoutMs`: how long the node may
+   * take, > 0; default: 60,000.
    * @throws CassandraFailure: `unavailable` where the nodes have different schemas or clocks before, `noAgreement`
    * where they have different schemas behind, and others
    */
   changeSchema(cql: ChangeText, timeoutMs?: number): Promise<void>;
-  /** Whether all nodes that answer say that they have the same schema. @throws CassandraFailure where none answers */
+  /**
+   * Whether all nodes that answer, at least half of `nodes`, say that they have the same schema.
+   * @throws CassandraFailure where none answers
+   */
   isInAgreement(): Promise<boolean>;
   /** Calls the listener after each change of the schema by anyone; an undefined keyspace may be any. */
   onSchemaChange(listener: (keyspace: string | undefined) => void): void;

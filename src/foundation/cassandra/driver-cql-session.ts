@@ -17,7 +17,7 @@ import { noNode } from './driver-policies.js';
 import { bytesOf, execute, leastBytes } from './driver-statement.js';
 import { executeText } from './driver-text.js';
 import { firstOfAgreeingClocks } from './node-clocks.js';
-import { haveOneSchema, readSchemaVersion, untilOneSchema } from './schema-agreement.js';
+import { haveOneSchema, untilOneSchema } from './schema-agreement.js';
 import { SendTurns } from './send-turns.js';
 import { CassandraFailure, type RowsPage } from './session.js';
 import { type StatementCourse, withinTime } from './within-time.js';
@@ -85,19 +85,6 @@ export class DriverCqlSession implements CqlSession {
     return hosts.map((host) => this.#nodeOf(host));
   }
 
-  async firstNode(): Promise<CqlNode> {
-    let failure: unknown;
-    for (const node of await this.nodes()) {
-      try {
-        await readSchemaVersion(node);
-        return node;
-      } catch (error) {
-        failure = error; // the next one may answer
-      }
-    }
-    throw failure;
-  }
-
   async runText(cql: string, { pageRows, page, timeoutMs }: TextPage): Promise<RowsPage> {
     const options = { fetchSize: pageRows, readTimeout: timeoutMs, isIdempotent: false };
     const paged = page === null ? options : { ...options, pageState: page };
@@ -109,8 +96,7 @@ export class DriverCqlSession implements CqlSession {
     const client = await this.#connected();
     // A node that was paused would make a table again that it does not know yet.
     const nodes = await untilOneSchema(() => this.nodes(), agreementMs);
-    if (nodes === undefined)
-      throw new CassandraFailure('unavailable', 'the nodes have different schemas; nothing was changed');
+    if (nodes === undefined) throw new CassandraFailure('unavailable', `${noOneSchema}; nothing was changed`);
     const first = await firstOfAgreeingClocks(nodes);
     const text = typeof cql === 'function' ? cql() : cql;
     await executeText(client, text, { isIdempotent: false, readTimeout: timeoutMs, host: first.host });
@@ -272,6 +258,7 @@ interface HostNode extends CqlNode {
 }
 
 const closed = 'the session is closed';
+const noOneSchema = 'the nodes have different schemas, or most of them do not answer';
 
 /** It is not known then whether the nodes have the change. */
 function unlessFailed(error: unknown): undefined {

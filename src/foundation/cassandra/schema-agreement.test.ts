@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CqlNode } from './cql-session.js';
-import { haveOneSchema, nodeOfMost, untilOneSchema } from './schema-agreement.js';
+import { findSchemaSource, haveOneSchema, untilOneSchema } from './schema-agreement.js';
 import { CassandraFailure } from './session.js';
 
 /** A node with this version of the schema; undefined: it does not answer. */
@@ -32,6 +32,13 @@ describe('nodes have one schema', () => {
     await assert.rejects(haveOneSchema(nodesWith(undefined, undefined)), /no answer/);
   });
 
+  it('not where one of three answers alone, which may have been down', async () => {
+    const alone = nodesWith('a', undefined, undefined);
+    assert.equal(await haveOneSchema(alone), false);
+    assert.equal(await untilOneSchema(async () => alone, 30), undefined);
+    assert.equal(await haveOneSchema(nodesWith('a', undefined)), true);
+  });
+
   it('once the last one has got it', async () => {
     const agreed = nodesWith('b', undefined, 'b');
     const states = [nodesWith('b', 'a'), nodesWith(undefined, undefined), agreed];
@@ -54,20 +61,6 @@ describe('nodes have one schema', () => {
     await assert.rejects(untilOneSchema(away, 60_000), /is away/);
   });
 
-  it('which is that of most of them, or of the first one', async () => {
-    for (const [versions, at] of [
-      [['a', 'b', 'b'], 1],
-      [['b', 'a', 'b'], 0],
-      [[undefined, 'a', 'b'], 1],
-      [['a', 'b'], 0],
-      [[undefined, 'c', 'a', 'a'], 2],
-    ] as const) {
-      const nodes = nodesWith(...versions);
-      assert.equal(await nodeOfMost(nodes), nodes[at], versions.join());
-    }
-    await assert.rejects(nodeOfMost(nodesWith(undefined)), /no answer/);
-  });
-
   it('never hides a fault of the program', async () => {
     const broken = { run: () => Promise.reject(new TypeError('a fault')) };
     await assert.rejects(haveOneSchema([...nodesWith('a'), broken]), TypeError);
@@ -75,5 +68,51 @@ describe('nodes have one schema', () => {
       untilOneSchema(async () => [broken], 60_000),
       TypeError,
     );
+  });
+});
+
+describe('a schema is read from a node', () => {
+  it('with the one that most have, or from the first one with the most frequent', async () => {
+    for (const [versions, at, isOfMost] of [
+      [['a', 'b', 'b'], 1, true],
+      [['b', 'a', 'b'], 0, true],
+      [[undefined, 'a', 'a'], 1, true],
+      [[undefined, 'c', 'a', 'a'], 2, true],
+      [[undefined, 'a'], 1, true],
+      [['a', 'b'], 0, false],
+      [['a', 'b', 'c'], 0, false],
+      [[undefined, 'a', 'b'], 1, false],
+      [[undefined, undefined, 'a'], 2, false],
+    ] as const) {
+      const nodes = nodesWith(...versions);
+      const source = await findSchemaSource(async () => nodes, 'most', 0);
+      assert.deepEqual(source, { node: nodes[at], isOfMost }, versions.join());
+    }
+    await assert.rejects(
+      findSchemaSource(async () => nodesWith(undefined), 'most', 0),
+      /no answer/,
+    );
+  });
+
+  it('once most have one: a node that was down comes up while others get a change', async () => {
+    const later = nodesWith('dropped', 'changed', 'changed');
+    const states = [
+      nodesWith('dropped', 'before', 'changed'),
+      nodesWith('dropped', undefined, 'changed'),
+      nodesWith('dropped', undefined, undefined),
+      later,
+    ];
+    let asked = 0;
+    const nodes = async () => states[asked++] ?? assert.fail('asked again');
+    const source = await findSchemaSource(nodes, 'most', 60_000);
+    assert.deepEqual(source, { node: later[1], isOfMost: true });
+  });
+
+  it('once all have one, if the last change counts', async () => {
+    const last = nodesWith('changed', 'changed', 'changed');
+    const states = [nodesWith('changed', 'before', 'before'), last];
+    let asked = 0;
+    const nodes = async () => states[asked++] ?? assert.fail('asked again');
+    assert.deepEqual(await findSchemaSource(nodes, 'all', 60_000), { node: last[0], isOfMost: true });
   });
 });

@@ -7,6 +7,8 @@ import { CassandraFailure } from './session.js';
 const answerTimeoutMs = 2_000;
 /** Nodes get a change within milliseconds where nothing is wrong. */
 const pollMs = { first: 10, most: 500 };
+/** A read of the schema waits for so long until most nodes have one: a change takes a second where they are busy. */
+const sourceTimeoutMs = 2_000;
 
 /** What a node knows without asking others. */
 const ownVersion: CqlStatement = {
@@ -23,31 +25,59 @@ export async function readSchemaVersion(node: CqlNode): Promise<string> {
   return String(rows[0]?.[0]);
 }
 
-/** Whether all nodes that answer have the same schema. @throws CassandraFailure where none answers */
+/** What the nodes that answer say, in the order of the nodes. */
+interface Answers<Node extends CqlNode> {
+  readonly versions: ReadonlyMap<Node, string>;
+  /** How many nodes were asked. */
+  readonly askedCount: number;
+}
+
+/** Where a schema is read from. */
+export interface SchemaSource<Node extends CqlNode> {
+  readonly node: Node;
+  /** Whether most nodes have its schema: then it has every change that a server has acknowledged. */
+  readonly isOfMost: boolean;
+}
+
+/** Whether all nodes that answer, at least half of them, have the same schema. @throws CassandraFailure where none does */
 export async function haveOneSchema(nodes: readonly CqlNode[]): Promise<boolean> {
-  return isOne(await readVersions(nodes));
+  return haveOne(await ask(nodes));
 }
 
 /**
- * The first of the nodes that have the schema most of them have: one that was paused may have an older one for up to a
- * minute. @throws CassandraFailure where none answers
+ * A node with the schema that most have: one that hung or was down may have an older one for up to a minute. Waits
+ * until `all` nodes that answer have one schema, or until `most` have, and gives the first node with the most frequent
+ * schema where the time is over before. @throws CassandraFailure where none answers
  */
-export async function nodeOfMost(nodes: readonly CqlNode[]): Promise<CqlNode> {
-  const versions = [...(await readVersions(nodes))];
-  const countOf = (version: string) => versions.filter(([, other]) => other === version).length;
-  const [most] = versions.toSorted(([, left], [, right]) => countOf(right) - countOf(left));
+export async function findSchemaSource<Node extends CqlNode>(
+  nodes: () => Promise<readonly Node[]>,
+  wanted: 'all' | 'most',
+  timeoutMs: number = sourceTimeoutMs,
+): Promise<SchemaSource<Node>> {
+  const answers = await askUntil(nodes, wanted === 'all' ? haveOne : haveMost, timeoutMs);
+  const [most] = byFrequency(answers);
   if (most === undefined) throw new TypeError('no node was asked');
-  return most[0];
+  return { node: most.first, isOfMost: haveMost(answers) };
 }
 
 /**
- * Asks the nodes until all that answer have one schema. Gives those that answer, in their order; undefined where their
- * schemas are different when the time is over. @throws CassandraFailure where none answers then
+ * Asks the nodes until all that answer, at least half of them, have one schema. Gives those that answer, in their
+ * order; undefined where that is not so when the time is over. @throws CassandraFailure where none answers then
  */
 export async function untilOneSchema<Node extends CqlNode>(
   nodes: () => Promise<readonly Node[]>,
   timeoutMs: number,
 ): Promise<readonly Node[] | undefined> {
+  const answers = await askUntil(nodes, haveOne, timeoutMs);
+  return haveOne(answers) ? [...answers.versions.keys()] : undefined;
+}
+
+/** The last answers: those that are enough, or those when the time is over. @throws CassandraFailure where none answers */
+async function askUntil<Node extends CqlNode>(
+  nodes: () => Promise<readonly Node[]>,
+  isEnough: (answers: Answers<Node>) => boolean,
+  timeoutMs: number,
+): Promise<Answers<Node>> {
   let isOver = false;
   const timer = setTimeout(() => {
     isOver = true;
@@ -55,9 +85,8 @@ export async function untilOneSchema<Node extends CqlNode>(
   try {
     for (let pauseMs = pollMs.first; ; pauseMs = Math.min(2 * pauseMs, pollMs.most)) {
       try {
-        const versions = await readVersions(await nodes());
-        if (isOne(versions)) return [...versions.keys()];
-        if (isOver) return undefined;
+        const answers = await ask(await nodes());
+        if (isOver || isEnough(answers)) return answers;
       } catch (error) {
         if (isOver || !mayAnswer(error)) throw error;
       }
@@ -73,14 +102,33 @@ function mayAnswer(error: unknown): boolean {
   return error instanceof CassandraFailure && error.kind !== 'unreachable';
 }
 
-function isOne(versions: ReadonlyMap<CqlNode, string>): boolean {
-  return new Set(versions.values()).size === 1;
+/** One node that answers alone may be one that was down, and has the schema of that time. */
+function areEnough({ versions, askedCount }: Answers<CqlNode>): boolean {
+  return 2 * versions.size >= askedCount;
 }
 
-/** The versions of the nodes that answer, in their order. @throws CassandraFailure if none answers */
-async function readVersions<Node extends CqlNode>(
-  nodes: readonly Node[],
-): Promise<ReadonlyMap<Node, string>> {
+function haveOne(answers: Answers<CqlNode>): boolean {
+  return areEnough(answers) && new Set(answers.versions.values()).size === 1;
+}
+
+function haveMost(answers: Answers<CqlNode>): boolean {
+  const [most] = byFrequency(answers);
+  return most !== undefined && areEnough(answers) && 2 * most.count > answers.versions.size;
+}
+
+/** The schemas, the most frequent one first, each with the first node that has it. */
+function byFrequency<Node extends CqlNode>({ versions }: Answers<Node>) {
+  const found = new Map<string, { readonly first: Node; count: number }>();
+  for (const [node, version] of versions) {
+    const known = found.get(version);
+    if (known === undefined) found.set(version, { first: node, count: 1 });
+    else known.count += 1;
+  }
+  return [...found.values()].sort((left, right) => right.count - left.count);
+}
+
+/** @throws CassandraFailure if none answers */
+async function ask<Node extends CqlNode>(nodes: readonly Node[]): Promise<Answers<Node>> {
   const versions = new Map<Node, string>();
   let failure: unknown;
   const asked = await Promise.allSettled(
@@ -92,5 +140,5 @@ async function readVersions<Node extends CqlNode>(
     else throw answer.reason;
   }
   if (versions.size === 0) throw failure;
-  return versions;
+  return { versions, askedCount: nodes.length };
 }

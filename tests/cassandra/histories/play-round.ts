@@ -98,7 +98,11 @@ export async function playRound(stage: Stage, seed: number, changesSchema: boole
     }),
     memoryMb: [...nodes.map(({ node }) => node.pid), ...servers.map(({ pid }) => pid)].map(memoryOf),
     problems,
-    notes: { rows: rows.calls, documents: { marks: [...marks], calls, observations, changes, all } },
+    notes: {
+      rows: rows.calls,
+      documents: { marks: [...marks], calls, observations, changes, all },
+      schema: schema.calls,
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 // Clients that make tables and collections, use, change and drop them, and make others of the same names.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataClient, ReplyBody } from '../../faults/data-client.js';
+import type { DataClient, DataReply, ReplyBody } from '../../faults/data-client.js';
 import type { SeededRandom } from '../../seeded-random.js';
 import { ClientLoad } from '../client-load.js';
 import { changedCollection } from './document-load.js';
@@ -10,6 +10,7 @@ const tags = ['even', 'odd'] as const;
 /** A step is repeated for so long until it succeeds. */
 const patienceMs = 300_000;
 const betweenTriesMs = 250;
+const mostNotedText = 300;
 /**
  * What a step may be answered meanwhile. Another process learns of a change within a second; a node that hung while a
  * table was made may lack it for longer (docs/differences.md).
@@ -29,12 +30,26 @@ interface Step {
   readonly done?: readonly string[];
 }
 
+/** A call, for the search behind a failure. */
+interface SchemaCall {
+  readonly caller: string;
+  readonly server: number;
+  /** By the clock that the logs of the nodes show. */
+  readonly beganAt: Date;
+  readonly tookMs: number;
+  readonly name: string | undefined;
+  readonly command: object;
+  /** The beginning of the reply, or what became of the call. */
+  readonly reply: string;
+}
+
 /** Each client has two names, and uses them again and again; each step goes through any server. */
 export class SchemaLoad extends ClientLoad {
   /** What was made and dropped again. */
   readonly made = { tables: 0, collections: 0 };
   /** How often a step was repeated for a code, or for an answer that was not right yet. */
   readonly repeated = new Map<string, number>();
+  readonly calls: SchemaCall[] = [];
   #turn = 0;
 
   protected override async callOnce(_: DataClient, caller: string, random: SeededRandom): Promise<void> {
@@ -53,7 +68,10 @@ export class SchemaLoad extends ClientLoad {
     const path = `/${changedCollection.keyspace}${name === undefined ? '' : `/${name}`}`;
     let last = 'no reply';
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(betweenTriesMs)) {
-      const reply = await this.send(random.pick(this.clients), path, command, [...passingCodes, ...done]);
+      const server = random.below(this.clients.length);
+      const reply = await this.#note({ caller, server, name, command }, (client) =>
+        this.send(client, path, command, [...passingCodes, ...done]),
+      );
       if (typeof reply !== 'object') continue;
       const code = reply.body.errors?.[0]?.errorCode;
       if (code === undefined ? isRight(reply.body) : done.includes(code)) return true;
@@ -63,6 +81,20 @@ export class SchemaLoad extends ClientLoad {
     }
     this.unexpected.push(`${caller}: ${JSON.stringify(command)} got ${last.slice(0, 500)} until the end`);
     return false;
+  }
+
+  async #note(
+    call: Pick<SchemaCall, 'caller' | 'server' | 'name' | 'command'>,
+    send: (client: DataClient) => Promise<DataReply | 'unknown' | undefined>,
+  ): Promise<DataReply | 'unknown' | undefined> {
+    const client = this.clients[call.server];
+    if (client === undefined) throw new RangeError(`there is no server ${call.server}`);
+    const beganAt = new Date();
+    const reply = await send(client);
+    const tookMs = Date.now() - beganAt.getTime();
+    const text = typeof reply === 'object' ? reply.text.slice(0, mostNotedText) : (reply ?? 'no effect');
+    this.calls.push({ ...call, beganAt, tookMs, reply: text });
+    return reply;
   }
 }
 

@@ -58,7 +58,6 @@ class FailingCluster implements CqlSession {
   connected = async () => undefined;
   runText = () => Promise.reject(new TypeError('not called here'));
   nodes = async () => [this];
-  firstNode = async () => this;
   changeSchema: CqlSession['changeSchema'] = () => Promise.reject(new TypeError('not called here'));
   isInAgreement: CqlSession['isInAgreement'] = async () => true;
   onSchemaChange(): void {}

@@ -195,6 +195,10 @@ class CassandraEngine implements Engine {
     return this.#shared.gate.readSchema(afterChanges);
   }
 
+  readLatestSchema(): Promise<Schema> {
+    return this.#shared.gate.readLatestSchema();
+  }
+
   changeSchema(change: SchemaChange): Promise<void> {
     return this.#shared.gate.run(() => this.#changes.change(change));
   }

@@ -11,7 +11,7 @@ const table = { keyspace: 'shop', name: 'orders' };
 async function waitBehindDrop(droppedMs: number | undefined): Promise<number> {
   const rows = droppedMs === undefined ? [] : [['n', droppedMs]];
   const node: CqlNode = { run: async () => ({ rows, next: null, bytes: 0 }) };
-  const session: Pick<CqlSession, 'firstNode'> = { firstNode: async () => node };
+  const session: Pick<CqlSession, 'nodes'> = { nodes: async () => [node] };
   let waitedMs = 0;
   const wait = async (ms: number) => {
     waitedMs += ms;

@@ -33,7 +33,7 @@ export async function untilValuesCount(
     table,
     columns,
   }: { readonly table: TableName; readonly columns: readonly Pick<ColumnDefinition, 'name'>[] },
-  session: Pick<CqlSession, 'firstNode'>,
+  session: Pick<CqlSession, 'nodes'>,
   clock: Pick<Clock, 'nowMs'>,
   wait: (ms: number) => Promise<unknown> = pause,
 ): Promise<void> {

@@ -16,10 +16,7 @@ export function saysThatItExists(error: unknown): boolean {
 }
 
 /** Whether no node that answers shows a table or a view of the name. @throws CassandraFailure where none answers */
-export async function isHidden(
-  session: Pick<CqlSession, 'nodes' | 'firstNode'>,
-  table: TableName,
-): Promise<boolean> {
+export async function isHidden(session: Pick<CqlSession, 'nodes'>, table: TableName): Promise<boolean> {
   if ((await readTableUuids(session, table)).size > 0) return false;
   return !(await readViewNames(session, table.keyspace)).has(table.name);
 }

@@ -157,11 +157,11 @@ export class SchemaChanges {
     await holder.read();
     switch (change.kind) {
       case 'createKeyspace':
-        if (holder.keyspace(keyspace) === undefined)
+        if (!(await this.#isThere(keyspace, true)))
           await this.#apply({ keyspace }, () => this.#run(createKeyspaceStatement(change)));
         return undefined;
       case 'dropKeyspace':
-        if (holder.keyspace(keyspace) !== undefined)
+        if (await this.#isThere(keyspace, false))
           await this.#apply({ keyspace, blocks: 'writes' }, () => this.#run(dropKeyspaceStatement(change)));
         return undefined;
       case 'createTable':
@@ -201,6 +201,14 @@ export class SchemaChanges {
       case 'dropIndex':
         return this.#changeTable(change);
     }
+  }
+
+  /** Whether there is a keyspace. Most nodes are asked for the `ending` answer, with which nothing is to be done. */
+  async #isThere(keyspace: string, ending: boolean): Promise<boolean> {
+    const { holder } = this.#tools;
+    const isKnown = () => holder.keyspace(keyspace) !== undefined;
+    if (isKnown() === ending) await holder.loadLatest(keyspace);
+    return isKnown();
   }
 
   /**

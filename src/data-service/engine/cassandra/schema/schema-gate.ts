@@ -64,6 +64,13 @@ export class SchemaGate {
     return this.#holder.read();
   }
 
+  /** The schema with all that any server has acknowledged: see `Engine`. */
+  async readLatestSchema(): Promise<Schema> {
+    if (this.#isClosed) throw engineClosed();
+    await this.#calls.run(() => this.#holder.loadLatest(undefined));
+    return this.#holder.read();
+  }
+
   /** Resolves when what the owner has acknowledged is known here. Rejects as a load of the schema does. */
   async follow(afterChanges: boolean): Promise<void> {
     if (this.#owner !== undefined) await this.#followTo(await this.#owner.schemaGeneration({ afterChanges }));

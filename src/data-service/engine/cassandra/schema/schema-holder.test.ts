@@ -18,9 +18,8 @@ it('reads a change that the nodes have got when they are asked whether they agre
       return { rows, next: null, bytes: 0 };
     },
   };
-  const session: Pick<CqlSession, 'nodes' | 'firstNode' | 'isInAgreement' | 'onSchemaChange'> = {
+  const session: Pick<CqlSession, 'nodes' | 'isInAgreement' | 'onSchemaChange'> = {
     nodes: async () => [node],
-    firstNode: async () => node,
     // The node that is read gets the change at this moment.
     isInAgreement: async () => {
       if (!names.includes('made')) names.push('made');

@@ -1,6 +1,7 @@
 // The schema of a cluster as this process knows it: read at the start, and again after changes by anyone.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { findSchemaSource } from '../../../../foundation/cassandra/schema-agreement.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Dialect } from '../../../column-types/dialect.js';
 import type { Schema } from '../../../schema/keyspace.js';
@@ -26,6 +27,10 @@ const mostTries = 50;
 const nodePollMs = { first: 20, most: 1_000 };
 const lackingPollMs = { first: 60_000, most: 60_000 };
 
+/** Until a node that was started has the present schema, where nothing else is wrong. */
+const latestWaitMs = 5_000;
+const noSchemaOfMost = 'the nodes have different schemas, or most of them do not answer';
+
 /** Holds the schema, and follows its changes until it is closed. */
 export class SchemaHolder {
   readonly #session: CqlSession;
@@ -35,6 +40,8 @@ export class SchemaHolder {
   #known: ReadonlyMap<string, KnownKeyspace> | undefined;
   #schema: Schema = { keyspaces: new Map() };
   #lastVersion = 0;
+  /** Whether the last load has what most nodes have. */
+  #isOfMost = false;
   readonly #builds: BuiltIndexes;
   readonly #settings: KnownSettings;
   /** Settles with the last load: each begins behind the one before, so that none brings back an older state. */
@@ -106,6 +113,19 @@ export class SchemaHolder {
     return loading;
   }
 
+  /**
+   * Reads a keyspace, or with undefined all of them, as most nodes have it: with every change that any server has
+   * acknowledged. @throws EngineError `unavailable` where most nodes do not have one schema, or do not answer
+   */
+  async loadLatest(keyspace: string | undefined): Promise<void> {
+    // Two nodes that were down may both have an old one for some seconds.
+    await findSchemaSource(() => this.#session.nodes(), 'all', latestWaitMs).catch((error: unknown) => {
+      throw readFailure(error);
+    });
+    await this.load(keyspace);
+    if (!this.#isOfMost) throw new EngineError('unavailable', `${noSchemaOfMost}; nothing was changed`);
+  }
+
   /** Loads the schema, and asks the nodes again whether they have built indexes that they had built before. */
   reload(keyspace: string): Promise<void> {
     this.#builds.forget(keyspace);
@@ -123,9 +143,11 @@ export class SchemaHolder {
   async #load(wanted: string | undefined): Promise<void> {
     const before = this.#known ?? new Map<string, KnownKeyspace>();
     const keyspace = this.#known === undefined ? undefined : wanted;
-    const rows = await this.#read(keyspace).catch((error: unknown) => {
+    const { rows, isOfMost } = await this.#read(keyspace).catch((error: unknown) => {
       throw readFailure(error);
     });
+    this.#isOfMost = isOfMost;
+    if (!isOfMost) this.#note(keyspace);
     const nextVersion = () => {
       this.#lastVersion += 1;
       return this.#lastVersion;
@@ -146,10 +168,12 @@ export class SchemaHolder {
       });
   }
 
-  async #read(keyspace: string | undefined): Promise<SchemaRows> {
-    const rows = await readSchemaRows(this.#session, keyspace);
+  async #read(
+    keyspace: string | undefined,
+  ): Promise<{ readonly rows: SchemaRows; readonly isOfMost: boolean }> {
+    const { rows, isOfMost } = await readSchemaRows(this.#session, keyspace);
     const indexes = await this.#builds.marked(rows, keyspace);
-    return { ...rows, indexes, ...(await this.#settings.read(rows, keyspace)) };
+    return { rows: { ...rows, indexes, ...(await this.#settings.read(rows, keyspace)) }, isOfMost };
   }
 
   /** Keyspaces with an index that nodes are still building, or with settings that they did not answer for. */

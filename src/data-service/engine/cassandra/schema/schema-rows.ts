@@ -1,7 +1,7 @@
 // The rows in which a cluster describes keyspaces, tables, columns and indexes.
 import type { CqlNode, CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { readAllRows } from '../../../../foundation/cassandra/read-all-rows.js';
-import { nodeOfMost, readSchemaVersion } from '../../../../foundation/cassandra/schema-agreement.js';
+import { findSchemaSource, readSchemaVersion } from '../../../../foundation/cassandra/schema-agreement.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { SettingsRow } from './settings-table.js';
 
@@ -96,19 +96,19 @@ const mostReads = 20;
 
 /**
  * Reads the rows of a keyspace; with undefined those of all. They are the rows of one node at one time: a mixture of
- * two schemas would show tables that never were.
+ * two schemas would show tables that never were. `isOfMost`: whether they have every acknowledged change.
  * @throws CassandraFailure
  */
 export async function readSchemaRows(
   session: Pick<CqlSession, 'nodes'>,
   keyspace: string | undefined,
-): Promise<DefinitionRows> {
-  const node = await nodeOfMost(await session.nodes());
+): Promise<{ readonly rows: DefinitionRows; readonly isOfMost: boolean }> {
+  const { node, isOfMost } = await findSchemaSource(() => session.nodes(), 'most');
   let before = await readSchemaVersion(node);
   for (let reads = 0; reads < mostReads; reads += 1) {
     const rows = await readRowsOf(node, keyspace);
     const after = await readSchemaVersion(node);
-    if (after === before) return rows;
+    if (after === before) return { rows, isOfMost };
     before = after;
   }
   throw new CassandraFailure('unavailable', `the schema changed during each of ${mostReads} reads of it`);
@@ -119,10 +119,10 @@ export async function readSchemaRows(
  * @throws CassandraFailure
  */
 export async function readPlace(
-  session: Pick<CqlSession, 'firstNode'>,
+  session: Pick<CqlSession, 'nodes'>,
   { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
 ): Promise<Pick<TableRow, 'uuid' | 'comment' | 'extensions'> | undefined> {
-  const node = await session.firstNode();
+  const node = await currentNode(session);
   const [row] = await readSystemTable(node, 'tables', 'id, comment, extensions', { keyspace, name });
   if (row === undefined) return undefined;
   const [uuid, comment, extensions] = row;
@@ -135,21 +135,21 @@ export async function readPlace(
 
 /** The names of the columns or indexes that a table has at this moment. @throws CassandraFailure */
 export async function readNames(
-  session: Pick<CqlSession, 'firstNode'>,
+  session: Pick<CqlSession, 'nodes'>,
   of: 'columns' | 'indexes',
   table: Pick<TableRow, 'keyspace' | 'name'>,
 ): Promise<ReadonlySet<string>> {
-  const node = await session.firstNode();
+  const node = await currentNode(session);
   const rows = await readSystemTable(node, of, of === 'columns' ? 'column_name' : 'index_name', table);
   return new Set(rows.map(([each]) => String(each)));
 }
 
 /** The columns that a table has at this moment; none if there is no such table. @throws CassandraFailure */
 export async function readColumns(
-  session: Pick<CqlSession, 'firstNode'>,
+  session: Pick<CqlSession, 'nodes'>,
   table: Pick<TableRow, 'keyspace' | 'name'>,
 ): Promise<readonly Pick<ColumnRow, 'name' | 'type' | 'kind'>[]> {
-  const rows = await readSystemTable(await session.firstNode(), 'columns', 'column_name, type, kind', table);
+  const rows = await readSystemTable(await currentNode(session), 'columns', 'column_name, type, kind', table);
   // The types of the columns of system_schema are these.
   return rows.map(
     ([name, type, kind]) => ({ name, type, kind }) as Pick<ColumnRow, 'name' | 'type' | 'kind'>,
@@ -158,20 +158,20 @@ export async function readColumns(
 
 /** The times up to which values of dropped columns count as dropped, in ms since 1970, by the names of the columns. */
 export async function readDropTimes(
-  session: Pick<CqlSession, 'firstNode'>,
+  session: Pick<CqlSession, 'nodes'>,
   table: Pick<TableRow, 'keyspace' | 'name'>,
 ): Promise<ReadonlyMap<string, number>> {
-  const node = await session.firstNode();
+  const node = await currentNode(session);
   const rows = await readSystemTable(node, 'dropped_columns', 'column_name, dropped_time', table);
   return new Map(rows.map(([name, time]) => [String(name), Number(time)]));
 }
 
 /** The names of the materialized views of a keyspace. @throws CassandraFailure */
 export async function readViewNames(
-  session: Pick<CqlSession, 'firstNode'>,
+  session: Pick<CqlSession, 'nodes'>,
   keyspace: string,
 ): Promise<ReadonlySet<string>> {
-  const rows = await readSystemTable(await session.firstNode(), 'views', 'view_name', { keyspace });
+  const rows = await readSystemTable(await currentNode(session), 'views', 'view_name', { keyspace });
   return new Set(rows.map(([name]) => String(name)));
 }
 
@@ -195,6 +195,15 @@ export async function readTableUuids(
   const failed = answers.find(({ status }) => status === 'rejected');
   if (uuids.size === 0 && failed?.status === 'rejected') throw failed.reason;
   return uuids;
+}
+
+/**
+ * The node that is asked for something as it is at this moment: the first one, which makes the changes, unless it has
+ * another schema than most when the time is over.
+ */
+async function currentNode(session: Pick<CqlSession, 'nodes'>): Promise<CqlNode> {
+  const { node } = await findSchemaSource(() => session.nodes(), 'all');
+  return node;
 }
 
 async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<DefinitionRows> {

@@ -68,7 +68,6 @@ function settingsOf(run: CqlSession['run']): SettingsChanges {
   // What is not called here is left out.
   const session = {
     run,
-    firstNode: async () => ({ run }),
     nodes: async () => [{ run }],
   } as Partial<CqlSession>;
   const tools = { session: session as CqlSession, observer: session as CqlSession };
