@@ -4,11 +4,11 @@ import { S3Store } from '../../src/archive/stores/s3-store.js';
 import { sendRequest } from '../../src/foundation/http/send-request.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { describeLongLists, describeStore } from './describe-store.js';
-import { gatewayProgram, startS3Gateway } from './s3-gateway.js';
+import { gatewayProgram, startS3Gateway, withoutGateway } from './s3-gateway.js';
 
 const gateway = gatewayProgram === undefined ? undefined : await startS3Gateway(gatewayProgram);
 
-describe('an archive in an object store of another project', { skip: gateway === undefined }, () => {
+describe('an archive in an object store of another project', { skip: withoutGateway }, () => {
   if (gateway === undefined) return;
   after(() => gateway.stop());
   const { url: endpoint, ...keys } = gateway;

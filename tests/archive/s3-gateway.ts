@@ -10,6 +10,10 @@ import { freePort } from '../acceptance/free-port.js';
 /** The program; undefined if there is none. `.ci/run` installs it. */
 export const gatewayProgram = process.env['S3_GATEWAY'];
 
+/** Why tests of a real store are skipped; false if they are not. */
+export const withoutGateway =
+  gatewayProgram === undefined && 'there is no object store: S3_GATEWAY is not set';
+
 /** A store that runs, with an empty bucket. */
 export interface S3Gateway {
   readonly url: string;

@@ -61,6 +61,20 @@ describe('shipping', () => {
     bench.expectSame();
   });
 
+  it('ships a page once that several commits have changed meanwhile', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    bench.write(3_000, 4_000);
+    await bench.shipAll();
+    const before = bench.expectSame().pieces;
+    for (const letter of ['a', 'b', 'c', 'd'])
+      bench.database.exec(`UPDATE t SET value = '${letter}' || substr(value, 2)`);
+    await bench.shipAll();
+    const { pieces } = bench.expectSame();
+    // 3,000 pages of 4 KiB are in three objects.
+    assert.ok(pieces - before <= 4, `${pieces - before}`);
+  });
+
   it('does not ship what was not committed', async () => {
     const bench = makeBench();
     await bench.shipAll();

@@ -1,6 +1,6 @@
 // Ships the commits of one database, piece after piece.
 import { readSync } from 'node:fs';
-import { frameHeadBytes, isEqualPair, pageOfFrame } from '../../foundation/sqlite/log-format.js';
+import { frameHeadBytes, isEqualPair } from '../../foundation/sqlite/log-format.js';
 import { readRoundEnd } from '../../foundation/sqlite/round-end.js';
 import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
@@ -12,19 +12,23 @@ import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import type { ChainEnd } from './archive-state.js';
 import { ChainBroken } from './chain-broken.js';
 import { fileMark, findPlace, isRestNeeded, type NextPlace } from './find-place.js';
+import { nextSegment } from './next-segment.js';
 import {
   closeSource,
   type FoundCommits,
   type FrameSource,
   hasPosition,
+  LogChanged,
   openLog,
   openRest,
   scanCommits,
-  sumAt,
 } from './read-log.js';
 
 /** The pages of an object before it is compressed, in bytes. */
 export const objectPageBytes = 4 * 1024 * 1024;
+
+/** Commits of so many objects are shipped together, so that a page that changes often is shipped once. */
+const mostObjectsAtOnce = 8;
 
 /** If the clock went back by more, moments of the present time could not be chosen in the same generation. */
 const mostAheadMs = 60_000;
@@ -61,7 +65,7 @@ export class DatabaseShipper {
   readonly #parts: ShipperParts;
   #end: ChainEnd;
   #made: MadePiece | undefined;
-  /** A transaction that is larger than an object, while it is shipped. */
+  /** Commits that are larger than an object, while they are shipped. */
   #large: FoundCommits | undefined;
   #list: PageListWriter | undefined;
   #waitingSinceMs: number | undefined;
@@ -231,8 +235,9 @@ export class DatabaseShipper {
 
   #findCommits(source: FrameSource, from: LogPosition): FoundCommits | undefined {
     const mostPages = Math.floor(objectPageBytes / source.pageBytes);
-    const commits = scanCommits(source, from, mostPages);
-    if (commits !== undefined && commits.frameOfPage === undefined) this.#large = commits;
+    const commits = scanCommits(source, from, mostPages * mostObjectsAtOnce);
+    const isLarge = commits !== undefined && (commits.frameOfPage?.size ?? mostPages + 1) > mostPages;
+    if (isLarge) this.#large = commits;
     return commits;
   }
 
@@ -304,10 +309,7 @@ export class DatabaseShipper {
   #pieceOf(source: FrameSource, from: LogPosition, commits: FoundCommits, beganMs: number): MadePiece {
     const { clock, database, generation } = this.#parts;
     const mostPages = Math.floor(objectPageBytes / source.pageBytes);
-    const segmentEnd = Math.min(commits.to.frames, from.frames + mostPages);
-    const isWhole = commits.frameOfPage !== undefined || segmentEnd === commits.to.frames;
-    const to = isWhole ? commits.to : positionAt(source, segmentEnd);
-    const frames = commits.frameOfPage ?? lastFrames(source, from.frames, segmentEnd);
+    const { to, frames, isWhole } = nextSegment(source, from, commits, mostPages);
     const raw = this.#readPages(source, frames, mostPages);
     if (!isRest(source)) this.#expectPresent(source);
     const toMs = this.#timeOfPiece(clock.nowMs());
@@ -362,28 +364,7 @@ export class DatabaseShipper {
   }
 }
 
-/** The log has another round, or is empty, since it was opened. */
-class LogChanged extends Error {}
-
 /** Whether the frames are those of an earlier round, in the file with its rest. */
 function isRest({ end }: FrameSource): boolean {
   return end < Number.POSITIVE_INFINITY;
-}
-
-function positionAt(source: FrameSource, frames: number): LogPosition {
-  const sum = sumAt(source, frames - 1);
-  if (sum === undefined) throw new LogChanged();
-  return { salts: source.salts, frames, sum };
-}
-
-/** The last frame of each page among some frames. */
-function lastFrames(source: FrameSource, from: number, to: number): ReadonlyMap<number, number> {
-  const frames = new Map<number, number>();
-  const head = Buffer.alloc(4);
-  for (let frame = from; frame < to; frame += 1) {
-    if (readSync(source.file, head, 0, head.length, source.offsetOf(frame)) < head.length)
-      throw new LogChanged();
-    frames.set(pageOfFrame(head), frame);
-  }
-  return frames;
 }

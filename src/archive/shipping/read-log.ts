@@ -15,6 +15,9 @@ import {
 import { offsetInRoundEnd, type RoundEnd, roundEndPath } from '../../foundation/sqlite/round-end.js';
 import type { LogPosition } from '../format/log-position.js';
 
+/** The log has another round, or is empty, since it was opened. */
+export class LogChanged extends Error {}
+
 /** Where frames of one round of a log are: in the log itself, or in the file of the end of the round. */
 export interface FrameSource {
   readonly file: number;

@@ -14,8 +14,14 @@ import { openStore } from '../stores/archive-address.js';
 import { ArchiveShipper } from './archive-shipper.js';
 import type { ShippingMessage, ShippingRequest, ShippingSettings } from './shipping-messages.js';
 
-/** The time between two looks at the logs. */
+/**
+ * The time between two looks at the logs, and the greatest one, while much is written: a page that changes often is
+ * then shipped less often.
+ */
 const restMs = 250;
+const mostRestMs = 700;
+/** The rest is so many times as long as the thread worked. */
+const restShare = 4;
 /** The time before another attempt after a failure. */
 const restAfterFailureMs = 1_000;
 /** How long the end of the thread ships what is left. */
@@ -89,9 +95,12 @@ async function holdLease(keeper: LeaseKeeper, ending: AbortSignal): Promise<void
 async function ship(shipper: ArchiveShipper, calls: ShipCalls, ending: AbortSignal): Promise<void> {
   while (!ending.aborted) {
     calls.begin();
+    const before = performance.eventLoopUtilization();
     const isBusy = await shipper.turn(ending);
     calls.report();
-    const ms = shipper.isFailing ? restAfterFailureMs : restMs;
+    const { active } = performance.eventLoopUtilization(before);
+    const workRestMs = Math.min(mostRestMs, Math.max(restMs, restShare * active));
+    const ms = shipper.isFailing ? restAfterFailureMs : workRestMs;
     // The rest of a turn is left to others also while much is to be done.
     await sleep(isBusy || calls.isCalled ? 0 : ms, undefined, { signal: calls.wakes }).catch(() => {});
   }
