@@ -1,17 +1,25 @@
-// Rounds of: write rows, documents and tables, kill the server, remove its data directory, restore it from the archive,
-// and compare. At the end, moments of all rounds are restored and compared with what was there then.
+// Rounds of: write rows, documents and tables, kill the server, remove its data directory, restore it from the archive
+// or promote the server that follows it, and compare. At the end, moments of all rounds are restored and compared with
+// what was there then.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { move } from '../acceptance/between-servers.js';
-import { waitFor } from '../acceptance/ops-client.js';
 import { makeTemporaryDirectory, type RunningServer } from '../acceptance/start-server.js';
 import { type DataClient, withDataClient } from '../faults/data-client.js';
 import { startInProcess } from '../faults/in-process-server.js';
 import type { SeededRandom } from '../seeded-random.js';
-import { type ArchivePlace, destroy, restoreFrom, startArchived } from './archived-server.js';
+import {
+  type ArchivePlace,
+  destroy,
+  kill,
+  restoreFrom,
+  startArchived,
+  untilCaughtUp,
+  untilRestorable,
+} from './archived-server.js';
 import { drawFault } from './draw-fault.js';
 import type { FaultyProxy } from './faulty-proxy.js';
+import { Successors, type WayBack } from './next-first-server.js';
 import { createKept, RecordedLoad, readWriter } from './recorded-load.js';
 import { findWrongStates, keepState, type RecordedWriter, type WantedMoment } from './recorded-states.js';
 
@@ -21,6 +29,10 @@ export interface RoundsOptions {
   /** Between the server and the store of the archive; undefined for an archive in a directory. */
   readonly proxy: FaultyProxy | undefined;
   readonly rounds: number;
+  /** How the next first server comes about. */
+  readonly ways: WayBack;
+  /** Whether the servers acknowledge what the archive has, so that no acknowledged change may be missing. */
+  readonly isAcknowledgedByArchive: boolean;
   /** How many random moments are restored at the end. */
   readonly moments: number;
   /** An acknowledged change must be in the archive after this time, if the archive can be used. */
@@ -33,6 +45,8 @@ export interface RoundsOptions {
 export interface RoundsResult {
   readonly acknowledged: number;
   readonly faults: number;
+  /** By how much the archive was behind at the end of the rounds whose store worked, at most, in ms. */
+  readonly mostBehindMs: number;
   /** In words; empty if everything was as it must be. */
   readonly problems: readonly string[];
 }
@@ -57,49 +71,58 @@ interface StartedRound {
 
 interface PlayedFault {
   readonly fault: string;
+  /** Rejects if a reply had an error that no fault explains. */
+  readonly ended: Promise<unknown>;
   /** Whether the store worked at the end, and the archive had caught up. */
   readonly isOver: boolean;
 }
 
 /** Plays the rounds one after another on one archive. */
 export async function playRounds(options: RoundsOptions): Promise<RoundsResult> {
-  const { place, proxy, rounds, report } = options;
+  const { place, proxy, rounds, ways, random, report } = options;
   const played: PlayedRound[] = [];
   const problems: string[] = [];
-  let acknowledged = 0;
+  let [acknowledged, mostBehindMs] = [0, 0];
+  const successors = new Successors(place, ways, random);
   let server = await startArchived(place, join(makeTemporaryDirectory(), 'data'));
   try {
     await withDataClient(server, createKept);
     await untilRestorable(place);
     const createdMs = Date.now();
     for (let round = 0; round < rounds; round += 1) {
-      const { fault, isOver } = await withDataClient(server, (client) =>
+      await successors.prepare();
+      const { fault, ended, isOver } = await withDataClient(server, (client) =>
         playLoad({ client, server, round, played }, options),
       );
+      await kill(server);
       const killedMs = Date.now();
-      await destroy(server);
+      await ended.catch((error) => problems.push(`round ${round}: ${error.message}`));
       await proxy?.setFault(undefined);
-      const restored = await restoreFrom(place);
-      server = await startArchived(place, restored.dataDir);
-      const wanted = {
-        hasAcknowledgedUntilMs: isOver ? killedMs - options.withinMs : Date.parse(restored.completeUntil),
-        lacksSentAfterMs: Number.POSITIVE_INFINITY,
-      };
-      const last = played.at(-1);
-      const writers = last?.writers ?? [];
+      await destroy(server);
+      const next = await successors.next();
+      server = next.server;
+      if (isOver) mostBehindMs = Math.max(mostBehindMs, killedMs - next.completeMs);
+      const writers = played.at(-1)?.writers ?? [];
+      const wanted = { hasAcknowledgedUntilMs: wantedMs(), lacksSentAfterMs: Number.POSITIVE_INFINITY };
       const wrong = await withDataClient(server, (client) => compare(client, writers, wanted));
       await withDataClient(server, (client) => keepFound(client, writers));
       acknowledged += writers.reduce((sum, { changes }) => sum + changes.length, 0);
-      problems.push(
-        ...wrong.map((problem) => `round ${round} (${fault}${isOver ? '' : ' until the end'}): ${problem}`),
-      );
-      report(`round ${round}: ${fault}, ${acknowledged} changes, ${wrong.length} problems`);
+      const name = `${next.way}, ${fault}${isOver ? '' : ' until the end'}`;
+      problems.push(...wrong.map((problem) => `round ${round} (${name}): ${problem}`));
+      report(`round ${round}: ${name}, ${acknowledged} changes, ${wrong.length} problems`);
+
+      /** Until when every acknowledged change must be there. */
+      function wantedMs(): number {
+        if (options.isAcknowledgedByArchive) return killedMs;
+        return Math.max(next.completeMs, isOver ? killedMs - options.withinMs : 0);
+      }
     }
     problems.push(...(await restoreMoments(options, played, createdMs)));
   } finally {
-    await destroy(server);
+    await kill(server);
+    await successors.close();
   }
-  return { acknowledged, faults: proxy?.faultCount() ?? 0, problems };
+  return { acknowledged, faults: proxy?.faultCount() ?? 0, mostBehindMs, problems };
 }
 
 /** Loads the server for a random time, in some rounds while the store fails. Returns what it did until the end. */
@@ -119,27 +142,7 @@ async function playLoad(
     await sleep(settledMs + random.below(longestLoadMs));
   }
   played.push({ writers: load.writers, endMs: Date.now() });
-  load.ended.catch(() => {}); // the server is killed under it
-  return { fault: fault?.kind ?? 'none', isOver: kind !== 2 };
-}
-
-/** Waits until the archive has what was written a short time ago. */
-async function untilCaughtUp({ opsUrl }: RunningServer): Promise<void> {
-  await waitFor('an archive that is not behind', async () => {
-    const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
-    const [, behind] = /^colonnade_archive_behind_seconds(?:\{[^}]*\})? (\S+)$/m.exec(metrics) ?? [];
-    return Number(behind) < 1;
-  });
-}
-
-/** Waits until the archive has a copy, so that something can be restored. */
-async function untilRestorable({ archive, args }: ArchivePlace): Promise<void> {
-  await waitFor('a copy in the archive', async () => {
-    const { stdout } = await move(['archives', archive, ...args, '--json']);
-    const { generations }: { generations: readonly { databases: readonly { from: string | null }[] }[] } =
-      JSON.parse(stdout);
-    return generations.at(-1)?.databases.every(({ from }) => from !== null) === true;
-  });
+  return { fault: fault?.kind ?? 'none', ended: load.ended, isOver: kind !== 2 };
 }
 
 async function compare(

@@ -15,6 +15,8 @@ const kinds = ['rows', 'rows', 'rows', 'documents', 'documents', 'documents', 't
 const mostPerCommand = 10;
 /** A writer changes its latest keys, so that a load of any length is read back in a short time. */
 const mostKeys = 60;
+/** How long a writer waits before it sends a refused command again. */
+const restOfRefusedMs = 100;
 /** Each change of the schema is a commit of its own: without a rest few rows would be written beside them. */
 const restOfTablesMs = 60;
 
@@ -28,21 +30,36 @@ export async function createKept(client: DataClient): Promise<void> {
   await client.mustSend(rowsPath, {
     createIndex: { name: 'kept_versions', definition: { column: 'version' } },
   });
-  const vector = { dimension: 2, metric: 'cosine' };
-  await client.mustSend(keyspace, { createCollection: { name: 'kept_documents', options: { vector } } });
+  // Texts of more than 8000 bytes cannot be indexed.
+  const options = { vector: { dimension: 2, metric: 'cosine' }, indexing: { deny: ['content'] } };
+  await client.mustSend(keyspace, { createCollection: { name: 'kept_documents', options } });
 }
 
-/** Writes until `stop` or until the connections are lost. The names of its writers begin with `name`. */
+/**
+ * Writes until `stop` or until the connections are lost. The names of its writers begin with `name`. What a server
+ * refuses because it may not write now is sent again.
+ */
 export class RecordedLoad {
   readonly writers: readonly RecordedWriter[];
+  /** How many commands were refused, and how many are stored by the server, and may be lost. */
+  readonly counts = { refused: 0, uncertain: 0 };
   readonly #client: DataClient;
   readonly #random: SeededRandom;
+  /** Whether what is sent over a connection that is lost was surely not made. */
+  #isOnlyRefused: boolean;
   readonly #ended: Promise<unknown>;
   #isStopping = false;
 
-  constructor(client: DataClient, name: string, random: SeededRandom) {
+  /** `patience`: a server that is promoted closes its connections, and has accepted nothing until then. */
+  constructor(
+    client: DataClient,
+    name: string,
+    random: SeededRandom,
+    patience: 'none' | 'untilAcknowledged' = 'none',
+  ) {
     this.#client = client;
     this.#random = random;
+    this.#isOnlyRefused = patience === 'untilAcknowledged';
     this.writers = kinds.map((kind, at) => ({ name: `${name}_${at}`, kind, changes: [] }));
     this.#ended = Promise.all(this.writers.map((writer) => this.#run(writer)));
     this.#ended.catch(() => {}); // `ended` reports it
@@ -130,7 +147,7 @@ export class RecordedLoad {
     return 'é'.repeat(this.#random.below(this.#random.oneIn(10) ? 6_000 : 300));
   }
 
-  /** False if the connection is lost: whether the change is made is unknown then. */
+  /** False if the writer cannot continue: whether its last change is made is unknown then. */
   async #send(
     { changes, name }: RecordedWriter,
     path: string,
@@ -139,16 +156,43 @@ export class RecordedLoad {
   ): Promise<boolean> {
     const change: Change = { sentMs: Date.now(), acknowledgedMs: undefined, values };
     changes.push(change);
-    let reply: DataReply;
-    try {
-      reply = await this.#client.send(path, command);
-    } catch {
-      return false;
+    for (;;) {
+      change.sentMs = Date.now();
+      const reply = await this.#client.send(path, command).catch(() => undefined);
+      const outcome = reply === undefined && this.#isOnlyRefused ? 'refused' : outcomeOf(reply);
+      if (outcome === 'refused') {
+        this.counts.refused += 1;
+        if (!this.#isStopping) {
+          await sleep(restOfRefusedMs);
+          continue;
+        }
+        changes.pop(); // it was not made
+        return false;
+      }
+      if (outcome === 'lost') return false;
+      if (outcome === 'uncertain') this.counts.uncertain += 1;
+      else {
+        assert.equal(outcome, 'acknowledged', `${name}: ${reply?.text.slice(0, 500)}`);
+        this.#isOnlyRefused = false;
+        change.acknowledgedMs = Date.now();
+      }
+      return true;
     }
-    assert.equal(reply.body.errors, undefined, `${name}: ${reply.text.slice(0, 500)}`);
-    change.acknowledgedMs = Date.now();
-    return true;
   }
+}
+
+type Outcome = 'acknowledged' | 'refused' | 'uncertain' | 'lost' | 'failed';
+
+/** `uncertain`: the server has the change, and the archive may not. */
+function outcomeOf(reply: DataReply | undefined): Outcome {
+  if (reply === undefined) return 'lost';
+  const { errors } = reply.body;
+  if (errors === undefined) return reply.httpStatus === 200 ? 'acknowledged' : 'failed';
+  const [{ errorCode, message } = { errorCode: '', message: '' }] = errors;
+  if (errorCode === 'READ_ONLY_SERVER') return 'refused';
+  return errorCode === 'TIMEOUT_WRITING_DATA' && message.includes('it is stored by this server')
+    ? 'uncertain'
+    : 'failed';
 }
 
 /** What a server has of a writer, by key. */

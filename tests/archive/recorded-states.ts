@@ -2,9 +2,9 @@
 
 /** A command that a writer sent after the reply to the one before. */
 export interface Change {
-  /** In milliseconds since 1970, by the clock of this machine. */
-  readonly sentMs: number;
-  /** Undefined if the connection was lost before the reply. */
+  /** In milliseconds since 1970, by the clock of this machine; that of the last try. */
+  sentMs: number;
+  /** Undefined if the connection was lost before the reply, or the reply says that the change may be lost. */
   acknowledgedMs: number | undefined;
   /** What the keys have afterwards; undefined for nothing. All of them change at once. */
   readonly values: readonly (readonly [key: string, value: string | undefined])[];
