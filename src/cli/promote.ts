@@ -83,7 +83,8 @@ Usage: colonnade promote [OPTIONS]
 Options:
   --force
       Also if the server before does not stop by itself when it cannot renew its lease,
-      or if the archive has no lease. Make sure that it has stopped.
+      if the archive has no lease, or if that server began a generation whose first copy
+      is not complete: its changes since then are lost. Make sure that it has stopped.
   --json
       Prints the result as one line of JSON, with the member "ok".
 ${portOptionsHelp}

@@ -1,11 +1,13 @@
 // A server with an archive, whose machine "dies" and which is restored elsewhere, or whose follower becomes the first.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { move } from '../acceptance/between-servers.js';
 import { waitFor } from '../acceptance/ops-client.js';
 import {
   makeTemporaryDirectory,
   type RunningServer,
+  runColonnade,
   type StartOptions,
   startServer,
 } from '../acceptance/start-server.js';
@@ -18,6 +20,9 @@ export interface ArchivePlace {
   /** Further options of servers alone. */
   readonly serverArgs?: readonly string[];
 }
+
+const mostPromotions = 40;
+const restOfPromotionsMs = 500;
 
 /** Options of the process of a server. */
 type ProcessOptions = Pick<StartOptions, 'environment' | 'nodeArgs'>;
@@ -57,6 +62,19 @@ export async function destroy(server: RunningServer): Promise<void> {
 export async function kill(server: RunningServer): Promise<void> {
   server.signal('SIGKILL');
   await server.ended;
+}
+
+/**
+ * Promotes a server when the one before is lost, which only a person knows. What that one sent last may still arrive,
+ * and a server that makes its data again of later copies is promoted when it has done so.
+ */
+export async function promoteAfterLoss({ opsUrl }: RunningServer): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const { code, stderr } = await runColonnade(['promote', '--force', '--ops-url', opsUrl]);
+    if (code === 0) return;
+    if (tries === mostPromotions) throw new Error(`the server cannot be promoted: ${stderr}`);
+    await sleep(restOfPromotionsMs);
+  }
 }
 
 /** Waits until the archive has what was written a short time ago. */

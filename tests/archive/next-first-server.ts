@@ -1,9 +1,15 @@
 // How the next first server comes about when one is lost: by a restore, or by the promotion of a server that follows.
 import { rmSync } from 'node:fs';
-import { move } from '../acceptance/between-servers.js';
 import type { RunningServer } from '../acceptance/start-server.js';
 import type { SeededRandom } from '../seeded-random.js';
-import { type ArchivePlace, kill, restoreFrom, startArchived, startFollowing } from './archived-server.js';
+import {
+  type ArchivePlace,
+  kill,
+  promoteAfterLoss,
+  restoreFrom,
+  startArchived,
+  startFollowing,
+} from './archived-server.js';
 
 /** `mixed`: one or the other. */
 export type WayBack = 'restore' | 'promotion' | 'mixed';
@@ -44,8 +50,7 @@ export class Successors {
     if (follower === undefined || (this.#ways === 'mixed' && this.#random.oneIn(3)))
       return { server: await startArchived(this.#place, dataDir), way: 'restore', completeMs };
     rmSync(dataDir, { recursive: true });
-    // A server that is lost says nothing; with --archive-takeover no, only a person knows that it does not write.
-    await move(['promote', '--force', '--ops-url', follower.opsUrl]);
+    await promoteAfterLoss(follower);
     this.#follower = undefined;
     return { server: follower, way: 'promotion', completeMs };
   }

@@ -11,6 +11,7 @@ import {
   type ArchivePlace,
   destroy,
   kill,
+  promoteAfterLoss,
   startArchived,
   startFollowing,
   untilRestorable,
@@ -72,8 +73,6 @@ const shortestFaultMs = 500;
 const moreOfFaultMs = 9_000;
 const longestBesideMs = 2_000;
 const restMs = 200;
-/** A promotion can wait for the end of the lease of a server that was killed. */
-const mostPromotions = 20;
 
 /** Plays the rounds one after another on one archive. */
 export async function playPartitions(options: PartitionsOptions): Promise<PartitionsResult> {
@@ -97,6 +96,7 @@ export async function playPartitions(options: PartitionsOptions): Promise<Partit
       if (played.isTakeover) takeovers += 1;
       problems.push(...played.wrong.map((problem) => `round ${round} (${played.name}): ${problem}`));
       report(`round ${round}: ${played.name}, ${acknowledged} changes, ${played.wrong.length} problems`);
+      for (const problem of played.wrong) report(problem);
     }
   } finally {
     await kill(first.server);
@@ -144,7 +144,7 @@ async function playPartition(
     const isTakeover = await promotion.stop();
     if (!isTakeover) {
       await kill(first.server);
-      await promoteLost(second.server);
+      await promoteAfterLoss(second.server);
     }
     await waitFor('a change of the new server', async () => lastOf(next.writers) !== undefined);
     await sleep(random.below(longestBesideMs));
@@ -229,16 +229,6 @@ function promoteWhilePossible({ opsUrl }: RunningServer): { stop: () => Promise<
       return promoting;
     },
   };
-}
-
-/** The first server does not run any more. What it sent last may still arrive. */
-async function promoteLost({ opsUrl }: RunningServer): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const { code, stderr } = await runColonnade(['promote', '--ops-url', opsUrl]);
-    if (code === 0) return;
-    if (tries === mostPromotions) throw new Error(`the server cannot be promoted: ${stderr}`);
-    await sleep(restMs);
-  }
 }
 
 function lastOf(writers: readonly RecordedWriter[]): number | undefined {

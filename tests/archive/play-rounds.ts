@@ -96,7 +96,7 @@ export async function playRounds(options: RoundsOptions): Promise<RoundsResult> 
       );
       await kill(server);
       const killedMs = Date.now();
-      await ended.catch((error) => problems.push(`round ${round}: ${error.message}`));
+      await ended.catch((error) => problems.push(`round ${round}, a reply: ${error.message}`));
       await proxy?.setFault(undefined);
       await destroy(server);
       const next = await successors.next();
@@ -110,6 +110,7 @@ export async function playRounds(options: RoundsOptions): Promise<RoundsResult> 
       const name = `${next.way}, ${fault}${isOver ? '' : ' until the end'}`;
       problems.push(...wrong.map((problem) => `round ${round} (${name}): ${problem}`));
       report(`round ${round}: ${name}, ${acknowledged} changes, ${wrong.length} problems`);
+      for (const problem of wrong) report(problem);
 
       /** Until when every acknowledged change must be there. */
       function wantedMs(): number {
@@ -128,7 +129,7 @@ export async function playRounds(options: RoundsOptions): Promise<RoundsResult> 
 /** Loads the server for a random time, in some rounds while the store fails. Returns what it did until the end. */
 async function playLoad(
   { client, server, round, played }: StartedRound,
-  { proxy, random }: RoundsOptions,
+  { proxy, random, withinMs }: RoundsOptions,
 ): Promise<PlayedFault> {
   const load = new RecordedLoad(client, `r${String(round).padStart(4, '0')}`, random);
   // In a third of the rounds there is no fault, in a third it is over before the end.
@@ -139,7 +140,7 @@ async function playLoad(
   if (kind === 1) {
     await proxy?.setFault(undefined);
     await untilCaughtUp(server);
-    await sleep(settledMs + random.below(longestLoadMs));
+    await sleep(Math.max(settledMs, withinMs) + random.below(longestLoadMs));
   }
   played.push({ writers: load.writers, endMs: Date.now() });
   return { fault: fault?.kind ?? 'none', ended: load.ended, isOver: kind !== 2 };

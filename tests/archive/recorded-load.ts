@@ -2,6 +2,7 @@
 // state can be compared with what was there at that moment.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../acceptance/ops-client.js';
 import type { DataClient, DataReply, RowBody } from '../faults/data-client.js';
 import type { SeededRandom } from '../seeded-random.js';
 import type { Change, RecordedWriter } from './recorded-states.js';
@@ -20,19 +21,26 @@ const restOfRefusedMs = 100;
 /** Each change of the schema is a commit of its own: without a rest few rows would be written beside them. */
 const restOfTablesMs = 60;
 
-/** Makes the table and the collection of the loads. */
+/** Makes the table and the collection of the loads, on a server that can be slow to renew its lease. */
 export async function createKept(client: DataClient): Promise<void> {
+  const create = (path: string, command: object) =>
+    waitFor('a server that writes', async () => {
+      const { body, text } = await client.send(path, command);
+      const code = body.errors?.[0]?.errorCode;
+      assert.ok(code === undefined || code === 'READ_ONLY_SERVER', text);
+      return code === undefined;
+    });
   const columns = { writer: 'text', key: 'text', version: 'int', content: 'text' };
   const primaryKey = { partitionBy: ['writer'], partitionSort: { key: 1 } };
-  await client.mustSend(keyspace, {
+  await create(keyspace, {
     createTable: { name: 'kept_rows', definition: { columns, primaryKey } },
   });
-  await client.mustSend(rowsPath, {
+  await create(rowsPath, {
     createIndex: { name: 'kept_versions', definition: { column: 'version' } },
   });
   // Texts of more than 8000 bytes cannot be indexed.
   const options = { vector: { dimension: 2, metric: 'cosine' }, indexing: { deny: ['content'] } };
-  await client.mustSend(keyspace, { createCollection: { name: 'kept_documents', options } });
+  await create(keyspace, { createCollection: { name: 'kept_documents', options } });
 }
 
 /**

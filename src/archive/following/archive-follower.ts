@@ -129,17 +129,27 @@ export class ArchiveFollower {
   }
 
   /**
-   * Applies all that is left, when no server ships any more.
+   * Applies all that is left, when no server ships any more. `isForced`: also without what a later generation has that
+   * has no complete copy, and cannot be restored either.
    * @throws Error if something of the archive cannot be applied
    */
-  async finish(signal: AbortSignal): Promise<void> {
+  async finish(signal: AbortSignal, isForced: boolean): Promise<void> {
     do {
       this.#lookedMs = Number.NEGATIVE_INFINITY;
     } while (await this.turn(signal));
     signal.throwIfAborted();
     if (this.#problem !== undefined) throw new Error(this.#problem);
-    if (this.#laterSinceMs !== undefined)
-      throw new Error('the archive has a later generation than this server: it is not applied yet');
+    if (this.#mustRemake)
+      throw new Error(
+        'the archive has copies that are later than this server, which makes its data again of them: promote again ' +
+          'when it has done so',
+      );
+    // Its server may have ended before its first copy, so that it never comes to that.
+    if (this.#laterSinceMs !== undefined && !isForced)
+      throw new Error(
+        'the server before has begun a later generation of the archive, and its first copy is not complete: only ' +
+          'that server has what it wrote since. Start it again, or promote with --force to do without these changes',
+      );
     for (const name of archivedDatabases) await this.#chains[name].finish(signal);
   }
 

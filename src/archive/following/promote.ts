@@ -19,7 +19,7 @@ export interface Promotion extends LeaseParts {
   readonly dataDir: string;
   /** Who this server is. */
   readonly holder: LeaseHolder;
-  /** Whether a person has made sure that no other server writes. */
+  /** Whether a person has made sure that no other server writes, and does without what cannot be restored. */
   readonly isForced: boolean;
   readonly signal: AbortSignal;
 }
@@ -48,7 +48,7 @@ export async function promote(promotion: Promotion): Promise<void> {
 }
 
 /** Applies what is left, and makes other data directories outdated. */
-async function finish({ follower, signal, ...promotion }: Promotion, lease: Lease): Promise<void> {
+async function finish({ follower, signal, isForced, ...promotion }: Promotion, lease: Lease): Promise<void> {
   let renewing: Promise<void> | undefined;
   const timer = setInterval(() => {
     renewing ??= lease.renew(signal).then(
@@ -60,7 +60,7 @@ async function finish({ follower, signal, ...promotion }: Promotion, lease: Leas
     });
   }, terms.durationMs / 5);
   try {
-    await follower.finish(signal);
+    await follower.finish(signal, isForced);
   } finally {
     clearInterval(timer);
     await renewing;
