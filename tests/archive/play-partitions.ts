@@ -14,6 +14,7 @@ import {
   promoteAfterLoss,
   startArchived,
   startFollowing,
+  untilCaughtUp,
   untilRestorable,
 } from './archived-server.js';
 import { drawFault } from './draw-fault.js';
@@ -73,6 +74,7 @@ const shortestFaultMs = 500;
 const moreOfFaultMs = 9_000;
 const longestBesideMs = 2_000;
 const restMs = 200;
+const longestCopyMs = 300_000;
 
 /** Plays the rounds one after another on one archive. */
 export async function playPartitions(options: PartitionsOptions): Promise<PartitionsResult> {
@@ -82,8 +84,9 @@ export async function playPartitions(options: PartitionsOptions): Promise<Partit
   let written: readonly RecordedWriter[] = [];
   let first = await startSite(machines[0], 'first');
   try {
-    await withDataClient(first.server, createKept);
     await untilRestorable(machines[0].place);
+    await withDataClient(first.server, createKept);
+    await untilCaughtUp(first.server);
     for (let round = 0; round < rounds; round += 1) {
       const second = await startSite(machines[(round + 1) % 2] ?? machines[0], 'second');
       const played = await playPartition(options, { first, second, round, written }).catch(async (error) => {
@@ -146,7 +149,7 @@ async function playPartition(
       await kill(first.server);
       await promoteAfterLoss(second.server);
     }
-    await waitFor('a change of the new server', async () => lastOf(next.writers) !== undefined);
+    await untilWritten(second.server, next);
     await sleep(random.below(longestBesideMs));
     await Promise.all([old.stop(), next.stop()]);
     await destroy(first.server);
@@ -229,6 +232,17 @@ function promoteWhilePossible({ opsUrl }: RunningServer): { stop: () => Promise<
       return promoting;
     },
   };
+}
+
+/** A new generation acknowledges what it has a copy of. */
+async function untilWritten({ opsUrl, stderr }: RunningServer, load: RecordedLoad): Promise<void> {
+  const isWritten = async () => lastOf(load.writers) !== undefined;
+  await waitFor('a change of the new server', isWritten, longestCopyMs).catch(async (error) => {
+    const health = await (await fetch(`${opsUrl}/health/ready`)).text();
+    const { refused, uncertain } = load.counts;
+    const counts = `${refused} refused and ${uncertain} uncertain`;
+    throw new Error(`${error.message}: ${counts}, ${health}\n${stderr().slice(-4_000)}`);
+  });
 }
 
 function lastOf(writers: readonly RecordedWriter[]): number | undefined {

@@ -86,8 +86,10 @@ export async function playRounds(options: RoundsOptions): Promise<RoundsResult> 
   const successors = new Successors(place, ways, random);
   let server = await startArchived(place, join(makeTemporaryDirectory(), 'data'));
   try {
-    await withDataClient(server, createKept);
     await untilRestorable(place);
+    await withDataClient(server, createKept);
+    await untilCaughtUp(server);
+    await sleep(settledMs);
     const createdMs = Date.now();
     for (let round = 0; round < rounds; round += 1) {
       await successors.prepare();
