@@ -17,7 +17,7 @@ import { noNode } from './driver-policies.js';
 import { bytesOf, execute, leastBytes } from './driver-statement.js';
 import { executeText } from './driver-text.js';
 import { firstOfAgreeingClocks } from './node-clocks.js';
-import { haveOneSchema, untilOneSchema } from './schema-agreement.js';
+import { haveOneSchema, type OneSchema, untilOneSchema } from './schema-agreement.js';
 import { SendTurns } from './send-turns.js';
 import { CassandraFailure, type RowsPage } from './session.js';
 import { type StatementCourse, withinTime } from './within-time.js';
@@ -95,12 +95,16 @@ export class DriverCqlSession implements CqlSession {
   async changeSchema(cql: ChangeText, timeoutMs = schemaChangeTimeoutMs): Promise<void> {
     const client = await this.#connected();
     // A node that was paused would make a table again that it does not know yet.
-    const nodes = await untilOneSchema(() => this.nodes(), agreementMs);
-    if (nodes === undefined) throw new CassandraFailure('unavailable', `${noOneSchema}; nothing was changed`);
-    const first = await firstOfAgreeingClocks(nodes);
+    const before = await untilOneSchema(() => this.nodes(), agreementMs);
+    if (before === undefined)
+      throw new CassandraFailure('unavailable', `${noOneSchema}; nothing was changed`);
+    const first = await firstOfAgreeingClocks(before.nodes);
     const text = typeof cql === 'function' ? cql() : cql;
     await executeText(client, text, { isIdempotent: false, readTimeout: timeoutMs, host: first.host });
-    const agreed = await untilOneSchema(() => this.nodes(), agreementMs).catch(unlessFailed);
+    // Where the first node stops now, the others agree on the schema before the change until they have it.
+    const hasChange = ({ version, nodes }: OneSchema<HostNode>) =>
+      version !== before.version || nodes.some(({ host }) => host.address === first.host.address);
+    const agreed = await untilOneSchema(() => this.nodes(), agreementMs, hasChange).catch(unlessFailed);
     if (agreed === undefined)
       throw new CassandraFailure('noAgreement', 'the change was made, but some nodes do not have it yet');
   }

@@ -44,8 +44,19 @@ describe('nodes have one schema', () => {
     const states = [nodesWith('b', 'a'), nodesWith(undefined, undefined), agreed];
     let asked = 0;
     const nodes = async () => states[asked++] ?? assert.fail('asked again');
-    assert.deepEqual(await untilOneSchema(nodes, 60_000), [agreed[0], agreed[2]]);
+    assert.deepEqual(await untilOneSchema(nodes, 60_000), { version: 'b', nodes: [agreed[0], agreed[2]] });
     assert.equal(asked, states.length);
+  });
+
+  it('and it counts: behind a change, others agree on the schema before while its node stops', async () => {
+    const others = nodesWith('before', 'before');
+    const states = [others, others, nodesWith('behind', 'behind')];
+    let asked = 0;
+    const nodes = async () => states[Math.min(asked++, 2)] ?? assert.fail('asked again');
+    const hasChange = ({ version }: { readonly version: string }) => version !== 'before';
+    assert.equal((await untilOneSchema(nodes, 60_000, hasChange))?.version, 'behind');
+    assert.equal(asked, states.length);
+    assert.equal(await untilOneSchema(async () => others, 30, hasChange), undefined);
   });
 
   it('or not in time', async () => {

@@ -39,7 +39,7 @@ export interface SchemaSource<Node extends CqlNode> {
   readonly isOfMost: boolean;
 }
 
-/** Whether all nodes that answer, at least half of them, have the same schema. @throws CassandraFailure where none does */
+/** Whether all nodes that answer, at least half, have the same schema. @throws CassandraFailure where none answers */
 export async function haveOneSchema(nodes: readonly CqlNode[]): Promise<boolean> {
   return haveOne(await ask(nodes));
 }
@@ -60,19 +60,34 @@ export async function findSchemaSource<Node extends CqlNode>(
   return { node: most.first, isOfMost: haveMost(answers) };
 }
 
+/** One schema, and the nodes that have said so, in their order. */
+export interface OneSchema<Node extends CqlNode> {
+  readonly version: string;
+  readonly nodes: readonly Node[];
+}
+
 /**
- * Asks the nodes until all that answer, at least half of them, have one schema. Gives those that answer, in their
- * order; undefined where that is not so when the time is over. @throws CassandraFailure where none answers then
+ * Asks the nodes until all that answer, at least half of them, have one schema, which `counts`; undefined where that is
+ * not so when the time is over. @throws CassandraFailure where none answers then
  */
 export async function untilOneSchema<Node extends CqlNode>(
   nodes: () => Promise<readonly Node[]>,
   timeoutMs: number,
-): Promise<readonly Node[] | undefined> {
-  const answers = await askUntil(nodes, haveOne, timeoutMs);
-  return haveOne(answers) ? [...answers.versions.keys()] : undefined;
+  counts: (schema: OneSchema<Node>) => boolean = () => true,
+): Promise<OneSchema<Node> | undefined> {
+  const found = (answers: Answers<Node>) => {
+    const schema = haveOne(answers) ? oneSchemaOf(answers) : undefined;
+    return schema !== undefined && counts(schema) ? schema : undefined;
+  };
+  return found(await askUntil(nodes, (answers) => found(answers) !== undefined, timeoutMs));
 }
 
-/** The last answers: those that are enough, or those when the time is over. @throws CassandraFailure where none answers */
+function oneSchemaOf<Node extends CqlNode>({ versions }: Answers<Node>): OneSchema<Node> | undefined {
+  const [version] = versions.values();
+  return version === undefined ? undefined : { version, nodes: [...versions.keys()] };
+}
+
+/** The last answers: those that are enough, or those at the end. @throws CassandraFailure where none answers */
 async function askUntil<Node extends CqlNode>(
   nodes: () => Promise<readonly Node[]>,
   isEnough: (answers: Answers<Node>) => boolean,
