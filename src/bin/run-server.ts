@@ -5,6 +5,7 @@ import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import type { OpsThread } from './ops/open-ops-service.js';
 import type { OpsThreadData } from './ops/ops-messages.js';
 import { endOnBugs } from './parts/end-on-bugs.js';
+import { endProcess } from './parts/end-process.js';
 import { renewOnSignal } from './renew-on-signal.js';
 import { Server } from './server.js';
 
@@ -27,10 +28,10 @@ export async function runServer(
 ): Promise<void> {
   const { config } = settings;
   const logger = createLogger(config.logLevel);
-  endOnBugs(logger);
+  endOnBugs(logger, () => server.isKept);
   const onFailure = (err: Error, message: string) => {
     logger.fatal({ err }, `${message}; the process ends`);
-    process.exit(1);
+    endProcess(1, server.isKept);
   };
   const server = new Server(settings, opsThread, {
     ...{ logger, onFailure, commitDelayMs },
@@ -72,11 +73,11 @@ function stopOnSignals(server: Server, drainMs: number, logger: Logger): void {
     server.close().then(
       () => {
         logger.info({}, 'stopped');
-        process.exit(0);
+        endProcess(0, server.isKept);
       },
       (err) => {
         logger.fatal({ err }, 'could not stop cleanly');
-        process.exit(1);
+        endProcess(1, server.isKept);
       },
     );
   };
@@ -84,7 +85,7 @@ function stopOnSignals(server: Server, drainMs: number, logger: Logger): void {
     const { status } = server.health;
     if (status === 'stopping') {
       logger.warn({ signal }, 'stopped immediately by a second signal');
-      process.exit(1);
+      endProcess(1, server.isKept);
     }
     const isDraining = status === 'ready' && drainMs > 0;
     logger.info({ signal, ...(isDraining ? { drainMs } : {}) }, 'stopping');

@@ -1,4 +1,6 @@
 // Opens the parts of a server in order, and closes them in reverse. Its caller decides what becomes of the process.
+
+import type { ArchiveShipping } from '../archive/shipping/archive-thread-client.js';
 import type { Config } from '../foundation/config/options.js';
 import { type DataProblem, type Health, noteProblem } from '../foundation/http/health.js';
 import { isLoopbackHost } from '../foundation/http/hosts.js';
@@ -70,6 +72,9 @@ export class Server {
   #ops: OpenOpsService | undefined;
   /** What is open, unless the server is being opened. */
   #parts: OpenServer | undefined;
+  /** The threads that use the archive. */
+  #archive: ArchiveShipping | undefined;
+  #following: Following | undefined;
   /** Where both services are, while the server is open. */
   #urls: { readonly data: string; readonly ops: string } | undefined;
 
@@ -156,6 +161,11 @@ export class Server {
     return this.health.status === 'stopping';
   }
 
+  /** Whether a call of the system keeps a thread: `process.exit` would wait for it. */
+  get isKept(): boolean {
+    return this.#archive?.isKept() === true || this.#following?.isKept() === true;
+  }
+
   /** Shows clients and load balancers that the server stops; it still takes requests. */
   announceStop(): void {
     this.health.status = 'stopping';
@@ -211,6 +221,7 @@ export class Server {
     const archive = await openArchive(this.#settings, logger, (error) =>
       onFailure(error, 'the archive thread ended'),
     );
+    this.#archive = archive;
     this.#opened.push(() => archive?.close());
     const secrets = openSecrets(config);
     this.#opened.push(() => this.#data?.close());
@@ -271,6 +282,7 @@ export class Server {
       onRemade: () => void this.reopen((present) => present),
       onEnd: (error) => onFailure(error, 'the thread that follows the archive ended'),
     });
+    this.#following = following;
     this.#opened.push(() => following?.close());
     return following;
   }

@@ -266,6 +266,7 @@ function withWrites(
 ): ArchiveStore {
   return {
     title: store.title,
+    hangs: false,
     list: store.list.bind(store),
     folders: store.folders.bind(store),
     read: store.read.bind(store),

@@ -503,6 +503,7 @@ async function collectGarbage(): Promise<void> {
 function methodsOf(store: ArchiveStore): ArchiveStore {
   return {
     title: store.title,
+    hangs: false,
     list: (...given) => store.list(...given),
     folders: (...given) => store.folders(...given),
     read: (...given) => store.read(...given),

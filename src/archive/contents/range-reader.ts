@@ -1,5 +1,4 @@
 // The moments that the archive of a running server has: read again and again, beside the shipping or the following.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
@@ -58,7 +57,7 @@ export class RangeReader {
   #running: Promise<RangesOrProblem> | undefined;
 
   constructor(store: ArchiveStore, clock: Pick<Clock, 'monotonicMs'>) {
-    this.#store = inTurns(store);
+    this.#store = store;
     this.#clock = clock;
     this.#lease = new LeaseWatch(this.#store, clock);
   }
@@ -141,21 +140,4 @@ function lastPieceIn(known: ReadGeneration | undefined, wanted: ArchivedDatabase
 
 function partOf({ term, state, host, url, stopsWrites }: LeaseRecord) {
   return { term, state, host, url, stopsWrites };
-}
-
-/** Other work of the thread is done before each object: calls to a directory take no turn by themselves. */
-function inTurns(store: ArchiveStore): ArchiveStore {
-  const turn = async <Result>(call: () => Promise<Result>): Promise<Result> => {
-    await nextTurn();
-    return call();
-  };
-  return {
-    title: store.title,
-    list: (prefix, range, signal) => turn(() => store.list(prefix, range, signal)),
-    folders: (prefix, signal) => turn(() => store.folders(prefix, signal)),
-    read: (name, signal) => turn(() => store.read(name, signal)),
-    write: (name, bytes, condition, signal) => store.write(name, bytes, condition, signal),
-    remove: (name, signal) => store.remove(name, signal),
-    close: () => store.close(),
-  };
 }

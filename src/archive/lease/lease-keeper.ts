@@ -4,7 +4,7 @@ import type { WritePermit } from '../../foundation/sqlite/write-permit.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { StoreFailure } from '../stores/archive-store.js';
 import { type KnownLease, readKnownLease, writeKnownLease } from './known-lease.js';
-import { Lease, LeaseHeld, type LeaseParts, type LeaseTerms } from './lease.js';
+import { type BothClocks, Lease, LeaseHeld, type LeaseParts, type LeaseTerms } from './lease.js';
 import { holderInWords, type LeaseHolder, type LeaseRecord } from './lease-record.js';
 
 /** What the keeper uses. */
@@ -40,6 +40,8 @@ const restAfterFailureMs = 250;
 const mostFailures = 60;
 /** A renewal is given up after so long, and tried again. */
 const mostRenewalMs = 20_000;
+/** A lone server may write for so long after each attempt to renew. */
+const leastAloneMs = 3_000;
 
 /** Keeps the lease. Only one call runs at a time, except `status` and `isValid`. */
 export class LeaseKeeper {
@@ -202,7 +204,15 @@ export class LeaseKeeper {
   #noteHeld(lease: Lease): void {
     this.#renewedMs = this.#parts.clock.monotonicMs();
     this.#problem = undefined;
-    this.#parts.permit.allowUntil(lease.validUntil);
+    const { terms, permit } = this.#parts;
+    // A lone server continues when the next renewal fails, which takes a second.
+    if (terms.stopsWrites) permit.allowUntil(lease.validUntil);
+    else this.#allowAlone(lease.sent);
+  }
+
+  #allowAlone({ monotonicMs, wallMs }: BothClocks): void {
+    const forMs = Math.max(this.#parts.terms.durationMs, leastAloneMs);
+    this.#parts.permit.allowUntil({ monotonicMs: monotonicMs + forMs, wallMs: wallMs + forMs });
   }
 
   /** The first record of a new holder is older than its ports. */
@@ -236,9 +246,7 @@ export class LeaseKeeper {
       return;
     }
     // A lone server continues while its archive cannot be reached; but not if it was stopped and nobody looked.
-    const [monotonicMs, wallMs] = [clock.monotonicMs(), clock.nowMs()];
-    const forMs = Math.max(terms.durationMs, 3_000);
-    permit.allowUntil({ monotonicMs: monotonicMs + forMs, wallMs: wallMs + forMs });
+    this.#allowAlone({ monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() });
   }
 
   #refusedStart(error: LeaseHeld): Error {

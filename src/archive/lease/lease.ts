@@ -145,6 +145,11 @@ export class Lease {
     return this.#lostTo;
   }
 
+  /** The moment before the newest record of this server was sent. */
+  get sent(): BothClocks {
+    return this.#sent;
+  }
+
   /** The right to write ends when one of the clocks shows this. */
   get validUntil(): BothClocks {
     const { durationMs } = this.#terms;

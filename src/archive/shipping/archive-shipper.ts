@@ -135,7 +135,17 @@ export class ArchiveShipper {
       // Without a chain it is the archive itself that cannot be used.
       if (!(isOfChain || error instanceof StoreFailure || isOfFiles(error))) throw error;
       this.#note(error.message);
+      this.countWaiting();
       return false;
+    }
+  }
+
+  /** Counts what the server writes in an outage. It may run beside another call. */
+  countWaiting(): void {
+    try {
+      for (const database of archivedDatabases) this.#chains?.[database].countWaiting();
+    } catch (error) {
+      if (!isOfFiles(error)) throw error; // the next turn tries again
     }
   }
 

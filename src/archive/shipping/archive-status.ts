@@ -16,6 +16,8 @@ export interface ArchiveStatus {
 /** The state of the archive thread. */
 export interface ShippingStatus extends ArchiveStatus {
   readonly lease: LeaseStatus;
+  /** Whether a call of the system keeps the thread, because the archive does not answer. */
+  readonly isKept: boolean;
 }
 
 /** The state of one database. */

@@ -32,12 +32,16 @@ export interface ArchiveShipping {
   whenShipped(): Promise<void>;
   /** The moments that the archive has. @throws RangesNotRead */
   readRanges(): Promise<ReadRanges>;
+  /** Whether a call of the system keeps the thread, so that the process cannot end as usual. */
+  isKept(): boolean;
   /** Ships what is left, for a limited time. Call it when both databases are closed. */
   close(): Promise<void>;
 }
 
 /** How long a write waits for the archive; official clients wait 10 to 15 s for a reply. */
 const waitMs = 8_000;
+/** The time that the thread has to end when its work is done. */
+const endMs = 1_000;
 /** The thread ships at most one object at a time, so more memory is a mistake. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
 
@@ -56,6 +60,7 @@ export async function startShipping(
     resourceLimits,
   });
   let status: ShippingStatus | undefined;
+  let isLeft = false;
   const acknowledgements = new Acknowledgements(processClock, () => thread.post({ ship: true }), waitMs);
   const asked = new AskedRanges(() => thread.post({ read: 'ranges' }));
   thread.listen({
@@ -94,7 +99,10 @@ export async function startShipping(
     readRanges: () => asked.read(),
     whenShipped: () => acknowledgements.whenShipped(),
     setAddress: (address) => thread.post({ address }),
-    close: () => thread.close(),
+    isKept: () => isLeft || status?.isKept === true,
+    close: async () => {
+      isLeft = !(await thread.closeUnlessKept(endMs));
+    },
   };
 }
 

@@ -49,10 +49,11 @@ export class ChainShipper {
 
   /** How far it is. */
   get status(): DatabaseStatus {
-    const { waitingSinceMs, waitingBytes, throughMs, end } = this.#shipper;
+    const { waiting, end } = this.#shipper;
+    const { sinceMs, bytes, throughMs } = waiting;
     return {
-      behindMs: waitingSinceMs === undefined ? 0 : Math.max(0, this.#clock.nowMs() - waitingSinceMs),
-      waitingBytes,
+      behindMs: sinceMs === undefined ? 0 : Math.max(0, this.#clock.nowMs() - sinceMs),
+      waitingBytes: bytes,
       shippedThroughMs: this.#copyAtMs === undefined ? undefined : throughMs,
       shippedMs: this.#copyAtMs === undefined ? undefined : this.#completeMs,
       sequence: end.sequence,
@@ -76,6 +77,11 @@ export class ChainShipper {
       this.#copyAtMs = copy.atMs;
       return;
     }
+  }
+
+  /** Counts what waits, while nothing can be shipped. @throws errors of the file system */
+  countWaiting(): void {
+    this.#shipper.countWaiting();
   }
 
   /** Ships pieces, up to a number. Returns whether more wait. */

@@ -23,6 +23,7 @@ import {
   openRest,
   scanCommits,
 } from './read-log.js';
+import { WaitingCommits } from './waiting-commits.js';
 
 /** The pages of an object before it is compressed, in bytes. */
 export const objectPageBytes = 4 * 1024 * 1024;
@@ -68,9 +69,7 @@ export class DatabaseShipper {
   /** Commits that are larger than an object, while they are shipped. */
   #large: FoundCommits | undefined;
   #list: PageListWriter | undefined;
-  #waitingSinceMs: number | undefined;
-  #waitingFrames = 0;
-  #throughMs: number | undefined;
+  readonly #waiting = new WaitingCommits();
 
   constructor(parts: ShipperParts, end: ChainEnd) {
     this.#parts = parts;
@@ -82,21 +81,9 @@ export class DatabaseShipper {
     return this.#end;
   }
 
-  /** Everything that was committed before is in the archive; in ms since 1970, undefined while nothing is known. */
-  get throughMs(): number | undefined {
-    return this.#throughMs;
-  }
-
-  /** Since when the oldest commit waits that is not in the archive; undefined if none does. */
-  get waitingSinceMs(): number | undefined {
-    return this.#waitingSinceMs;
-  }
-
-  /** About the bytes of the log that wait. */
-  get waitingBytes(): number {
-    return this.#waitingSinceMs === undefined
-      ? 0
-      : this.#waitingFrames * (this.#end.pageBytes + frameHeadBytes);
+  /** What is not in the archive. */
+  get waiting(): Pick<WaitingCommits, 'sinceMs' | 'bytes' | 'throughMs'> {
+    return this.#waiting;
   }
 
   /** Whether a piece was made that may not be in the archive yet. */
@@ -119,8 +106,7 @@ export class DatabaseShipper {
     if (!isOwn) this.#large = undefined;
     this.#take(end);
     if (!isOwn || !made.isLast) return 'more';
-    this.#throughMs = made.completeMs;
-    this.#waitingSinceMs = undefined;
+    this.#waiting.noteNone(made.completeMs);
     return 'all';
   }
 
@@ -214,23 +200,39 @@ export class DatabaseShipper {
     const beganMs = clock.nowMs();
     const source = this.#openSource();
     if (source === undefined) {
-      this.#noteWaiting(undefined, 0, beganMs);
+      this.#waiting.noteNone(beganMs);
       return undefined;
     }
     try {
-      const from = isEqualPair(source.salts, this.#end.position.salts) ? this.#end.position : source.start;
+      const from = this.#placeIn(source);
       const commits = this.#large ?? this.#findCommits(source, from);
       if (commits === undefined) {
         // A rest ends with a commit: what cannot be read of it is not an open transaction.
         if (isRest(source)) throw new ChainBroken('the rest of a round of the log is damaged');
-        this.#noteWaiting(undefined, 0, beganMs);
+        this.#waiting.noteNone(beganMs);
         return undefined;
       }
-      this.#noteWaiting(beganMs, commits.to.frames - from.frames, beganMs);
+      this.#waiting.noteFrames(source, commits.to.frames - from.frames, beganMs);
       return this.#pieceOf(source, from, commits, beganMs);
     } finally {
       closeSource(source);
     }
+  }
+
+  /** Counts what waits, while nothing can be shipped. @throws errors of the file system */
+  countWaiting(): void {
+    const present = openLog(this.#parts.path);
+    if (present === undefined) return;
+    try {
+      this.#waiting.count(present, this.#placeIn(present), this.#parts.clock.nowMs());
+    } finally {
+      closeSource(present);
+    }
+  }
+
+  /** The end of the chain if it is in this round of the log, or else the beginning of the round. */
+  #placeIn(source: FrameSource): LogPosition {
+    return isEqualPair(source.salts, this.#end.position.salts) ? this.#end.position : source.start;
   }
 
   #findCommits(source: FrameSource, from: LogPosition): FoundCommits | undefined {
@@ -239,14 +241,6 @@ export class DatabaseShipper {
     const isLarge = commits !== undefined && (commits.frameOfPage?.size ?? mostPages + 1) > mostPages;
     if (isLarge) this.#large = commits;
     return commits;
-  }
-
-  #noteWaiting(sinceMs: number | undefined, frames: number, beganMs: number): void {
-    this.#waitingFrames = frames;
-    if (sinceMs === undefined) {
-      this.#waitingSinceMs = undefined;
-      this.#throughMs = beganMs;
-    } else this.#waitingSinceMs ??= sinceMs;
   }
 
   /** There is no log: all of it is in the file. The state notes the file, so that a later start knows it again. */

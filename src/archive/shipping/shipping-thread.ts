@@ -57,7 +57,14 @@ async function serveShipping(
   });
   shipper.begin();
   const ending = new AbortController();
-  const report = () => owner.post({ status: { ...shipper.status, lease: keeper.status } });
+  const report = () => {
+    const lease = keeper.status;
+    // A turn may wait for an archive that does not answer for much longer.
+    if (lease.problem !== undefined) shipper.countWaiting();
+    const { status } = shipper;
+    const problem = status.problem ?? lease.problem;
+    owner.post({ status: { ...status, problem, lease, isKept: store.hangs } });
+  };
   const reporting = setInterval(report, restMs);
   const leaseEnding = new AbortController();
   const holding = holdLease(keeper, leaseEnding.signal);

@@ -18,6 +18,8 @@ export interface ListRange {
 export interface ArchiveStore {
   /** For messages: the directory, or `s3://bucket/prefix`. */
   readonly title: string;
+  /** Whether a call of the system does not return: the process cannot end as usual then. */
+  readonly hangs: boolean;
   /** The names that begin with `prefix`, which ends with `/` or is empty, in the order of their bytes. */
   list(prefix: string, range: ListRange, signal?: AbortSignal): Promise<readonly string[]>;
   /** The folders directly below `prefix`, each with its whole name and a slash at its end, in the same order. */

@@ -1,37 +1,36 @@
 // An archive in a directory, such as one of another disk or of a file server.
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readRegularFile } from '../../foundation/machine/regular-file.js';
-import { type ArchiveStore, type ListRange, StoreFailure, type WriteCondition } from './archive-store.js';
+import { NotRegularFile, readFlags } from '../../foundation/machine/regular-file.js';
+import {
+  type ArchiveStore,
+  type ListRange,
+  mostObjectBytes,
+  StoreFailure,
+  type WriteCondition,
+} from './archive-store.js';
+import { BoundedCalls, NoAnswer, type Wanted } from './bounded-calls.js';
 
 /** The end of the names of files that are being written. */
 const unfinishedEnd = '.unfinished';
 
-/**
- * Keeps objects as files. The calls are synchronous inside: use it on a thread that may wait for the disk. `random`
- * makes a part of a file name that no other process makes.
- */
+/** Keeps objects as files. `random` makes a part of a file name that no other process makes. */
 export class DirectoryStore implements ArchiveStore {
   readonly title: string;
   readonly #random: () => string;
+  readonly #calls: BoundedCalls;
   /** Folders that were there: they are not created again if the disk of the archive goes away. */
   readonly #known = new Set<string>();
 
-  constructor(directory: string, random: () => string) {
+  /** `limitMs`: after so long a call is given up whose file system does not answer. */
+  constructor(directory: string, random: () => string, limitMs?: number) {
     this.title = directory;
     this.#random = random;
+    this.#calls = new BoundedCalls(limitMs);
+  }
+
+  get hangs(): boolean {
+    return this.#calls.hangs;
   }
 
   async list(
@@ -39,19 +38,16 @@ export class DirectoryStore implements ArchiveStore {
     { after = '', limit }: ListRange,
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
-    return this.#doing('be listed', signal, () => {
+    return this.#doing('be listed', signal, async () => {
       const found: string[] = [];
-      this.#collect(prefix, { after, limit, found });
+      await this.#collect(prefix, { after, limit, found });
       return found;
     });
   }
 
   async folders(prefix: string, signal?: AbortSignal): Promise<readonly string[]> {
-    return this.#doing('be listed', signal, () =>
-      this.#entries(prefix)
-        .filter((name) => name.endsWith('/'))
-        .map((name) => `${prefix}${name}`),
-    );
+    const entries = await this.#doing('be listed', signal, () => this.#entries(prefix));
+    return entries.filter((name) => name.endsWith('/')).map((name) => `${prefix}${name}`);
   }
 
   async read(name: string, signal?: AbortSignal): Promise<Buffer | undefined> {
@@ -64,14 +60,14 @@ export class DirectoryStore implements ArchiveStore {
     condition?: WriteCondition,
     signal?: AbortSignal,
   ): Promise<'written' | 'refused'> {
-    return this.#doing('be written', signal, () => this.#write(name, bytes, condition));
+    return this.#doing('be written', signal, (wanted) => this.#write(name, bytes, condition, wanted));
   }
 
   async remove(name: string, signal?: AbortSignal): Promise<void> {
-    await this.#doing('be changed', signal, () => {
+    await this.#doing('be changed', signal, async (wanted) => {
       const path = join(this.title, name);
-      rmSync(path, { force: true });
-      this.#removeEmpty(dirname(path));
+      await rm(path, { force: true });
+      await this.#removeEmpty(dirname(path), wanted);
     });
   }
 
@@ -80,24 +76,24 @@ export class DirectoryStore implements ArchiveStore {
   }
 
   /** The names below a folder in their order, from those of its folders and files. */
-  #collect(
+  async #collect(
     folder: string,
     list: { readonly after: string; readonly limit: number; readonly found: string[] },
-  ): void {
+  ): Promise<void> {
     const { after, limit, found } = list;
-    for (const entry of this.#entries(folder)) {
+    for (const entry of await this.#entries(folder)) {
       if (found.length >= limit) return;
       const name = `${folder}${entry}`;
       if (!entry.endsWith('/')) {
         if (name > after) found.push(name);
-      } else if (name > after || after.startsWith(name)) this.#collect(name, list);
+      } else if (name > after || after.startsWith(name)) await this.#collect(name, list);
     }
   }
 
   /** The files of a folder and its folders, with a slash, in the order that their names have in a list. */
-  #entries(folder: string): readonly string[] {
+  async #entries(folder: string): Promise<readonly string[]> {
     try {
-      return readdirSync(join(this.title, folder), { withFileTypes: true })
+      return (await readdir(join(this.title, folder), { withFileTypes: true }))
         .filter((entry) => !entry.name.endsWith(unfinishedEnd))
         .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
         .sort((left, right) => (left < right ? -1 : 1)); // by UTF-16 units: the names are ASCII
@@ -107,10 +103,10 @@ export class DirectoryStore implements ArchiveStore {
     }
   }
 
-  #read(name: string): Buffer | undefined {
+  async #read(name: string): Promise<Buffer | undefined> {
     try {
       const path = join(this.title, name);
-      const bytes = readRegularFile(path);
+      const bytes = await readObjectFile(path);
       for (let folder = dirname(path); !this.#known.has(folder) && folder.length >= this.title.length; ) {
         this.#known.add(folder);
         folder = dirname(folder);
@@ -122,56 +118,58 @@ export class DirectoryStore implements ArchiveStore {
     }
   }
 
-  #write(name: string, bytes: Uint8Array, condition: WriteCondition | undefined): 'written' | 'refused' {
+  async #write(
+    name: string,
+    bytes: Uint8Array,
+    condition: WriteCondition | undefined,
+    wanted: Wanted,
+  ): Promise<'written' | 'refused'> {
     const path = join(this.title, name);
     const directory = dirname(path);
-    this.#makeFolder(directory);
+    await this.#makeFolder(directory, wanted);
     const unfinished = `${path}.${this.#random()}${unfinishedEnd}`;
     try {
-      const file = openSync(unfinished, 'wx', 0o600);
-      try {
-        writeFileSync(file, bytes);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      if (condition === undefined) renameSync(unfinished, path);
-      else linkSync(unfinished, path); // fails if there is one, in contrast to a rename
+      await writeDurably(unfinished, bytes);
+      wanted.expectWanted(); // the caller may have written another object of this name meanwhile
+      if (condition === undefined) await rename(unfinished, path);
+      else await link(unfinished, path); // fails if there is one, in contrast to a rename
     } catch (error) {
       if (condition !== 'ifAbsent' || codeOf(error) !== 'EEXIST') throw error;
       // The caller may find its own object there, from an attempt that could not make the name durable.
-      syncDirectory(directory);
+      await syncDirectory(directory);
       return 'refused';
     } finally {
-      rmSync(unfinished, { force: true });
+      await rm(unfinished, { force: true });
     }
-    syncDirectory(directory);
+    await syncDirectory(directory);
     return 'written';
   }
 
   /** Creates the folders of an object that are missing, each durably. */
-  #makeFolder(directory: string): void {
+  async #makeFolder(directory: string, wanted: Wanted): Promise<void> {
     if (this.#known.has(directory)) return;
-    if (!isDirectory(directory)) {
+    if (!(await isDirectory(directory))) {
       const isRoot = directory === this.title;
       const parent = dirname(directory);
-      if (!isRoot) this.#makeFolder(parent);
+      if (!isRoot) await this.#makeFolder(parent, wanted);
+      wanted.expectWanted();
       try {
         // A folder that was there is not created again below the place of a disk that went away.
-        mkdirSync(directory, { recursive: isRoot, mode: 0o700 });
+        await mkdir(directory, { recursive: isRoot, mode: 0o700 });
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error; // another process was faster
       }
-      syncDirectory(parent);
+      await syncDirectory(parent);
     }
     this.#known.add(directory);
   }
 
   /** Removes folders that became empty. Another process may have created a file in one meanwhile. */
-  #removeEmpty(directory: string): void {
+  async #removeEmpty(directory: string, wanted: Wanted): Promise<void> {
     for (let folder = directory; folder.length > this.title.length; folder = dirname(folder)) {
+      wanted.expectWanted();
       try {
-        rmdirSync(folder);
+        await rmdir(folder);
       } catch (error) {
         if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return;
         if (codeOf(error) !== 'ENOENT') throw error;
@@ -183,29 +181,76 @@ export class DirectoryStore implements ArchiveStore {
   async #doing<Result>(
     work: string,
     signal: AbortSignal | undefined,
-    call: () => Result | Promise<Result>,
+    call: (wanted: Wanted) => Promise<Result>,
   ): Promise<Result> {
     try {
-      signal?.throwIfAborted();
-      return await call();
+      return await this.#calls.run(call, signal);
     } catch (error) {
-      if (error instanceof StoreFailure) throw error;
+      if (error instanceof NoAnswer) {
+        const problem = isCancelled(signal) ? 'is not waited for any more' : 'does not answer';
+        throw new StoreFailure(`the archive ${this.title} ${problem}`, true, { cause: error });
+      }
       const problem = error instanceof Error ? error.message : String(error);
       throw new StoreFailure(`the archive ${this.title} cannot ${work}: ${problem}`, true, { cause: error });
     }
   }
 }
 
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Whether a call was given up for another reason than its time. */
+function isCancelled(signal: AbortSignal | undefined): boolean {
+  return (
+    signal?.aborted === true && !(signal.reason instanceof Error && signal.reason.name === 'TimeoutError')
+  );
 }
 
-function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r');
+/** Creates a file. */
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
   try {
-    fsyncSync(directory);
+    await file.writeFile(bytes);
+    await file.sync();
   } finally {
-    closeSync(directory);
+    await file.close();
+  }
+}
+
+/** The content of a regular file. Of one that is larger than any object, a part shows that it is none. */
+async function readObjectFile(path: string): Promise<Buffer> {
+  const file = await open(path, readFlags);
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw new NotRegularFile(path, found);
+    return await readWhole(file, Math.min(found.size, mostObjectBytes + 1));
+  } finally {
+    await file.close();
+  }
+}
+
+async function readWhole(file: FileHandle, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await file.read(bytes, at, size - at, at);
+    if (bytesRead === 0) return bytes.subarray(0, at);
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
   }
 }
 

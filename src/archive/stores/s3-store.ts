@@ -64,6 +64,7 @@ const mostReplyBytes = mostObjectBytes + 64 * 1024;
 /** The store of one archive. */
 export class S3Store implements ArchiveStore {
   readonly title: string;
+  readonly hangs = false;
   readonly #place: S3Place;
   readonly #parts: S3Parts;
   /** How far the clock of the store is ahead of that of this machine, once it has refused a request for that. */
@@ -136,7 +137,7 @@ export class S3Store implements ArchiveStore {
     signal?: AbortSignal,
   ): Promise<'written' | 'refused'> {
     const work = `${name} cannot be written`;
-    const headers = conditionHeaders(condition);
+    const headers = condition === undefined ? {} : { 'if-none-match': '*' };
     const { reply, isUncertain } = await this.#send(
       { method: 'PUT', work, key: this.#keyOf(name), headers, body: bytes },
       signal,
@@ -255,8 +256,4 @@ export class S3Store implements ArchiveStore {
   #failure(work: string, problem: string, cause?: unknown): StoreFailure {
     return new StoreFailure(`the archive ${this.title}: ${work}: ${problem}`, true, { cause });
   }
-}
-
-function conditionHeaders(condition: WriteCondition | undefined): Readonly<Record<string, string>> {
-  return condition === undefined ? {} : { 'if-none-match': '*' };
 }

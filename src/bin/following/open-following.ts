@@ -29,10 +29,14 @@ export interface Following {
   readRanges(): Promise<ReadRanges>;
   /** When it resolves, the next start is that of the first server. @throws OpsError `Conflict` */
   promote(isForced: boolean): Promise<void>;
+  /** Whether a call of the system keeps the thread after its end, so that the process cannot end as usual. */
+  isKept(): boolean;
   /** Call it when nobody reads the databases any more. */
   close(): Promise<void>;
 }
 
+/** The time that the thread has to end when its work is done. */
+const endMs = 1_000;
 /** The thread applies one object at a time, so more memory is a mistake. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
@@ -58,6 +62,7 @@ export async function openFollowing(
     running = await start(settings, logger);
   }
   const { thread, status } = running;
+  let isLeft = false;
   running.listen({ onRemade, onEnd });
   logger.info({ archive: follow, generation: status()?.generation }, 'the server follows the archive');
   return {
@@ -70,7 +75,10 @@ export async function openFollowing(
     promote: running.promote,
     isPromoting: running.isPromoting,
     readRanges: running.readRanges,
-    close: () => thread.close(),
+    isKept: () => isLeft,
+    close: async () => {
+      isLeft = !(await thread.closeUnlessKept(endMs));
+    },
   };
 }
 

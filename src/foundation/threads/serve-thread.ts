@@ -55,6 +55,7 @@ export function serveThread<Settings, Request extends object, Reply extends obje
   const begin = (work: ThreadWork<Request>) => {
     const close = async () => {
       await work.close();
+      port.postMessage('closed');
       port.close();
     };
     const closeIfAsked = () => {

@@ -56,6 +56,8 @@ export class ThreadEnded extends Error {
 export class WorkerThread<Request extends object, Reply extends object> {
   readonly #worker: Worker;
   readonly #exited: Promise<void>;
+  /** Resolves when the work of the thread is closed, which only has to end then. */
+  readonly #workClosed: Promise<void>;
   #listener: ThreadListener<Reply> | undefined;
   #isReady = false;
   #isClosing = false;
@@ -73,14 +75,19 @@ export class WorkerThread<Request extends object, Reply extends object> {
     });
     this.#worker = worker;
     this.#exited = new Promise((resolve) => worker.on('exit', () => resolve()));
+    let closed: () => void;
+    this.#workClosed = new Promise((resolve) => {
+      closed = resolve;
+    });
     this.ready = new Promise((resolve, reject) => {
-      worker.on('message', (message: Reply | 'ready') => {
-        if (message !== 'ready') {
+      worker.on('message', (message: Reply | 'ready' | 'closed') => {
+        if (message === 'closed') closed();
+        else if (message !== 'ready') {
           if (this.#ended === undefined) this.#listener?.onReply(message);
-          return;
+        } else {
+          this.#isReady = true;
+          resolve();
         }
-        this.#isReady = true;
-        resolve();
       });
       const end = (problem: string, cause?: Error) => {
         if (this.#ended !== undefined) return;
@@ -123,5 +130,18 @@ export class WorkerThread<Request extends object, Reply extends object> {
     }
     await waitAtMost(timeoutMs, this.#exited);
     await this.#worker.terminate();
+  }
+  /**
+   * As `close`, for a thread that a call of the system can keep for ever, such as one on a file server that does not
+   * answer: waits for the end of its work, and then for at most `graceMs`. Returns whether the thread has ended.
+   */
+  async closeUnlessKept(graceMs: number): Promise<boolean> {
+    let hasEnded = false;
+    const end = this.close().then(() => {
+      hasEnded = true;
+    });
+    await Promise.race([end, this.#workClosed]);
+    await waitAtMost(graceMs, end);
+    return hasEnded;
   }
 }

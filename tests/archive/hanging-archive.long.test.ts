@@ -1,0 +1,81 @@
+// A directory of an archive that does not answer: the calls of the system hang.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { insertAll, move, send } from '../acceptance/between-servers.js';
+import { makeTemporaryDirectory, withServer } from '../acceptance/start-server.js';
+import { restoreFrom } from './archived-server.js';
+import { hang, metricOf, startHanging } from './hanging-archive.js';
+import { waitFor } from './wait-for.js';
+
+const people = '/default_keyspace/people';
+const leaseMs = 1_000;
+
+describe('a server whose archive does not answer', () => {
+  const root = makeTemporaryDirectory();
+  const place = (name: string) => join(root, name);
+
+  it('accepts writes after the end of its lease, counts them, and ships them when it answers', async () => {
+    const archive = place('alone');
+    const server = await startHanging(archive, place('alone-data'));
+    await send(server.url, '/default_keyspace', '{"createCollection":{"name":"people"}}');
+    await waitFor(async () => (await move(['archives', archive])).stdout.includes('data: '));
+    const answer = hang(archive);
+    const hungMs = Date.now();
+    let written = 0;
+    const write = async () => {
+      await insertAll(server.url, people, [`{"_id":${written}}`]);
+      written += 1;
+    };
+    await waitFor(async () => {
+      await write();
+      return Date.now() - hungMs > 4 * leaseMs;
+    });
+    await waitFor(() => server.stderr().includes(`the archive ${archive} does not answer`));
+    await waitFor(async () => (await metricOf(server, 'colonnade_archive_behind_seconds')) > 0);
+    const waiting = await metricOf(server, 'colonnade_archive_waiting_bytes');
+    await waitFor(async () => {
+      await write();
+      return (await metricOf(server, 'colonnade_archive_waiting_bytes')) > waiting;
+    });
+    const problem = /the archive \S+ is \d+ s behind: the archive \S+ does not answer/;
+    await waitFor(async () => problem.test(await (await fetch(`${server.url}/health/ready`)).text()));
+    const events = `${server.opsUrl}/local/events`;
+    await waitFor(async () => problem.test(await (await fetch(events)).text()));
+    answer();
+    await waitFor(async () => (await metricOf(server, 'colonnade_archive_behind_seconds')) === 0);
+    const end = await server.stop();
+    assert.deepEqual(end, { code: 0, signal: null }, server.stderr());
+    assert.match((await move(['check', archive])).stdout, /no damage found/);
+    const restored = await restoreFrom({ archive, args: [] });
+    await withServer({ dataDir: restored.dataDir }, async ({ url }) => {
+      const reply = await send(url, people, '{"countDocuments":{}}');
+      assert.equal(reply, `{"status":{"count":${written}}}`);
+    });
+  });
+
+  it('refuses writes with --archive-takeover yes, says why, and stops cleanly while it hangs', async () => {
+    const archive = place('pair');
+    const server = await startHanging(archive, place('pair-data'), ['--archive-takeover', 'yes']);
+    await send(server.url, '/default_keyspace', '{"createCollection":{"name":"people"}}');
+    const answer = hang(archive);
+    await waitFor(async () => {
+      const reply = await fetch(`${server.url}/v1${people}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"insertOne":{"document":{}}}',
+      });
+      return (await reply.text()).includes(`the archive ${archive} does not answer`);
+    });
+    await waitFor(async () =>
+      (await (await fetch(`${server.url}/health/ready`)).text()).includes(`${archive} does not answer`),
+    );
+    const end = await server.stop();
+    assert.deepEqual(end, { code: null, signal: 'SIGTERM' }, server.stderr());
+    assert.match(server.stderr(), /"stopped"/);
+    answer();
+    const again = await startHanging(archive, place('pair-data'), ['--archive-takeover', 'yes']);
+    await insertAll(again.url, people, ['{"_id":1}']);
+    await again.stop();
+  });
+});
