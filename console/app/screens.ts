@@ -61,6 +61,12 @@ export const screens: readonly Screen[] = [
     component: lazily(async () => (await import('../operations/actions-screen.js')).ActionsScreen),
   },
   {
+    path: 'archive',
+    title: 'Archive',
+    icon: 'archive',
+    component: lazily(async () => (await import('../operations/archive-screen.js')).ArchiveScreen),
+  },
+  {
     path: 'keys',
     title: 'Keys',
     icon: 'key',

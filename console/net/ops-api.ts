@@ -19,9 +19,11 @@ export async function change<Form = unknown>(
   method: 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: object | boolean | string,
+  limits: Pick<RequestOptions, 'timeoutMs'> = {},
 ): Promise<Form> {
   // Bodies are plain objects of texts, numbers and lists: JSON.
-  const options: RequestOptions = body === undefined ? { method } : { method, body: body as Json };
+  const sent = body === undefined ? {} : { body: body as Json };
+  const options: RequestOptions = { method, ...sent, ...limits };
   return withNumbers(await sendRequest(path, options)) as Form; // as for `read`
 }
 

@@ -38,6 +38,8 @@ export interface RequestOptions {
   /** This JSON is sent as it is, in place of `body`. */
   readonly bodyText?: string;
   readonly signal?: AbortSignal | undefined;
+  /** How long the reply may take, where a minute is not enough. */
+  readonly timeoutMs?: number;
 }
 
 /** The number of requests under way. */
@@ -46,7 +48,7 @@ export const pendingCount = signal(0);
 /** Whether the newest request found no server. */
 export const isUnreachable = signal(false);
 
-const timeoutMs = 60_000;
+const usualTimeoutMs = 60_000;
 
 /**
  * Sends a request and returns the JSON of its reply. A missing or expired session also shows the sign-in form, over
@@ -82,7 +84,7 @@ interface TextReply {
 
 /** Sends a request and reads its whole reply: the connection can also be lost, or the signal aborted, within it. */
 async function reach(path: string, options: RequestOptions): Promise<TextReply> {
-  const { method = 'GET', body, bodyText, signal } = options;
+  const { method = 'GET', body, bodyText, signal, timeoutMs = usualTimeoutMs } = options;
   const sent = bodyText ?? (body === undefined ? undefined : writeJson(body));
   const timeout = AbortSignal.timeout(timeoutMs);
   const headers: Record<string, string> = { accept: 'application/json' };

@@ -30,6 +30,8 @@ export interface TextFieldProps extends FieldFrame {
   readonly name?: string;
   /** Values to choose from; others can be typed. */
   readonly suggestions?: readonly string[];
+  /** The distance of two values of a time or a number: a time has seconds with 1. */
+  readonly step?: number;
   readonly isCode?: boolean;
 }
 
@@ -47,6 +49,7 @@ export function TextField(props: TextFieldProps) {
         type={type}
         {...(suggestions.length === 0 ? {} : { list: `${id}-list` })}
         name={props.name}
+        step={props.step}
         value={props.value}
         placeholder={props.placeholder}
         dir="auto"

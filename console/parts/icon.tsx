@@ -32,6 +32,7 @@ const shapes = {
   alerts: 'M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 21h4',
   notifications: 'M3 6h18v12H3zM3 7l9 7 9-7',
   actions: 'M13 2L4 14h7l-1 8 9-12h-7z',
+  archive: 'M3 4h18v5H3zM5 9v11h14V9M10 13h4',
   clusters: 'M4 4h16v6H4zM4 14h16v6H4zM8 7h.1M8 17h.1',
   check: 'M5 13l5 5L20 7',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { promote } from '../../src/archive/following/promote.js';
+import { PromotionUncertain, promote } from '../../src/archive/following/promote.js';
 import { readKnownLease } from '../../src/archive/lease/known-lease.js';
 import { Lease } from '../../src/archive/lease/lease.js';
 import { LeaseWatch } from '../../src/archive/lease/lease-watch.js';
@@ -18,16 +18,16 @@ after(() => rmSync(directory, { recursive: true }));
 const random = (bytes: number) => randomBytes(bytes).toString('hex');
 const { signal } = new AbortController();
 
-/** An archive whose first server has given its lease back, and the promotion of a follower. */
-async function arrange(name: string, finish: () => Promise<void>) {
+/** An archive whose first server has released its lease, or was lost as a lone one, and the promotion of a follower. */
+async function arrange(name: string, finish: () => Promise<void>, isReleased = true) {
   const dataDir = mkdtempSync(join(directory, name));
   const store = new DirectoryStore(join(dataDir, 'archive'), () => random(8));
   const watch = new LeaseWatch(store, systemClock);
   const parts = { store, clock: systemClock, random, watch };
   const holderOf = (server: string) => ({ server, host: server, url: '', opsUrl: '', place: '' });
-  const terms = { durationMs: 15_000, stopsWrites: true };
+  const terms = { durationMs: 15_000, stopsWrites: isReleased };
   const lease = await Lease.take(parts, holderOf('first'), terms, () => true);
-  await lease.release();
+  if (isReleased) await lease.release();
   const saved: unknown[] = [];
   const follower = { finish, save: (state: unknown) => void saved.push(state) };
   const promoting = () =>
@@ -44,6 +44,14 @@ describe('a promotion', () => {
     assert.deepEqual(saved, [{ role: 'promoted' }]);
     const { server, term, lineage } = readKnownLease(dataDir) ?? {};
     assert.deepEqual([server, term, lineage], ['second', lease.term + 1, lease.lineage]);
+  });
+
+  it('is refused without force where only a person knows that the server before has stopped', async () => {
+    const { promoting, look } = await arrange('uncertain', async () => {}, false);
+    const isUncertain = (error: unknown) =>
+      error instanceof PromotionUncertain && /continues to write when it cannot reach/.test(error.message);
+    await assert.rejects(promoting(), isUncertain);
+    assert.equal((await look()).record?.server, 'first');
   });
 
   it('that fails lets the server before start again', async () => {

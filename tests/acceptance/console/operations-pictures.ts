@@ -42,6 +42,7 @@ export const operationsPictures: readonly Picture[] = [
   { name: 'notifications', path: '/#/notifications' },
   { name: 'delivery-log', path: '/#/notifications?tab=log' },
   { name: 'actions', path: '/#/actions' },
+  { name: 'archive', path: '/#/archive' },
   { name: 'keys', path: '/#/keys' },
   { name: 'clusters', path: '/#/clusters' },
 ];

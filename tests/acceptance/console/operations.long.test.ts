@@ -30,6 +30,7 @@ const screens: readonly (readonly [path: string, heading: string])[] = [
   ['/#/notifications', 'Notifications'],
   ['/#/notifications?tab=log', 'Notifications'],
   ['/#/actions', 'Actions'],
+  ['/#/archive', 'Archive'],
   ['/#/keys', 'Keys'],
   ['/#/clusters', 'Clusters'],
 ];
@@ -346,7 +347,7 @@ describe('the operations screens of a server with users', { skip: withoutBrowser
     const { page, context } = await console.open({ path: '/#/alerts?tab=rules' });
     await logIn(page, 'vic', 'blue battery');
     await page.getByText('os-disk-usage above 85').waitFor();
-    for (const path of ['alerts?tab=rules', 'notifications', 'actions', 'keys', 'clusters']) {
+    for (const path of ['alerts?tab=rules', 'notifications', 'actions', 'archive', 'keys', 'clusters']) {
       await page.goto(`${console.server.opsUrl}/#/${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForTimeout(300);

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { projectRoot } from '../../tidy/read-sources.js';
-import { startServer } from '../start-server.js';
+import { makeTemporaryDirectory, startServer } from '../start-server.js';
 import { launch, openPage, phone, sendCommand } from './open-console.js';
 import { fillOperations, operationsPictures, type Picture } from './operations-pictures.js';
 import { fillWithSamples } from './sample-data.js';
@@ -92,7 +92,10 @@ const looks = [
 
 async function takePictures(folder: string, names: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const server = await startServer({ args: ['--dialect', 'extended', '--metrics-interval-seconds', '2'] });
+  const archive = join(makeTemporaryDirectory(), 'archive');
+  const server = await startServer({
+    args: ['--dialect', 'extended', '--metrics-interval-seconds', '2', '--archive', archive],
+  });
   const browser = await launch();
   try {
     await fillWithSamples((path, body) => sendCommand(server.url, path, body));
