@@ -45,6 +45,8 @@ export interface ShippedDirectory {
   readonly engine: string;
   /** Moments of so many days can be restored. */
   readonly keptDays: number;
+  /** The generation that the server followed before it was promoted; undefined for one that was not. */
+  readonly followed?: string | undefined;
 }
 
 /** What shipping uses of its surroundings. */
@@ -71,11 +73,12 @@ export class ArchiveShipper {
   #known: KnownArchive | undefined;
   #state: ArchiveState | undefined;
   /** The generation that begins, until the data directory knows it. */
-  #begun: { readonly state: ArchiveState; readonly bytes: Buffer } | undefined;
+  #begun: { readonly state: ArchiveState; readonly bytes: Buffer; readonly reason: string } | undefined;
   #chains: Readonly<Record<ArchivedDatabase, ChainShipper>> | undefined;
   /** Whether the archive was compared with the state of an earlier process. */
   #isCompared = false;
-  #reason = 'the archive or the data directory is new';
+  /** Why the next generation begins, if this process gave a chain up. */
+  #reason: string | undefined;
   #problem: string | undefined;
   #problemSinceMs = 0;
   #files: FilesShipper | undefined;
@@ -269,7 +272,7 @@ export class ArchiveShipper {
   async #beginGeneration(signal: AbortSignal): Promise<Readonly<Record<ArchivedDatabase, ChainShipper>>> {
     const { store, logs, onGeneration } = this.#parts;
     this.#begun ??= await this.#describeGeneration(signal);
-    const { state, bytes } = this.#begun;
+    const { state, bytes, reason } = this.#begun;
     const name = generationName(state.generation);
     if (!(await writeOnce(store, name, bytes, signal))) {
       this.#begun = undefined;
@@ -287,7 +290,7 @@ export class ArchiveShipper {
       logs[database].publish(noPosition);
       logs[database].setMode('shipping');
     }
-    onGeneration(state.generation, this.#reason);
+    onGeneration(state.generation, reason);
     return this.#chains;
   }
 
@@ -295,24 +298,33 @@ export class ArchiveShipper {
     const { store, clock } = this.#parts;
     const { madeBy, engine } = this.#directory;
     const archive = await this.#archiveId(signal);
-    const generation = this.#newId((await listGenerations(store, signal)).generations.at(-1));
+    const last = (await listGenerations(store, signal)).generations.at(-1);
+    const generation = this.#newId(last);
+    const reason = this.#reason ?? this.#whyNew(archive, last);
     const madeMs = clock.nowMs();
-    const described = {
-      generation,
-      archive,
-      madeBy,
-      madeMs,
-      engine,
-      reason: this.#reason,
-      epoch: this.#parts.term?.() ?? 0,
-    };
+    const epoch = this.#parts.term?.() ?? 0;
+    const described = { generation, archive, madeBy, madeMs, engine, reason, epoch };
     const { bytes, sha256 } = encodeGeneration(described);
     const end: ChainEnd = {
       ...{ sequence: 0, sha256, toMs: madeMs, position: noPosition, isWhole: true, pageBytes: 0 },
       ...{ databasePages: 0, completeMs: 0, roundPiece: 1, roundPrevious: sha256 },
     };
     const ends = { data: end, ops: end };
-    return { bytes, state: { archive, title: store.title, generation, generationSha256: sha256, ends } };
+    const state = { archive, title: store.title, generation, generationSha256: sha256, ends };
+    return { bytes, reason, state };
+  }
+
+  /** Why a generation begins although this process gave no chain up. */
+  #whyNew(archive: string, last: string | undefined): string {
+    if (last === undefined) return 'the archive is new';
+    if (this.#known !== undefined)
+      return this.#known.archive === archive
+        ? 'changes of the data directory were not shipped'
+        : 'the data directory was shipped to another archive before';
+    const { followed } = this.#directory;
+    return followed === undefined
+      ? 'the data directory has not been shipped to this archive before'
+      : `the server followed the generation ${followed}, and was promoted`;
   }
 
   /** The id of the archive, which is made if there is none. @throws StoreFailure if there was one */

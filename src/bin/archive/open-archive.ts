@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { readFollowState } from '../../archive/following/follow-state.js';
 import type { ArchiveShipping } from '../../archive/shipping/archive-thread-client.js';
 import { rowsFileOf } from '../../foundation/config/engines/registry.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -39,6 +40,7 @@ export async function openArchive(
         madeBy: `colonnade ${version}`,
         engine: config.engine,
         keptDays: config.archiveDays,
+        followed: readFollowState(dataDir)?.generation,
       },
       shared: { data: shippedLogs.data.shared, ops: shippedLogs.ops.shared },
       lease: {
