@@ -86,9 +86,10 @@ async function playTwo(playing: Playing): Promise<readonly string[]> {
 }
 
 function serverArgsOf(isTakeover: boolean): readonly string[] {
-  // A busy machine does not renew a lease of a second in time.
-  const takeover = isTakeover ? ['--archive-takeover', 'yes', '--archive-lease', '3'] : [];
-  return [...takeover, ...(options.acknowledge ? ['--archive-acknowledge', 'yes'] : [])];
+  // A busy machine does not renew a lease of a second in time, and ships nothing without it.
+  const lease = ['--archive-lease', '3'];
+  const takeover = isTakeover ? ['--archive-takeover', 'yes'] : [];
+  return [...lease, ...takeover, ...(options.acknowledge ? ['--archive-acknowledge', 'yes'] : [])];
 }
 
 function wayBack(text: string): WayBack {
