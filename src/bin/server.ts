@@ -239,8 +239,7 @@ export class Server {
     const opening = openData({
       ...{ config, logger, parts, health: this.health, tls, secrets, maxConnections: connections.data },
       listeners: this.#listeners(ops),
-      commitDelayMs,
-      shippedLog: shippedLogs?.data,
+      ...{ commitDelayMs, shippedLog: shippedLogs?.data },
       whenShipped: config.archiveAcknowledge === 'yes' ? archive?.whenShipped : undefined,
       whyReadOnly: following?.whyReadOnly,
     });

@@ -1,5 +1,5 @@
-// For a process under test: calls of the file system below the directory HANGS_BELOW hang as those of a file server that
-// does not answer, as long as there is a FIFO beside the directory, at its path with `.fifo`: they open the FIFO first.
+// For a process under test: calls of the file system below the directory HANGS_BELOW hang, as those of a file server
+// that does not answer, as long as there is a FIFO beside the directory, at its path with `.fifo`: they open it first.
 // The call of the system itself waits then, on a thread of Node's pool.
 import { existsSync } from 'node:fs';
 import promises from 'node:fs/promises';

@@ -3,7 +3,7 @@
 /** Work was given up, because the file system did not answer. */
 export class NoAnswer extends Error {}
 
-/** Tells work whether somebody waits for it still. */
+/** Shows work whether its caller still waits for it. */
 export interface Wanted {
   /** Call it between two steps that change something. @throws NoAnswer if nobody waits any more */
   expectWanted(): void;
@@ -36,8 +36,8 @@ export class BoundedCalls {
   }
 
   /**
-   * Resolves with the result of the work. When the time is over or the signal aborts, it rejects with NoAnswer; the work
-   * then ends at its next `expectWanted`. Rejects with the error of the work.
+   * Resolves with the result of the work. When the time is over or the signal aborts, it rejects with NoAnswer; the
+   * work then ends at its next `expectWanted`. Rejects with the error of the work.
    */
   async run<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
     const call = new Call();
