@@ -20,6 +20,7 @@ import { runInNewContext } from 'node:vm';
 import { pieceName } from '../../src/archive/format/names.js';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { seededRandom } from '../seeded-random.js';
 import { copiesIn, generationsIn } from './apply-archive.js';
 import { type BenchOptions, ShippingBench } from './shipping-bench.js';
@@ -73,6 +74,23 @@ describe('shipping', () => {
     const { pieces } = bench.expectSame();
     // 3,000 pages of 4 KiB are in three objects.
     assert.ok(pieces - before <= 4, `${pieces - before}`);
+  });
+
+  it('counts a commit as shipped that was made while pieces were written only when it is', async () => {
+    let [isWanted, committedMs] = [false, 0];
+    const wrapStore = onPiece(() => {
+      if (!isWanted) return;
+      isWanted = false;
+      committedMs = systemClock.monotonicMs();
+      bench.write(1);
+    });
+    const bench = makeBench({ wrapStore });
+    await bench.shipAll();
+    bench.write(3_000, 4_000);
+    isWanted = true;
+    await bench.turn();
+    assert.ok((bench.shipper.status.databases.data.shippedMs ?? 0) > committedMs);
+    bench.expectSame();
   });
 
   it('does not ship what was not committed', async () => {
@@ -376,6 +394,45 @@ describe('a later start', () => {
     assert.equal(bench.generations.length, 1);
   });
 
+  /** A process that is killed when it has written the first of the pieces of some commits. */
+  const killedWithin = async (commits: number) => {
+    let left = Number.POSITIVE_INFINITY;
+    const wrapStore = onPiece(() => {
+      left -= 1;
+      if (left < 0) throw new StoreFailure('the process is killed', true);
+    });
+    const bench = makeBench({ wrapStore });
+    await bench.shipAll();
+    bench.write(3_000, 3_000);
+    await bench.shipAll();
+    for (let count = 0; count < commits; count += 1)
+      bench.database.exec(`UPDATE t SET value = ${count} || substr(value, 2)`);
+    left = 1;
+    await bench.turn();
+    bench.kill();
+    left = Number.POSITIVE_INFINITY;
+    return bench;
+  };
+
+  it('continues within commits that are shipped together', async () => {
+    const bench = await killedWithin(2);
+    bench.start();
+    bench.write(20);
+    await bench.shipAll();
+    bench.expectSame();
+    assert.equal(generationsIn(bench.archive).length, 1);
+  });
+
+  it('begins a new generation if the log lacks the last of the commits that are shipped together', async () => {
+    const bench = await killedWithin(2);
+    // The second of the two is cut: the first piece lacks pages that it would have had.
+    truncateSync(`${bench.path}-wal`, statSync(`${bench.path}-wal`).size - 4120);
+    bench.start();
+    await bench.shipAll();
+    bench.expectSame();
+    assert.equal(generationsIn(bench.archive).length, 2);
+  });
+
   const gaps: Readonly<Record<string, (bench: ShippingBench) => void>> = {
     'a log that lacks what was shipped': ({ path }) => truncateSync(`${path}-wal`, 32 + 4120),
     'a log that is gone': ({ path }) => truncateSync(`${path}-wal`, 0),
@@ -395,6 +452,18 @@ describe('a later start', () => {
       assert.equal(generationsIn(bench.archive).length, 2);
     });
 });
+
+/** Calls a function before each piece of the rows is written. */
+function onPiece(call: () => void): (store: ArchiveStore) => ArchiveStore {
+  return (store) => {
+    const write = store.write.bind(store);
+    store.write = async (name, ...rest) => {
+      if (/\/data\/.*\.piece$/.test(name)) call();
+      return write(name, ...rest);
+    };
+    return store;
+  };
+}
 
 describe('a clock that was ahead', () => {
   it('begins a new generation when it goes back, so that moments from then on can be chosen', async () => {

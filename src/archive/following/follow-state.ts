@@ -60,7 +60,7 @@ export function readFollowState(dataDir: string): FollowState | undefined {
   }
 }
 
-/** The lock of a directory that this user may not search cannot be taken, and says for whom it must be writable. */
+/** To lock a directory that this user may not search fails, and the message says for whom it must be writable. */
 function isSearchable(directory: string): boolean {
   try {
     accessSync(directory, constants.X_OK);

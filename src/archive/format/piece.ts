@@ -23,6 +23,8 @@ export interface PieceHead {
   readonly pageBytes: number;
   /** Whether it ends with a commit. A database is of use only after such a piece. */
   readonly isWhole: boolean;
+  /** It lacks pages that commits up to this place of the log change again: later pieces have them. */
+  readonly until?: LogPosition | undefined;
   /** The size of the database after it, in pages; 0 unless it is whole. */
   readonly databasePages: number;
 }
@@ -53,6 +55,7 @@ export function decodePiece(name: string, bytes: Buffer): Piece {
     toMs: members.integer('toMs'),
     pageBytes: members.integer('pageBytes'),
     isWhole: members.boolean('isWhole'),
+    ...(members.has('until') ? { until: members.position('until') } : {}),
     databasePages: members.integer('databasePages'),
   };
   if (parsePieceName(name) !== head.sequence)

@@ -79,6 +79,7 @@ function decompressed(name: string, body: Buffer, rawBytes: number): Buffer {
   } catch (error) {
     throw new ArchiveDamaged(name, 'is damaged: its content cannot be decompressed', { cause: error });
   }
-  if (raw.length !== rawBytes) throw new ArchiveDamaged(name, `is damaged: it lacks bytes of its content`);
+  if (raw.length !== rawBytes)
+    throw new ArchiveDamaged(name, 'is damaged: its content does not have the bytes that it describes');
   return raw;
 }

@@ -19,6 +19,8 @@ export interface ChainEnd {
   readonly position: LogPosition;
   /** Whether the last piece ends with a commit. */
   readonly isWhole: boolean;
+  /** See `PieceHead.until`, of the last piece. The chain continues only if the log has everything up to this place. */
+  readonly until?: LogPosition | undefined;
   readonly pageBytes: number;
   /** The size of the database after the last whole piece; 0 if there is none. */
   readonly databasePages: number;
@@ -77,6 +79,7 @@ function readEnd(members: Members): ChainEnd {
     completeMs: members.integer('completeMs'),
     position: members.position('position'),
     isWhole: members.boolean('isWhole'),
+    ...(members.has('until') ? { until: members.position('until') } : {}),
     pageBytes: members.integer('pageBytes'),
     databasePages: members.integer('databasePages'),
     roundPiece: members.integer('roundPiece'),

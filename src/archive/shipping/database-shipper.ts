@@ -28,7 +28,7 @@ import { WaitingCommits } from './waiting-commits.js';
 /** The pages of an object before it is compressed, in bytes. */
 export const objectPageBytes = 4 * 1024 * 1024;
 
-/** Commits of so many objects are shipped together, so that a page that changes often is shipped once. */
+/** Commits with the pages of so many objects are shipped together, so that a page that changes often is shipped once. */
 const mostObjectsAtOnce = 8;
 
 /** If the clock went back by more, moments of the present time could not be chosen in the same generation. */
@@ -58,6 +58,12 @@ interface MadePiece {
   readonly isLast: boolean;
 }
 
+interface LargeCommits {
+  readonly commits: FoundCommits;
+  /** When the look began that found them. */
+  readonly beganMs: number;
+}
+
 /** A chain without a piece whose position is not known yet accepts the beginning of any round. */
 export const noPosition: LogPosition = { salts: [0, 0], frames: 0, sum: [0, 0] };
 
@@ -67,7 +73,7 @@ export class DatabaseShipper {
   #end: ChainEnd;
   #made: MadePiece | undefined;
   /** Commits that are larger than an object, while they are shipped. */
-  #large: FoundCommits | undefined;
+  #large: LargeCommits | undefined;
   #list: PageListWriter | undefined;
   readonly #waiting = new WaitingCommits();
 
@@ -129,7 +135,7 @@ export class DatabaseShipper {
     const before = { database, generation, ...this.#end, to: this.#end.position };
     if (this.#end.sequence > 0) expectFollows(name, before, piece);
     else if (piece.previous !== this.#end.sha256) throw new ChainBroken(`${name} belongs to another chain`);
-    if (!this.#hasLogged(piece.to))
+    if (!this.#hasLogged(piece.until ?? piece.to))
       throw new ChainBroken(`${name} has changes that this database has not had`);
     return this.#endBehind(piece, piece.sha256);
   }
@@ -155,9 +161,9 @@ export class DatabaseShipper {
 
   #endBehind(piece: PieceHead, sha256: string): ChainEnd {
     const isNewRound = piece.from.frames === 0;
-    const { sequence, toMs, completeMs, isWhole, pageBytes } = piece;
+    const { sequence, toMs, completeMs, isWhole, until, pageBytes } = piece;
     return {
-      ...{ sequence, sha256, toMs, completeMs, position: piece.to, isWhole, pageBytes },
+      ...{ sequence, sha256, toMs, completeMs, position: piece.to, isWhole, until, pageBytes },
       databasePages: isWhole ? piece.databasePages : this.#end.databasePages,
       roundPiece: isNewRound ? sequence : this.#end.roundPiece,
       roundPrevious: isNewRound ? piece.previous : this.#end.roundPrevious,
@@ -205,15 +211,15 @@ export class DatabaseShipper {
     }
     try {
       const from = this.#placeIn(source);
-      const commits = this.#large ?? this.#findCommits(source, from);
-      if (commits === undefined) {
+      const found = this.#large ?? this.#findCommits(source, from, beganMs);
+      if (found === undefined) {
         // A rest ends with a commit: what cannot be read of it is not an open transaction.
         if (isRest(source)) throw new ChainBroken('the rest of a round of the log is damaged');
         this.#waiting.noteNone(beganMs);
         return undefined;
       }
-      this.#waiting.noteFrames(source, commits.to.frames - from.frames, beganMs);
-      return this.#pieceOf(source, from, commits, beganMs);
+      this.#waiting.noteFrames(source, found.commits.to.frames - from.frames, beganMs);
+      return this.#pieceOf(source, from, found);
     } finally {
       closeSource(source);
     }
@@ -235,12 +241,13 @@ export class DatabaseShipper {
     return isEqualPair(source.salts, this.#end.position.salts) ? this.#end.position : source.start;
   }
 
-  #findCommits(source: FrameSource, from: LogPosition): FoundCommits | undefined {
+  #findCommits(source: FrameSource, from: LogPosition, beganMs: number): LargeCommits | undefined {
     const mostPages = Math.floor(objectPageBytes / source.pageBytes);
     const commits = scanCommits(source, from, mostPages * mostObjectsAtOnce);
-    const isLarge = commits !== undefined && (commits.frameOfPage?.size ?? mostPages + 1) > mostPages;
-    if (isLarge) this.#large = commits;
-    return commits;
+    if (commits === undefined) return undefined;
+    const found = { commits, beganMs };
+    if ((commits.frameOfPage?.size ?? mostPages + 1) > mostPages) this.#large = found;
+    return found;
   }
 
   /** There is no log: all of it is in the file. The state notes the file, so that a later start knows it again. */
@@ -300,20 +307,22 @@ export class DatabaseShipper {
     return this.#end.sequence === 0 && isEqualPair(this.#end.position.salts, noPosition.salts);
   }
 
-  #pieceOf(source: FrameSource, from: LogPosition, commits: FoundCommits, beganMs: number): MadePiece {
+  #pieceOf(source: FrameSource, from: LogPosition, { commits, beganMs }: LargeCommits): MadePiece {
     const { clock, database, generation } = this.#parts;
     const mostPages = Math.floor(objectPageBytes / source.pageBytes);
-    const { to, frames, isWhole } = nextSegment(source, from, commits, mostPages);
+    const { to, frames, isWhole, until } = nextSegment(source, from, commits, mostPages);
     const raw = this.#readPages(source, frames, mostPages);
     if (!isRest(source)) this.#expectPresent(source);
     const toMs = this.#timeOfPiece(clock.nowMs());
     // The rest of an earlier round is followed by the present one.
-    const isLast = isWhole && !commits.isCut && !isRest(source);
-    // Commits that were made before still wait after a piece that is not the last one.
-    const completeMs = isLast ? Math.min(beganMs, toMs) : this.#end.completeMs;
+    const isComplete = isWhole && !commits.isCut && !isRest(source);
+    // Commits that were made before still wait after a piece that does not complete what was found.
+    const completeMs = isComplete ? Math.min(beganMs, toMs) : this.#end.completeMs;
+    // Others can have been made while the pieces before this one were written.
+    const isLast = isComplete && this.#large === undefined;
     const head: PieceHead = {
       ...{ database, generation, sequence: this.#end.sequence + 1, previous: this.#end.sha256, from, to },
-      ...{ completeMs, toMs, pageBytes: source.pageBytes, isWhole },
+      ...{ completeMs, toMs, pageBytes: source.pageBytes, isWhole, until },
       databasePages: isWhole ? commits.databasePages : 0,
     };
     const { bytes, sha256 } = encodePiece(head, raw);
@@ -327,7 +336,7 @@ export class DatabaseShipper {
   /** Times do not decrease in a generation. @throws ChainBroken if the clock was far ahead */
   #timeOfPiece(nowMs: number): number {
     const aheadMs = this.#end.toMs - nowMs;
-    if (aheadMs > mostAheadMs && this.#large === undefined)
+    if (aheadMs > mostAheadMs && this.#end.isWhole)
       throw new ChainBroken(`the clock of the machine was ${Math.round(aheadMs / 1000)} s ahead`);
     return Math.max(this.#end.toMs, nowMs);
   }

@@ -10,13 +10,15 @@ export interface Segment {
   readonly to: LogPosition;
   /** The frame of each page. */
   readonly frames: ReadonlyMap<number, number>;
-  /** Whether it ends all of the commits. */
+  /** Whether it ends with the last of the commits. */
   readonly isWhole: boolean;
+  /** It lacks pages that have a later frame before this place; undefined if it lacks none. */
+  readonly until: LogPosition | undefined;
 }
 
 /**
  * The frames of at most `mostPages` pages from a place on. Together the segments of some commits have the last frame of
- * each page. Those of a transaction whose pages are not known have the last frame of each page in the segment.
+ * each page. Segments of a transaction whose pages are not known have the last frame of each page in the segment.
  * @throws LogChanged
  */
 export function nextSegment(
@@ -25,32 +27,22 @@ export function nextSegment(
   { to, frameOfPage }: FoundCommits,
   mostPages: number,
 ): Segment {
-  if (frameOfPage !== undefined && frameOfPage.size <= mostPages)
-    return { to, frames: frameOfPage, isWhole: true };
-  const [end, frames] =
-    frameOfPage === undefined
-      ? framesUpTo(source, from.frames, Math.min(to.frames, from.frames + mostPages))
-      : chosenFrames(frameOfPage, from.frames, mostPages);
-  const isWhole = end === undefined || end === to.frames;
-  return { to: isWhole ? to : positionAt(source, end), frames, isWhole };
-}
-
-/** The frames that come first, and that of the page after them. */
-function chosenFrames(
-  frameOfPage: ReadonlyMap<number, number>,
-  from: number,
-  mostPages: number,
-): [number | undefined, ReadonlyMap<number, number>] {
-  const waiting = [...frameOfPage].filter(([, frame]) => frame >= from).sort(([, a], [, b]) => a - b);
-  return [waiting[mostPages]?.[1], new Map(waiting.slice(0, mostPages))];
+  if (frameOfPage === undefined) {
+    const end = Math.min(to.frames, from.frames + mostPages);
+    const frames = lastFrames(source, from.frames, end);
+    const isWhole = end === to.frames;
+    return { to: isWhole ? to : positionAt(source, end), frames, isWhole, until: undefined };
+  }
+  if (frameOfPage.size <= mostPages) return { to, frames: frameOfPage, isWhole: true, until: undefined };
+  const waiting = [...frameOfPage].filter(([, frame]) => frame >= from.frames).sort(([, a], [, b]) => a - b);
+  const frames = new Map(waiting.slice(0, mostPages));
+  const next = waiting[mostPages];
+  if (next === undefined) return { to, frames, isWhole: true, until: undefined };
+  return { to: positionAt(source, next[1]), frames, isWhole: false, until: to };
 }
 
 /** The last frame of each page among some frames. */
-function framesUpTo(
-  source: FrameSource,
-  from: number,
-  to: number,
-): [number | undefined, ReadonlyMap<number, number>] {
+function lastFrames(source: FrameSource, from: number, to: number): ReadonlyMap<number, number> {
   const frames = new Map<number, number>();
   const head = Buffer.alloc(4);
   for (let frame = from; frame < to; frame += 1) {
@@ -58,7 +50,7 @@ function framesUpTo(
       throw new LogChanged();
     frames.set(pageOfFrame(head), frame);
   }
-  return [to, frames];
+  return frames;
 }
 
 function positionAt(source: FrameSource, frames: number): LogPosition {

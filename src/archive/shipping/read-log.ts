@@ -97,11 +97,14 @@ export interface FoundCommits {
   readonly databasePages: number;
   /** The last frame of each page; undefined if a single transaction has more pages than wanted. */
   readonly frameOfPage: ReadonlyMap<number, number> | undefined;
-  /** Whether further commits wait, as far as is known. */
+  /** Whether further commits may wait. */
   readonly isCut: boolean;
 }
 
 const framesAtOnce = 64;
+
+/** After so many frames for each page that is wanted, a scan ends with the next commit. */
+const framesOfPage = 4;
 
 /**
  * Searches the commits after a place that the source has, of about `mostPages` pages; undefined if there are none. It
@@ -128,6 +131,7 @@ export function scanCommits(
 
 class CommitScan {
   readonly #mostPages: number;
+  readonly #mostFrames: number;
   readonly #salts: NumberPair;
   /** Frames that were looked at, and the sum of the last of them. */
   #frames: number;
@@ -142,6 +146,7 @@ class CommitScan {
 
   constructor({ salts, frames, sum }: LogPosition, mostPages: number) {
     this.#mostPages = mostPages;
+    this.#mostFrames = frames + mostPages * framesOfPage;
     this.#salts = salts;
     this.#frames = frames;
     this.#sum = sum;
@@ -192,8 +197,8 @@ class CommitScan {
     this.#open.clear();
     const to = { salts: this.#salts, frames: this.#frames, sum: this.#sum };
     const frameOfPage = this.#isLarge ? undefined : this.#committed;
-    this.#commits = { to, databasePages, frameOfPage, isCut: this.#isLarge };
-    if (this.#isLarge) this.#isOver = true;
+    this.#isOver = this.#isLarge || this.#frames >= this.#mostFrames;
+    this.#commits = { to, databasePages, frameOfPage, isCut: this.#isOver };
   }
 
   /** What was found before is enough. */
