@@ -1,5 +1,6 @@
 // The engine of a server that follows another one: it reads a data file that another thread changes page by page, and
 // refuses every write.
+import type { VectorQuantization } from '../../../foundation/config/engines/embedded.js';
 import { SharedTurns } from '../../../foundation/shared-turns.js';
 import { unusableFile } from '../../../foundation/sqlite/unusable-file.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
@@ -17,6 +18,7 @@ import { Reader } from './reads/reader.js';
 import { RowReads } from './row-reads.js';
 import { Scanner } from './scans/scanner.js';
 import { FollowedSchema } from './schema/followed-schema.js';
+import { VectorIndexes } from './vectors/vector-indexes.js';
 
 /** The options for opening the engine. */
 export interface FollowingEngineOptions {
@@ -30,6 +32,8 @@ export interface FollowingEngineOptions {
   readonly readTimeoutMs: number;
   /** The maximum size of the rows of one read on this thread, in bytes: see `ReadTools.mostBytes`. */
   readonly mostBytesOfRead: number;
+  /** Default: int8. */
+  readonly vectorQuantization?: VectorQuantization;
   readonly onWarning?: (error: Error) => void;
   /** Called with the way in which each vector search was answered. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
@@ -39,6 +43,8 @@ export interface FollowingEngineOptions {
 
 const readerCacheBytes = 28 * 1024 * 1024;
 const schemaCacheBytes = 1024 * 1024;
+/** Between two looks for changes of vectors. A search looks by itself, so this only shortens it. */
+const lookMs = 500;
 
 /** Opens the data file. @throws Error that names the file, if it cannot be opened or is of another release */
 export async function openFollowingEngine(options: FollowingEngineOptions): Promise<HostingEngine> {
@@ -58,6 +64,9 @@ class FollowingEngine implements HostingEngine {
   readonly #schema: FollowedSchema;
   readonly #closeSchema: () => void;
   readonly #reads: RowReads;
+  /** In memory only: they are built from the rows at each start, and from then on follow the logs of the data file. */
+  readonly #vectors: VectorIndexes;
+  readonly #looking: NodeJS.Timeout;
   #closing: Promise<void> | undefined;
   readonly documents: DocumentWrites = {
     insert: () => this.#refuse(),
@@ -80,12 +89,21 @@ class FollowingEngine implements HostingEngine {
       throw error;
     }
     this.#scanner = new Scanner({ path }, mostBytesOfRead);
+    const { vectorQuantization: quantization = 'int8' } = options;
+    this.#vectors = new VectorIndexes(
+      { path, directory: undefined, quantization },
+      {
+        onSaved: () => {}, // without a directory no snapshot is saved
+        onWarning: (error) => onWarning?.(error),
+        onFailure: (error) => onWarning?.(error),
+      },
+    );
+    this.#looking = this.#followVectors();
     this.#reads = new RowReads({
       schema: () => this.#schema.current,
       reader: this.#reader,
       scanner: this.#scanner,
-      // There are no graphs: they would have to learn of each changed row. Searches compare all rows.
-      vectors: { nearestRows: async () => null },
+      vectors: this.#vectors,
       onVectorSearch: options.onVectorSearch,
       clock,
       timeoutMs: options.readTimeoutMs,
@@ -99,7 +117,7 @@ class FollowingEngine implements HostingEngine {
       write: () => this.#refuse(),
       writeDocuments: () => this.#refuse(),
       deleteAll: () => this.#refuse(),
-      findNearest: async () => null,
+      findNearest: ({ nearest, isAgain }) => this.#vectors.findNearest(nearest, isAgain),
       schemaGeneration: async () => {
         if (this.#closing !== undefined) throw engineClosed();
         return this.#schema.generation;
@@ -152,7 +170,28 @@ class FollowingEngine implements HostingEngine {
     throw new EngineError('readOnly', this.#options.whyReadOnly());
   }
 
+  /** Uses the indexes of the schema, and of each later one. */
+  #followVectors(): NodeJS.Timeout {
+    let known = this.#schema.current;
+    this.#vectors.follow(known);
+    const look = () => {
+      const schema = this.#schema.current;
+      if (schema === known) this.#vectors.lookForChanges();
+      else this.#vectors.follow(schema);
+      known = schema;
+    };
+    return setInterval(() => {
+      try {
+        look();
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error; // reads report that the file cannot be read
+      }
+    }, lookMs).unref();
+  }
+
   async #close(): Promise<void> {
+    clearInterval(this.#looking);
+    await this.#vectors.close();
     await this.#scanner.close();
     await this.#reader.close();
     this.#closeSchema();

@@ -30,8 +30,8 @@ const pauseAfterFailureMs = 60_000;
 export interface IndexSurroundings {
   /** The database with the rows. */
   readonly database: Database;
-  /** The directory of the snapshots. */
-  readonly directory: string;
+  /** See `VectorSettings`. */
+  readonly directory: string | undefined;
   readonly quantization: VectorQuantization;
   readonly clock: Clock;
 }
@@ -44,12 +44,16 @@ export type SaveOutcome =
   | { readonly kind: 'saved'; readonly sequence: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
+/** The log has lost entries that the index lacks: it is loaded from the rows again, and cannot be searched until then. */
+export class LogTrimmed extends Error {}
+
 /** A vector index on the vector thread, whose database it reads. */
 export class StoredIndex {
   readonly place: IndexPlace;
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #snapshotPath: string;
+  /** Undefined if the index is only in memory. */
+  readonly #snapshotPath: string | undefined;
   readonly #shape: GraphShape;
   readonly #logText: string;
   readonly #decode: (stored: SqlValue) => Float32Array;
@@ -72,12 +76,14 @@ export class StoredIndex {
     this.place = place;
     this.#database = database;
     this.#clock = clock;
-    this.#snapshotPath = join(directory, `${place.log}.graph`);
+    this.#snapshotPath = directory && join(directory, `${place.log}.graph`);
     const { dimension, metric, log, table, column } = place;
     this.#logText = logText(log, table, column);
     this.#shape = { dimension, metric, walksOn: bestToWalkOn(dimension, quantization), maxRows: 2 ** 22 };
     this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
-    const restored = maySnapshot ? restoreSnapshot(this.#snapshotPath, this.#shape) : undefined;
+    const snapshotPath = this.#snapshotPath;
+    const mayRestore = maySnapshot && snapshotPath !== undefined;
+    const restored = mayRestore ? restoreSnapshot(snapshotPath, this.#shape) : undefined;
     const { first, last } = this.#logBounds();
     // The log must contain all changes after the snapshot.
     if (restored !== undefined && restored.sequence + 1 >= first && restored.sequence <= last) {
@@ -85,10 +91,10 @@ export class StoredIndex {
       this.#sequence = restored.sequence;
       // They are linked from now on, which counts towards the next snapshot.
       this.#changes = restored.index.waitingCount;
-      removeUnfinished(this.#snapshotPath);
+      if (snapshotPath !== undefined) removeUnfinished(snapshotPath);
       return;
     }
-    removeSnapshot(this.#snapshotPath);
+    if (snapshotPath !== undefined) removeSnapshot(snapshotPath);
     this.#index = new GraphIndex(this.#shape);
     this.#sequence = last;
     this.#loadedTo = 0;
@@ -118,13 +124,14 @@ export class StoredIndex {
     if (this.#saving !== undefined) return false;
     if (this.#work()) return true;
     const isPausing = this.#clock.monotonicMs() < this.#saveNotBeforeMs;
-    if (!isPausing && this.#isSaveDue(changesToSave.idle)) void this.#save().then(onSaved);
+    const due = isPausing ? undefined : this.#dueSnapshot(changesToSave.idle);
+    if (due !== undefined) void this.#save(due).then(onSaved);
     return false;
   }
 
   /**
    * The nearest rows by their numbers, nearest first, including every change that this thread's database sees; if
-   * `passing` is given, only rows with these numbers.
+   * `passing` is given, only rows with these numbers. @throws LogTrimmed
    */
   search(
     { query, hitCount: limit, hasMoreChanges }: IndexSearch,
@@ -132,7 +139,7 @@ export class StoredIndex {
   ): FoundRows {
     const areKeysExact = this.#shape.walksOn !== 'codesAlone';
     // Only exact keys show afterwards that a row had changed.
-    if (hasMoreChanges || !areKeysExact) this.#mayBeBehind = true;
+    if (hasMoreChanges || !areKeysExact || this.#isOfOther) this.#mayBeBehind = true;
     while (this.#mayBeBehind) this.#followSome();
     const wanted = { limit, breadth: breadthFor(limit) };
     const hits = this.#index.search(query, wanted, passing && this.#index.setFilter(passing));
@@ -142,14 +149,14 @@ export class StoredIndex {
   /** Saves a snapshot if the next start would otherwise take long. */
   async close(onSaved: (outcome: SaveOutcome) => void): Promise<void> {
     await this.#saving; // `onSaved` of its step reports it
-    if (!this.isLoaded || !this.#isSaveDue(changesToSave.closing)) return;
-    onSaved(await this.#save());
+    const due = this.isLoaded ? this.#dueSnapshot(changesToSave.closing) : undefined;
+    if (due !== undefined) onSaved(await this.#save(due));
   }
 
   /** Removes the snapshot of a dropped index, and releases its memory. */
   async drop(): Promise<void> {
     await this.#saving; // its file is also removed
-    removeSnapshot(this.#snapshotPath);
+    if (this.#snapshotPath !== undefined) removeSnapshot(this.#snapshotPath);
     this.#index.release();
   }
 
@@ -162,8 +169,14 @@ export class StoredIndex {
     this.#changes += rows.length;
   }
 
-  /** Applies some changes of rows; false when there are none. */
+  /** Whether another server changes the file, which does not say what has changed. */
+  get #isOfOther(): boolean {
+    return this.#snapshotPath === undefined;
+  }
+
+  /** Applies some changes of rows; false when there are none. @throws LogTrimmed */
   #followSome(): boolean {
+    if (this.#isOfOther) this.#expectWholeLog();
     const lines = statementOf(this.#database, this.#logText, false).all([this.#sequence, rowsPerStep]);
     for (const [, rowId, vector] of lines) this.#put(rowId, vector);
     // With fewer entries than a full step, all were read. Later ones are left to the next search, so that this one
@@ -174,6 +187,18 @@ export class StoredIndex {
     this.#sequence = Number(last[0]);
     this.#changes += lines.length;
     return true;
+  }
+
+  /** Another server trims the log when a snapshot of its own has the entries. @throws LogTrimmed */
+  #expectWholeLog(): void {
+    const { first, last } = this.#logBounds();
+    if (first <= this.#sequence + 1) return;
+    this.#index.release();
+    this.#index = new GraphIndex(this.#shape);
+    this.#version += 1;
+    this.#sequence = last;
+    this.#loadedTo = 0;
+    throw new LogTrimmed();
   }
 
   #work(): boolean {
@@ -194,24 +219,27 @@ export class StoredIndex {
     else this.#index.put(Number(rowId), this.#decode(vector));
   }
 
-  #isSaveDue(fewest: number): boolean {
+  /** The path of a snapshot that is to be saved now. */
+  #dueSnapshot(fewest: number): string | undefined {
     const share = fewest === changesToSave.closing ? shareToSave / 10 : shareToSave;
-    return this.#saving === undefined && this.#changes >= Math.max(fewest, this.#index.rowCount * share);
+    const isDue =
+      this.#saving === undefined && this.#changes >= Math.max(fewest, this.#index.rowCount * share);
+    return isDue ? this.#snapshotPath : undefined;
   }
 
-  #save(): Promise<SaveOutcome> {
-    const saving = this.#saveOnce().finally(() => {
+  #save(path: string): Promise<SaveOutcome> {
+    const saving = this.#saveOnce(path).finally(() => {
       this.#saving = undefined;
     });
     this.#saving = saving;
     return saving;
   }
 
-  async #saveOnce(): Promise<SaveOutcome> {
+  async #saveOnce(path: string): Promise<SaveOutcome> {
     const changes = this.#changes;
     const stateOf = () => ({ sequence: this.#sequence, version: this.#version });
     try {
-      const sequence = await saveSnapshot(this.#snapshotPath, this.#shape, this.#index, stateOf);
+      const sequence = await saveSnapshot(path, this.#shape, this.#index, stateOf);
       this.#changes -= changes;
       return { kind: 'saved', sequence };
     } catch (error) {

@@ -71,6 +71,13 @@ export class VectorIndexes {
     this.#post({ kind: 'changed' });
   }
 
+  /** Lets the thread look for changes of another server in the data file. */
+  lookForChanges(): void {
+    if (this.#thread === undefined || this.#changes !== 'none') return;
+    this.#changes = 'notified';
+    this.#post({ kind: 'changed' });
+  }
+
   /** Builds an index again from its rows; until then searches compare all of them. */
   rebuild(table: Table, index: VectorIndex): void {
     this.#post({ kind: 'rebuild', log: sqlVectorLog(table, index) });

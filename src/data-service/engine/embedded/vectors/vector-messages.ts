@@ -13,8 +13,11 @@ import type { Hit } from './graph.js';
 export interface VectorSettings {
   /** The data file. */
   readonly path: string;
-  /** The directory of snapshots; created if missing. */
-  readonly directory: string;
+  /**
+   * The directory of snapshots, created if missing. Undefined if another server changes the data file, and trims the
+   * logs after snapshots of its own: then indexes are only in memory.
+   */
+  readonly directory: string | undefined;
   readonly quantization: VectorQuantization;
 }
 

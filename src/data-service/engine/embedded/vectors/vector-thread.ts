@@ -15,7 +15,7 @@ import type { FilterStatement } from '../statements/filter-statement.js';
 import { lastRowText } from '../statements/vector-statements.js';
 import { bestPassing, bestRows } from './best-rows.js';
 import { removeSnapshot } from './snapshot.js';
-import { type IndexSurroundings, type SaveOutcome, StoredIndex } from './stored-index.js';
+import { type IndexSurroundings, LogTrimmed, type SaveOutcome, StoredIndex } from './stored-index.js';
 import {
   type IndexPlace,
   packHits,
@@ -47,7 +47,7 @@ const mostNearest = 600;
 type Owner = OwnerPort<VectorRequest, VectorReply>;
 
 function serveVectors({ path, directory, quantization }: VectorSettings, owner: Owner): VectorThread {
-  mkdirSync(directory, { recursive: true });
+  if (directory !== undefined) mkdirSync(directory, { recursive: true });
   const database = openForReading(path, cacheSizeBytes);
   return new VectorThread(owner, { database, directory, quantization, clock: systemClock });
 }
@@ -158,6 +158,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
   /** Removes the snapshots of dropped indexes. */
   #removeUnknownSnapshots(present: ReadonlySet<string>): void {
     const { directory } = this.#surroundings;
+    if (directory === undefined) return;
     for (const name of readdirSync(directory)) {
       const log = name.replace(/\.graph(\.new)?$/, '');
       if (!present.has(log)) removeSnapshot(join(directory, `${log}.graph`));
@@ -189,6 +190,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     try {
       return index.step((outcome) => this.#saved(index, outcome));
     } catch (error) {
+      if (error instanceof LogTrimmed) return true;
       // It was dropped, which the next message reports, or the file cannot be read: then a search fails.
       if (error instanceof DatabaseFailure) return false;
       throw error;
@@ -203,7 +205,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
       if (taken !== undefined) this.#addAnswer({ id: request.id, taken });
       else this.#answer(request, isLoaded ? (few ?? (await this.#passing(request, filter))) : undefined);
     } catch (error) {
-      this.#addAnswer({ id: request.id, failure: packReadError(error) });
+      this.#addAnswer({ id: request.id, ...resultOfFailure(error) });
     }
   }
 
@@ -212,7 +214,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     try {
       this.#addAnswer({ id, ...this.#search(request, passing) });
     } catch (error) {
-      this.#addAnswer({ id, failure: packReadError(error) });
+      this.#addAnswer({ id, ...resultOfFailure(error) });
     }
   }
 
@@ -314,6 +316,10 @@ class VectorThread implements ThreadWork<VectorRequest> {
     else this.#owner.post({ kind: 'saveFailed', log, message: messageOf(outcome.error) });
     if (!this.#isClosing) this.#startWork();
   }
+}
+
+function resultOfFailure(error: unknown) {
+  return error instanceof LogTrimmed ? { taken: null } : { failure: packReadError(error) };
 }
 
 function messageOf(error: unknown): string {
