@@ -8,8 +8,11 @@ import { type ArchivedKind, archiveFormat, Members } from './members.js';
 const mostLineBytes = 64 * 1024;
 const mostRawBytes = 16 * 1024 * 1024;
 
-/** A page takes a third to a half of the time of Deflate at level 1, and becomes smaller (decision 0217). */
-const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+/**
+ * A page takes a third to a half of the time of Deflate at level 1, and becomes smaller (decision 0217). The window of
+ * 256 KiB takes less memory and time than the usual one of 4 MiB, for a twentieth more bytes.
+ */
+const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 };
 
 /** The SHA-256 of bytes, in hexadecimal digits. */
 export function sha256Of(bytes: Uint8Array): string {

@@ -1,5 +1,6 @@
 // Writes copies of a database file to an archive, part after part, while the server writes to the file.
 import { fstatSync, readSync } from 'node:fs';
+import { memoryOutside } from '../../foundation/memory-outside.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { encodeFileCopy, encodePart } from '../format/file-copy.js';
 import { type ArchivedDatabase, copyFolder, copyName, partName } from '../format/names.js';
@@ -80,6 +81,7 @@ export class CopyWriter {
     this.#made = made;
     await this.#write(made.name, made.bytes, signal);
     this.#made = undefined;
+    memoryOutside.release(made.bytes, made.bytes.length);
     this.#lastPart = made.sha256;
     this.#part += 1;
     this.#nextPage += this.#list.pages;

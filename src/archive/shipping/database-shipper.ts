@@ -1,5 +1,6 @@
 // Ships the commits of one database, piece after piece.
 import { readSync } from 'node:fs';
+import { memoryOutside } from '../../foundation/memory-outside.js';
 import { frameHeadBytes, isEqualPair } from '../../foundation/sqlite/log-format.js';
 import { readRoundEnd } from '../../foundation/sqlite/round-end.js';
 import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
@@ -108,6 +109,7 @@ export class DatabaseShipper {
     const written = await store.write(name, made.bytes, 'ifAbsent', signal);
     const end = written === 'refused' ? await this.#readOther(name, signal) : made.end;
     this.#made = undefined;
+    memoryOutside.release(made.bytes, made.bytes.length);
     const isOwn = end.sha256 === made.end.sha256;
     if (!isOwn) this.#large = undefined;
     this.#take(end);

@@ -22,10 +22,13 @@ it('a result is shared while it is made, and given again for a time', async () =
   assert.equal(await recent.get(), 2);
 });
 
-it('a failure is not kept', async () => {
+it('a failure is given again for the same time', async () => {
   const { state, recent } = arrange();
   state.isFailing = true;
   await assert.rejects(recent.get(), /failed/);
   state.isFailing = false;
+  state.now = 999;
+  await assert.rejects(recent.get(), /failed/);
+  state.now = 1_000;
   assert.equal(await recent.get(), 2);
 });

@@ -1,14 +1,14 @@
 // Gives a costly result again for a time: for readers to whom a result of a moment ago is as good as a new one.
 import type { Clock } from '../telemetry/clock.js';
 
-/** One result at a time. Calls during a computation share it, and a failed one is not kept. */
+/** One result at a time. Calls during a computation share it. */
 export class RecentResult<Result> {
   readonly #make: () => Promise<Result>;
   readonly #keptMs: number;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   #last: { readonly result: Promise<Result>; endMs: number } | undefined;
 
-  /** A result is given again for `keptMs` after it was there. */
+  /** A result, also an error, is given again for `keptMs` after it was there. */
   constructor(make: () => Promise<Result>, keptMs: number, clock: Pick<Clock, 'monotonicMs'>) {
     this.#make = make;
     this.#keptMs = keptMs;
@@ -21,13 +21,10 @@ export class RecentResult<Result> {
     const result = this.#make();
     const last = { result, endMs: Number.POSITIVE_INFINITY };
     this.#last = last;
-    const keep = (ms: number) => {
-      last.endMs = this.#clock.monotonicMs() + ms;
+    const keep = () => {
+      last.endMs = this.#clock.monotonicMs() + this.#keptMs;
     };
-    result.then(
-      () => keep(this.#keptMs),
-      () => keep(0), // the callers get the error
-    );
+    result.then(keep, keep); // the callers get an error
     return result;
   }
 }
