@@ -24,7 +24,7 @@ export function ArchiveScreen() {
     <div class="page">
       <header class="page-head">
         <h1>Archive</h1>
-        {archive.value?.follows != null && mayChange() && !isPromoted && (
+        {archive.value?.follows?.is_promoting === false && mayChange() && !isPromoted && (
           <Button kind="primary" icon="up" onPress={() => setAsking(true)}>
             Promote
           </Button>

@@ -10,7 +10,7 @@ import { FailureNotice } from '../parts/notice.js';
 import { showToast } from '../state/toasts.js';
 import { useTask } from '../state/use-task.js';
 
-/** As long as the command line waits: the lease of a server that was lost has to end first. */
+/** The command line waits as long: the lease of a server that was lost has to end first. */
 const timeoutMs = 300_000;
 
 /** `first`: the server that holds the lease, in words. */
@@ -66,7 +66,7 @@ export function PromoteDialog(props: {
       )}
       {running !== undefined && (
         <p role="status">
-          The server waits until the one before has surely stopped to write: usually some 20 seconds. Closing
+          The server waits until the one before has surely stopped writing: usually some 20 seconds. Closing
           this window does not stop it.
         </p>
       )}

@@ -27,7 +27,7 @@ export function promoteCommand({ sendRequest, wait }: PromoteSurroundings): CliC
       if (typeof asked === 'string') return misused(output, 'promote', asked);
       const { port, force, isJson } = asked;
       const request = { method: 'POST', path: '/promote', body: { force }, ...limits } as const;
-      output.problem('colonnade: waiting until the server before has surely stopped to write\n');
+      output.problem('colonnade: waiting until the server before has surely stopped writing\n');
       const reply = await askPort(request, port, sendRequest);
       const problem = 'problem' in reply ? reply.problem : await untilReady(port, sendRequest, wait);
       if (problem !== undefined) {
@@ -74,7 +74,7 @@ function readArguments(args: readonly string[]): Asked | string {
 }
 
 const usage = `Makes a server that follows an archive (serve --follow) the first one: it takes the
-lease of the archive when the server before has surely stopped to write, applies what is
+lease of the archive when the server before has surely stopped writing, applies what is
 left in the archive, and then accepts writes and ships them to the archive. Stop the server
 before, or make sure that its machine is lost.
 

@@ -54,7 +54,7 @@ export interface RunningServer {
 export const colonnadePath = fileURLToPath(new URL('../../server/colonnade.js', import.meta.url));
 const unbundledPath = fileURLToPath(new URL('../../src/bin/colonnade.js', import.meta.url));
 
-/** More on a machine that others use at the same time. */
+/** It is longer on a machine that others use at the same time. */
 const readyTimeoutMs = Number(process.env['COLONNADE_TEST_PATIENCE_MS'] ?? 30_000);
 const stopTimeoutMs = 15_000;
 

@@ -44,7 +44,7 @@ export function startFollowing(place: ArchivePlace, options: ProcessOptions = {}
 
 /** A server that was killed had its lease from another directory, so the next start waits until it is over. */
 function argsOf({ args, serverArgs = [] }: ArchivePlace): readonly string[] {
-  const lease = serverArgs.includes('--archive-lease') ? [] : ['--archive-lease', '1'];
+  const lease = serverArgs.includes('--archive-lease') ? [] : ['--archive-lease', '3'];
   return [...lease, ...args, ...serverArgs];
 }
 

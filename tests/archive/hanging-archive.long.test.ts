@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { insertAll, move, send } from '../acceptance/between-servers.js';
+import { waitFor } from '../acceptance/ops-client.js';
 import { makeTemporaryDirectory, withServer } from '../acceptance/start-server.js';
 import { restoreFrom } from './archived-server.js';
-import { hang, metricOf, startHanging } from './hanging-archive.js';
-import { waitFor } from './wait-for.js';
+import { hang, leaseSeconds, metricOf, startHanging } from './hanging-archive.js';
 
 const people = '/default_keyspace/people';
-const leaseMs = 1_000;
 
 describe('a server whose archive does not answer', () => {
   const root = makeTemporaryDirectory();
@@ -19,7 +18,9 @@ describe('a server whose archive does not answer', () => {
     const archive = place('alone');
     const server = await startHanging(archive, place('alone-data'));
     await send(server.url, '/default_keyspace', '{"createCollection":{"name":"people"}}');
-    await waitFor(async () => (await move(['archives', archive])).stdout.includes('data: '));
+    await waitFor('a generation with data', async () =>
+      (await move(['archives', archive])).stdout.includes('data: '),
+    );
     const answer = hang(archive);
     const hungMs = Date.now();
     let written = 0;
@@ -27,23 +28,33 @@ describe('a server whose archive does not answer', () => {
       await insertAll(server.url, people, [`{"_id":${written}}`]);
       written += 1;
     };
-    await waitFor(async () => {
+    await waitFor('writes for longer than the lease', async () => {
       await write();
-      return Date.now() - hungMs > 4 * leaseMs;
+      return Date.now() - hungMs > 1_500 * leaseSeconds;
     });
-    await waitFor(() => server.stderr().includes(`the archive ${archive} does not answer`));
-    await waitFor(async () => (await metricOf(server, 'colonnade_archive_behind_seconds')) > 0);
+    await waitFor('a log entry that the archive does not answer', async () =>
+      server.stderr().includes(`the archive ${archive} does not answer`),
+    );
+    await waitFor(
+      'a lag of the archive',
+      async () => (await metricOf(server, 'colonnade_archive_behind_seconds')) > 0,
+    );
     const waiting = await metricOf(server, 'colonnade_archive_waiting_bytes');
-    await waitFor(async () => {
+    await waitFor('bytes that wait', async () => {
       await write();
       return (await metricOf(server, 'colonnade_archive_waiting_bytes')) > waiting;
     });
     const problem = /the archive \S+ is \d+ s behind: the archive \S+ does not answer/;
-    await waitFor(async () => problem.test(await (await fetch(`${server.url}/health/ready`)).text()));
+    await waitFor('the problem in the health reply', async () =>
+      problem.test(await (await fetch(`${server.url}/health/ready`)).text()),
+    );
     const events = `${server.opsUrl}/local/events`;
-    await waitFor(async () => problem.test(await (await fetch(events)).text()));
+    await waitFor('the problem in the events', async () => problem.test(await (await fetch(events)).text()));
     answer();
-    await waitFor(async () => (await metricOf(server, 'colonnade_archive_behind_seconds')) === 0);
+    await waitFor(
+      'an archive that is not behind',
+      async () => (await metricOf(server, 'colonnade_archive_behind_seconds')) === 0,
+    );
     const end = await server.stop();
     assert.deepEqual(end, { code: 0, signal: null }, server.stderr());
     assert.match((await move(['check', archive])).stdout, /no damage found/);
@@ -59,7 +70,7 @@ describe('a server whose archive does not answer', () => {
     const server = await startHanging(archive, place('pair-data'), ['--archive-takeover', 'yes']);
     await send(server.url, '/default_keyspace', '{"createCollection":{"name":"people"}}');
     const answer = hang(archive);
-    await waitFor(async () => {
+    await waitFor('a refused write', async () => {
       const reply = await fetch(`${server.url}/v1${people}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -67,7 +78,7 @@ describe('a server whose archive does not answer', () => {
       });
       return (await reply.text()).includes(`the archive ${archive} does not answer`);
     });
-    await waitFor(async () =>
+    await waitFor('the problem in the health reply', async () =>
       (await (await fetch(`${server.url}/health/ready`)).text()).includes(`${archive} does not answer`),
     );
     const end = await server.stop();

@@ -1,7 +1,10 @@
-// A server whose archive is in a directory that can stop to answer.
+// A server whose archive is in a directory that can stop answering.
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { type RunningServer, startServer } from '../acceptance/start-server.js';
+
+/** A busy machine may delay a renewal by some seconds. */
+export const leaseSeconds = 8;
 
 /** Starts a server with an archive in a directory that `hang` stops. */
 export function startHanging(
@@ -10,7 +13,7 @@ export function startHanging(
   args: readonly string[] = [],
 ): Promise<RunningServer> {
   return startServer({
-    ...{ dataDir, args: ['--archive', archive, '--archive-lease', '1', ...args] },
+    ...{ dataDir, args: ['--archive', archive, '--archive-lease', String(leaseSeconds), ...args] },
     environment: { HANGS_BELOW: archive },
     nodeArgs: ['--import', new URL('./hang-below.js', import.meta.url).href],
   });

@@ -103,7 +103,7 @@ it('calls at the same time share one reading, and the end of the thread ends it'
   await begin(store, 1_000);
   const [left, right] = await Promise.all([reader.read(signal), reader.read(signal)]);
   assert.equal(left, right);
-  assert.match(problemIn(await reader.read(AbortSignal.abort())), /abort/);
+  assert.match(problemIn(await reader.read(AbortSignal.abort())), /is not waited for any more/);
 });
 
 function problemIn(read: RangesOrProblem): string {

@@ -1,4 +1,4 @@
-// Loaded into a server by `node --import`: its clock of the day differs from that of the machine by as many
+// Is loaded into a server by `node --import`: its clock of the day differs from that of the machine by as many
 // milliseconds as the file SHIFT_CLOCK_BY has, which is read again and again. The clock that never decreases stays.
 import { readFileSync } from 'node:fs';
 

@@ -15,6 +15,7 @@ import { type ArchiveStore, listAll } from '../stores/archive-store.js';
 import { ChainFollower } from './chain-follower.js';
 import { type FollowState, writeFollowState } from './follow-state.js';
 import type { FirstServer, FollowStatus } from './follow-status.js';
+import { PromotionUncertain } from './promotion-refused.js';
 
 /** What a follower works with. */
 export interface Following {
@@ -131,7 +132,7 @@ export class ArchiveFollower {
   /**
    * Applies all that is left, when no server ships any more. `isForced`: also without what a later generation has that
    * has no complete copy, and cannot be restored either.
-   * @throws Error if something of the archive cannot be applied
+   * @throws PromotionUncertain without force in that case, Error if something of the archive cannot be applied
    */
   async finish(signal: AbortSignal, isForced: boolean): Promise<void> {
     do {
@@ -146,7 +147,7 @@ export class ArchiveFollower {
       );
     // Its server may have ended before its first copy, so that it never comes to that.
     if (this.#laterSinceMs !== undefined && !isForced)
-      throw new Error(
+      throw new PromotionUncertain(
         'the server before has begun a later generation of the archive, and its first copy is not complete: only ' +
           'that server has what it wrote since. Start it again, or promote with --force to do without these changes',
       );

@@ -5,12 +5,7 @@ import { Lease, LeaseHeld, type LeaseParts, type LeaseTerms } from '../lease/lea
 import { holderInWords, type LeaseHolder, type LeaseRecord } from '../lease/lease-record.js';
 import { StoreFailure } from '../stores/archive-store.js';
 import type { ArchiveFollower } from './archive-follower.js';
-
-/** The server cannot become the first one now. The message is for the user. */
-class PromotionRefused extends Error {}
-
-/** Only a person can know whether the server before writes. The message is for the user. */
-export class PromotionUncertain extends PromotionRefused {}
+import { PromotionRefused, PromotionUncertain } from './promotion-refused.js';
 
 /** What a promotion works with. */
 export interface Promotion extends LeaseParts {

@@ -14,6 +14,9 @@ export const generationsFolder = 'generations/';
 /** The id of a generation: the second of its beginning in UTC, and 8 hexadecimal digits. */
 export const generationPattern = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/;
 
+/** The folder of the records of the lease, with a slash. */
+export const leaseFolder = 'lease/';
+
 /** Makes the id of a generation that begins at `nowMs`. `random`: any 8 hexadecimal digits. */
 export function makeGenerationId(nowMs: number, random: string): string {
   const second = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');

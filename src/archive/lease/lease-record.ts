@@ -1,10 +1,8 @@
 // The records of the lease of an archive: who may write to it. Their names are consecutive numbers, and each is created
 // only if there is none of its number. The newest one counts.
 import type { Members } from '../format/members.js';
+import { leaseFolder } from '../format/names.js';
 import { describeObject, readDescription } from '../format/sealed-object.js';
-
-/** The folder of the records, with a slash. */
-export const leaseFolder = 'lease/';
 
 /** The server that a record is about. */
 export interface LeaseHolder {

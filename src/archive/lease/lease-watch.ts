@@ -1,8 +1,9 @@
 // Watches who holds the lease of an archive, and finds out that a holder renews it no more, by the clock of the watcher
 // alone: no time of another machine is compared.
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { leaseFolder } from '../format/names.js';
 import { type ArchiveStore, listAll, StoreFailure } from '../stores/archive-store.js';
-import { decodeLease, type LeaseRecord, leaseFolder, leaseName, parseLeaseName } from './lease-record.js';
+import { decodeLease, type LeaseRecord, leaseName, parseLeaseName } from './lease-record.js';
 
 /** What a watcher has seen. */
 export interface SeenLease {

@@ -3,6 +3,7 @@
 // Another server creates the next record after it has seen no new one for longer, by its own clock. Only one of them
 // can create a record of a number, so either the holder has renewed, or it learns that it has not.
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { leaseFolder } from '../format/names.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import {
   decodeLease,
@@ -11,7 +12,6 @@ import {
   type LeaseHolder,
   type LeaseRecord,
   type LeaseState,
-  leaseFolder,
   leaseName,
   parseLeaseName,
 } from './lease-record.js';

@@ -40,7 +40,7 @@ export interface ArchiveShipping {
 
 /** How long a write waits for the archive; official clients wait 10 to 15 s for a reply. */
 const waitMs = 8_000;
-/** The time that the thread has to end when its work is done. */
+/** The time that a thread with a call that hangs has to end when its work is done. */
 const endMs = 1_000;
 /** The thread ships at most one object at a time, so more memory is a mistake. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
@@ -60,7 +60,8 @@ export async function startShipping(
     resourceLimits,
   });
   let status: ShippingStatus | undefined;
-  let isLeft = false;
+  /** Undefined until it is closed. */
+  let isLeft: boolean | undefined;
   const acknowledgements = new Acknowledgements(processClock, () => thread.post({ ship: true }), waitMs);
   const asked = new AskedRanges(() => thread.post({ read: 'ranges' }));
   thread.listen({
@@ -94,14 +95,15 @@ export async function startShipping(
   await thread.ready.catch((ended: ThreadEnded) => {
     throw ended.cause ?? ended;
   });
+  const isKept = () => status?.isKept === true;
   return {
     status: () => status,
     readRanges: () => asked.read(),
     whenShipped: () => acknowledgements.whenShipped(),
     setAddress: (address) => thread.post({ address }),
-    isKept: () => isLeft || status?.isKept === true,
+    isKept: () => isLeft ?? isKept(),
     close: async () => {
-      isLeft = !(await thread.closeUnlessKept(endMs));
+      isLeft = !(await thread.closeUnlessKept(isKept, endMs));
     },
   };
 }

@@ -87,11 +87,10 @@ export class ChainShipper {
   /** Ships pieces, up to a number. Returns whether more wait. */
   async shipPieces(signal: AbortSignal): Promise<boolean> {
     for (let count = 0; count < piecesInTurn; count += 1) {
-      const [beganMs, wasMade] = [this.#clock.monotonicMs(), this.#shipper.isPieceWaiting];
+      const beganMs = this.#clock.monotonicMs();
       const shipped: Shipped = await this.#shipper.shipOne(signal);
       if (shipped === 'more') continue;
-      // A piece that was made before this call, because it could not be written, looked at the log earlier.
-      if (shipped === 'nothing' || !wasMade) this.#completeMs = beganMs;
+      this.#completeMs = beganMs;
       return false;
     }
     return true;

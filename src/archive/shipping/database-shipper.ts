@@ -29,7 +29,7 @@ import { WaitingCommits } from './waiting-commits.js';
 /** The pages of an object before it is compressed, in bytes. */
 export const objectPageBytes = 2 * 1024 * 1024;
 
-/** Commits with the pages of so many objects are shipped together, so that a page that changes often is shipped once. */
+/** The pages of so many objects are shipped together, so that a page that changes often is shipped once. */
 const mostObjectsAtOnce = 16;
 
 /** If the clock went back by more, moments of the present time could not be chosen in the same generation. */
@@ -93,14 +93,11 @@ export class DatabaseShipper {
     return this.#waiting;
   }
 
-  /** Whether a piece was made that may not be in the archive yet. */
-  get isPieceWaiting(): boolean {
-    return this.#made !== undefined;
-  }
-
   /** Ships one piece if something waits. @throws ChainBroken, StoreFailure, errors of the file system */
   async shipOne(signal?: AbortSignal): Promise<Shipped> {
     const { store, generation, database } = this.#parts;
+    // Others can have been made since an earlier call, which could not write this one.
+    const isOfBefore = this.#made !== undefined;
     const made = this.#made ?? this.#tryPiece();
     if (made === undefined) return 'nothing';
     if (made === 'changed') return 'more';
@@ -113,7 +110,7 @@ export class DatabaseShipper {
     const isOwn = end.sha256 === made.end.sha256;
     if (!isOwn) this.#large = undefined;
     this.#take(end);
-    if (!isOwn || !made.isLast) return 'more';
+    if (!isOwn || !made.isLast || isOfBefore) return 'more';
     this.#waiting.noteNone(made.completeMs);
     return 'all';
   }

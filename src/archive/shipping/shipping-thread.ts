@@ -87,6 +87,7 @@ async function serveShipping(
       leaseEnding.abort();
       await holding;
       await keeper.end(shipper.isWhole, AbortSignal.timeout(endMs));
+      report(); // whether a call hangs that keeps the thread
       shipper.close();
     },
   };

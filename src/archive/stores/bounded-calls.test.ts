@@ -25,7 +25,7 @@ const longMs = 60_000;
 
 describe('bounded calls', () => {
   it('give the result or the error of the work', async () => {
-    const calls = new BoundedCalls(longMs);
+    const calls = new BoundedCalls(2, longMs);
     assert.equal(await calls.run(async () => 1), 1);
     await assert.rejects(
       calls.run(async () => {
@@ -37,7 +37,7 @@ describe('bounded calls', () => {
   });
 
   it('give up what takes too long, and know when it has ended', async () => {
-    const calls = new BoundedCalls(10);
+    const calls = new BoundedCalls(2, 10);
     const hanging = hangingWork();
     let changes = 0;
     const run = calls.run(async (wanted) => {
@@ -55,7 +55,7 @@ describe('bounded calls', () => {
   });
 
   it('run two at a time, and skip those that nobody waits for', async () => {
-    const calls = new BoundedCalls(longMs);
+    const calls = new BoundedCalls(2, longMs);
     const [first, second, third] = [hangingWork(), hangingWork(), hangingWork()];
     const running = [calls.run(first.work), calls.run(second.work)];
     await Promise.all([first.hasBegun, second.hasBegun]);

@@ -11,8 +11,6 @@ export interface Wanted {
 
 type Work<Result> = (wanted: Wanted) => Promise<Result>;
 
-/** Each call of the system that hangs keeps one of the four threads which Node has for them. */
-const mostAtOnce = 2;
 /** One object is at most 8 MiB. A disk that was asleep needs some seconds. */
 const usualLimitMs = 20_000;
 /** While a call hangs, others are likely to hang, too. */
@@ -20,13 +18,16 @@ const limitBehindHangingMs = 1_000;
 
 /** Does a few pieces of work at a time, and gives up those that take too long. */
 export class BoundedCalls {
+  readonly #mostAtOnce: number;
   readonly #limitMs: number;
   #running = 0;
   /** Work that was given up, and continues until the system answers. */
   #hanging = 0;
   readonly #waiting: Call[] = [];
 
-  constructor(limitMs = usualLimitMs) {
+  /** `mostAtOnce`: each call of the system that hangs keeps one of the four threads which Node has for them. */
+  constructor(mostAtOnce: number, limitMs = usualLimitMs) {
+    this.#mostAtOnce = mostAtOnce;
     this.#limitMs = limitMs;
   }
 
@@ -55,7 +56,7 @@ export class BoundedCalls {
   }
 
   async #perform<Result>(call: Call, work: Work<Result>): Promise<Result> {
-    if (this.#running < mostAtOnce) this.#running += 1;
+    if (this.#running < this.#mostAtOnce) this.#running += 1;
     else {
       this.#waiting.push(call);
       await call.turn;
@@ -90,7 +91,7 @@ export class BoundedCalls {
 class Call implements Wanted {
   /** Resolves when it may run. */
   readonly turn: Promise<void>;
-  /** Never resolves. */
+  /** It never resolves. */
   readonly givenUp: Promise<never>;
   isWanted = true;
   /** Called if it is given up while it runs. */

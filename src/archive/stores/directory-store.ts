@@ -2,6 +2,7 @@
 import { type FileHandle, link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NotRegularFile, readFlags } from '../../foundation/machine/regular-file.js';
+import { leaseFolder } from '../format/names.js';
 import {
   type ArchiveStore,
   type ListRange,
@@ -19,6 +20,8 @@ export class DirectoryStore implements ArchiveStore {
   readonly title: string;
   readonly #random: () => string;
   readonly #calls: BoundedCalls;
+  /** The lease is renewed also while other calls hang. */
+  readonly #leaseCalls: BoundedCalls;
   /** Folders that were there: they are not created again if the disk of the archive goes away. */
   readonly #known = new Set<string>();
 
@@ -26,11 +29,12 @@ export class DirectoryStore implements ArchiveStore {
   constructor(directory: string, random: () => string, limitMs?: number) {
     this.title = directory;
     this.#random = random;
-    this.#calls = new BoundedCalls(limitMs);
+    this.#calls = new BoundedCalls(2, limitMs);
+    this.#leaseCalls = new BoundedCalls(1, limitMs);
   }
 
   get hangs(): boolean {
-    return this.#calls.hangs;
+    return this.#calls.hangs || this.#leaseCalls.hangs;
   }
 
   async list(
@@ -38,7 +42,7 @@ export class DirectoryStore implements ArchiveStore {
     { after = '', limit }: ListRange,
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
-    return this.#doing('be listed', signal, async () => {
+    return this.#doing('be listed', prefix, signal, async () => {
       const found: string[] = [];
       await this.#collect(prefix, { after, limit, found });
       return found;
@@ -46,12 +50,12 @@ export class DirectoryStore implements ArchiveStore {
   }
 
   async folders(prefix: string, signal?: AbortSignal): Promise<readonly string[]> {
-    const entries = await this.#doing('be listed', signal, () => this.#entries(prefix));
+    const entries = await this.#doing('be listed', prefix, signal, () => this.#entries(prefix));
     return entries.filter((name) => name.endsWith('/')).map((name) => `${prefix}${name}`);
   }
 
   async read(name: string, signal?: AbortSignal): Promise<Buffer | undefined> {
-    return this.#doing('be read', signal, () => this.#read(name));
+    return this.#doing('be read', name, signal, () => this.#read(name));
   }
 
   async write(
@@ -60,11 +64,11 @@ export class DirectoryStore implements ArchiveStore {
     condition?: WriteCondition,
     signal?: AbortSignal,
   ): Promise<'written' | 'refused'> {
-    return this.#doing('be written', signal, (wanted) => this.#write(name, bytes, condition, wanted));
+    return this.#doing('be written', name, signal, (wanted) => this.#write(name, bytes, condition, wanted));
   }
 
   async remove(name: string, signal?: AbortSignal): Promise<void> {
-    await this.#doing('be changed', signal, async (wanted) => {
+    await this.#doing('be changed', name, signal, async (wanted) => {
       const path = join(this.title, name);
       await rm(path, { force: true });
       await this.#removeEmpty(dirname(path), wanted);
@@ -180,11 +184,13 @@ export class DirectoryStore implements ArchiveStore {
 
   async #doing<Result>(
     work: string,
+    name: string,
     signal: AbortSignal | undefined,
     call: (wanted: Wanted) => Promise<Result>,
   ): Promise<Result> {
     try {
-      return await this.#calls.run(call, signal);
+      const calls = name.startsWith(leaseFolder) ? this.#leaseCalls : this.#calls;
+      return await calls.run(call, signal);
     } catch (error) {
       if (error instanceof NoAnswer) {
         const problem = isCancelled(signal) ? 'is not waited for any more' : 'does not answer';

@@ -32,7 +32,8 @@ export interface RefusedPromotion {
 
 /** What the thread reports. */
 export type FollowMessage =
-  | { readonly kind: 'status'; readonly status: FollowStatus }
+  /** `isKept`: a call of the system hangs, and keeps the thread after its end. */
+  | { readonly kind: 'status'; readonly status: FollowStatus; readonly isKept: boolean }
   /** The data directory is made from the archive; the share that is done, 0 to 1. */
   | { readonly kind: 'making'; readonly share: number }
   /** It is made: the next start of the thread uses it. */

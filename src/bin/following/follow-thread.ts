@@ -7,7 +7,8 @@ import { NotInArchive, readArchive } from '../../archive/contents/list-contents.
 import { RangeReader } from '../../archive/contents/range-reader.js';
 import { ArchiveFollower } from '../../archive/following/archive-follower.js';
 import { hasNext, readFollowState } from '../../archive/following/follow-state.js';
-import { type Promotion, PromotionUncertain, promote } from '../../archive/following/promote.js';
+import { type Promotion, promote } from '../../archive/following/promote.js';
+import { PromotionUncertain } from '../../archive/following/promotion-refused.js';
 import { openStore } from '../../archive/stores/archive-address.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { PageWriter } from '../../foundation/sqlite/page-writer.js';
@@ -67,7 +68,7 @@ async function serveFollowing(
   const { dataDir } = directory;
   const follower = new ArchiveFollower({ store, clock: systemClock, dataDir, writers }, state);
   await catchUp(follower, ending.signal);
-  const report = () => owner.post({ kind: 'status', status: follower.status });
+  const report = () => owner.post({ kind: 'status', status: follower.status, isKept: store.hangs });
   report();
   const reporting = setInterval(report, restMs);
   let asked: PromoteRequest | undefined;
@@ -92,6 +93,7 @@ async function serveFollowing(
       ending.abort();
       await work;
       clearInterval(reporting);
+      report();
       follower.save();
       for (const writer of Object.values(writers)) writer.close();
       store.close();

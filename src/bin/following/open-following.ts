@@ -4,7 +4,7 @@ import type { ReadRanges } from '../../archive/contents/range-reader.js';
 import type { FollowStatus } from '../../archive/following/follow-status.js';
 import type { Config } from '../../foundation/config/options.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import { ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
+import { type ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
 import { OpsError } from '../../ops-service/errors/ops-error.js';
 import { addressOfArchive } from '../parts/address-of-archive.js';
 import type { FollowMessage, FollowRequest, FollowSettings, RefusedPromotion } from './follow-messages.js';
@@ -35,7 +35,7 @@ export interface Following {
   close(): Promise<void>;
 }
 
-/** The time that the thread has to end when its work is done. */
+/** The time that a thread with a call that hangs has to end when its work is done. */
 const endMs = 1_000;
 /** The thread applies one object at a time, so more memory is a mistake. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
@@ -62,7 +62,8 @@ export async function openFollowing(
     running = await start(settings, logger);
   }
   const { thread, status } = running;
-  let isLeft = false;
+  /** Undefined until it is closed. */
+  let isLeft: boolean | undefined;
   running.listen({ onRemade, onEnd });
   logger.info({ archive: follow, generation: status()?.generation }, 'the server follows the archive');
   return {
@@ -75,9 +76,9 @@ export async function openFollowing(
     promote: running.promote,
     isPromoting: running.isPromoting,
     readRanges: running.readRanges,
-    isKept: () => isLeft,
+    isKept: () => isLeft ?? running.isKept(),
     close: async () => {
-      isLeft = !(await thread.closeUnlessKept(endMs));
+      isLeft = !(await thread.closeUnlessKept(running.isKept, endMs));
     },
   };
 }
@@ -91,6 +92,7 @@ interface RunningThread {
   listen(listener: FollowListener): void;
   promote(isForced: boolean): Promise<void>;
   readonly isPromoting: () => boolean;
+  readonly isKept: () => boolean;
   readonly readRanges: () => Promise<ReadRanges>;
 }
 
@@ -103,7 +105,8 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
     settings,
     resourceLimits,
   });
-  let [status, isMade]: [FollowStatus | undefined, boolean] = [undefined, false];
+  let last: Extract<FollowMessage, { kind: 'status' }> | undefined;
+  let isMade = false;
   let listener: FollowListener | undefined;
   let promotion: { resolve: () => void; reject: (error: Error) => void } | undefined;
   const asked = new AskedRanges(() => thread.post({ kind: 'readRanges' }));
@@ -122,8 +125,8 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
       } else if (message.kind === 'ranges') {
         asked.answer(message.read);
       } else {
-        if (message.status.problem !== status?.problem) logProblem(message.status, logger);
-        status = message.status;
+        if (message.status.problem !== last?.status.problem) logProblem(message.status, logger);
+        last = message;
       }
     },
     onEnd: (ended) => {
@@ -132,12 +135,9 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
       if (!ended.wasAsked) listener?.onEnd(ended);
     },
   });
-  try {
-    await thread.ready;
-  } catch (error) {
-    // The message of the cause says what to do.
-    throw error instanceof ThreadEnded && error.cause instanceof Error ? error.cause : error;
-  }
+  await thread.ready.catch((ended: ThreadEnded) => {
+    throw ended.cause ?? ended; // the message of the cause says what to do
+  });
   const listen = (given: FollowListener) => {
     listener = given;
   };
@@ -149,8 +149,9 @@ async function start(settings: FollowSettings, logger: Logger): Promise<RunningT
     });
   };
   return {
-    ...{ thread, isMade, status: () => status, listen, promote },
+    ...{ thread, isMade, status: () => last?.status, listen, promote },
     isPromoting: () => promotion !== undefined,
+    isKept: () => last?.isKept === true,
     readRanges: () => asked.read(),
   };
 }

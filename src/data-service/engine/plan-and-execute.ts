@@ -43,12 +43,13 @@ export async function planAndExecute<Plan, Outcome, Result>(
     const planned = makePlan(present);
     // Few plans have to wait; for the others, `await` would cost a turn of the microtask queue.
     const plan = planned instanceof Promise ? await planned : planned;
+    if (!isLatest && steps.changesNothing?.(plan) === true && engine.readLatestSchema !== undefined) {
+      // It waits for nodes by itself, so a failure is not repeated.
+      present = await engine.readLatestSchema();
+      isLatest = true;
+      continue;
+    }
     try {
-      if (!isLatest && steps.changesNothing?.(plan) === true && engine.readLatestSchema !== undefined) {
-        present = await engine.readLatestSchema();
-        isLatest = true;
-        continue;
-      }
       return steps.respond(await steps.execute(plan, engine), plan);
     } catch (error) {
       if (!(error instanceof EngineError) || (error.kind !== 'schemaChanged' && error.kind !== 'unavailable'))

@@ -131,17 +131,20 @@ export class WorkerThread<Request extends object, Reply extends object> {
     await waitAtMost(timeoutMs, this.#exited);
     await this.#worker.terminate();
   }
+
   /**
-   * As `close`, for a thread that a call of the system can keep for ever, such as one on a file server that does not
-   * answer: waits for the end of its work, and then for at most `graceMs`. Returns whether the thread has ended.
+   * Closes a thread that a call of the system can keep for ever, such as one on a file server that does not answer. It
+   * waits for the end of the work of the thread. If `isKept` returns true then, it waits for the thread for at most
+   * `graceMs`. Returns whether the thread has ended.
    */
-  async closeUnlessKept(graceMs: number): Promise<boolean> {
+  async closeUnlessKept(isKept: () => boolean, graceMs: number): Promise<boolean> {
     let hasEnded = false;
     const end = this.close().then(() => {
       hasEnded = true;
     });
     await Promise.race([end, this.#workClosed]);
-    await waitAtMost(graceMs, end);
+    if (isKept()) await waitAtMost(graceMs, end);
+    else await end;
     return hasEnded;
   }
 }

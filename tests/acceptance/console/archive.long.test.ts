@@ -31,7 +31,7 @@ async function checkScreen(browser: Browser, url: string): Promise<void> {
   for (const look of looks) {
     const open = await openPage(browser, url, { ...look, path });
     await open.page
-      .getByRole('cell', { name: /the archive or the data directory is new/ })
+      .getByRole('cell', { name: /the archive is new/ })
       .first()
       .waitFor();
     await expectAccessible(open.page);

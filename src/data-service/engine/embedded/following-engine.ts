@@ -43,7 +43,7 @@ export interface FollowingEngineOptions {
 
 const readerCacheBytes = 28 * 1024 * 1024;
 const schemaCacheBytes = 1024 * 1024;
-/** Between two looks for changes of vectors. A search looks by itself, so this only shortens it. */
+/** The time between two looks for changes of vectors. A search looks by itself, so this only shortens it. */
 const lookMs = 500;
 
 /** Opens the data file. @throws Error that names the file, if it cannot be opened or is of another release */

@@ -27,7 +27,7 @@ const mostTries = 50;
 const nodePollMs = { first: 20, most: 1_000 };
 const lackingPollMs = { first: 60_000, most: 60_000 };
 
-/** Until a node that was started has the present schema, where nothing else is wrong. */
+/** A node that was started has the present schema within this time, where nothing else is wrong. */
 const latestWaitMs = 5_000;
 const noSchemaOfMost = 'the nodes have different schemas, or most of them do not answer';
 

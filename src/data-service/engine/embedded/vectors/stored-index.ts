@@ -44,7 +44,7 @@ export type SaveOutcome =
   | { readonly kind: 'saved'; readonly sequence: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The log has lost entries that the index lacks: it is loaded from the rows again, and cannot be searched until then. */
+/** The log has lost entries that the index lacks. It is loaded from the rows again, and not searched until then. */
 export class LogTrimmed extends Error {}
 
 /** A vector index on the vector thread, whose database it reads. */
@@ -176,8 +176,8 @@ export class StoredIndex {
 
   /** Applies some changes of rows; false when there are none. @throws LogTrimmed */
   #followSome(): boolean {
-    if (this.#isOfOther) this.#expectWholeLog();
     const lines = statementOf(this.#database, this.#logText, false).all([this.#sequence, rowsPerStep]);
+    if (this.#isOfOther) this.#expectNext(lines[0]?.[0]);
     for (const [, rowId, vector] of lines) this.#put(rowId, vector);
     // With fewer entries than a full step, all were read. Later ones are left to the next search, so that this one
     // ends.
@@ -189,10 +189,13 @@ export class StoredIndex {
     return true;
   }
 
-  /** Another server trims the log when a snapshot of its own has the entries. @throws LogTrimmed */
-  #expectWholeLog(): void {
-    const { first, last } = this.#logBounds();
-    if (first <= this.#sequence + 1) return;
+  /**
+   * Another server trims the log when a snapshot of its own has the entries, and keeps the last of them. `sequence`: of
+   * the first entry that was read. @throws LogTrimmed
+   */
+  #expectNext(sequence: SqlValue | undefined): void {
+    if (sequence === undefined || Number(sequence) === this.#sequence + 1) return;
+    const { last } = this.#logBounds();
     this.#index.release();
     this.#index = new GraphIndex(this.#shape);
     this.#version += 1;
