@@ -30,7 +30,9 @@ export function archivesCommand(surroundings: StorageSurroundings): CliCommand {
         const { record } = await new LeaseWatch(store, systemClock).look(interrupted);
         if (record !== undefined) result.line(leaseLine(record));
         if (generations.length === 0) result.line(`${store.title}: no generation yet`);
-        return result.end(0, {
+        // A moment of another generation can be chosen all the same.
+        const isDamaged = generations.some(({ problem }) => problem !== undefined);
+        return result.end(isDamaged ? 1 : 0, {
           archive: store.title,
           id: archive,
           madeAt: momentText(madeMs),
@@ -47,14 +49,16 @@ const accepted = {
     argument === undefined ? 'give one archive: a directory or s3://BUCKET/PREFIX' : undefined,
 };
 
-function linesOf({ generation, madeBy, reason, ranges }: ListedGeneration): readonly string[] {
+function linesOf({ generation, description, ranges, problem }: ListedGeneration): readonly string[] {
   const parts = ranges.map(({ database, fromMs, toMs, copies, lastPiece }) =>
     fromMs === undefined || toMs === undefined
       ? `  ${database}: nothing to restore yet: no copy is complete`
       : `  ${database}: every moment from ${momentText(fromMs)} to ${momentText(toMs)} ` +
         `(${copies} ${copies === 1 ? 'copy' : 'copies'}, up to piece ${lastPiece})`,
   );
-  return [`${generation}: by ${madeBy}; ${reason}`, ...parts];
+  const about =
+    description === undefined ? 'cannot be read' : `by ${description.madeBy}; ${description.reason}`;
+  return [`${generation}: ${about}`, ...parts, ...(problem === undefined ? [] : [`  damaged: ${problem}`])];
 }
 
 /** Whether the holder still renews it cannot be seen at one look. */
@@ -69,10 +73,11 @@ function leaseJson({ term, state, server, host, url, opsUrl, durationMs, stopsWr
   return { term, state, server, host, url, opsUrl, seconds: durationMs / 1000, takeover: stopsWrites };
 }
 
-function toJson({ generation, madeBy, madeMs, engine, reason, ranges }: ListedGeneration): object {
+function toJson({ generation, description, ranges, problem }: ListedGeneration): object {
   const optional = (ms: number | undefined) => (ms === undefined ? null : momentText(ms));
   return {
-    ...{ generation, madeBy, madeAt: momentText(madeMs), engine, reason },
+    ...{ generation, madeBy: description?.madeBy ?? null, madeAt: optional(description?.madeMs) },
+    ...{ engine: description?.engine ?? null, reason: description?.reason ?? null, problem: problem ?? null },
     databases: ranges.map(({ database, fromMs, toMs, copies, lastPiece }) => ({
       ...{ database, from: optional(fromMs), to: optional(toMs), copies, lastPiece },
     })),
@@ -89,5 +94,6 @@ ARCHIVE is a directory or s3://BUCKET/PREFIX.
 
 Options:
 ${archiveOptionsHelp}${storageOptionsHelp}
-Exit codes: 0 listed, 1 failed, 2 the command line cannot be used, 130 interrupted.
+Exit codes: 0 listed, 1 failed, or something is damaged, 2 the command line cannot be used,
+130 interrupted.
 `;

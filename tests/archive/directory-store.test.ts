@@ -47,7 +47,15 @@ describe('an archive in a directory', () => {
     assert.equal(store.title, join(directory, 'address'));
     const s3 = { archive: 's3://some-bucket/a/b/', accessKey: 'x', secretKey: 'y' };
     assert.equal((await openStore(s3, surroundings)).title, 's3://some-bucket/a/b');
-    assert.match(problemOfAddress({ archive: 's3://Bucket' }) ?? '', /must be a directory or s3:/);
+    for (const archive of [
+      's3://Bucket',
+      'S3://bucket',
+      'file:///srv/archive',
+      'https://host/archive',
+      's3:x',
+    ])
+      assert.match(problemOfAddress({ archive }) ?? '', /must be a directory or s3:/);
+    assert.equal(problemOfAddress({ archive: 'a:b' }), undefined);
     assert.match(problemOfAddress({ archive: 's3://bucket' }) ?? '', /needs --archive-access-key/);
     assert.equal(problemOfAddress({ archive: 'somewhere' }), undefined);
   });

@@ -47,6 +47,13 @@ describe('an archive', () => {
     assert.match((await move(['archives', archive])).stdout, /^lease 1: .* had it, and has ended$/m);
   });
 
+  it('is refused in the data directory, and for an address of another kind', async () => {
+    const dataDir = place('own');
+    for (const archive of [dataDir, join(dataDir, 'archive')])
+      await assert.rejects(start(archive, dataDir), /is in the data directory .*: give another directory/);
+    await assert.rejects(start('file:///srv/archive', dataDir), /must be a directory or s3:/);
+  });
+
   it('is continued at once by a server that was killed, and refused to one whose directory is behind', async () => {
     const archive = place('killed');
     const first = await start(archive, place('killed-1'));

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -431,6 +432,30 @@ describe('a later start', () => {
     await bench.shipAll();
     bench.expectSame();
     assert.equal(generationsIn(bench.archive).length, 2);
+  });
+
+  it('begins a new generation in an earlier copy of the archive, also while it runs', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    const copy = `${bench.archive}-copy`;
+    for (const isRunning of [false, true]) {
+      cpSync(bench.archive, copy, { recursive: true });
+      bench.write(20);
+      await bench.shipAll();
+      if (!isRunning) await bench.stop();
+      rmSync(bench.archive, { recursive: true });
+      if (isRunning) {
+        bench.write(20);
+        await bench.turn();
+        assert.ok(bench.shipper.isFailing);
+      }
+      renameSync(copy, bench.archive);
+      if (!isRunning) bench.start();
+      bench.write(20);
+      await bench.shipAll();
+      bench.expectSame();
+      assert.match(bench.generations.at(-1) ?? '', /^the archive lacks generations\/.*, which was shipped$/);
+    }
   });
 
   const gaps: Readonly<Record<string, (bench: ShippingBench) => void>> = {

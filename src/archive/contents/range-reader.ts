@@ -1,22 +1,10 @@
 // The moments that the archive of a running server has: read again and again, beside the shipping or the following.
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { ArchiveDamaged } from '../format/archive-damaged.js';
-import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
 import type { LeaseRecord } from '../lease/lease-record.js';
 import { LeaseWatch } from '../lease/lease-watch.js';
 import type { ArchiveStore } from '../stores/archive-store.js';
-import { type ArchivedRange, rangeOf } from './list-archive.js';
-import { type FoundGeneration, listGenerations, readArchive, readGeneration } from './list-contents.js';
-
-/** What the archive has of a generation, as far as it can be read. */
-export interface ReadGeneration {
-  readonly generation: string;
-  /** Undefined if it cannot be read. */
-  readonly description: Pick<FoundGeneration, 'madeBy' | 'madeMs' | 'reason'> | undefined;
-  readonly ranges: readonly ArchivedRange[];
-  /** A sentence about what is damaged or missing; undefined if nothing is, as far as it was read. */
-  readonly problem: string | undefined;
-}
+import { type ListedGeneration, listGeneration } from './list-archive.js';
+import { listGenerations, readArchive } from './list-contents.js';
 
 /** What an archive has. Plain data, which crosses threads. */
 export interface ReadRanges {
@@ -25,7 +13,7 @@ export interface ReadRanges {
   /** Who writes to it; undefined if it has no lease. */
   readonly lease: Pick<LeaseRecord, 'term' | 'state' | 'host' | 'url' | 'stopsWrites'> | undefined;
   /** The newest ones, the newest first. */
-  readonly generations: readonly ReadGeneration[];
+  readonly generations: readonly ListedGeneration[];
   /** The number of older ones. */
   readonly olderCount: number;
 }
@@ -41,7 +29,7 @@ const mostReadMs = 20_000;
 const keptMs = 60_000;
 
 interface Known {
-  readonly read: ReadGeneration;
+  readonly read: ListedGeneration;
   readonly atMs: number;
 }
 
@@ -90,7 +78,7 @@ export class RangeReader {
     const all = (await listGenerations(store, signal)).generations.toReversed();
     const wanted = all.slice(0, mostGenerations);
     for (const id of this.#known.keys()) if (!wanted.includes(id)) this.#known.delete(id);
-    const generations: ReadGeneration[] = [];
+    const generations: ListedGeneration[] = [];
     for (const id of wanted) generations.push(await this.#generation(id, id === wanted[0], signal));
     return {
       archive: store.title,
@@ -100,42 +88,14 @@ export class RangeReader {
     };
   }
 
-  async #generation(id: string, isNewest: boolean, signal: AbortSignal): Promise<ReadGeneration> {
+  async #generation(id: string, isNewest: boolean, signal: AbortSignal): Promise<ListedGeneration> {
     const known = this.#known.get(id);
     const atMs = this.#clock.monotonicMs();
     if (known !== undefined && !isNewest && atMs - known.atMs < keptMs) return known.read;
-    const read = await this.#readGeneration(id, known?.read, signal);
+    const read = await listGeneration(this.#store, id, signal, known?.read);
     this.#known.set(id, { read, atMs });
     return read;
   }
-
-  async #readGeneration(
-    generation: string,
-    known: ReadGeneration | undefined,
-    signal: AbortSignal,
-  ): Promise<ReadGeneration> {
-    let description = known?.description;
-    const ranges: ArchivedRange[] = [];
-    try {
-      description ??= await describe(this.#store, generation, signal);
-      for (const database of archivedDatabases)
-        ranges.push(await rangeOf(this.#store, generation, database, signal, lastPieceIn(known, database)));
-      return { generation, description, ranges, problem: undefined };
-    } catch (error) {
-      // Another generation may be whole.
-      if (!(error instanceof ArchiveDamaged)) throw error;
-      return { generation, description, ranges, problem: error.message };
-    }
-  }
-}
-
-async function describe(store: ArchiveStore, generation: string, signal: AbortSignal) {
-  const { madeBy, madeMs, reason } = await readGeneration(store, generation, signal);
-  return { madeBy, madeMs, reason };
-}
-
-function lastPieceIn(known: ReadGeneration | undefined, wanted: ArchivedDatabase): number {
-  return known?.ranges.find(({ database }) => database === wanted)?.lastPiece ?? 0;
 }
 
 function partOf({ term, state, host, url, stopsWrites }: LeaseRecord) {

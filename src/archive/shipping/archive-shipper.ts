@@ -75,8 +75,9 @@ export class ArchiveShipper {
   /** The generation that begins, until the data directory knows it. */
   #begun: { readonly state: ArchiveState; readonly bytes: Buffer; readonly reason: string } | undefined;
   #chains: Readonly<Record<ArchivedDatabase, ChainShipper>> | undefined;
-  /** Whether the archive was compared with the state of an earlier process. */
+  /** Whether the archive was compared with the state, since it could not be used last. */
   #isCompared = false;
+  #hasContinued = false; // behind the pieces that an earlier process wrote last
   /** Why the next generation begins, if this process gave a chain up. */
   #reason: string | undefined;
   #problem: string | undefined;
@@ -137,6 +138,8 @@ export class ArchiveShipper {
       }
       // Without a chain it is the archive itself that cannot be used.
       if (!(isOfChain || error instanceof StoreFailure || isOfFiles(error))) throw error;
+      // The archive may be another one when it can be used again, such as an earlier copy of it.
+      this.#isCompared = false;
       this.#note(error.message);
       this.countWaiting();
       return false;
@@ -251,7 +254,7 @@ export class ArchiveShipper {
     return this.#beginGeneration(signal);
   }
 
-  /** @throws ChainBroken if the archive is not the one of the state */
+  /** @throws ChainBroken if the archive does not have what the state says */
   async #compare(
     state: ArchiveState,
     chains: Readonly<Record<ArchivedDatabase, ChainShipper>>,
@@ -266,7 +269,11 @@ export class ArchiveShipper {
     // Readers look at the last one, so that changes in an earlier one would not be found.
     if ((await listGenerations(store, signal)).generations.at(-1) !== state.generation)
       throw new ChainBroken('another server has begun a later generation');
-    for (const database of archivedDatabases) await chains[database].continue(signal);
+    for (const database of archivedDatabases) {
+      await chains[database].expectLast(signal);
+      if (!this.#hasContinued) await chains[database].continue(signal);
+    }
+    this.#hasContinued = true;
   }
 
   async #beginGeneration(signal: AbortSignal): Promise<Readonly<Record<ArchivedDatabase, ChainShipper>>> {
@@ -283,6 +290,7 @@ export class ArchiveShipper {
     this.#known = state;
     this.#state = state;
     this.#isCompared = true;
+    this.#hasContinued = true;
     this.#files = undefined;
     this.#chains = this.#makeChains(state);
     for (const database of archivedDatabases) {

@@ -1,10 +1,12 @@
 // Ships one database: its pieces, and a copy of its file at the start of a generation and every day.
 import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { findPiece } from '../contents/find-pieces.js';
 import { copyFolders, readCopy } from '../contents/list-contents.js';
 import { pieceName } from '../format/names.js';
 import type { ChainEnd } from './archive-state.js';
 import type { DatabaseStatus } from './archive-status.js';
+import { ChainBroken } from './chain-broken.js';
 import { CopyWriter } from './copy-writer.js';
 import { DatabaseShipper, type Shipped, type ShipperParts } from './database-shipper.js';
 
@@ -59,6 +61,18 @@ export class ChainShipper {
       sequence: end.sequence,
       copyAtMs: this.#copyAtMs,
     };
+  }
+
+  /** Expects that the archive has what was shipped last. @throws ChainBroken, ArchiveDamaged, StoreFailure */
+  async expectLast(signal: AbortSignal): Promise<void> {
+    const { store, generation, database } = this.#parts;
+    const { sequence, sha256 } = this.end;
+    if (sequence === 0) return;
+    const piece = await findPiece(store, { generation, database }, sequence, signal);
+    if (piece?.sha256 !== sha256)
+      throw new ChainBroken(
+        `the archive lacks ${pieceName(generation, database, sequence)}, which was shipped`,
+      );
   }
 
   /** Finds what an earlier process wrote: pieces after the known end, and the newest copy. @throws StoreFailure */

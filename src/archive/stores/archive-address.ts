@@ -28,7 +28,8 @@ const usualRegion = 'us-east-1';
 
 /** A sentence about what is wrong with an address; undefined if it can be used. */
 export function problemOfAddress({ archive, accessKey, secretKey }: ArchiveAddress): string | undefined {
-  if (!archive.startsWith('s3:')) return undefined;
+  // A typing error in an address would make a directory on the disk of the server.
+  if (!/^(?:s3:|[a-z][a-z0-9+.-]*:\/)/i.test(archive)) return undefined;
   if (parseS3(archive) === undefined)
     return `"${archive}" is not the address of an archive: it must be a directory or s3://BUCKET/PREFIX`;
   if (accessKey === undefined || secretKey === undefined)
