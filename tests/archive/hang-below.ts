@@ -1,6 +1,6 @@
-// Is loaded into a process under test. Calls of the file system below the directory HANGS_BELOW hang, as those of a file
-// server that does not answer, as long as there is a FIFO beside the directory, at its path with `.fifo`: they open it
-// first. The call of the system itself waits then, on a thread of the pool of Node.
+// Is loaded into a process under test. Calls of the file system below the directory HANGS_BELOW hang, as those of a
+// file server that does not answer, as long as there is a FIFO beside the directory, at its path with `.fifo`: they
+// open it first. The call of the system itself waits then, on a thread of the pool of Node.
 import { existsSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';

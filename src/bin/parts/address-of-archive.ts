@@ -28,5 +28,5 @@ function problemOfPlace(archive: string, dataDir: string): string | undefined {
   const isInside =
     !archive.startsWith('s3:') && `${resolve(archive)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`);
   if (!isInside) return undefined;
-  return `the archive ${archive} is in the data directory ${dataDir}, and would be lost with it: give another directory`;
+  return `the archive ${archive} is in the data directory ${dataDir} and would be lost with it: give another directory`;
 }
