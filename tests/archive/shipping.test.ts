@@ -94,6 +94,24 @@ describe('shipping', () => {
     bench.expectSame();
   });
 
+  it('looks for later commits after a piece that an earlier turn could not write', async () => {
+    let isAway = false;
+    const wrapStore = onPiece(() => {
+      if (isAway) throw new StoreFailure('the archive is away', true);
+    });
+    const bench = makeBench({ wrapStore });
+    await bench.shipAll();
+    isAway = true;
+    bench.write(20);
+    await bench.turn();
+    assert.ok(bench.shipper.isFailing);
+    bench.write(20);
+    isAway = false;
+    await bench.turn();
+    assert.equal(bench.shipper.isWaiting, false);
+    bench.expectSame();
+  });
+
   it('does not ship what was not committed', async () => {
     const bench = makeBench();
     await bench.shipAll();
