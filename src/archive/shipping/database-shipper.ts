@@ -27,10 +27,10 @@ import {
 import { WaitingCommits } from './waiting-commits.js';
 
 /** The pages of an object before it is compressed, in bytes. */
-export const objectPageBytes = 2 * 1024 * 1024;
+export const objectPageBytes = 4 * 1024 * 1024;
 
 /** The pages of so many objects are shipped together, so that a page that changes often is shipped once. */
-const mostObjectsAtOnce = 16;
+const mostObjectsAtOnce = 8;
 
 /** If the clock went back by more, moments of the present time could not be chosen in the same generation. */
 const mostAheadMs = 60_000;
