@@ -44,13 +44,13 @@ export class ArchiveMaker {
   }
 
   async begin(madeMs: number, engine = 'embedded'): Promise<void> {
-    await this.#store.write(archiveName, encodeArchive({ archive, madeMs }), 'ifAbsent');
+    await this.#store.write(archiveName, encodeArchive({ archive, madeMs }));
     const { bytes, sha256 } = encodeGeneration({
       ...{ generation: this.generation, archive, madeBy: 'colonnade 0.2.0', madeMs, engine, epoch: 0 },
       reason: 'a test began it',
     });
     this.#sha256 = sha256;
-    await this.#store.write(generationName(this.generation), bytes, 'ifAbsent');
+    await this.#store.write(generationName(this.generation), bytes);
   }
 
   /** Ships what a file has now as one piece, or as two whose first ends within the transaction. Returns the names. */
@@ -95,19 +95,19 @@ export class ArchiveMaker {
       const numbers = Array.from({ length: to - from + 1 }, (_, place) => from + place);
       const head = { database, generation: this.generation, part: at + 1, firstPage: from, pageBytes };
       const part = encodePart({ ...head, previous: lastPart }, listOf(content, numbers));
-      await this.#store.write(partName(folder, at + 1), part.bytes, 'ifAbsent');
+      await this.#store.write(partName(folder, at + 1), part.bytes);
       lastPart = part.sha256;
     }
     const copy = {
       ...{ database, generation: this.generation, firstPiece, sequence, previous, last },
       ...{ beganMs: atMs, atMs, pageBytes, databasePages: pages, parts: 2, lastPart },
     };
-    await this.#store.write(copyName(folder), encodeFileCopy(copy), 'ifAbsent');
+    await this.#store.write(copyName(folder), encodeFileCopy(copy));
     return folder;
   }
 
   async files(files: readonly SmallFile[], atMs: number): Promise<void> {
-    await this.#store.write(filesName(this.generation, atMs), encodeFiles(files), 'ifAbsent');
+    await this.#store.write(filesName(this.generation, atMs), encodeFiles(files));
   }
 
   /** What a copy names that begins with the next piece. */
@@ -142,7 +142,7 @@ export class ArchiveMaker {
     };
     const { bytes, sha256 } = encodePiece(head, listOf(content, numbers));
     const name = pieceName(this.generation, database, sequence);
-    await this.#store.write(name, bytes, 'ifAbsent');
+    await this.#store.write(name, bytes);
     Object.assign(chain, { sequence, last: sha256, to });
     return name;
   }

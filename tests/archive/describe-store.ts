@@ -34,7 +34,7 @@ function describeObjects(open: () => ArchiveStore): void {
 
     it('are written if they are absent by one of many', async () => {
       const writers = Array.from({ length: 8 }, async (_, at) => {
-        const written = await open().write('absent/x', Buffer.from(`${at}`), 'ifAbsent');
+        const written = await open().write('absent/x', Buffer.from(`${at}`));
         return written === 'refused' ? [] : [at];
       });
       const winners = (await Promise.all(writers)).flat();
@@ -72,7 +72,7 @@ function describeLists(open: () => ArchiveStore): void {
       const signal = AbortSignal.abort();
       const isFailure = (error: unknown) =>
         error instanceof StoreFailure && error.message.includes(store.title);
-      await assert.rejects(store.write('x', Buffer.from('x'), undefined, signal), isFailure);
+      await assert.rejects(store.write('x', Buffer.from('x'), signal), isFailure);
       await assert.rejects(store.read('x', signal), isFailure);
       await assert.rejects(store.list('', { limit: 1 }, signal), isFailure);
     });

@@ -26,7 +26,7 @@ describe('an archive in a directory', () => {
     writeFileSync(join(path, `x.${random()}.unfinished`), 'half');
     const store = new DirectoryStore(path, random);
     assert.deepEqual(await store.list('', { limit: 10 }), []);
-    await store.write('x', Buffer.from('whole'), 'ifAbsent');
+    await store.write('x', Buffer.from('whole'));
     assert.deepEqual(await store.list('', { limit: 10 }), ['x']);
   });
 

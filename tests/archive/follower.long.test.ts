@@ -178,7 +178,9 @@ describe('a server that follows an archive', () => {
       .then(() => undefined);
     const without = await run(join(directory, 'second'));
     assert.match(without.stderr, /second follows an archive: start it with --follow/);
-    assert.match((await run(other, '--follow', other)).stderr, /is not an archive/);
+    const noArchive = await run(other, '--follow', join(directory, 'empty'));
+    assert.match(noArchive.stderr, /is not an archive/);
+    assert.match((await run(other, '--follow', other)).stderr, /is in the data directory/);
     await writer.stop();
     first = undefined;
     const taken = await run(join(directory, 'first'), '--follow', archive);

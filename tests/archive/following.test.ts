@@ -9,6 +9,7 @@ import { ChainFollower } from '../../src/archive/following/chain-follower.js';
 import type { ChainPlace } from '../../src/archive/following/follow-state.js';
 import { findMoment } from '../../src/archive/restoring/find-moment.js';
 import { restoreDatabase } from '../../src/archive/restoring/restore-database.js';
+import type { ArchiveStore } from '../../src/archive/stores/archive-store.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { PageWriter } from '../../src/foundation/sqlite/page-writer.js';
@@ -79,6 +80,11 @@ class Followed {
 const insert = (rows: number) =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
    INSERT INTO t (x) SELECT hex(zeroblob(400)) FROM n`;
+
+async function replace(store: ArchiveStore, name: string, bytes: Buffer): Promise<void> {
+  await store.remove(name);
+  await store.write(name, bytes);
+}
 
 describe('a follower of a chain', () => {
   it('applies pieces as they come, and a transaction in several pieces as a whole', async () => {
@@ -194,13 +200,13 @@ describe('a follower of a chain', () => {
     await assert.rejects(untilNoticed, (error: Error) => error.message.startsWith(`${lost} is missing`));
     const damaged = Buffer.from(piece);
     damaged.writeUInt8(damaged.readUInt8(damaged.length - 1) ^ 1, damaged.length - 1);
-    await followed.store.write(lost, damaged);
+    await replace(followed.store, lost, damaged);
     await assert.rejects(follower.turn(never), (error: Error) =>
       error.message.startsWith(`${lost} is damaged`),
     );
     follower.rollBack();
     assert.equal(followed.rows(), 0);
-    await followed.store.write(lost, piece);
+    await replace(followed.store, lost, piece);
     await follower.turn(never);
     assert.equal(followed.rows(), 20);
     writer.close();

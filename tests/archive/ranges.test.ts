@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
+import { AskedRanges, RangesNotRead } from '../../src/archive/contents/asked-ranges.js';
 import { RangeReader, type RangesOrProblem } from '../../src/archive/contents/range-reader.js';
 import { generationName } from '../../src/archive/format/names.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
@@ -98,11 +99,25 @@ it('a damaged generation hides no other, and problems are sentences', async () =
   assert.deepEqual([newest?.description, other?.problem], [undefined, undefined]);
 });
 
-it('calls at the same time share one reading, and the end of the thread ends it', async () => {
+it('calls at the same time share one reading', async () => {
+  let asked = 0;
+  const ranges = new AskedRanges(() => {
+    asked += 1;
+  });
+  const calls = [ranges.read(), ranges.read()];
+  assert.equal(asked, 1);
+  ranges.answer({ problem: 'it is away' });
+  for (const call of calls) await assert.rejects(call, /it is away/);
+  const last = ranges.read();
+  assert.equal(asked, 2);
+  ranges.end();
+  await assert.rejects(last, RangesNotRead);
+  await assert.rejects(ranges.read(), RangesNotRead);
+});
+
+it('the end of the thread ends a reading', async () => {
   const { store, reader } = arrange();
   await begin(store, 1_000);
-  const [left, right] = await Promise.all([reader.read(signal), reader.read(signal)]);
-  assert.equal(left, right);
   assert.match(problemIn(await reader.read(AbortSignal.abort())), /is not waited for any more/);
 });
 

@@ -36,7 +36,7 @@ function storeThat(answers: readonly Answer[], nowMs = Date.UTC(2026, 10, 29)) {
 describe('an archive in an object store', () => {
   it('signs its requests and puts its objects below the prefix', async () => {
     const { store, sent } = storeThat([written]);
-    assert.deepEqual(await store.write('a/b', Buffer.from('x'), 'ifAbsent'), 'written');
+    assert.deepEqual(await store.write('a/b', Buffer.from('x')), 'written');
     const [request] = sent;
     assert.equal(request?.url, 'http://127.0.0.1:1/b/p/q/a/b');
     assert.equal(request?.headers['if-none-match'], '*');
@@ -86,11 +86,11 @@ describe('an archive in an object store', () => {
   it('knows a write again whose answer was lost', async () => {
     const found: Answer = { ...written, body: 'x' };
     const own = storeThat([lost, { status: 412 }, found]);
-    assert.deepEqual(await own.store.write('x', Buffer.from('x'), 'ifAbsent'), 'written');
+    assert.deepEqual(await own.store.write('x', Buffer.from('x')), 'written');
     const other = storeThat([lost, { status: 412 }, found]);
-    assert.equal(await other.store.write('x', Buffer.from('y'), 'ifAbsent'), 'refused');
+    assert.equal(await other.store.write('x', Buffer.from('y')), 'refused');
     const first = storeThat([{ status: 412 }]);
-    assert.equal(await first.store.write('x', Buffer.from('x'), 'ifAbsent'), 'refused');
+    assert.equal(await first.store.write('x', Buffer.from('x')), 'refused');
   });
 
   it('takes the time of the store if that refuses the time of this machine', async () => {

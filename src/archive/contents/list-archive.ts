@@ -1,5 +1,4 @@
 // The moments that an archive has, by generation, without reading its pieces.
-
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
 import type { ArchiveStore } from '../stores/archive-store.js';

@@ -42,7 +42,6 @@ export class RangeReader {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #lease: LeaseWatch;
   #known = new Map<string, Known>();
-  #running: Promise<RangesOrProblem> | undefined;
 
   constructor(store: ArchiveStore, clock: Pick<Clock, 'monotonicMs'>) {
     this.#store = store;
@@ -50,15 +49,8 @@ export class RangeReader {
     this.#lease = new LeaseWatch(this.#store, clock);
   }
 
-  /** Calls during a reading share it. It ends after a limited time. */
-  read(ending: AbortSignal): Promise<RangesOrProblem> {
-    this.#running ??= this.#readOnce(ending).finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
-  }
-
-  async #readOnce(ending: AbortSignal): Promise<RangesOrProblem> {
+  /** It ends after a limited time. The next call waits for it: see `AskedRanges`. */
+  async read(ending: AbortSignal): Promise<RangesOrProblem> {
     const limit = AbortSignal.timeout(mostReadMs);
     try {
       return { ranges: await this.#readAll(AbortSignal.any([ending, limit])) };

@@ -116,7 +116,7 @@ export class Lease {
       const [number, term] = [(last?.number ?? 0) + 1, (last?.term ?? 0) + (isNewTerm ? 1 : 0)];
       const lineage = last?.lineage ?? random(16);
       const record = makeRecord(holder, terms, { number, lineage, term, state: 'held', nonce: random(8) });
-      const written = await store.write(leaseName(number), encodeLease(record), 'ifAbsent', signal);
+      const written = await store.write(leaseName(number), encodeLease(record), signal);
       if (written !== 'refused') return new Lease(parts, holder, terms, { record, sent });
     }
     throw new StoreFailure(
@@ -222,7 +222,7 @@ export class Lease {
     // A record of this number may have been created and removed again, or the disk of the archive is another one now.
     if (await this.#isBehind(number, signal)) return;
     this.#attempt = attempt;
-    const written = await store.write(leaseName(number), encodeLease(attempt.record), 'ifAbsent', signal);
+    const written = await store.write(leaseName(number), encodeLease(attempt.record), signal);
     if (written !== 'refused') this.#take(attempt);
     else await this.#takeOther(attempt, signal);
   }

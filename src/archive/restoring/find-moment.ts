@@ -1,5 +1,4 @@
 // Finds what of an archive the state of a moment is made from.
-
 import { findPiece, findWholePiece, missingPiece } from '../contents/find-pieces.js';
 import {
   type FoundCopy,

@@ -346,12 +346,7 @@ export class ArchiveShipper {
           `server and remove archive-lease.json and ${statePath(this.#directory.dataDir)}`,
         true,
       );
-    await store.write(
-      archiveName,
-      encodeArchive({ archive: random(16), madeMs: clock.nowMs() }),
-      'ifAbsent',
-      signal,
-    );
+    await store.write(archiveName, encodeArchive({ archive: random(16), madeMs: clock.nowMs() }), signal);
     const made = await store.read(archiveName, signal);
     if (made === undefined) throw new StoreFailure(`the archive ${store.title} lacks ${archiveName}`, true);
     return decodeArchive(archiveName, made).archive;

@@ -103,7 +103,7 @@ export class DatabaseShipper {
     if (made === 'changed') return 'more';
     this.#made = made;
     const name = pieceName(generation, database, made.end.sequence);
-    const written = await store.write(name, made.bytes, 'ifAbsent', signal);
+    const written = await store.write(name, made.bytes, signal);
     const end = written === 'refused' ? await this.#readOther(name, signal) : made.end;
     this.#made = undefined;
     memoryOutside.release(made.bytes, made.bytes.length);

@@ -51,7 +51,7 @@ export class FilesShipper {
     const sha256 = sha256Of(bytes);
     if (sha256 !== this.#shipped?.sha256) {
       const name = filesName(this.#generation, clock.nowMs());
-      if ((await store.write(name, bytes, 'ifAbsent', signal)) === 'refused') return; // the next turn has another time
+      if ((await store.write(name, bytes, signal)) === 'refused') return; // the next turn has another time
     }
     this.#shipped = { marks, sha256 };
   }

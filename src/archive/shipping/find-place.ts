@@ -28,9 +28,9 @@ export interface LogFiles {
 
 /** Where frames follow the end of a chain that has a place in a log. */
 export function findPlace(end: ChainEnd, { path, present, rest, isOwn }: LogFiles): NextPlace {
-  const { position, until = position } = end;
+  const { position, until } = end;
   if (present !== undefined && isEqualPair(present.salts, position.salts))
-    return hasPosition(present, position) && hasPosition(present, until)
+    return hasPosition(present, position) && (until === undefined || hasPosition(present, until))
       ? { kind: 'log' }
       : gap('the log lacks what was shipped: the machine lost power');
   const isKnownFile = () => {
@@ -39,7 +39,7 @@ export function findPlace(end: ChainEnd, { path, present, rest, isOwn }: LogFile
   };
   if (rest !== undefined && isRestNeeded(position, rest)) {
     const isOfRound = isEqualPair(rest.salts, position.salts);
-    if (isOfRound && (position.frames < rest.from || rest.to < until.frames))
+    if (isOfRound && (position.frames < rest.from || (until !== undefined && rest.to < until.frames)))
       return gap('frames of the log are missing');
     const isSame = present !== undefined && isEqualPair(present.salts, rest.salts);
     const isNext = present === undefined ? isOwn : isSame || isNextRound(present, rest);

@@ -1,8 +1,5 @@
 // Where the objects of an archive are kept: a directory or an object store, behind one interface.
 
-/** What must hold for a write: there is no such object yet. */
-export type WriteCondition = 'ifAbsent';
-
 /** The name after which a list begins, and how long it may be. */
 export interface ListRange {
   /** Only names after this one, in the order of their bytes. */
@@ -27,15 +24,10 @@ export interface ArchiveStore {
   /** The whole content; undefined if there is no such object. */
   read(name: string, signal?: AbortSignal): Promise<Buffer | undefined>;
   /**
-   * Writes a whole object, which is durable when the call resolves; nobody ever sees a part of it. `refused`: the
-   * condition does not hold, and nothing was written.
+   * Writes a whole object, which is durable when the call resolves; nobody ever sees a part of it. `refused`: there is
+   * an object of this name, and nothing was written.
    */
-  write(
-    name: string,
-    bytes: Uint8Array,
-    condition?: WriteCondition,
-    signal?: AbortSignal,
-  ): Promise<'written' | 'refused'>;
+  write(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<'written' | 'refused'>;
   /** Removes an object; does nothing if there is none. */
   remove(name: string, signal?: AbortSignal): Promise<void>;
   /** Ends kept connections. */

@@ -1,15 +1,9 @@
 // An archive in a directory, such as one of another disk or of a file server.
-import { type FileHandle, link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NotRegularFile, readFlags } from '../../foundation/machine/regular-file.js';
 import { leaseFolder } from '../format/names.js';
-import {
-  type ArchiveStore,
-  type ListRange,
-  mostObjectBytes,
-  StoreFailure,
-  type WriteCondition,
-} from './archive-store.js';
+import { type ArchiveStore, type ListRange, mostObjectBytes, StoreFailure } from './archive-store.js';
 import { BoundedCalls, NoAnswer, type Wanted } from './bounded-calls.js';
 
 /** The end of the names of files that are being written. */
@@ -58,13 +52,8 @@ export class DirectoryStore implements ArchiveStore {
     return this.#doing('be read', name, signal, () => this.#read(name));
   }
 
-  async write(
-    name: string,
-    bytes: Uint8Array,
-    condition?: WriteCondition,
-    signal?: AbortSignal,
-  ): Promise<'written' | 'refused'> {
-    return this.#doing('be written', name, signal, (wanted) => this.#write(name, bytes, condition, wanted));
+  async write(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<'written' | 'refused'> {
+    return this.#doing('be written', name, signal, (wanted) => this.#write(name, bytes, wanted));
   }
 
   async remove(name: string, signal?: AbortSignal): Promise<void> {
@@ -122,12 +111,7 @@ export class DirectoryStore implements ArchiveStore {
     }
   }
 
-  async #write(
-    name: string,
-    bytes: Uint8Array,
-    condition: WriteCondition | undefined,
-    wanted: Wanted,
-  ): Promise<'written' | 'refused'> {
+  async #write(name: string, bytes: Uint8Array, wanted: Wanted): Promise<'written' | 'refused'> {
     const path = join(this.title, name);
     const directory = dirname(path);
     await this.#makeFolder(directory, wanted);
@@ -135,10 +119,9 @@ export class DirectoryStore implements ArchiveStore {
     try {
       await writeDurably(unfinished, bytes);
       wanted.expectWanted(); // the caller may have written another object of this name meanwhile
-      if (condition === undefined) await rename(unfinished, path);
-      else await link(unfinished, path); // fails if there is one, in contrast to a rename
+      await link(unfinished, path); // fails if there is one, in contrast to a rename
     } catch (error) {
-      if (condition !== 'ifAbsent' || codeOf(error) !== 'EEXIST') throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
       // The caller may find its own object there, from an attempt that could not make the name durable.
       await syncDirectory(directory);
       return 'refused';

@@ -5,13 +5,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { type OutgoingReply, SendFailure, type SendRequest } from '../../foundation/http/send-request.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { shortened } from '../../foundation/text/shorten-text.js';
-import {
-  type ArchiveStore,
-  type ListRange,
-  mostObjectBytes,
-  StoreFailure,
-  type WriteCondition,
-} from './archive-store.js';
+import { type ArchiveStore, type ListRange, mostObjectBytes, StoreFailure } from './archive-store.js';
 import { type FoundNames, readNames, textOf } from './s3-replies.js';
 
 /** Where an archive is in an object store, and with which keys. */
@@ -130,20 +124,15 @@ export class S3Store implements ArchiveStore {
     return reply.body;
   }
 
-  async write(
-    name: string,
-    bytes: Uint8Array,
-    condition?: WriteCondition,
-    signal?: AbortSignal,
-  ): Promise<'written' | 'refused'> {
+  async write(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<'written' | 'refused'> {
     const work = `${name} cannot be written`;
-    const headers = condition === undefined ? {} : { 'if-none-match': '*' };
+    const headers = { 'if-none-match': '*' };
     const { reply, isUncertain } = await this.#send(
       { method: 'PUT', work, key: this.#keyOf(name), headers, body: bytes },
       signal,
     );
     if (reply.status === 200) return 'written';
-    if (reply.status !== 412 || condition === undefined) throw this.#refusal(work, reply);
+    if (reply.status !== 412) throw this.#refusal(work, reply);
     if (!isUncertain) return 'refused';
     // An attempt without an answer may have been this very write, which now refuses its own repetition.
     const found = await this.read(name, signal);

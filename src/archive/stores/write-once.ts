@@ -11,7 +11,7 @@ export async function writeOnce(
   bytes: Buffer,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if ((await store.write(name, bytes, 'ifAbsent', signal)) !== 'refused') return true;
+  if ((await store.write(name, bytes, signal)) !== 'refused') return true;
   const found = await store.read(name, signal);
   return found?.equals(bytes) === true;
 }
