@@ -235,7 +235,7 @@ export class Server {
       onFailure(error, 'the operations service ended'),
     );
     this.#ops = ops;
-    this.#opened.push(() => ops.close());
+    this.#opened.push(() => closeOps(ops, archive));
     const opening = openData({
       ...{ config, logger, parts, health: this.health, tls, secrets, maxConnections: connections.data },
       listeners: this.#listeners(ops),
@@ -367,4 +367,10 @@ function afterStart(work: () => Promise<void>, logger: Logger): NodeJS.Timeout {
 async function closePorts(data: DataServer, ops: OpenOpsService): Promise<void> {
   const [dataEnd, opsEnd] = await Promise.allSettled([data.stopListening(), ops.stopListening()]);
   for (const end of [dataEnd, opsEnd]) if (end.status === 'rejected') throw end.reason;
+}
+
+/** Both databases are open still: see `ArchiveShipping.keepLogs`. */
+function closeOps(ops: OpenOpsService, archive: ArchiveShipping | undefined): Promise<void> {
+  archive?.keepLogs();
+  return ops.close();
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ArchiveShipper } from '../../src/archive/shipping/archive-shipper.js';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
+import { LogGuards } from '../../src/foundation/sqlite/log-guards.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { makeShippedLog, ShippedLog } from '../../src/foundation/sqlite/shipped-log.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
@@ -36,6 +37,7 @@ export class ShippingBench {
   #database: Database | undefined;
   #shipper: ArchiveShipper | undefined;
   #logs = logsOf();
+  readonly #guards: LogGuards[] = [];
 
   constructor(options: BenchOptions = {}) {
     this.#options = options;
@@ -87,10 +89,13 @@ export class ShippingBench {
     this.#shipper.begin();
     this.#database = openDatabase({
       ...{ path: this.path, hasPageSums: true },
-      // The same thread ships, so that a longer wait brings nothing; without any, the end would leave the log.
-      shippedLog: { shared: this.#logs.data.shared, mostLogBytes, endWaitMs: 1 },
+      // The same thread ships, so that a wait brings nothing.
+      shippedLog: { shared: this.#logs.data.shared, mostLogBytes, endWaitMs: 0 },
     });
     this.#database.exec('CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, value TEXT)');
+    const guards = new LogGuards([this.path]);
+    guards.hold();
+    this.#guards.push(guards); // until the end, because this thread collects its statements at any time
   }
 
   /** Commits rows. */
@@ -181,6 +186,7 @@ export class ShippingBench {
   remove(): void {
     if (this.#database?.isOpen === true) this.#database.close();
     this.#shipper?.close();
+    for (const guards of this.#guards) guards.close();
     rmSync(this.#root, { recursive: true });
   }
 }

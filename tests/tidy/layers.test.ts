@@ -48,6 +48,7 @@ const layers: readonly Layer[] = [
       'file',
       'postings',
       'statements',
+      'opening',
       'writes',
       'reads',
       'scans',

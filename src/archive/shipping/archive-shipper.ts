@@ -1,6 +1,5 @@
 // Ships the changes of a data directory to an archive: begins and continues generations, and gives each work its turn.
 import { getSystemErrorName } from 'node:util';
-import { LogGuard } from '../../foundation/sqlite/log-guard.js';
 import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { listGenerations } from '../contents/list-contents.js';
@@ -68,7 +67,6 @@ export interface ShippingParts {
 export class ArchiveShipper {
   readonly #directory: ShippedDirectory;
   readonly #parts: ShippingParts;
-  readonly #guards: readonly LogGuard[];
   /** The archive that was shipped to before, also if its chains were given up. */
   #known: KnownArchive | undefined;
   #state: ArchiveState | undefined;
@@ -90,7 +88,6 @@ export class ArchiveShipper {
     this.#parts = parts;
     const { store, clock } = parts;
     this.#retention = new RetentionTurns({ store, clock, keptDays: directory.keptDays });
-    this.#guards = archivedDatabases.map((database) => new LogGuard(directory.paths[database]));
   }
 
   /**
@@ -116,14 +113,12 @@ export class ArchiveShipper {
       log.publish(state.ends[database].position);
       log.setMode('shipping');
     }
-    for (const guard of this.#guards) guard.hold();
     this.#state = state;
     this.#chains = this.#makeChains(state);
   }
 
   /** Does a part of the work. Returns whether more can be done at once. */
   async turn(signal: AbortSignal): Promise<boolean> {
-    for (const guard of this.#guards) guard.hold();
     try {
       const refusal = this.#parts.refusal?.();
       if (refusal !== undefined) throw new StoreFailure(refusal, true);
@@ -175,7 +170,6 @@ export class ArchiveShipper {
 
   /** Closes the database files, after the server has closed the databases. */
   close(): void {
-    for (const guard of this.#guards) guard.close();
     for (const database of archivedDatabases) this.#chains?.[database].close();
     this.#parts.store.close();
   }

@@ -1,4 +1,5 @@
 // The side of the main thread of the archive thread.
+import { LogGuards } from '../../foundation/sqlite/log-guards.js';
 import { processClock } from '../../foundation/telemetry/clock.js';
 import { type ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
 import { AskedRanges } from '../contents/asked-ranges.js';
@@ -28,6 +29,8 @@ export interface ArchiveShipping {
   status(): ShippingStatus | undefined;
   /** Sets what other servers show about the holder of the archive. */
   setAddress(address: Pick<LeaseHolder, 'url' | 'opsUrl'>): void;
+  /** Keeps what the logs have until `close`. Call it before the databases are closed. */
+  keepLogs(): void;
   /** Resolves when the archive has every commit before this call. Rejects with an Error after a limited time. */
   whenShipped(): Promise<void>;
   /** The moments that the archive has. @throws RangesNotRead */
@@ -66,26 +69,16 @@ export async function startShipping(
   const asked = new AskedRanges(() => thread.post({ read: 'ranges' }));
   thread.listen({
     onReply: (message) => {
-      if ('read' in message) {
-        asked.answer(message.read);
-        return;
+      if ('read' in message) asked.answer(message.read);
+      else if ('generation' in message) onGeneration(message.generation, message.reason);
+      else if ('waitsFor' in message) onWait(message.waitsFor);
+      else if ('shippedMs' in message) acknowledgements.note(message.shippedMs);
+      else {
+        const refusal = refusalOf(message.status);
+        if (refusal !== refusalOf(status)) onRefusal(refusal);
+        if (message.status.problem !== status?.problem) onProblem(message.status.problem);
+        status = message.status;
       }
-      if ('generation' in message) {
-        onGeneration(message.generation, message.reason);
-        return;
-      }
-      if ('waitsFor' in message) {
-        onWait(message.waitsFor);
-        return;
-      }
-      if ('shippedMs' in message) {
-        acknowledgements.note(message.shippedMs);
-        return;
-      }
-      const refusal = refusalOf(message.status);
-      if (refusal !== refusalOf(status)) onRefusal(refusal);
-      if (message.status.problem !== status?.problem) onProblem(message.status.problem);
-      status = message.status;
     },
     onEnd: (ended) => {
       asked.end();
@@ -95,15 +88,19 @@ export async function startShipping(
   await thread.ready.catch((ended: ThreadEnded) => {
     throw ended.cause ?? ended;
   });
+  const guards = new LogGuards(Object.values(settings.directory.paths));
+  guards.hold(); // those that a killed process left, or one that was stopped in an outage
   const isKept = () => status?.isKept === true;
   return {
     status: () => status,
     readRanges: () => asked.read(),
     whenShipped: () => acknowledgements.whenShipped(),
     setAddress: (address) => thread.post({ address }),
+    keepLogs: () => guards.hold(),
     isKept: () => isLeft ?? isKept(),
     close: async () => {
       isLeft = !(await thread.closeUnlessKept(isKept, endMs));
+      guards.close();
     },
   };
 }

@@ -66,14 +66,10 @@ export class CheckpointGate {
 
   /**
    * Whether the checkpoint at the end of the connection may begin. It waits a little until the log is shipped; a log
-   * that is not stays for the next start. Where it may not wait, the log stays in any case, because another connection
-   * of this process follows: SQLite begins an emptied log with random salts, by which the shipping, if it has not
-   * looked at the database meanwhile, cannot know that nothing is missing.
+   * that is not stays for the next start.
    */
   mayCheckpointAtEnd(frames: number): boolean {
-    const { endWaitMs } = this.#settings;
-    if (endWaitMs === 0 && this.#log.mode === 'shipping') return false;
-    const endMs = systemClock.monotonicMs() + endWaitMs;
+    const endMs = systemClock.monotonicMs() + this.#settings.endWaitMs;
     while (!this.#log.isFailing && this.#isWaiting(frames)) {
       const leftMs = endMs - systemClock.monotonicMs();
       if (leftMs <= 0) break;

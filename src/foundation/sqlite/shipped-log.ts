@@ -8,7 +8,7 @@ export interface ShippedLogSettings {
   readonly shared: SharedArrayBuffer;
   /** The size of the log in bytes from which it is moved into the file although it is not shipped. */
   readonly mostLogBytes: number;
-  /** How long the end of the connection waits until the log is shipped. With 0 it leaves the log to the next one. */
+  /** How long the end of the connection waits until the log is shipped. */
   readonly endWaitMs: number;
   /** Made by `makeWritePermit`: whether this server may write. Absent: it may. */
   readonly permit?: SharedArrayBuffer | undefined;

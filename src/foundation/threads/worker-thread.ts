@@ -106,7 +106,7 @@ export class WorkerThread<Request extends object, Reply extends object> {
     return this.#isReady;
   }
 
-  /** Sets the listener, once and before the first request. If the thread has ended already, `onEnd` is called. */
+  /** Sets the listener, before the first request. If the thread has ended already, `onEnd` is called. */
   listen(listener: ThreadListener<Reply>): void {
     this.#listener = listener;
     if (this.#ended !== undefined) listener.onEnd(this.#ended);

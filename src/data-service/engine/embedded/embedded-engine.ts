@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { CallsUnderWay } from '../../../foundation/calls-under-way.js';
 import type { VectorQuantization } from '../../../foundation/config/engines/embedded.js';
 import { SharedTurns } from '../../../foundation/shared-turns.js';
+import type { ShippedLogSettings } from '../../../foundation/sqlite/shipped-log.js';
 import { unusableFile } from '../../../foundation/sqlite/unusable-file.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Dialect } from '../../column-types/dialect.js';
@@ -32,7 +33,6 @@ import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
 import { IndexBuilds } from './schema/index-builds.js';
 import { Leftovers } from './schema/leftovers.js';
-import { type DataFileListener, prepareDataFile } from './schema/prepare-data-file.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
 import { TextUpkeep } from './schema/text-upkeep.js';
@@ -49,7 +49,7 @@ import { rowChanges, type WriteRows } from './writes/row-changes.js';
 import { isOneRow, RowDeletes } from './writes/row-deletes.js';
 import type { PackedStatements } from './writes/write-batch.js';
 import { RowsTooLarge } from './writes/write-errors.js';
-import { startWriter, type Writer } from './writes/writer.js';
+import { startWriter, type Writer, type WriterListener } from './writes/writer.js';
 
 /** An engine that also works for guests: engines in other threads of the process. */
 export interface HostingEngine extends Engine {
@@ -57,7 +57,7 @@ export interface HostingEngine extends Engine {
 }
 
 /** The options for opening the engine. */
-export interface EmbeddedEngineOptions extends DataFileListener {
+export interface EmbeddedEngineOptions extends WriterListener {
   /** It must exist, and no other process may use it. */
   readonly dataDirectory: string;
   readonly clock: Clock;
@@ -69,14 +69,10 @@ export interface EmbeddedEngineOptions extends DataFileListener {
   readonly turns?: SharedTurns;
   /** A read that takes longer fails. */
   readonly readTimeoutMs: number;
-  /** Called when the writer thread ends unexpectedly: nothing can be stored any more. */
-  readonly onFatal: (error: Error) => void;
-  /** Called for failures that make reads or the next start slower, but lose nothing. */
-  readonly onWarning?: (error: Error) => void;
   /** The maximum size of the rows of one read on this thread, in bytes (`ReadTools.mostBytes`). Default: none. */
   readonly mostBytesOfRead?: number;
-  /** Resolves when the archive has what was committed. Default: writes do not wait for it. */
-  readonly whenShipped?: (() => Promise<void>) | undefined;
+  /** Lets checkpoints wait until the log is shipped to an archive. */
+  readonly shippedLog?: ShippedLogSettings | undefined;
   /** Called with the way in which each vector search was answered: by an index, or by a comparison of all rows. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: with the timers of Node. */
@@ -111,7 +107,6 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 }
 
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
-  await prepareDataFile(path, options);
   const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
   const { entrySizes, shippedLog, fewestWaiting, onWarning } = options;
   const writer = await startWriter({ path, commitDelayMs, entrySizes, shippedLog }, turns, options);

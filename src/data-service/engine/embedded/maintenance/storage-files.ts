@@ -4,7 +4,7 @@ import { embedded } from '../../../../foundation/config/engines/embedded.js';
 import type { EngineFiles } from '../../engine-module.js';
 import { dataFile } from '../file/open-for-reading.js';
 import { schemaVersion } from '../file/schema-store.js';
-import { refusedInDataFile } from '../schema/unknown-objects.js';
+import { refusedInDataFile } from '../opening/unknown-objects.js';
 import { checkDataFile } from './check-data-file.js';
 
 /** The data file, and the snapshots of vector indexes beside it. */

@@ -1,5 +1,7 @@
 // The messages between the main thread and the writer thread.
 
+import type { FileUpgrade } from '../../../../foundation/sqlite/file-upgrade.js';
+import type { MakingSums } from '../../../../foundation/sqlite/prepare-sums.js';
 import type { ShippedLogSettings } from '../../../../foundation/sqlite/shipped-log.js';
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { DocumentResult } from './document-work.js';
@@ -64,8 +66,15 @@ export interface AnalysisFailure {
   readonly analysisFailure: PackedError;
 }
 
+/** What the thread finds or does while it opens the file; it is ready after that. */
+export type OpeningMessage =
+  | { readonly makingSums: MakingSums }
+  | { readonly upgrade: FileUpgrade }
+  | { readonly unknownObjects: readonly string[] }
+  | { readonly openingFailure: PackedError };
+
 /** What the thread sends. */
-export type WriterMessage = WriterReply | LateJobs | LateReply | StepReply | AnalysisFailure;
+export type WriterMessage = OpeningMessage | WriterReply | LateJobs | LateReply | StepReply | AnalysisFailure;
 
 /** All jobs up to an id are done, except late ones: stored durably, except those that failed. */
 export interface WriterReply {

@@ -1,11 +1,13 @@
 // The writer thread: the only connection that writes. Jobs that arrive while a commit runs share the next commit.
-import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { prepareSums } from '../../../../foundation/sqlite/prepare-sums.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { packError } from '../../../../foundation/threads/crossing-error.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
 import { changeFunctions } from '../file/change-functions.js';
 import { loadTableVersions } from '../file/schema-store.js';
 import { sqlFunctions } from '../file/sql-functions.js';
+import { prepareDataFile } from '../opening/prepare-data-file.js';
 import { JobCommits, setsOf } from './commit-jobs.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { LargeJobs, largeBytes } from './large-jobs.js';
@@ -22,19 +24,12 @@ const walAutocheckpointPages = 30_000;
 const busyTimeoutMs = 5_000;
 const cacheSizeBytes = 16 * 1024 * 1024;
 
-function serveWrites(
+async function serveWrites(
   settings: WriterSettings,
   owner: OwnerPort<WriterRequest, WriterMessage>,
-): ThreadWork<WriterRequest> {
-  const database = openDatabase({
-    path: settings.path,
-    walAutocheckpointPages,
-    cacheSizeBytes,
-    busyTimeoutMs,
-    hasPageSums: true,
-    shippedLog: settings.shippedLog,
-    functions: { ...sqlFunctions, ...changeFunctions },
-  });
+): Promise<ThreadWork<WriterRequest>> {
+  const database = await openDataFile(settings, owner);
+  if (database === undefined) return { receive: () => {}, close: () => {} };
   const commits = new JobCommits(database, loadTableVersions(database), settings);
   const idleCheckpoint = new IdleCheckpoint(database, settings.path);
   const merging = new Merging(commits, () => idleCheckpoint.noteMany());
@@ -80,6 +75,30 @@ function serveWrites(
       database.close();
     },
   };
+}
+
+/** Undefined after a failure, which the owner gets as a message: an error that ends the thread loses its class. */
+async function openDataFile(
+  { path, shippedLog }: WriterSettings,
+  owner: OwnerPort<WriterRequest, WriterMessage>,
+): Promise<Database | undefined> {
+  let database: Database | undefined;
+  try {
+    await prepareSums(path, (makingSums) => owner.post({ makingSums }));
+    database = openDatabase({
+      ...{ path, walAutocheckpointPages, cacheSizeBytes, busyTimeoutMs, shippedLog, hasPageSums: true },
+      functions: { ...sqlFunctions, ...changeFunctions },
+    });
+    prepareDataFile(database, path, {
+      onUpgrade: (upgrade) => owner.post({ upgrade }),
+      onUnknownObjects: (unknownObjects) => owner.post({ unknownObjects }),
+    });
+    return database;
+  } catch (error) {
+    owner.post({ openingFailure: packError(error, writeErrors) });
+    database?.close();
+    return undefined;
+  }
 }
 
 function jobsOf(request: WriterRequest): readonly WriteJob[] {

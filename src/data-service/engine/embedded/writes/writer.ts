@@ -7,6 +7,7 @@ import { ownMemoryOf, type ThreadEnded, WorkerThread } from '../../../../foundat
 import { UnderWay } from '../../../../foundation/under-way.js';
 import { EngineError, engineClosed } from '../../engine-error.js';
 import { storageFailure } from '../file/storage-failure.js';
+import type { DataFileListener } from '../opening/prepare-data-file.js';
 import type { DocumentResult, DocumentWork } from './document-work.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
 import { packJobs, type WriteJob } from './write-batch.js';
@@ -52,16 +53,16 @@ interface DoneJob {
 type WriterThread = WorkerThread<WriterRequest, WriterMessage>;
 
 /** The reactions to failures that concern no single write. */
-export interface WriterListener {
-  /** Called if the thread ends without a request. */
+export interface WriterListener extends DataFileListener {
+  /** Called if the thread ends without a request: nothing can be stored any more. */
   readonly onFatal: (error: Error) => void;
-  /** Called for a failure that makes other writes wait longer, but loses nothing. */
+  /** Called for a failure that makes work or the next start slower, but loses nothing. */
   readonly onWarning?: (error: Error) => void;
   /** Resolves when the archive has what was committed. Absent: writes do not wait for it. */
   readonly whenShipped?: (() => Promise<void>) | undefined;
 }
 
-/** Starts the thread; resolves when it can write, and rejects with the failure of its start. */
+/** Starts the thread, which creates or migrates the file; rejects with the error of its start. */
 export async function startWriter(
   settings: WriterSettings,
   turns: SharedTurns,
@@ -73,10 +74,31 @@ export async function startWriter(
     settings,
     resourceLimits,
   });
+  let failure: Error | undefined;
+  thread.listen({
+    onReply: (message) => {
+      if ('openingFailure' in message) failure = unpackError(message.openingFailure, writeErrors);
+      else noteOpening(message, listener);
+    },
+    onEnd: () => {}, // `ready` rejects
+  });
   await thread.ready.catch((ended: ThreadEnded) => {
     throw ended.cause ?? ended;
   });
+  if (failure !== undefined) {
+    await thread.close();
+    throw failure;
+  }
   return new Writer(thread, turns, listener);
+}
+
+function noteOpening(
+  message: WriterMessage,
+  { onMakingSums, onUpgrade, onUnknownObjects }: DataFileListener,
+) {
+  if ('makingSums' in message) onMakingSums?.(message.makingSums);
+  else if ('upgrade' in message) onUpgrade?.(message.upgrade);
+  else if ('unknownObjects' in message) onUnknownObjects?.(message.unknownObjects);
 }
 
 /** Sends jobs to the writer thread and reports their results to the callers. */
@@ -104,7 +126,7 @@ export class Writer {
         else if ('lateIds' in reply) this.#keepLate(reply.lateIds);
         else if ('lateId' in reply) this.#settleLate(reply);
         else if ('analysisFailure' in reply) this.#warn(reply.analysisFailure);
-        else this.#settle(reply);
+        else if ('doneThrough' in reply) this.#settle(reply);
       },
       onEnd: (ended) => this.#end(ended),
     });

@@ -1,15 +1,14 @@
 // Creates or migrates the data file before the engine uses it.
 import { statSync } from 'node:fs';
 import type { FileUpgrade } from '../../../../foundation/sqlite/file-upgrade.js';
-import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
-import { type MakingSums, prepareSums } from '../../../../foundation/sqlite/prepare-sums.js';
-import type { ShippedLogSettings } from '../../../../foundation/sqlite/shipped-log.js';
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { MakingSums } from '../../../../foundation/sqlite/prepare-sums.js';
 import { migrateSchema } from '../file/schema-store.js';
 import { renewDocumentEntries } from './renew-document-entries.js';
 import { renewTextIndexes } from './renew-text-indexes.js';
 import { unknownInDataFile } from './unknown-objects.js';
 
-/** How a file is opened; it gets notice of what is found in it, and of work that takes long. */
+/** Gets notice of what is found in a file when it is opened, and of work that takes long. */
 export interface DataFileListener {
   /** Called after the migration of a file of an earlier release. */
   readonly onUpgrade?: (upgrade: FileUpgrade) => void;
@@ -17,30 +16,24 @@ export interface DataFileListener {
   readonly onUnknownObjects?: (problems: readonly string[]) => void;
   /** Called before and after checksums of the pages of a large file are made. */
   readonly onMakingSums?: (making: MakingSums) => void;
-  /** Lets checkpoints wait until the log is shipped to an archive. */
-  readonly shippedLog?: ShippedLogSettings | undefined;
 }
 
-/** @throws Error if a later release wrote the file, or it cannot be opened */
-export async function prepareDataFile(
+/**
+ * `database` is the connection that writes from then on. @throws Error if a later release wrote the file,
+ * DatabaseFailure
+ */
+export function prepareDataFile(
+  database: Database,
   path: string,
-  { onUpgrade, onUnknownObjects, onMakingSums, shippedLog }: DataFileListener,
-): Promise<void> {
-  await prepareSums(path, onMakingSums);
-  // The log of a killed process stays for the writer thread: the start does not wait until it is shipped.
-  const waiting = shippedLog && { ...shippedLog, endWaitMs: 0 };
-  const database = openDatabase({ path, busyTimeoutMs: 5_000, hasPageSums: true, shippedLog: waiting });
-  try {
-    refuseCutFile(database, path);
-    const { from, to } = migrateSchema(database);
-    renewTextIndexes(database);
-    renewDocumentEntries(database);
-    if (from > 0 && from < to) onUpgrade?.({ file: path, from, to });
-    const unknown = onUnknownObjects === undefined ? [] : unknownInDataFile(database);
-    if (unknown.length > 0) onUnknownObjects?.(unknown);
-  } finally {
-    database.close();
-  }
+  { onUpgrade, onUnknownObjects }: Required<Omit<DataFileListener, 'onMakingSums'>>,
+): void {
+  refuseCutFile(database, path);
+  const { from, to } = migrateSchema(database);
+  renewTextIndexes(database);
+  renewDocumentEntries(database);
+  if (from > 0 && from < to) onUpgrade({ file: path, from, to });
+  const unknown = unknownInDataFile(database);
+  if (unknown.length > 0) onUnknownObjects(unknown);
 }
 
 /** SQLite reads the missing end of a truncated last page as zeros, and would return wrong values without an error. */
