@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { findLastPiece } from '../../src/archive/contents/find-pieces.js';
+import { findWholePiece } from '../../src/archive/contents/find-pieces.js';
 import { listArchive } from '../../src/archive/contents/list-archive.js';
 import { ArchiveDamaged } from '../../src/archive/format/archive-damaged.js';
 import { pieceName } from '../../src/archive/format/names.js';
@@ -140,6 +140,96 @@ describe('a restore from an archive', () => {
     }
   });
 
+  describe('with damage after a moment', () => {
+    /** Restores each second from 1 to 4 that is whole, and returns the problems of the others. */
+    async function restoreMoments({ store, states }: Awaited<ReturnType<typeof makeArchive>>) {
+      const problems: (string | undefined)[] = [];
+      for (const [at, state] of states.entries()) {
+        const restoring = restore(store, secondsLater(at + 1.5));
+        const problem = await restoring.then(
+          ({ content }) => {
+            assert.ok(content.equals(state), `the state of the second ${at + 1}`);
+            return undefined;
+          },
+          (error) => {
+            assert.ok(error instanceof ArchiveDamaged, String(error));
+            return error.message.replace(/^.*\//, '').replace(/ .*/, '');
+          },
+        );
+        problems.push(problem);
+      }
+      return problems;
+    }
+
+    it('makes every state that a sound piece or the description of a damaged one follows', async () => {
+      const archive = await makeArchive();
+      const [, second, , fourth, fifth] = archive.names;
+      // The pages of the piece 4 are damaged, and the piece 5 names its description. The copy has nothing else.
+      flip(archive.pathOf(fourth));
+      const problem = '0000000004.piece';
+      assert.deepEqual(await restoreMoments(archive), [undefined, undefined, problem, problem]);
+      flip(archive.pathOf(fifth)); // its description is sound, and names that of the piece 4 still
+      assert.deepEqual(await restoreMoments(archive), [undefined, undefined, problem, '0000000005.piece']);
+      flip(archive.pathOf(second));
+      const piece2 = '0000000002.piece';
+      assert.deepEqual(await restoreMoments(archive), [undefined, piece2, piece2, piece2]);
+    });
+
+    it('refuses moments of which nobody knows whether the damaged piece is earlier', async () => {
+      const archive = await makeArchive();
+      const [, second, third] = archive.names;
+      const problem = '0000000003.piece';
+      const damages = [() => writeFileSync(archive.pathOf(third), ''), () => rmSync(archive.pathOf(third))];
+      for (const damage of damages) {
+        damage();
+        assert.deepEqual(await restoreMoments(archive), [undefined, problem, problem, problem]);
+        // Everything that was committed until the time of the piece 2 is in it.
+        const { content } = await restore(archive.store, secondsLater(2));
+        assert.ok(content.equals(archive.states[1] ?? Buffer.alloc(0)));
+      }
+      rmSync(archive.pathOf(second));
+      assert.equal((await restoreMoments(archive))[0], '0000000002.piece');
+      // The first copy says that it has the state of this moment.
+      const { content } = await restore(archive.store, secondsLater(1));
+      assert.ok(content.equals(archive.states[0] ?? Buffer.alloc(0)));
+    });
+
+    it('does not read the description of a later copy', async () => {
+      const archive = await makeArchive();
+      writeFileSync(archive.pathOf(`${archive.copies[1]}copy.json`), '{');
+      assert.deepEqual(await restoreMoments(archive), [undefined, undefined, undefined, 'copy.json']);
+    });
+
+    it('finds the last piece of any number of pieces before a damaged one', async () => {
+      const directory = makeTemporaryDirectory();
+      const store = new DirectoryStore(directory, () => 'x');
+      const maker = new ArchiveMaker(store, startMs);
+      const chain = { generation: maker.generation, database: 'data' } as const;
+      await maker.begin(startMs);
+      const names: string[] = [];
+      for (let count = 1; count <= 9; count += 1)
+        names.push(...(await maker.ship('data', source, secondsLater(count))));
+      for (const [at, name] of names.entries()) {
+        const sound = readFileSync(join(directory, name));
+        for (const damaged of [Buffer.alloc(0), sound.subarray(0, -1)]) {
+          writeFileSync(join(directory, name), damaged);
+          const isKnown = damaged.length > 0 && at + 1 < names.length;
+          for (let wanted = 1; wanted < at + (isKnown ? 1 : 0); wanted += 1) {
+            const last = await findWholePiece(store, chain, { from: 1, atMs: secondsLater(wanted + 0.5) });
+            assert.equal(last?.sequence, wanted, `${wanted} of ${at}`);
+          }
+          const wanted = at + (isKnown ? 1 : 0);
+          await assert.rejects(
+            findWholePiece(store, chain, { from: 1, atMs: secondsLater(wanted + 0.5) }),
+            (error: Error) => error.message.startsWith(name),
+            `${wanted} of ${at}`,
+          );
+        }
+        writeFileSync(join(directory, name), sound);
+      }
+    });
+  });
+
   it('finds nothing wrong with a sound archive, and lists what it has', async () => {
     const { store } = await makeArchive();
     const found = await verifyArchive(store, { signal });
@@ -197,11 +287,11 @@ describe('a restore from an archive', () => {
     for (let count = 1; count <= 40; count += 1) {
       await maker.ship('data', source, secondsLater(count));
       for (const wanted of [1, Math.ceil(count / 2), count]) {
-        const last = await findLastPiece(store, chain, 1, ({ toMs }) => toMs <= secondsLater(wanted));
+        const last = await findWholePiece(store, chain, { from: 1, atMs: secondsLater(wanted) });
         assert.equal(last?.sequence, wanted);
       }
     }
-    assert.equal(await findLastPiece(store, chain, 1, () => false), undefined);
+    assert.equal(await findWholePiece(store, chain, { from: 1, atMs: startMs }), undefined);
   });
 });
 

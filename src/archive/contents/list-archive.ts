@@ -95,7 +95,8 @@ async function rangeOf(
   const [first] = copies;
   const chain = { generation, database };
   const firstPiece = first?.firstPiece ?? 1;
-  const find = (from: number) => findWholePiece(store, chain, from, Number.POSITIVE_INFINITY, signal);
+  const find = (from: number) =>
+    findWholePiece(store, chain, { from, atMs: Number.POSITIVE_INFINITY }, signal);
   const known = knownPiece > firstPiece ? await find(knownPiece) : undefined;
   const last = known ?? (await find(firstPiece));
   return {

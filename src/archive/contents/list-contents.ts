@@ -96,17 +96,26 @@ export async function readCopy(
   return found && { ...decodeFileCopy(copyName(folder), found), folder };
 }
 
-/** The complete copies of a database, the oldest first. @throws ArchiveDamaged, StoreFailure */
+/**
+ * The complete copies of a database, the oldest first. Damaged ones are left out that were begun after `neededMs`, in
+ * ms since 1970: what they have cannot be of an earlier moment. @throws ArchiveDamaged, StoreFailure
+ */
 export async function listCopies(
   store: ArchiveStore,
   generation: string,
   database: ArchivedDatabase,
   signal?: AbortSignal,
+  neededMs = Number.POSITIVE_INFINITY,
 ): Promise<readonly FoundCopy[]> {
   const copies: FoundCopy[] = [];
   for (const folder of await copyFolders(store, generation, database, signal)) {
-    const copy = await readCopy(store, folder, signal);
-    if (copy !== undefined) copies.push(copy);
+    try {
+      const copy = await readCopy(store, folder, signal);
+      if (copy !== undefined) copies.push(copy);
+    } catch (error) {
+      const { beganMs = 0 } = parseCopyFolder(folder) ?? {};
+      if (!(error instanceof ArchiveDamaged) || beganMs <= neededMs) throw error;
+    }
   }
   return copies.sort((left, right) => left.atMs - right.atMs);
 }

@@ -1,9 +1,10 @@
 // Pieces: the pages that a database got between two places of its log.
 import { ArchiveDamaged } from './archive-damaged.js';
 import { isSamePosition, type LogPosition } from './log-position.js';
+import type { Members } from './members.js';
 import { type ArchivedDatabase, archivedDatabases, generationPattern, parsePieceName } from './names.js';
 import { type ArchivedPage, readPages } from './page-list.js';
-import { openObject, type SealedObject, sealObject } from './sealed-object.js';
+import { openObject, readLine, type SealedObject, sealObject } from './sealed-object.js';
 
 /** What a piece is. To apply one twice does the same as to apply it once. */
 export interface PieceHead {
@@ -44,6 +45,20 @@ export function encodePiece(head: PieceHead, raw: Uint8Array): SealedObject {
 /** Reads a piece. `name`: that of the object, which the piece must fit. @throws ArchiveDamaged */
 export function decodePiece(name: string, bytes: Buffer): Piece {
   const { members, raw, sha256 } = openObject('piece', name, bytes);
+  const head = headOf(name, members);
+  return { ...head, sha256, pages: readPages(name, raw, head.pageBytes) };
+}
+
+/** A head with the SHA-256 of the line that it was read from, which the next piece names. */
+export type NamedHead = PieceHead & Pick<Piece, 'sha256'>;
+
+/** Reads what a piece is, also if its pages are damaged: see `readLine`. @throws ArchiveDamaged */
+export function decodePieceHead(name: string, bytes: Buffer): NamedHead {
+  const { members, sha256 } = readLine('piece', name, bytes);
+  return { ...headOf(name, members), sha256 };
+}
+
+function headOf(name: string, members: Members): PieceHead {
   const head: PieceHead = {
     database: members.word('database', archivedDatabases),
     generation: members.text('generation', generationPattern),
@@ -60,7 +75,7 @@ export function decodePiece(name: string, bytes: Buffer): Piece {
   };
   if (parsePieceName(name) !== head.sequence)
     throw new ArchiveDamaged(name, 'is damaged: its content is that of another piece');
-  return { ...head, sha256, pages: readPages(name, raw, head.pageBytes) };
+  return head;
 }
 
 /** What is known of the piece before one. */

@@ -45,15 +45,32 @@ export interface OpenedObject {
 
 /** Reads an object. `name`: for messages. @throws ArchiveDamaged */
 export function openObject(kind: ArchivedKind, name: string, bytes: Buffer): OpenedObject {
-  const end = bytes.subarray(0, mostLineBytes).indexOf('\n');
-  if (end < 0) throw new ArchiveDamaged(name, 'is damaged: it has no description');
-  const members = new Members(name, parseLine(name, bytes.subarray(0, end).toString())).expectKind(kind);
-  const body = bytes.subarray(end + 1);
+  const { members, sha256, bytes: lineBytes } = readLine(kind, name, bytes);
+  const body = bytes.subarray(lineBytes);
   if (sha256Of(body) !== members.sha256('sha256'))
     throw new ArchiveDamaged(name, 'is damaged: its content does not have its checksum');
   const rawBytes = members.integer('rawBytes');
   if (rawBytes > mostRawBytes) throw new ArchiveDamaged(name, `is damaged: it has ${rawBytes} bytes`);
-  return { members, raw: decompressed(name, body, rawBytes), sha256: sha256Of(bytes.subarray(0, end + 1)) };
+  return { members, raw: decompressed(name, body, rawBytes), sha256 };
+}
+
+/** The line of an object. */
+export interface ReadLine {
+  readonly members: Members;
+  readonly sha256: string;
+  /** Its length, with the end of the line. */
+  readonly bytes: number;
+}
+
+/**
+ * Reads the line of an object whatever its body is. Only another object that names its SHA-256 proves that it is not
+ * damaged. @throws ArchiveDamaged
+ */
+export function readLine(kind: ArchivedKind, name: string, bytes: Buffer): ReadLine {
+  const end = bytes.subarray(0, mostLineBytes).indexOf('\n');
+  if (end < 0) throw new ArchiveDamaged(name, 'is damaged: it has no description');
+  const members = new Members(name, parseLine(name, bytes.subarray(0, end).toString())).expectKind(kind);
+  return { members, sha256: sha256Of(bytes.subarray(0, end + 1)), bytes: end + 1 };
 }
 
 /** Makes an object without a body, which is only described. */

@@ -1,5 +1,5 @@
 // Finds what of an archive the state of a moment is made from.
-import { findPiece, findWholePiece, missingPiece } from '../contents/find-pieces.js';
+import { findWholePiece, firstPieceFrom, missingPiece } from '../contents/find-pieces.js';
 import {
   type FoundCopy,
   type FoundGeneration,
@@ -53,7 +53,7 @@ export async function findMoment(
   let first: FoundCopy | undefined;
   let isNewest = true;
   for (const id of ids) {
-    const copies = await listCopies(store, id, 'data', signal);
+    const copies = await listCopies(store, id, 'data', signal, atMs);
     if (copies.length === 0) withoutCopy.push(id);
     first = copies[0] ?? first;
     if (!copies.some((copy) => copy.atMs <= atMs)) {
@@ -93,13 +93,14 @@ async function findPoint(
   atMs: number,
   signal: AbortSignal | undefined,
 ): Promise<DatabasePoint | undefined> {
-  const copies = await listCopies(store, generation, database, signal);
+  const copies = await listCopies(store, generation, database, signal, atMs);
   const copy = copies.findLast((each) => each.atMs <= atMs);
   if (copy === undefined) return undefined;
-  const last = await findWholePiece(store, { generation, database }, copy.firstPiece, atMs, signal);
+  const sought = { from: copy.firstPiece, atMs, copies };
+  const last = await findWholePiece(store, { generation, database }, sought, signal);
   const sequence = last?.sequence ?? copy.firstPiece - 1;
   if (sequence < copy.sequence) throw missingPiece({ generation, database }, sequence + 1);
-  const next = await findPiece(store, { generation, database }, sequence + 1, signal);
+  const next = await firstPieceFrom(store, { generation, database }, sequence + 1, signal);
   return { generation, database, copy, sequence, isLast: next === undefined };
 }
 
