@@ -1,5 +1,5 @@
 // Failures of the driver as failures of the cluster. Its errors are known by their names and codes: it is loaded late.
-import { CassandraFailure, type CassandraFailureKind } from './session.js';
+import { CassandraFailure, type CassandraFailureKind, isOfMissing } from './session.js';
 
 /** Codes of the native protocol. */
 const kindsByCode: ReadonlyMap<number, CassandraFailureKind> = new Map([
@@ -71,6 +71,15 @@ export function isOfLeavingNode(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'ResponseError') return false;
   const code = memberOf(error, 'code');
   return code === 0x1002 || (code === 0x1001 && error.message === 'Server is shutting down');
+}
+
+/**
+ * Whether a node refused a request because it does not have what the statement names. Other nodes may have it: a node
+ * that was down or hung learns of changes of the schema up to a minute later.
+ */
+export function isOfLackingNode(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'ResponseError') return false;
+  return memberOf(error, 'code') === 0x2200 && isOfMissing(error.message);
 }
 
 /**

@@ -2,7 +2,7 @@
 import driver from 'cassandra-driver';
 import type { CqlPage, CqlStatement } from './cql-session.js';
 import type { DataClient } from './driver-data-client.js';
-import { isOfLeavingNode, toCassandraFailure } from './driver-failure.js';
+import { isOfLackingNode, isOfLeavingNode, toCassandraFailure } from './driver-failure.js';
 import { type Attempts, isUnsent, mayBeDone } from './driver-policies.js';
 import { CassandraFailure } from './session.js';
 import { unlessSilent } from './unless-silent.js';
@@ -19,8 +19,8 @@ const consistencies = {
   SERIAL: driver.types.consistencies.serial,
 } as const;
 
-/** How often a statement is sent again because its node stops or starts. */
-const mostLeavingNodes = 3;
+/** How often a statement is sent again because its node stops or starts, or lacks what the statement names. */
+const mostRefusals = 3;
 
 /** Runs a statement now. `timeoutMs`: of the whole statement, instead of its own limit. @throws CassandraFailure */
 export async function execute(
@@ -49,8 +49,9 @@ export async function execute(
     ...more,
   };
   // Where there is one node only, nobody else can say what became of the statement.
-  const isWatched = isConditional && more.host === undefined && client.hosts.length > 1;
-  for (let leaving = 0; ; ) {
+  const isOfAnyNode = more.host === undefined;
+  const isWatched = isConditional && isOfAnyNode && client.hosts.length > 1;
+  for (let refusals = 0; ; refusals += 1) {
     try {
       const sent = client.execute(cql, values as (Buffer | null)[], options);
       const result = await (isWatched
@@ -59,18 +60,31 @@ export async function execute(
       return pageOf(result, options.replyBytes);
     } catch (error) {
       // The driver itself sends only statements again that may be carried out twice.
-      if (isOfLeavingNode(error) && more.host === undefined && leaving < mostLeavingNodes) {
-        leaving += 1;
-        if (options.started > options.undone) options.undone += 1;
-        else client.passed.passByPreparing();
+      if (isOfAnyNode && refusals < mostRefusals && isUndoneByOne(error, client)) {
+        noteRefusal(error, options, client);
         continue;
       }
       const failure = toCassandraFailure(error, mayBeDone(options));
-      const isUndone = failure.kind === 'unanswered' && more.host === undefined && isUnsent(options);
+      const isUndone = failure.kind === 'unanswered' && isOfAnyNode && isUnsent(options);
       if (!isUndone) throw failure;
       throw new CassandraFailure('unreachable', `no node prepared the statement: ${failure.message}`, error);
     }
   }
+}
+
+/** Whether a node did nothing, and another one may do it. */
+function isUndoneByOne(error: unknown, { hosts }: DataClient): boolean {
+  return isOfLeavingNode(error) || (isOfLackingNode(error) && hosts.length > 1);
+}
+
+/** The node that refused is not asked next. */
+function noteRefusal(error: unknown, options: CountedOptions, { passed }: DataClient): void {
+  if (options.started === options.undone) {
+    passed.passByPreparing();
+    return;
+  }
+  options.undone += 1;
+  if (isOfLackingNode(error) && options.node !== undefined) passed.passBy(options.node.node);
 }
 
 /** Options of a statement, in which the driver's hooks count its attempts and the bytes of its reply. */

@@ -102,3 +102,12 @@ export class CassandraFailure extends Error {
     return this.kind === 'refused' || this.kind === 'notPermitted';
   }
 }
+
+/** What a node says of a statement whose table, column or keyspace it does not have. */
+const missing =
+  /do(es not|esn't) exist|unconfigured table|undefined column name|unknown identifier|was not found/i;
+
+/** Whether a refusal says that the node does not have what the statement names. */
+export function isOfMissing(refusal: string): boolean {
+  return missing.test(refusal);
+}

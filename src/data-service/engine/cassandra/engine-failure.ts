@@ -1,10 +1,6 @@
 // Failures of a cluster as failures of the engine.
-import { CassandraFailure } from '../../../foundation/cassandra/session.js';
+import { CassandraFailure, isOfMissing } from '../../../foundation/cassandra/session.js';
 import { EngineError } from '../engine-error.js';
-
-/** What a node says of a statement whose table, column or keyspace it does not have. */
-const missing =
-  /do(es not|esn't) exist|unconfigured table|undefined column name|unknown identifier|was not found/i;
 
 /**
  * What a node says of a row, of the request for it, or of a value in it (a guardrail), that is larger than it is
@@ -62,7 +58,7 @@ function undone(error: CassandraFailure): EngineError | undefined {
     case 'notPermitted':
       return new EngineError('notPermitted', message, error);
     case 'refused':
-      return missing.test(message) ? new EngineError('schemaChanged', message, error) : undefined;
+      return isOfMissing(message) ? new EngineError('schemaChanged', message, error) : undefined;
     case 'unanswered':
     case 'failed':
     case 'noAgreement':
