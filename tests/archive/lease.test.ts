@@ -64,7 +64,7 @@ class Contender {
     this.lease = undefined;
     const holder = { server: this.name, host: this.name, url: `http://${this.name}`, opsUrl: '', place: '' };
     const parts = { store: this.#store, clock: this.#clock, random, watch: this.#watch };
-    this.lease = await Lease.take(parts, holder, { durationMs, stopsWrites: true }, mayTake);
+    this.lease = await Lease.take(parts, holder, { durationMs, stopsWrites: true }, { mayTake });
   }
 }
 

@@ -27,7 +27,7 @@ async function arrange(name: string, finish: () => Promise<void>, isReleased = t
   const parts = { store, clock: systemClock, random, watch };
   const holderOf = (server: string) => ({ server, host: server, url: '', opsUrl: '', place: '' });
   const terms = { durationMs: 15_000, stopsWrites: isReleased };
-  const lease = await Lease.take(parts, holderOf('first'), terms, () => true);
+  const lease = await Lease.take(parts, holderOf('first'), terms, { mayTake: () => true });
   if (isReleased) await lease.release();
   const saved: unknown[] = [];
   const follower = { finish, save: (state: unknown) => void saved.push(state) };
@@ -43,8 +43,8 @@ describe('a promotion', () => {
     const { record } = await look();
     assert.deepEqual([record?.server, record?.state, record?.term], ['second', 'released', lease.term + 1]);
     assert.deepEqual(saved, [{ role: 'promoted' }]);
-    const { server, term, lineage } = readKnownLease(dataDir) ?? {};
-    assert.deepEqual([server, term, lineage], ['second', lease.term + 1, lease.lineage]);
+    const { server, held } = readKnownLease(dataDir) ?? {};
+    assert.deepEqual([server, held?.term, held?.lineage], ['second', lease.term + 1, lease.lineage]);
   });
 
   it('is refused without force where only a person knows that the server before has stopped', async () => {

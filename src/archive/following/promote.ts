@@ -65,7 +65,8 @@ async function finish({ follower, signal, isForced, ...promotion }: Promotion, l
     throw new PromotionRefused('the lease of the archive was lost meanwhile: promote again');
   const { term, lineage } = lease;
   const { dataDir, holder, store } = promotion;
-  writeKnownLease(dataDir, { archive: store.title, lineage, server: holder.server, term });
+  const held = { archive: store.title, lineage, term };
+  writeKnownLease(dataDir, { server: holder.server, held, asked: [] });
 }
 
 async function releaseIfPossible(lease: Lease, signal: AbortSignal): Promise<void> {
@@ -80,7 +81,8 @@ async function takeWhenFree({ holder, isForced, signal, ...parts }: Promotion): 
   if (!isForced) refuseUncertain(before);
   for (;;) {
     try {
-      return await Lease.take(parts, holder, terms, (_record, isFree) => isFree, signal, false);
+      const mayTake = (_record: LeaseRecord | undefined, isFree: boolean) => isFree;
+      return await Lease.take(parts, holder, terms, { mayTake, isNewTerm: false }, signal);
     } catch (error) {
       if (!(error instanceof LeaseHeld)) throw error;
       const { record } = error.seen;

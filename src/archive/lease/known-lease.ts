@@ -9,25 +9,33 @@ import { Members } from '../format/members.js';
 const fileName = 'archive-lease.json';
 const formatOfFile = 1;
 
-/** The last lease that a server on a data directory had. */
+/** What a data directory knows of the lease. */
 export interface KnownLease {
+  /** The id of the data directory. */
+  readonly server: string;
+  /** The last lease that a server on it had; undefined if it is not known that it ever had one. */
+  readonly held: HeldLease | undefined;
+  /** The nonces of records that were sent to take the lease since, and may be in the archive. */
+  readonly asked: readonly string[];
+}
+
+/** A lease that a server had. */
+export interface HeldLease {
   /** The address of the archive when the lease was taken. */
   readonly archive: string;
   /** What all records of the lease share, see `LeaseRecord`. */
   readonly lineage: string;
-  /** The id of the data directory. */
-  readonly server: string;
   readonly term: number;
 }
 
-/** Undefined if the directory has had none. */
+/** Undefined if the directory has had none, and has not asked for one. */
 export function readKnownLease(dataDir: string): KnownLease | undefined {
   const path = join(dataDir, fileName);
   try {
     const members = new Members(path, JSON.parse(readRegularFile(path).toString()));
     if (members.integer('format') !== formatOfFile) return undefined;
-    const [archive, lineage] = [members.text('archive'), members.text('lineage')];
-    return { archive, lineage, server: members.text('server'), term: members.integer('term') };
+    const asked = members.has('asked') ? members.objects('asked').map((one) => one.text('nonce')) : [];
+    return { server: members.text('server'), held: heldIn(members), asked };
   } catch (error) {
     if (error instanceof ArchiveDamaged || error instanceof SyntaxError) return undefined;
     if (error instanceof Error && 'syscall' in error) return undefined;
@@ -35,10 +43,20 @@ export function readKnownLease(dataDir: string): KnownLease | undefined {
   }
 }
 
-/** @throws errors of the file system */
-export function writeKnownLease(dataDir: string, known: KnownLease): void {
-  const content = `${JSON.stringify({ format: formatOfFile, ...known }, undefined, 2)}\n`;
-  replaceFile(join(dataDir, fileName), Buffer.from(content));
+function heldIn(members: Members): HeldLease | undefined {
+  if (!members.has('term')) return undefined;
+  const [archive, lineage] = [members.text('archive'), members.text('lineage')];
+  return { archive, lineage, term: members.integer('term') };
+}
+
+/** So many records that were sent are known: each is of a start that ended before it had the answer. */
+const mostAsked = 8;
+
+/** Replaces what is known, durably. @throws errors of the file system */
+export function writeKnownLease(dataDir: string, { server, held, asked }: KnownLease): void {
+  const sent = asked.slice(-mostAsked).map((nonce) => ({ nonce }));
+  const known = { format: formatOfFile, server, ...held, ...(sent.length > 0 && { asked: sent }) };
+  replaceFile(join(dataDir, fileName), Buffer.from(`${JSON.stringify(known, undefined, 2)}\n`));
 }
 
 /**

@@ -46,8 +46,9 @@ const leastAloneMs = 3_000;
 /** Keeps the lease. Only one call runs at a time, except `status` and `isValid`. */
 export class LeaseKeeper {
   readonly #parts: KeeperParts;
-  readonly #server: string;
-  readonly #known: KnownLease | undefined;
+  #known: KnownLease;
+  /** That of the record which takes the lease. */
+  readonly #nonce: string;
   #lease: Lease | undefined;
   #problem: string | undefined;
   /** Set when another server has the lease for the rest of this process. */
@@ -58,8 +59,8 @@ export class LeaseKeeper {
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
-    this.#known = readKnownLease(parts.dataDir);
-    this.#server = this.#known?.server ?? parts.random(16);
+    this.#nonce = parts.random(8);
+    this.#known = readKnownLease(parts.dataDir) ?? { server: parts.random(16), held: undefined, asked: [] };
   }
 
   /** Whether this server may write to the archive now. */
@@ -146,25 +147,34 @@ export class LeaseKeeper {
   }
 
   async #take(signal: AbortSignal): Promise<void> {
-    const { holder, terms, dataDir, store } = this.#parts;
-    const own = { ...holder, ...this.#address, server: this.#server };
-    const lease = await Lease.take(
-      this.#parts,
-      own,
-      terms,
-      (record, isFree) => this.#mayTake(record, isFree),
-      signal,
-    );
+    const { holder, terms, store } = this.#parts;
+    const { server, asked } = this.#known;
+    const own = { ...holder, ...this.#address, server };
+    const taking = {
+      mayTake: (record: LeaseRecord | undefined, isFree: boolean) => this.#mayTake(record, isFree),
+      nonce: this.#nonce,
+      // After a power failure the next start knows the record again.
+      onSend: () => {
+        if (!this.#known.asked.includes(this.#nonce))
+          this.#note({ ...this.#known, asked: [...asked, this.#nonce] });
+      },
+    };
+    const lease = await Lease.take(this.#parts, own, terms, taking, signal);
     const { term, lineage } = lease;
+    this.#note({ server, held: { archive: store.title, lineage, term }, asked: [] });
+    this.#lease = lease;
+    this.#noteHeld(lease);
+  }
+
+  /** @throws StoreFailure: the next attempt takes the lease again */
+  #note(known: KnownLease): void {
     try {
-      writeKnownLease(dataDir, { archive: store.title, lineage, server: this.#server, term });
+      writeKnownLease(this.#parts.dataDir, known);
     } catch (error) {
-      // The record has the place of this directory, so that the next attempt takes the lease again.
       if (error instanceof FileNotWritten) throw new StoreFailure(error.message, true, { cause: error });
       throw error;
     }
-    this.#lease = lease;
-    this.#noteHeld(lease);
+    this.#known = known;
   }
 
   /**
@@ -173,17 +183,18 @@ export class LeaseKeeper {
    */
   #mayTake(record: LeaseRecord | undefined, isFree: boolean): boolean {
     const { store, dataDir, holder } = this.#parts;
-    const known = this.#known;
+    const { server, held, asked } = this.#known;
     if (record === undefined) {
-      if (known?.archive !== store.title) return true;
+      if (held?.archive !== store.title) return true;
       throw new StoreFailure(
         `${store.title} had a lease, and has none now: is its disk mounted? To begin another archive there, stop the ` +
           `server and remove archive-lease.json and archive-state.json from ${dataDir}`,
         true,
       );
     }
-    const isOwn = record.server === this.#server && record.place !== '' && record.place === holder.place;
-    if (!isOwn && known?.lineage === record.lineage && record.term > known.term)
+    const isOwn = record.server === server && record.place !== '' && record.place === holder.place;
+    const isAsked = record.server === server && asked.includes(record.nonce);
+    if (!isOwn && !isAsked && held?.lineage === record.lineage && record.term > held.term)
       throw new DirectoryIsBehind(
         `${holderInWords(record)} has written to the archive ${store.title} since this data directory did, so the ` +
           'directory lacks its changes: restore the archive to another directory, or follow it',

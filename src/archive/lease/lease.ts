@@ -33,6 +33,21 @@ export interface LeaseParts {
   readonly watch: LeaseWatch;
 }
 
+/** How the lease is taken. */
+export interface LeaseTaking {
+  /**
+   * Decides about the newest record, if there is one. `isFree` says whether its holder has surely stopped writing, as
+   * far as was watched.
+   */
+  readonly mayTake: (record: LeaseRecord | undefined, isFree: boolean) => boolean;
+  /** Without a new term the server before can take the lease back with its data directory, until `raiseTerm`. */
+  readonly isNewTerm?: boolean;
+  /** The nonce of the record that takes it; random if it is not given. */
+  readonly nonce?: string;
+  /** Called before the record is sent. */
+  readonly onSend?: () => void;
+}
+
 /** The lease is held by another server, which renews it, or may still do so. */
 export class LeaseHeld extends Error {
   readonly seen: SeenLease;
@@ -93,19 +108,13 @@ export class Lease {
     this.#marks = [{ number: record.number - 1, atMs: parts.clock.monotonicMs() }];
   }
 
-  /**
-   * Takes the lease if that is possible now. `mayTake` decides about the newest record, if there is one: `isFree` says
-   * whether its holder has surely stopped writing, as far as was watched. Without a new term the server before can take
-   * the lease back with its data directory, until `raiseTerm`.
-   * @throws LeaseHeld, StoreFailure, ArchiveDamaged
-   */
+  /** Takes the lease if that is possible now. @throws LeaseHeld, StoreFailure, ArchiveDamaged, what the calls throw */
   static async take(
     parts: LeaseParts,
     holder: LeaseHolder,
     terms: LeaseTerms,
-    mayTake: (record: LeaseRecord | undefined, isFree: boolean) => boolean,
+    { mayTake, isNewTerm = true, nonce = parts.random(8), onSend }: LeaseTaking,
     signal?: AbortSignal,
-    isNewTerm = true,
   ): Promise<Lease> {
     const { store, clock, random, watch } = parts;
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
@@ -115,7 +124,8 @@ export class Lease {
       if (!mayTake(last, seen.mayBeTaken)) throw new LeaseHeld(seen);
       const [number, term] = [(last?.number ?? 0) + 1, (last?.term ?? 0) + (isNewTerm ? 1 : 0)];
       const lineage = last?.lineage ?? random(16);
-      const record = makeRecord(holder, terms, { number, lineage, term, state: 'held', nonce: random(8) });
+      const record = makeRecord(holder, terms, { number, lineage, term, state: 'held', nonce });
+      onSend?.();
       const written = await store.write(leaseName(number), encodeLease(record), signal);
       if (written !== 'refused') return new Lease(parts, holder, terms, { record, sent });
     }
