@@ -64,5 +64,26 @@ describe('a value and a more frequent range of numbers', () => {
         assert.deepEqual(found, expected, `${operator} ${json}`);
       }
     }
+    // One alternative is left, with a condition beside the range.
+    const alternatives = [
+      '[{"none":{"$in":[]}},{"o.v":{"$gt":1,"$eq":5}}]',
+      '[{"none":{"$in":[]}},{"o.v":{"$gt":1,"$lt":5.000000000000000000001,"$ne":9}},{"none":{"$in":[]}}]',
+      '[{"none":{"$in":[]}},{"o.v":{"$gt":1},"$and":[{"o.v":5}]}]',
+    ];
+    const expected = [
+      [6, 7, 8],
+      [5, 6, 7, 8],
+      [6, 7, 8],
+    ];
+    for (const [at, list] of alternatives.entries()) {
+      const { body } = await send(`{"find":{"filter":{"kind":"x","$or":${list}}}}`);
+      assert.deepEqual(
+        body.data?.documents?.map(({ _id }) => _id),
+        expected[at],
+        list,
+      );
+      const { body: counted } = await send(`{"countDocuments":{"filter":{"$or":${list}}}}`);
+      assert.equal(counted.status?.['count'], (expected[at]?.length ?? 0) * 20, list);
+    }
   });
 });

@@ -32,7 +32,7 @@ export function seekOf(filter: DocumentFilter): EntrySeek | undefined {
       // Inside an "or": any one of the conditions finds the documents.
       for (const part of filter.filters) {
         const seek = seekOf(part);
-        if (seek !== undefined) return { ...seek, isExact: seek.isExact && filter.filters.length === 1 };
+        if (seek !== undefined) return filter.filters.length === 1 ? seek : inexact(seek);
       }
       return undefined;
     }
@@ -49,6 +49,18 @@ export function seekOf(filter: DocumentFilter): EntrySeek | undefined {
     default:
       return isSought(filter) ? conditionSeek(filter) : undefined;
   }
+}
+
+/** The entries of one of several conditions do not decide the others. */
+function inexact({ ranges }: EntrySeek): EntrySeek {
+  const inexactRanges = ranges.map(({ path, kind, low, high }) => ({
+    path,
+    kind,
+    low,
+    high,
+    isExact: false,
+  }));
+  return { ranges: inexactRanges, isExact: false };
 }
 
 type PathOfDocument = Exclude<DocumentCondition, { kind: 'match' }>;
