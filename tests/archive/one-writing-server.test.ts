@@ -44,6 +44,7 @@ describe('an archive', () => {
     const { stdout } = await move(['archives', archive]);
     assert.match(stdout, /^lease 1: the server http:\S+ on \S+ has it/m);
     await first.stop();
+    assert.doesNotMatch(first.stderr(), /"level":"(warn|error)"/);
     assert.match((await move(['archives', archive])).stdout, /^lease 1: .* had it, and has ended$/m);
   });
 

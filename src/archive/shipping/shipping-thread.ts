@@ -57,15 +57,14 @@ async function serveShipping(
   });
   shipper.begin();
   const ending = new AbortController();
-  const report = () => {
-    const lease = keeper.status;
+  const report = (lease = keeper.status) => {
     // A turn may wait for an archive that does not answer for much longer.
     if (lease.problem !== undefined) shipper.countWaiting();
     const { status } = shipper;
     const problem = status.problem ?? lease.problem;
     owner.post({ status: { ...status, problem, lease, isKept: store.hangs } });
   };
-  const reporting = setInterval(report, restMs);
+  const reporting = setInterval(() => report(), restMs);
   const leaseEnding = new AbortController();
   const holding = holdLease(keeper, leaseEnding.signal);
   const calls = new ShipCalls(shipper, keeper, (shippedMs) => owner.post({ shippedMs }));
@@ -86,8 +85,9 @@ async function serveShipping(
       while (!limit.aborted && ((await shipper.turn(limit)) || shipper.isWaiting) && !shipper.isFailing);
       leaseEnding.abort();
       await holding;
+      const lease = keeper.status; // without a lease it would refuse writes, which end before
       await keeper.end(shipper.isWhole, AbortSignal.timeout(endMs));
-      report(); // whether a call hangs that keeps the thread
+      report(lease); // whether a call hangs that keeps the thread
       shipper.close();
     },
   };
