@@ -1,7 +1,14 @@
 // `colonnade promote`: makes a server that follows an archive the first one, over its operations port.
 import type { SendRequest } from '../foundation/http/send-request.js';
 import { type CliCommand, misused } from './cli-command.js';
-import { askPort, type OperationsPort, portFor, portOptions, portOptionsHelp } from './operations-port.js';
+import {
+  askPort,
+  type OperationsPort,
+  type PortReply,
+  portFor,
+  portOptions,
+  portOptionsHelp,
+} from './operations-port.js';
 import { withArguments } from './read-arguments.js';
 
 /** What the command needs from the process. */
@@ -15,6 +22,8 @@ const limits = { timeoutMs: 300_000, maxBodyBytes: 64 * 1024 };
 const readyLimits = { timeoutMs: 5_000, maxBodyBytes: 64 * 1024 };
 const mostLooks = 240;
 const restMs = 500;
+/** A refusal comes at once. */
+const longMs = 1_000;
 
 /** The command. Its exit codes: 0 done, 1 refused or no answer, 2 wrong use. */
 export function promoteCommand({ sendRequest, wait }: PromoteSurroundings): CliCommand {
@@ -26,9 +35,9 @@ export function promoteCommand({ sendRequest, wait }: PromoteSurroundings): CliC
       const asked = readArguments(args);
       if (typeof asked === 'string') return misused(output, 'promote', asked);
       const { port, force, isJson } = asked;
-      const request = { method: 'POST', path: '/promote', body: { force }, ...limits } as const;
-      output.problem('colonnade: waiting until the server before has surely stopped writing\n');
-      const reply = await askPort(request, port, sendRequest);
+      const onWait = () =>
+        output.problem('colonnade: waiting until the server before has surely stopped writing\n');
+      const reply = await askToPromote(port, force, { sendRequest, wait }, onWait);
       const problem = 'problem' in reply ? reply.problem : await untilReady(port, sendRequest, wait);
       if (problem !== undefined) {
         output.problem(`colonnade: ${problem}\n`);
@@ -39,6 +48,26 @@ export function promoteCommand({ sendRequest, wait }: PromoteSurroundings): CliC
       return 0;
     },
   };
+}
+
+/** `onWait` is called when the server has been found, and does not answer at once. */
+async function askToPromote(
+  port: OperationsPort,
+  force: boolean,
+  { sendRequest, wait }: PromoteSurroundings,
+  onWait: () => void,
+): Promise<PortReply> {
+  const found = await askPort({ method: 'GET', path: '/promote', ...readyLimits }, port, sendRequest);
+  if ('problem' in found) return found;
+  const answered = new AbortController();
+  const waiting = wait(longMs, answered.signal).then(onWait, () => {}); // it is aborted by the answer
+  try {
+    const request = { method: 'POST', path: '/promote', body: { force }, ...limits } as const;
+    return await askPort(request, port, sendRequest);
+  } finally {
+    answered.abort();
+    await waiting;
+  }
 }
 
 /** The server opens its parts again; a string is the problem. */

@@ -80,6 +80,8 @@ async function restoreArchive(
     throw new StorageProblem(`${momentText(atMs)} is in the future: leave --at out for the newest state`);
   const archives = await import('./archive/restore-archive.js');
   const store = await openArchive(from, config);
+  // Before the archive is read: what another server writes from now on is not a part of what the first one left.
+  const hasEnded = atMs === undefined && (await archives.hasServerEnded(store, clock, interrupted));
   const { point, databases, files, bytes } = await archives.restoreArchive({
     ...{ store, atMs, layout, interrupted },
     onProgress: (share) => result.progress('restore', share),
@@ -95,12 +97,11 @@ async function restoreArchive(
   for (const warning of archives.warningsOf(point)) result.problem(`warning: ${warning}`);
   // Behind the last piece there may have been writes that the archive never got, and behind another one writes that it
   // got later.
-  const unknownMs = Math.max(0, (atMs ?? clock.nowMs()) - rows.completeMs);
-  if (unknownMs > 0)
-    result.line(
-      `Every write until ${completeUntil} is there. What was written in the ${(unknownMs / 1000).toFixed(1)} s ` +
-        `${atMs === undefined ? 'since then' : `from then to ${momentText(atMs)}`}, if anything, may be missing.`,
-    );
+  const isAll = hasEnded && point.isNewest && point.withoutCopy.length === 0;
+  const unknownMs = isAll ? 0 : Math.max(0, (atMs ?? clock.nowMs()) - rows.completeMs);
+  if (isAll)
+    result.line('Every write is there: the server of the archive has ended, and shipped everything before.');
+  else if (unknownMs > 0) result.line(completenessLine(completeUntil, unknownMs, atMs, point.isNewest));
   result.line(`Start a server on it: ${serveCommandOf(layout)} --archive ${shellWord(from)}`);
   const { isNewest } = point;
   return result.end(0, {
@@ -117,6 +118,21 @@ async function restoreArchive(
       bytes,
     },
   });
+}
+
+/** Until when every write is there, and what may be missing of the time after it. */
+function completenessLine(
+  until: string,
+  unknownMs: number,
+  atMs: number | undefined,
+  isNewest: boolean,
+): string {
+  const whole = `Every write until ${until} is there.`;
+  const place = atMs === undefined ? 'since then' : `from then to ${momentText(atMs)}`;
+  const span = `${(unknownMs / 1000).toFixed(1)} s ${place}`;
+  if (isNewest)
+    return `${whole} Nothing was shipped in the ${span}: the server wrote nothing, or could not ship it.`;
+  return `${whole} What was written in the ${span}, if anything, may be missing.`;
 }
 
 function serveCommandOf({ dataDir, opsDir, engine }: StorageLayout): string {

@@ -101,6 +101,8 @@ export interface RestoredDirectory {
   readonly dataDir: string;
   readonly stateAt: string;
   readonly completeUntil: string;
+  /** The time after it of which writes may be missing. */
+  readonly unknownMs: number;
 }
 
 /** Restores the newest state or that of a moment, in ms since 1970, and checks it. Fails if anything is damaged. */

@@ -30,6 +30,23 @@ describe('an archive in a directory', () => {
     assert.deepEqual(await store.list('', { limit: 10 }), ['x']);
   });
 
+  it('is refused in words if it is a file', async () => {
+    const path = join(directory, 'file');
+    writeFileSync(path, '');
+    const store = new DirectoryStore(path, random);
+    const calls = [
+      () => store.read('archive.json'),
+      () => store.list('', { limit: 10 }),
+      () => store.folders('generations/'),
+      () => store.write('lease/1', Buffer.from('1')),
+    ];
+    const isFile = (error: Error) =>
+      error instanceof StoreFailure && /file is a file: give the/.test(error.message);
+    for (const call of calls) await assert.rejects(call(), isFile);
+    // Another file in the way is named by the system.
+    await assert.rejects(new DirectoryStore(join(path, 'x'), random).read('y'), /ENOTDIR/);
+  });
+
   it('does not appear again where its disk was', async () => {
     const path = join(directory, 'disk');
     const store = new DirectoryStore(path, random);

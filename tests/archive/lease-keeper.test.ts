@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { LeaseKeeper } from '../../src/archive/lease/lease-keeper.js';
 import { LeaseWatch } from '../../src/archive/lease/lease-watch.js';
+import { StoreFailure } from '../../src/archive/stores/archive-store.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
 import { makeWritePermit, WritePermit } from '../../src/foundation/sqlite/write-permit.js';
 
@@ -18,7 +19,7 @@ const random = (bytes: number) => {
   return String(made).padStart(2 * bytes, '0');
 };
 
-type Cut = 'before the record' | 'after the record' | undefined;
+type Cut = 'before the record' | 'after the record' | 'disk full' | undefined;
 
 /** The end of the process. */
 class PowerLost extends Error {}
@@ -29,6 +30,7 @@ class CutStore extends DirectoryStore {
 
   override async write(name: string, bytes: Uint8Array, ofCall?: AbortSignal) {
     if (this.cut === undefined) return super.write(name, bytes, ofCall);
+    if (this.cut === 'disk full') throw new StoreFailure('ENOSPC: no space left on device', true);
     if (this.cut === 'after the record') await super.write(name, bytes, ofCall);
     throw new PowerLost();
   }
@@ -43,11 +45,12 @@ function arrange() {
   const start = async (dataDir: string, cut?: Cut) => {
     const store = new CutStore(join(place, 'archive'), () => random(8));
     store.cut = cut;
+    const permit = new WritePermit(makeWritePermit(), clock);
     const keeper = new LeaseKeeper({
       ...{ store, clock, random, dataDir, watch: new LeaseWatch(store, clock) },
       holder: { host: dataDir, url: '', opsUrl: '', place: `boot ${random(4)}` },
       terms: { durationMs: 10_000, stopsWrites: true },
-      permit: new WritePermit(makeWritePermit()),
+      permit,
       sleep: async (ms) => {
         time.nowMs += ms;
       },
@@ -57,11 +60,33 @@ function arrange() {
       await keeper.begin();
       assert.ok(keeper.isValid, keeper.status.problem);
     } else await assert.rejects(keeper.begin(), PowerLost);
-    return keeper;
+    return Object.assign(keeper, { store, permit });
   };
   const newDirectory = (name: string) => mkdtempSync(join(place, name));
-  return { start, newDirectory, waits };
+  const pass = (ms: number) => {
+    time.nowMs += ms;
+  };
+  return { start, newDirectory, waits, pass };
 }
+
+describe('a server that refuses writes while it cannot renew its lease', () => {
+  it('says why, until it renews it', async () => {
+    const { start, newDirectory, pass } = arrange();
+    const keeper = await start(newDirectory('data'));
+    keeper.store.cut = 'disk full';
+    pass(11_000);
+    await keeper.tick(signal);
+    assert.match(
+      keeper.permit.refusal ?? '',
+      /^this server may write only while it can renew the lease of its archive: .*ENOSPC/,
+    );
+    assert.ok(keeper.status.refusesWrites);
+    keeper.store.cut = undefined;
+    pass(1_000);
+    await keeper.tick(signal);
+    assert.equal(keeper.permit.refusal, undefined);
+  });
+});
 
 const isBehind = /so the directory lacks its changes/;
 

@@ -80,7 +80,8 @@ describe('an archive', () => {
     symlinkSync(archive, place('copied-link'));
     for (const path of [archive, place('copied-link')])
       await assert.rejects(start(path, place('copied-1')), /so the directory lacks its changes/);
-    const { dataDir } = await restoreFrom({ archive, args: [] });
+    const { dataDir, unknownMs } = await restoreFrom({ archive, args: [] });
+    assert.equal(unknownMs, 0); // the copy has ended, and its last record says that it shipped everything
     const restored = await startServer({ dataDir });
     const found = await post(`${restored.url}/v1/default_keyspace/t`, { find: { filter: {} } });
     assert.match(found, /"documents":\[\{"id":1,"value":"x"\}\]/);

@@ -50,7 +50,7 @@ describe('a server that is promoted', () => {
 
     const refused = await runColonnade(['promote', '--ops-url', again.opsUrl]);
     assert.equal(refused.code, 1, refused.stderr);
-    assert.match(refused.stderr, /continues to write when it cannot reach the archive/);
+    assert.match(refused.stderr, /^colonnade: .* continues to write when it cannot reach the archive/);
     const renewed = await runColonnade(['promote', '--force', '--ops-url', again.opsUrl]);
     assert.equal(renewed.code, 1, renewed.stderr);
     assert.match(renewed.stderr, /renews its lease of the archive: stop it first/);
@@ -60,6 +60,10 @@ describe('a server that is promoted', () => {
     first.signal('SIGKILL');
     await first.ended;
     await load.ended;
+    await until(async () => {
+      const health = await (await fetch(`${again.url}/health/ready`)).text();
+      return /has stopped renewing its lease .*: colonnade promote --force replaces it when/.test(health);
+    });
     const promoted = await runColonnade(['promote', '--force', '--ops-url', again.opsUrl]);
     assert.equal(promoted.code, 0, promoted.stderr);
     const rows = await countOf(again, load.sent);

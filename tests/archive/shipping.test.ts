@@ -94,6 +94,46 @@ describe('shipping', () => {
     bench.expectSame();
   });
 
+  it('counts what waits while a call to the archive does not return', async () => {
+    let isAway = false;
+    let [answer, noteCall] = [() => {}, () => {}];
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const called = new Promise<void>((resolve) => {
+      noteCall = resolve;
+    });
+    const wrapStore = (store: ArchiveStore) => {
+      const folders = store.folders.bind(store);
+      store.folders = async (...args) => {
+        if (isAway) {
+          noteCall();
+          await answered;
+        }
+        return folders(...args);
+      };
+      return store;
+    };
+    const bench = makeBench({ wrapStore });
+    await bench.shipAll();
+    assert.equal(bench.shipper.isHeldUp, false);
+    isAway = true;
+    bench.passMonotonic(2 * 60 * 60 * 1000); // old objects are looked for then
+    const turn = bench.turn();
+    await called;
+    bench.passMonotonic(2_000);
+    assert.equal(bench.shipper.isHeldUp, true);
+    bench.write(20);
+    bench.shipper.countWaiting();
+    assert.ok(bench.shipper.status.databases.data.waitingBytes > 0);
+    isAway = false;
+    answer();
+    await turn;
+    await bench.shipAll();
+    assert.deepEqual([bench.shipper.isHeldUp, bench.shipper.isWaiting], [false, false]);
+    bench.expectSame();
+  });
+
   it('looks for later commits after a piece that an earlier turn could not write', async () => {
     let isAway = false;
     const wrapStore = onPiece(() => {

@@ -8,7 +8,7 @@ import { listCopies, listGenerations } from '../contents/list-contents.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { type ArchivedDatabase, archivedDatabases, filesFolder, parseFilesName } from '../format/names.js';
 import { decodeFiles } from '../format/small-files.js';
-import { holderInWords } from '../lease/lease-record.js';
+import { holderInWords, type LeaseRecord } from '../lease/lease-record.js';
 import { LeaseWatch } from '../lease/lease-watch.js';
 import { readObject } from '../restoring/read-objects.js';
 import { type ArchiveStore, listAll } from '../stores/archive-store.js';
@@ -38,7 +38,7 @@ export class ArchiveFollower {
   readonly #chains: Readonly<Record<ArchivedDatabase, ChainFollower>>;
   readonly #beganMs: number;
   readonly #lease: LeaseWatch;
-  #first: FirstServer | undefined;
+  #first: (Omit<FirstServer, 'needsForce'> & Pick<LeaseRecord, 'stopsWrites'>) | undefined;
   #problem: string | undefined;
   /** Why the data directory could not be made again. */
   #makingProblem: string | undefined;
@@ -89,9 +89,15 @@ export class ArchiveFollower {
       generation: this.#state.generation,
       lagMs: Number.isNaN(sinceMs) ? undefined : Math.max(0, clock.monotonicMs() - sinceMs),
       toMs: data.toMs,
-      first: this.#first,
+      first: this.#firstNow,
       problem: this.#makingProblem ?? this.#problem,
     };
+  }
+
+  get #firstNow(): FirstServer | undefined {
+    if (this.#first === undefined) return undefined;
+    const { name, isSilent, stopsWrites } = this.#first;
+    return { name, isSilent, needsForce: !stopsWrites || this.#laterSinceMs !== undefined };
   }
 
   /** Applies what there is; returns whether more waits. Failures are noted, and the next turn tries again. */
@@ -177,7 +183,8 @@ export class ArchiveFollower {
     this.#lookedMs = nowMs;
     const { record, mayBeTaken } = await this.#lease.look(signal);
     const isHeld = record?.state === 'held';
-    this.#first = isHeld ? { name: holderInWords(record), isSilent: mayBeTaken } : undefined;
+    const { stopsWrites = true } = record ?? {};
+    this.#first = isHeld ? { name: holderInWords(record), isSilent: mayBeTaken, stopsWrites } : undefined;
     await this.#keepFiles(signal);
     const { generation } = this.#state;
     const { generations } = await listGenerations(store, signal);

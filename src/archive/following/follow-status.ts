@@ -6,6 +6,11 @@ export interface FirstServer {
   readonly name: string;
   /** Whether it has not renewed its lease for so long that it has surely stopped writing. */
   readonly isSilent: boolean;
+  /**
+   * Whether only force replaces it: it may write without the archive, or its last generation has no complete copy that
+   * this server could have.
+   */
+  readonly needsForce: boolean;
 }
 
 /** The state of a follower. Plain data, which crosses threads. */

@@ -252,8 +252,14 @@ export class LeaseKeeper {
     this.#problem = error.message;
     this.#failedMs = clock.monotonicMs();
     if (this.#lease?.isValid === true && terms.stopsWrites) return;
-    if (error instanceof LeaseHeld || terms.stopsWrites) {
+    if (error instanceof LeaseHeld) {
       permit.refuse(`this server does not have the lease of its archive: ${error.message}`);
+      return;
+    }
+    if (terms.stopsWrites) {
+      permit.refuse(
+        `this server may write only while it can renew the lease of its archive: ${error.message}`,
+      );
       return;
     }
     // A lone server continues while its archive cannot be reached; but not if it was stopped and nobody looked.

@@ -63,6 +63,8 @@ export interface ShippingParts {
   readonly term?: () => number;
 }
 
+const heldUpMs = 1_000; // a turn takes some tenths of a second
+
 /** Ships one data directory. Only one call runs at a time, except `status`. */
 export class ArchiveShipper {
   readonly #directory: ShippedDirectory;
@@ -80,6 +82,7 @@ export class ArchiveShipper {
   #reason: string | undefined;
   #problem: string | undefined;
   #problemSinceMs = 0;
+  #turnSinceMs = Number.POSITIVE_INFINITY; // of the present turn; monotonic
   #files: FilesShipper | undefined;
   readonly #retention: RetentionTurns;
 
@@ -119,6 +122,7 @@ export class ArchiveShipper {
 
   /** Does a part of the work. Returns whether more can be done at once. */
   async turn(signal: AbortSignal): Promise<boolean> {
+    this.#turnSinceMs = this.#parts.clock.monotonicMs();
     try {
       const refusal = this.#parts.refusal?.();
       if (refusal !== undefined) throw new StoreFailure(refusal, true);
@@ -138,7 +142,14 @@ export class ArchiveShipper {
       this.#note(error.message);
       this.countWaiting();
       return false;
+    } finally {
+      this.#turnSinceMs = Number.POSITIVE_INFINITY;
     }
+  }
+
+  /** Whether a turn waits for long, such as for an archive that does not answer: nobody looks at the logs meanwhile. */
+  get isHeldUp(): boolean {
+    return this.#parts.clock.monotonicMs() - this.#turnSinceMs >= heldUpMs;
   }
 
   /** Counts what the server writes in an outage. It may run beside another call. */

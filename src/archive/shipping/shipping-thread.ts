@@ -58,8 +58,7 @@ async function serveShipping(
   shipper.begin();
   const ending = new AbortController();
   const report = (lease = keeper.status) => {
-    // A turn may wait for an archive that does not answer for much longer.
-    if (lease.problem !== undefined) shipper.countWaiting();
+    if (lease.problem !== undefined || shipper.isHeldUp) shipper.countWaiting();
     const { status } = shipper;
     const problem = status.problem ?? lease.problem;
     owner.post({ status: { ...status, problem, lease, isKept: store.hangs } });

@@ -165,6 +165,17 @@ export class DirectoryStore implements ArchiveStore {
     }
   }
 
+  /** @throws StoreFailure if the archive is a file, what the call throws */
+  async #inDirectory<Result>(call: Promise<Result>): Promise<Result> {
+    try {
+      return await call;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOTDIR' || !(await isFile(this.title))) throw error;
+      const problem = `the archive ${this.title} is a file: give the address of a directory`;
+      throw new StoreFailure(problem, true, { cause: error });
+    }
+  }
+
   async #doing<Result>(
     work: string,
     name: string,
@@ -173,8 +184,9 @@ export class DirectoryStore implements ArchiveStore {
   ): Promise<Result> {
     try {
       const calls = name.startsWith(leaseFolder) ? this.#leaseCalls : this.#calls;
-      return await calls.run(call, signal);
+      return await calls.run((wanted) => this.#inDirectory(call(wanted)), signal);
     } catch (error) {
+      if (error instanceof StoreFailure) throw error;
       if (error instanceof NoAnswer) {
         const problem = isCancelled(signal) ? 'is not waited for any more' : 'does not answer';
         throw new StoreFailure(`the archive ${this.title} ${problem}`, true, { cause: error });
@@ -231,6 +243,14 @@ async function isDirectory(path: string): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
     throw error;
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false; // the caller has another error to report
   }
 }
 

@@ -8,6 +8,7 @@ const database = { behindMs: 0, waitingBytes: 0, shippedThroughMs: 1, sequence: 
 
 describe('the outage of an archive', () => {
   let now = 0;
+  const isOver = 'the archive /a had an outage, and has worked again for less than 10 s';
   const outage = new ArchiveOutage({ monotonicMs: () => now });
 
   /** What is said in each of so many seconds. */
@@ -25,14 +26,16 @@ describe('the outage of an archive', () => {
   it('begins with changes that wait long, and ends when nothing was wrong for a time', () => {
     assert.deepEqual(pass(3, 29_000), [undefined, undefined, undefined]);
     assert.deepEqual(pass(1, 31_000), ['the archive /a is 31 s behind']);
-    assert.deepEqual(pass(9, 0).at(-1), 'the archive /a is 0 s behind');
+    assert.deepEqual(pass(9, 0).at(-1), isOver);
     assert.deepEqual(pass(2, 0).at(-1), undefined);
   });
 
   it('begins with a problem that lasts, also if nothing is written', () => {
     assert.deepEqual(pass(10, 0, 'refused').at(-1), undefined);
-    assert.deepEqual(pass(1, 0, 'refused'), ['the archive /a is 0 s behind: refused']);
-    assert.deepEqual(pass(9, 0).at(-1), 'the archive /a is 0 s behind');
+    assert.deepEqual(pass(1, 0, 'refused'), [
+      'the archive /a cannot be used, and no change waits for it: refused',
+    ]);
+    assert.deepEqual(pass(9, 0).at(-1), isOver);
     assert.deepEqual(pass(2, 0).at(-1), undefined);
   });
 });

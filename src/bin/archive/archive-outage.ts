@@ -30,7 +30,13 @@ export class ArchiveOutage {
     if (isWrong || problem !== undefined) this.#wrongAtMs = nowMs;
     this.#isOut = isWrong || (this.#isOut && nowMs - this.#wrongAtMs < leastGoodMs);
     if (!this.#isOut) return undefined;
-    const behind = `the archive ${archive} is ${Math.round(behindMs / 1000)} s behind`;
-    return problem === undefined ? behind : `${behind}: ${problem}`;
+    const seconds = Math.round(behindMs / 1000);
+    if (seconds > 0) {
+      const behind = `the archive ${archive} is ${seconds} s behind`;
+      return problem === undefined ? behind : `${behind}: ${problem}`;
+    }
+    if (problem !== undefined)
+      return `the archive ${archive} cannot be used, and no change waits for it: ${problem}`;
+    return `the archive ${archive} had an outage, and has worked again for less than ${leastGoodMs / 1000} s`;
   }
 }

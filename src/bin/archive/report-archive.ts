@@ -33,7 +33,8 @@ export function reportArchive(
     const problem = refusal === undefined ? noted : undefined; // one sentence about the lease is enough
     if (problem !== reported) onProblem({ part: 'archive', problem });
     reported = problem;
-    if (refusal !== reportedRefusal) onProblem({ part: 'lease', problem: refusal });
+    if (refusal !== reportedRefusal)
+      onProblem({ part: 'lease', problem: refusal && `writes are refused: ${refusal}` });
     reportedRefusal = refusal;
     const { archive, generation, problem: failure } = now;
     const { term, problem: leaseProblem } = now.lease;

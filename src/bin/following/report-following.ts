@@ -53,8 +53,11 @@ function lagProblem({ archive, lagMs, first, problem }: FollowStatus): string | 
   if (lagMs === undefined)
     return `it is not known how far reads are behind the archive ${archive}, since this server started${reason}`;
   // A server that may lack something must not be promoted without a look at the reason.
-  if (lagMs <= mostLagMs && problem === undefined && first?.isSilent === true)
-    return `${first.name} has stopped renewing its lease of the archive ${archive}: colonnade promote replaces it`;
+  if (lagMs <= mostLagMs && problem === undefined && first?.isSilent === true) {
+    const silent = `${first.name} has stopped renewing its lease of the archive ${archive}`;
+    if (!first.needsForce) return `${silent}: colonnade promote replaces it`;
+    return `${silent}: colonnade promote --force replaces it when you have made sure that it has stopped`;
+  }
   if (lagMs <= mostLagMs) return undefined;
   const seconds = Math.round(lagMs / 1000);
   return `reads may be more than ${seconds} s behind the archive ${archive}${reason}`;

@@ -1,8 +1,10 @@
 // Makes a data directory of a moment that an archive has.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ArchiveDamaged } from '../../archive/format/archive-damaged.js';
 import type { ArchivedDatabase } from '../../archive/format/names.js';
 import { decodeFiles, type SmallFile } from '../../archive/format/small-files.js';
+import { LeaseWatch } from '../../archive/lease/lease-watch.js';
 import { findMoment, type RestorePoint } from '../../archive/restoring/find-moment.js';
 import { readObject } from '../../archive/restoring/read-objects.js';
 import {
@@ -10,9 +12,10 @@ import {
   type RestoredDatabase,
   restoreDatabase,
 } from '../../archive/restoring/restore-database.js';
-import type { ArchiveStore } from '../../archive/stores/archive-store.js';
+import { type ArchiveStore, StoreFailure } from '../../archive/stores/archive-store.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { sumsPath } from '../../foundation/sqlite/page-sums.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
 import { checkStructure } from '../backup/check-structure.js';
 import { syncDirectory } from '../backup/durable-files.js';
 import { type DirectoryOptions, makeDataDirectory } from '../backup/make-data-directory.js';
@@ -70,6 +73,24 @@ export async function restoreArchive(options: ArchiveRestoreOptions): Promise<Re
   };
   await makeDataDirectory({ names, bytes, write }, options);
   return { point, databases, files: names.length, bytes };
+}
+
+/**
+ * Whether the last server that wrote to an archive has ended in order, and everything of it is there. The record of a
+ * promotion says nothing of the server before: it names no port.
+ */
+export async function hasServerEnded(
+  store: ArchiveStore,
+  clock: Pick<Clock, 'monotonicMs'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const { record } = await new LeaseWatch(store, clock).look(signal);
+    return record?.state === 'released' && record.url !== '';
+  } catch (error) {
+    if (error instanceof ArchiveDamaged || error instanceof StoreFailure) return false;
+    throw error;
+  }
 }
 
 /** Sentences about what of the data directory is missing or older than the archive. */

@@ -29,7 +29,7 @@ export const databaseErrors = {
     title: 'Server does not write',
     when: 'The server follows another one (--follow) and answers reads only, or may not write at present. Nothing was stored of what the message names.',
     message: (p: { problem: string }) =>
-      `The server does not write: ${p.problem}.\nSend commands that change something to the server that writes.`,
+      `The server does not write: ${p.problem}.\nIf another server writes, send commands that change something to that one. Otherwise try again when the operator of the server has fixed the problem.`,
   }),
   TIMEOUT_READING_DATA: entry({
     title: 'Read took too long',
