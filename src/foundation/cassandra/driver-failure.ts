@@ -135,6 +135,12 @@ function reasonsOf(error: unknown): readonly (readonly [string, unknown])[] {
   return Object.entries(memberOf(error, 'innerErrors') ?? {});
 }
 
+/** The address and port of the node that refused to carry a statement out; undefined for other errors. */
+export function coordinatorOf(error: unknown): string | undefined {
+  const address = error instanceof Error ? memberOf(error, 'coordinator') : undefined;
+  return typeof address === 'string' ? address : undefined;
+}
+
 function memberOf(error: Error, name: string): unknown {
   return Reflect.get(error, name); // errors of the driver have members of their own
 }

@@ -17,9 +17,12 @@ export interface Attempts extends AskedNode<driver.Host> {
   answersBefore: number;
 }
 
-/** Whether a statement without a given node was sent to none: the nodes that were asked did not even prepare it. */
-export function isUnsent({ started }: Attempts): boolean {
-  return started === 0;
+/**
+ * Whether a statement without a given node was sent to none, except to nodes that refused it: those that were asked did
+ * not even prepare it.
+ */
+export function isUnsent({ started, undone }: Attempts): boolean {
+  return started === undone;
 }
 
 /** Whether a statement that failed may have been carried out by another node than the last one. */

@@ -9,16 +9,16 @@ import { CassandraFailure } from './session.js';
 
 const statement: CqlStatement = { cql: 'INSERT INTO k.t (p) VALUES (1)', values: [], isIdempotent: false };
 
-function refusal(message: string): Error {
-  return Object.assign(new Error(message), { name: 'ResponseError', code: 0x2200 });
+function refusal(message: string, more: object): Error {
+  return Object.assign(new Error(message), { name: 'ResponseError', code: 0x2200, ...more });
 }
 
-/** What each node says in turn: an error, or undefined for a result. `isPrepared`: the node had got the statement. */
-function clientOf(nodes: number, answers: readonly (Error | undefined)[], isPrepared = true) {
+/** What each node says in turn: a refusal, or undefined for a result. `isPrepared`: the node had got the statement. */
+function clientOf(nodes: number, answers: readonly (string | undefined)[], isPrepared = true) {
   const passed: string[] = [];
   let sent = 0;
   const client = {
-    hosts: { length: nodes },
+    hosts: { length: nodes, get: (address: string) => address },
     passed: { passBy: (node: string) => passed.push(node), passByPreparing: () => passed.push('preparing') },
     execute: async (
       _cql: string,
@@ -32,7 +32,8 @@ function clientOf(nodes: number, answers: readonly (Error | undefined)[], isPrep
         options.started = Number(options.started) + 1;
         options.node = { node };
       }
-      if (answer !== undefined) throw answer;
+      // The driver names the node that refused to carry a statement out.
+      if (answer !== undefined) throw refusal(answer, isPrepared ? { coordinator: node } : {});
       return { columns: null, rows: null, pageState: null };
     },
   };
@@ -40,7 +41,7 @@ function clientOf(nodes: number, answers: readonly (Error | undefined)[], isPrep
   return { run, passed, sent: () => sent };
 }
 
-const lacking = refusal('unconfigured table t');
+const lacking = 'unconfigured table t';
 
 describe('a statement whose node lacks the table', () => {
   it('is sent to another node, whether the node had it or was asked to prepare it', async () => {
@@ -64,7 +65,7 @@ describe('a statement whose node lacks the table', () => {
   });
 
   it('is not sent again after another refusal', async () => {
-    const { run, sent } = clientOf(3, [refusal('Invalid INTEGER constant'), undefined]);
+    const { run, sent } = clientOf(3, ['Invalid INTEGER constant', undefined]);
     await assert.rejects(run(), CassandraFailure);
     assert.equal(sent(), 1);
   });

@@ -2,7 +2,7 @@
 import driver from 'cassandra-driver';
 import type { CqlPage, CqlStatement } from './cql-session.js';
 import type { DataClient } from './driver-data-client.js';
-import { isOfLackingNode, isOfLeavingNode, toCassandraFailure } from './driver-failure.js';
+import { coordinatorOf, isOfLackingNode, isOfLeavingNode, toCassandraFailure } from './driver-failure.js';
 import { type Attempts, isUnsent, mayBeDone } from './driver-policies.js';
 import { CassandraFailure } from './session.js';
 import { unlessSilent } from './unless-silent.js';
@@ -21,6 +21,8 @@ const consistencies = {
 
 /** How often a statement is sent again because its node stops or starts, or lacks what the statement names. */
 const mostRefusals = 3;
+/** A node that lacks something answers other questions. It is passed by for so long, also if others lack it, too. */
+const lackingMs = 1_000;
 
 /** Runs a statement now. `timeoutMs`: of the whole statement, instead of its own limit. @throws CassandraFailure */
 export async function execute(
@@ -77,14 +79,17 @@ function isUndoneByOne(error: unknown, { hosts }: DataClient): boolean {
   return isOfLeavingNode(error) || (isOfLackingNode(error) && hosts.length > 1);
 }
 
-/** The node that refused is not asked next. */
-function noteRefusal(error: unknown, options: CountedOptions, { passed }: DataClient): void {
-  if (options.started === options.undone) {
-    passed.passByPreparing();
+/** The node that refused is not asked next. The driver names it, except where it was asked to prepare the statement. */
+function noteRefusal(error: unknown, options: CountedOptions, { hosts, passed }: DataClient): void {
+  const passedMs = isOfLackingNode(error) ? lackingMs : 0;
+  const address = coordinatorOf(error);
+  if (address === undefined) {
+    passed.passByPreparing(passedMs);
     return;
   }
   options.undone += 1;
-  if (isOfLackingNode(error) && options.node !== undefined) passed.passBy(options.node.node);
+  const host = hosts.get(address);
+  if (host !== undefined) passed.passBy(host, passedMs);
 }
 
 /** Options of a statement, in which the driver's hooks count its attempts and the bytes of its reply. */

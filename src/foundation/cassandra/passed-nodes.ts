@@ -59,13 +59,13 @@ export class PassedNodes<Node extends object> {
     return record;
   }
 
-  /** Passes a node by until it works. */
-  passBy(node: Node): void {
+  /** Passes a node by until it works, and at least for `leastMs`. */
+  passBy(node: Node, leastMs = 0): void {
     const record = this.recordOf(node);
     if (record.isPassedBy || this.#isClosed) return;
     record.isPassedBy = true;
     this.#passed += 1;
-    void this.#untilItWorks(record);
+    void this.#untilItWorks(record, leastMs);
   }
 
   /** The nodes in their order, those that are passed by behind the others. */
@@ -90,8 +90,8 @@ export class PassedNodes<Node extends object> {
    * Passes the node by that refused to prepare a statement: the driver does not name it. Where other statements are
    * prepared meanwhile it can be another node, which is asked then, and is passed by until its answer.
    */
-  passByPreparing(): void {
-    if (this.#preparing !== undefined) this.passBy(this.#preparing);
+  passByPreparing(leastMs = 0): void {
+    if (this.#preparing !== undefined) this.passBy(this.#preparing, leastMs);
   }
 
   /** No node is asked any more. */
@@ -99,7 +99,8 @@ export class PassedNodes<Node extends object> {
     this.#isClosed = true;
   }
 
-  async #untilItWorks(record: NodeRecord<Node>): Promise<void> {
+  async #untilItWorks(record: NodeRecord<Node>, leastMs: number): Promise<void> {
+    if (leastMs > 0) await wait(leastMs, undefined, { ref: false });
     for (let pauseMs = firstPauseMs; !this.#isClosed; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const state = await this.#ask(record.node);
       if (state === 'works' || state === 'gone' || this.#isClosed) break;
