@@ -1,5 +1,6 @@
 // Opens the parts of a server in order, and closes them in reverse. Its caller decides what becomes of the process.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchiveShipping } from '../archive/shipping/archive-thread-client.js';
 import type { Config } from '../foundation/config/options.js';
 import { type DataProblem, type Health, noteProblem } from '../foundation/http/health.js';
@@ -10,6 +11,7 @@ import { makeDirectories } from '../foundation/machine/make-directories.js';
 import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
+import type { Metrics } from '../foundation/telemetry/metrics.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { openArchive } from './archive/open-archive.js';
 import { reportArchive } from './archive/report-archive.js';
@@ -53,6 +55,11 @@ export interface OpenServer {
   readonly opsUrl: string;
 }
 
+interface Replication {
+  readonly archive: ArchiveShipping | undefined;
+  readonly following: Following | undefined;
+}
+
 /** One server, from its start to its end. */
 export class Server {
   /** What its health replies show. */
@@ -69,6 +76,8 @@ export class Server {
   /** Undefined unless it is opened again. */
   #reopening: Promise<void> | undefined;
   #data: DataServer | undefined;
+  /** The opening of `#data`; undefined before it begins. */
+  #openingData: Promise<DataServer> | undefined;
   #ops: OpenOpsService | undefined;
   /** What is open, unless the server is being opened. */
   #parts: OpenServer | undefined;
@@ -224,7 +233,8 @@ export class Server {
     this.#archive = archive;
     this.#opened.push(() => archive?.close());
     const secrets = openSecrets(config);
-    this.#opened.push(() => this.#data?.close());
+    this.#openingData = undefined;
+    this.#opened.push(() => closeData(this.#openingData));
     const answers = answerOpsThread({
       ...{ metrics: parts.metrics, keyStore: secrets.keys },
       dataServer: () => whenOpen(this.#data),
@@ -236,7 +246,7 @@ export class Server {
     );
     this.#ops = ops;
     this.#opened.push(() => closeOps(ops, archive));
-    const opening = openData({
+    this.#openingData = openData({
       ...{ config, logger, parts, health: this.health, tls, secrets, maxConnections: connections.data },
       listeners: this.#listeners(ops),
       ...{ commitDelayMs, shippedLog: shippedLogs?.data },
@@ -245,30 +255,28 @@ export class Server {
     });
     // Logged here because the first entry loads the logger, and the threads are still starting.
     logger.info({ version, dataDir: config.dataDir }, 'starting');
-    const data = await opening;
+    const data = await this.#openingData;
+    if (this.#closing !== undefined) throw new Error('the server was stopped during its start');
     this.#data = data;
     this.#opened.push(() => closePorts(data, ops));
     const opsUrl = await ops.start(data.names);
-    if (archive !== undefined) {
-      archive.setAddress({ url: data.url, opsUrl });
-      const stopReport = reportArchive(archive.status, parts.metrics, {
-        onProblem: (noted) => this.#noteProblem(noted, ops),
-        onFigures: (figures) => ops.noteArchive(figures),
-      });
-      this.#opened.push(stopReport);
-    }
-    if (following !== undefined) {
-      const stopReport = reportFollowing(following, parts.metrics, {
-        onProblem: (noted) => this.#noteProblem(noted, ops),
-        onFigures: (figures) => ops.noteFollow(figures),
-      });
-      this.#opened.push(stopReport);
-    }
+    archive?.keepLogs();
+    archive?.setAddress({ url: data.url, opsUrl });
+    this.#reportReplication({ archive, following }, parts.metrics, ops);
     this.#urls = { data: data.url, ops: opsUrl };
     warnOfEncryption(config, tls, logger);
     const measuring = afterStart(() => parts.metrics.measureProcess(), logger);
     this.#opened.push(() => clearTimeout(measuring));
     return { data, ops, opsUrl };
+  }
+
+  /** Shows how far the archive, or the server that follows one, is behind. */
+  #reportReplication({ archive, following }: Replication, metrics: Metrics, ops: OpenOpsService): void {
+    const onProblem = (noted: DataProblem) => this.#noteProblem(noted, ops);
+    if (archive !== undefined)
+      this.#opened.push(reportArchive(archive.status, metrics, { onProblem, onFigures: ops.noteArchive }));
+    if (following !== undefined)
+      this.#opened.push(reportFollowing(following, metrics, { onProblem, onFigures: ops.noteFollow }));
   }
 
   /** The data directory is made again while the server answers; then the server is opened with it. */
@@ -369,7 +377,19 @@ async function closePorts(data: DataServer, ops: OpenOpsService): Promise<void> 
   for (const end of [dataEnd, opsEnd]) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Both databases are open still: see `ArchiveShipping.keepLogs`. */
+/** How long a stop waits for the start; the whole stop may take less than twice as long. */
+const mostOpeningMs = 5_000;
+
+/** A stop can come while it is being opened: until then its threads write, and cannot be ended. */
+async function closeData(opening: Promise<DataServer> | undefined): Promise<void> {
+  const data = await Promise.race([
+    opening?.catch(() => undefined), // the start reports the failure
+    sleep(mostOpeningMs, undefined, { ref: false }),
+  ]);
+  await data?.close();
+}
+
+/** Connections to both databases can be open until then: see `ArchiveShipping.keepLogs`. */
 function closeOps(ops: OpenOpsService, archive: ArchiveShipping | undefined): Promise<void> {
   archive?.keepLogs();
   return ops.close();

@@ -54,9 +54,9 @@ export interface RunningServer {
 export const colonnadePath = fileURLToPath(new URL('../../server/colonnade.js', import.meta.url));
 const unbundledPath = fileURLToPath(new URL('../../src/bin/colonnade.js', import.meta.url));
 
-/** It is longer on a machine that others use at the same time. */
-// Limits of what hangs. Busy machines take long, and commands such as backups rest beside other work.
+/** What hangs is given up after this time. It is longer on a machine that others use at the same time. */
 const readyTimeoutMs = Number(process.env['COLONNADE_TEST_PATIENCE_MS'] ?? 60_000);
+/** Commands such as backups rest beside other work. */
 const commandTimeoutMs = 180_000;
 const stopTimeoutMs = 30_000;
 

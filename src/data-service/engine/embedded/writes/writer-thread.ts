@@ -93,10 +93,16 @@ async function openDataFile(
       onUpgrade: (upgrade) => owner.post({ upgrade }),
       onUnknownObjects: (unknownObjects) => owner.post({ unknownObjects }),
     });
+    // The log of a killed server or of an upgrade is not left to the first writes.
+    if (shippedLog === undefined) database.checkpoint('TRUNCATE');
     return database;
   } catch (error) {
     owner.post({ openingFailure: packError(error, writeErrors) });
-    database?.close();
+    try {
+      database?.close();
+    } catch {
+      // The first error says more, and the end of the thread closes the connection, too.
+    }
     return undefined;
   }
 }

@@ -83,7 +83,7 @@ export async function startWriter(
     onEnd: () => {}, // `ready` rejects
   });
   await thread.ready.catch((ended: ThreadEnded) => {
-    throw ended.cause ?? ended;
+    throw failure ?? ended.cause ?? ended;
   });
   if (failure !== undefined) {
     await thread.close();
