@@ -72,6 +72,52 @@ it('ranges are those that a restore can make, and a later look reads few pieces'
   assert.ok(store.pieces <= 5, `${store.pieces} pieces`);
 });
 
+it('only the first and the last of many copies are read, and none of them again', async () => {
+  const { store, reader } = arrange();
+  const maker = await begin(store, 1_000);
+  const days = 40;
+  for (let day = 1; day <= days; day += 1) {
+    await maker.copy('data', source, day * 10_000);
+    await ship(maker, day * 10_000 + 5_000);
+    await ship(maker, day * 10_000 + 6_000);
+  }
+  const look = async () => {
+    [store.pieces, store.others] = [0, 0];
+    return rangesIn(await reader.read(signal)).generations.at(-1)?.ranges[0];
+  };
+  const range = { database: 'data', fromMs: 10_000, toMs: 406_000, copies: days, lastPiece: 2 * days };
+  assert.deepEqual(await look(), range);
+  // The descriptions of the archive, of the generation, and of two copies; the pieces from the last copy on.
+  assert.deepEqual([store.others, store.pieces <= 8], [4, true], `${store.pieces} pieces`);
+  assert.deepEqual(await look(), range);
+  assert.deepEqual([store.others, store.pieces <= 5], [1, true], `${store.pieces} pieces`);
+  await maker.copy('data', source, 500_000);
+  assert.deepEqual(await look(), { ...range, toMs: 500_000, copies: days + 1 });
+  assert.equal(store.others, 2);
+});
+
+it('an earlier generation is read to its end once, and then only for what was removed', async () => {
+  const { directory, store, state, reader } = arrange();
+  const maker = await begin(store, 1_000);
+  const folder = await maker.copy('data', source, 2_000);
+  await ship(maker, 3_000);
+  const look = async () => {
+    [store.pieces, store.others] = [0, 0];
+    return rangesIn(await reader.read(signal)).generations.at(-1)?.ranges[0];
+  };
+  assert.equal((await look())?.lastPiece, 1);
+  await maker.copy('data', source, 4_000);
+  await ship(maker, 5_000); // after the last look while it was the newest one
+  await begin(store, 6_000);
+  const range = { database: 'data', fromMs: 2_000, toMs: 5_000, copies: 2, lastPiece: 2 };
+  assert.deepEqual(await look(), range);
+  rmSync(join(directory, folder), { recursive: true });
+  assert.deepEqual(await look(), range);
+  state.now = 60_000;
+  assert.deepEqual(await look(), { ...range, fromMs: 4_000, copies: 1 });
+  assert.ok(store.pieces <= 2, `${store.pieces} pieces`); // those that the newest generation does not have
+});
+
 it('the newest generations are listed, and earlier ones are read once in a minute', async () => {
   const { directory, store, state, reader } = arrange();
   for (let at = 1; at <= 53; at += 1) await begin(store, at * 1_000);

@@ -1,13 +1,15 @@
-// The moments that an archive has, by generation, without reading its pieces.
+// The moments that an archive has, by generation, without reading all its pieces and copies.
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
 import type { ArchiveStore } from '../stores/archive-store.js';
-import { findWholePiece } from './find-pieces.js';
+import { type Chain, findWholePiece } from './find-pieces.js';
 import {
+  copyFolders,
+  type FoundCopy,
   type FoundGeneration,
-  listCopies,
   listGenerations,
   readArchive,
+  readCopy,
   readGeneration,
 } from './list-contents.js';
 
@@ -18,6 +20,7 @@ export interface ArchivedRange {
   readonly fromMs: number | undefined;
   /** The time of the last state, in ms since 1970. */
   readonly toMs: number | undefined;
+  /** The number of copies from the first to the last complete one; those between them need not be complete. */
   readonly copies: number;
   /** The number of the last piece; 0 if there is none. */
   readonly lastPiece: number;
@@ -52,22 +55,28 @@ export async function listArchive(store: ArchiveStore, signal?: AbortSignal): Pr
   return { ...description, generations, others: found.others };
 }
 
-/**
- * What the archive has of a generation. `known`: what was read before, of which what cannot change is not read again.
- * @throws StoreFailure
- */
+/** What was read of a generation before, so that it is not read again. */
+export interface KnownGeneration {
+  readonly listed?: ListedGeneration | undefined;
+  /** Whether `listed` was read when a later generation had begun: then it has got no piece since. */
+  readonly isOver: boolean;
+  /** Complete copies, by their folders. What is read is added, and what is needed no more is removed. */
+  readonly copies: Map<string, FoundCopy>;
+}
+
+/** What the archive has of a generation. @throws StoreFailure */
 export async function listGeneration(
   store: ArchiveStore,
   generation: string,
   signal?: AbortSignal,
-  known?: ListedGeneration,
+  known: KnownGeneration = { isOver: false, copies: new Map() },
 ): Promise<ListedGeneration> {
-  let description = known?.description;
+  let description = known.listed?.description;
   const ranges: ArchivedRange[] = [];
   try {
     description ??= await readGeneration(store, generation, signal);
     for (const database of archivedDatabases)
-      ranges.push(await rangeOf(store, generation, database, signal, lastPieceIn(known, database)));
+      ranges.push(await rangeOf(store, { generation, database }, known, signal));
     return { generation, description, ranges, problem: undefined };
   } catch (error) {
     // Another generation may be whole.
@@ -76,34 +85,50 @@ export async function listGeneration(
   }
 }
 
-function lastPieceIn(known: ListedGeneration | undefined, wanted: ArchivedDatabase): number {
-  return known?.ranges.find(({ database }) => database === wanted)?.lastPiece ?? 0;
+/** What the archive has of a database in a generation. @throws ArchiveDamaged, StoreFailure */
+async function rangeOf(
+  store: ArchiveStore,
+  chain: Chain,
+  known: KnownGeneration,
+  signal: AbortSignal | undefined,
+): Promise<ArchivedRange> {
+  const { database } = chain;
+  const { first, last, count } = await outermostCopies(store, chain, known.copies, signal);
+  const before = known.listed?.ranges.find((range) => range.database === database);
+  const [fromMs, copies] = [first?.atMs, count];
+  const toMsOf = (pieceMs = 0) => last && Math.max(last.atMs, pieceMs);
+  if (known.isOver && before !== undefined) return { ...before, fromMs, toMs: toMsOf(before.toMs), copies };
+  const firstPiece = last?.firstPiece ?? 1;
+  const find = (from: number) =>
+    findWholePiece(store, chain, { from, atMs: Number.POSITIVE_INFINITY }, signal);
+  const knownPiece = before?.lastPiece ?? 0;
+  const piece = (knownPiece > firstPiece ? await find(knownPiece) : undefined) ?? (await find(firstPiece));
+  const lastPiece = piece?.sequence ?? last?.sequence ?? 0;
+  return { database, fromMs, toMs: toMsOf(piece?.toMs), copies, lastPiece };
 }
 
 /**
- * What the archive has of a database in a generation. `knownPiece`: the last piece when it was read before; 0 if it was
- * not. @throws ArchiveDamaged, StoreFailure
+ * The first and the last complete copy, and the number of the folders from one to the other. An archive of a year
+ * has hundreds of them, so the others are not read. @throws ArchiveDamaged, StoreFailure
  */
-async function rangeOf(
+async function outermostCopies(
   store: ArchiveStore,
-  generation: string,
-  database: ArchivedDatabase,
-  signal?: AbortSignal,
-  knownPiece = 0,
-): Promise<ArchivedRange> {
-  const copies = await listCopies(store, generation, database, signal);
-  const [first] = copies;
-  const chain = { generation, database };
-  const firstPiece = first?.firstPiece ?? 1;
-  const find = (from: number) =>
-    findWholePiece(store, chain, { from, atMs: Number.POSITIVE_INFINITY }, signal);
-  const known = knownPiece > firstPiece ? await find(knownPiece) : undefined;
-  const last = known ?? (await find(firstPiece));
-  return {
-    database,
-    fromMs: first?.atMs,
-    toMs: first && Math.max(first.atMs, last?.toMs ?? 0),
-    copies: copies.length,
-    lastPiece: last?.sequence ?? 0,
+  { generation, database }: Chain,
+  known: Map<string, FoundCopy>,
+  signal: AbortSignal | undefined,
+) {
+  const folders = await copyFolders(store, generation, database, signal);
+  const firstOf = async (ordered: readonly string[]) => {
+    for (const folder of ordered) {
+      const copy = known.get(folder) ?? (await readCopy(store, folder, signal));
+      if (copy !== undefined) return copy;
+    }
+    return undefined;
   };
+  const first = await firstOf(folders);
+  const last = first && (await firstOf(folders.toReversed()));
+  for (const [folder, copy] of known) if (copy.database === database) known.delete(folder);
+  for (const copy of [first, last]) if (copy !== undefined) known.set(copy.folder, copy);
+  const count = first && last ? folders.indexOf(last.folder) - folders.indexOf(first.folder) + 1 : 0;
+  return { first, last, count };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { LeaseRecord } from '../lease/lease-record.js';
 import { LeaseWatch } from '../lease/lease-watch.js';
 import type { ArchiveStore } from '../stores/archive-store.js';
-import { type ListedGeneration, listGeneration } from './list-archive.js';
+import { type KnownGeneration, type ListedGeneration, listGeneration } from './list-archive.js';
 import { listGenerations, readArchive } from './list-contents.js';
 
 /** What an archive has. Plain data, which crosses threads. */
@@ -28,8 +28,8 @@ const mostReadMs = 20_000;
 /** Only the retention changes earlier generations, by a copy a day. */
 const keptMs = 60_000;
 
-interface Known {
-  readonly read: ListedGeneration;
+interface Known extends KnownGeneration {
+  readonly listed: ListedGeneration;
   readonly atMs: number;
 }
 
@@ -83,10 +83,12 @@ export class RangeReader {
   async #generation(id: string, isNewest: boolean, signal: AbortSignal): Promise<ListedGeneration> {
     const known = this.#known.get(id);
     const atMs = this.#clock.monotonicMs();
-    if (known !== undefined && !isNewest && atMs - known.atMs < keptMs) return known.read;
-    const read = await listGeneration(this.#store, id, signal, known?.read);
-    this.#known.set(id, { read, atMs });
-    return read;
+    if (known?.isOver === true && atMs - known.atMs < keptMs) return known.listed;
+    const copies = known?.copies ?? new Map();
+    const isOver = known?.isOver === true && known.listed.problem === undefined;
+    const listed = await listGeneration(this.#store, id, signal, { listed: known?.listed, isOver, copies });
+    this.#known.set(id, { listed, atMs, isOver: !isNewest, copies });
+    return listed;
   }
 }
 
