@@ -134,6 +134,31 @@ describe('shipping', () => {
     bench.expectSame();
   });
 
+  it('counts what a generation that was given up lacks until the next one has copies', async () => {
+    let [aheadMs, hasNoRoom] = [0, false];
+    const wrapStore = (store: ArchiveStore) => {
+      const write = store.write.bind(store);
+      store.write = async (name, ...rest) => {
+        if (hasNoRoom && name.includes('/copies/')) throw new StoreFailure('there is no room', true);
+        return write(name, ...rest);
+      };
+      return store;
+    };
+    const bench = makeBench({ wrapStore, aheadMs: () => aheadMs });
+    const behindMs = () => bench.shipper.status.databases.data.behindMs;
+    await bench.shipAll();
+    [aheadMs, hasNoRoom] = [5_000, true];
+    bench.log.setMode('givenUp');
+    while (bench.generations.length < 2) await bench.turn();
+    aheadMs += 60_000;
+    await bench.turn();
+    assert.ok(behindMs() >= 60_000, `${behindMs()}`);
+    hasNoRoom = false;
+    await bench.shipAll();
+    assert.equal(behindMs(), 0);
+    bench.expectSame();
+  });
+
   it('looks for later commits after a piece that an earlier turn could not write', async () => {
     let isAway = false;
     const wrapStore = onPiece(() => {

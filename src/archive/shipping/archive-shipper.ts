@@ -378,7 +378,7 @@ export class ArchiveShipper {
           saveEnd: (end) => this.#saveEnd(database, end),
         },
         state.ends[database],
-        before?.[database].file,
+        before?.[database],
       );
     return { data: make('data'), ops: make('ops') };
   }

@@ -23,15 +23,18 @@ export class ChainShipper {
   #file: number | undefined;
   #copy: CopyWriter | undefined;
   #copyAtMs: number | undefined;
+  /** What was committed since cannot be restored until there is a copy: the chain before this one lacks it. */
+  readonly #lackingSinceMs: number | undefined;
   /** When the last look at the log began that left nothing unshipped; monotonic. */
   #completeMs = Number.NEGATIVE_INFINITY;
 
-  /** `file`: the database file, if an earlier generation opened it. */
-  constructor(parts: ShipperParts, end: ChainEnd, file: number | undefined) {
+  /** `before`: the chain of an earlier generation of this process, which was given up. */
+  constructor(parts: ShipperParts, end: ChainEnd, before: ChainShipper | undefined) {
     this.#parts = parts;
     this.#clock = parts.clock;
     this.#shipper = new DatabaseShipper(parts, end);
-    this.#file = file;
+    this.#file = before?.file;
+    this.#lackingSinceMs = before && (before.#waitingSinceMs ?? parts.clock.nowMs());
   }
 
   /** The database file, which stays open until the server has closed the database. */
@@ -52,7 +55,8 @@ export class ChainShipper {
   /** How far it is. */
   get status(): DatabaseStatus {
     const { waiting, end } = this.#shipper;
-    const { sinceMs, bytes, throughMs } = waiting;
+    const { bytes, throughMs } = waiting;
+    const sinceMs = this.#waitingSinceMs;
     return {
       behindMs: sinceMs === undefined ? 0 : Math.max(0, this.#clock.nowMs() - sinceMs),
       waitingBytes: bytes,
@@ -61,6 +65,11 @@ export class ChainShipper {
       sequence: end.sequence,
       copyAtMs: this.#copyAtMs,
     };
+  }
+
+  get #waitingSinceMs(): number | undefined {
+    const lackingMs = this.#copyAtMs === undefined ? this.#lackingSinceMs : undefined;
+    return lackingMs ?? this.#shipper.waiting.sinceMs; // the shipper is younger than what is lacking
   }
 
   /** Expects that the archive has what was shipped last. @throws ChainBroken, ArchiveDamaged, StoreFailure */
