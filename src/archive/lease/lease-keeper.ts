@@ -1,4 +1,5 @@
 // Keeps the lease of an archive while a server works, and lets the server write only as long as it has it.
+import { limitedSignal } from '../../foundation/limited-signal.js';
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
 import type { WritePermit } from '../../foundation/sqlite/write-permit.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
@@ -126,7 +127,7 @@ export class LeaseKeeper {
     if (isValid && !isDue) return;
     if (clock.monotonicMs() - this.#failedMs < restAfterFailureMs) return;
     const limitMs = Math.min(mostRenewalMs, Math.max(1_000, Math.ceil(terms.durationMs / 3)));
-    const signal = AbortSignal.any([ending, AbortSignal.timeout(limitMs)]);
+    const signal = limitedSignal(limitMs, ending);
     try {
       if (this.#isOver) await this.#nameHolder(signal);
       else if (this.#lease === undefined) await this.#take(signal);

@@ -11,6 +11,7 @@ import { type Promotion, promote } from '../../archive/following/promote.js';
 import { PromotionUncertain } from '../../archive/following/promotion-refused.js';
 import { openStore } from '../../archive/stores/archive-address.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
+import { limitedSignal } from '../../foundation/limited-signal.js';
 import { PageWriter } from '../../foundation/sqlite/page-writer.js';
 import { prepareSums } from '../../foundation/sqlite/prepare-sums.js';
 import { systemClock } from '../../foundation/telemetry/clock.js';
@@ -120,7 +121,7 @@ async function tryPromotion(
 
 /** What the archive has already is shown from the first reply on, if that does not take long. */
 async function catchUp(follower: ArchiveFollower, ended: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([ended, AbortSignal.timeout(mostCatchUpMs)]);
+  const signal = limitedSignal(mostCatchUpMs, ended);
   while ((await follower.turn(signal)) && !signal.aborted);
 }
 
