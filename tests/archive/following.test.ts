@@ -9,6 +9,7 @@ import { ChainFollower } from '../../src/archive/following/chain-follower.js';
 import type { ChainPlace } from '../../src/archive/following/follow-state.js';
 import { findMoment } from '../../src/archive/restoring/find-moment.js';
 import { restoreDatabase } from '../../src/archive/restoring/restore-database.js';
+import { verifyArchive } from '../../src/archive/restoring/verify-archive.js';
 import type { ArchiveStore } from '../../src/archive/stores/archive-store.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
@@ -209,6 +210,27 @@ describe('a follower of a chain', () => {
     await replace(followed.store, lost, piece);
     await follower.turn(never);
     assert.equal(followed.rows(), 20);
+    writer.close();
+    followed.first.close();
+  });
+
+  it('ends the chain at a promotion: a late piece comes before the end, or not at all', async () => {
+    const followed = new Followed();
+    const { follower, writer } = followed.follow(await followed.begin());
+    await followed.ship(insert(10));
+    await follower.turn(never);
+    await followed.ship(insert(5));
+    assert.equal(await follower.finish(never), false);
+    await follower.turn(never);
+    assert.equal(await follower.finish(never), true);
+    assert.equal(await follower.finish(never), true); // as after a promotion that failed later
+    const [late = ''] = await followed.ship(insert(100));
+    assert.match(late, /0000000003\.piece$/);
+    await follower.turn(never);
+    assert.equal(followed.rows(), 15);
+    assert.deepEqual((await findMoment(followed.store)).databases[0]?.sequence, 2);
+    const { problems } = await verifyArchive(followed.store, { signal: never });
+    assert.deepEqual(problems, []);
     writer.close();
     followed.first.close();
   });

@@ -18,8 +18,11 @@ import { afterEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { findPiece } from '../../src/archive/contents/find-pieces.js';
 import { pieceName } from '../../src/archive/format/names.js';
+import { encodeEnd } from '../../src/archive/format/piece.js';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
+import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { seededRandom } from '../seeded-random.js';
@@ -49,6 +52,24 @@ describe('shipping', () => {
     assert.ok((bench.expectSame().last?.sequence ?? 0) >= 5);
     assert.deepEqual(bench.generations, ['the archive is new']);
     assert.equal(bench.shipper.status.databases.data.behindMs, 0);
+  });
+
+  it('does not continue a chain that another server has ended', async () => {
+    const bench = makeBench();
+    await bench.shipAll();
+    bench.write(20);
+    await bench.shipAll();
+    const [generation = ''] = generationsIn(bench.archive);
+    const store = new DirectoryStore(bench.archive, () => 'x');
+    const chain = { generation, database: 'data' } as const;
+    const { sequence } = bench.shipper.status.databases.data;
+    const last = await findPiece(store, chain, sequence);
+    assert.ok(last !== undefined);
+    await store.write(pieceName(generation, 'data', sequence + 1), encodeEnd(last).bytes);
+    bench.write(20);
+    await bench.shipAll();
+    assert.deepEqual(bench.generations, ['the archive is new', 'another server has taken the archive over']);
+    bench.expectSame();
   });
 
   it('ships a transaction that is larger than an object in several pieces', async () => {

@@ -30,6 +30,8 @@ const lookMs = 1_000;
 /** Readers leave a log within some ten milliseconds, and new ones do not need it when it is in the file. */
 const triesToEmpty = 50;
 const restOfTryMs = 10;
+/** A server that has lost its lease has one request under way for each database. */
+const mostLatePieces = 10;
 
 /** Follows one generation. Calls are made one after another. */
 export class ArchiveFollower {
@@ -136,11 +138,17 @@ export class ArchiveFollower {
   }
 
   /**
-   * Applies all that is left, when no server ships any more. `isForced`: also without what a later generation has that
-   * has no complete copy, and cannot be restored either.
+   * Applies all that is left, and ends both chains, when no server may ship any more. `isForced`: also without what a
+   * later generation has that has no complete copy, and cannot be restored either.
    * @throws PromotionUncertain without force in that case, Error if something of the archive cannot be applied
    */
   async finish(signal: AbortSignal, isForced: boolean): Promise<void> {
+    for (let tries = 1; !(await this.#tryToFinish(signal, isForced)); tries += 1)
+      if (tries >= mostLatePieces)
+        throw new Error('the server before still ships: make sure that it has stopped, and promote again');
+  }
+
+  async #tryToFinish(signal: AbortSignal, isForced: boolean): Promise<boolean> {
     do {
       this.#lookedMs = Number.NEGATIVE_INFINITY;
     } while (await this.turn(signal));
@@ -157,7 +165,8 @@ export class ArchiveFollower {
         'the server before has begun a later generation of the archive, and its first copy is not complete: only ' +
           'that server has what it wrote since. Start it again, or promote with --force to do without these changes',
       );
-    for (const name of archivedDatabases) await this.#chains[name].finish(signal);
+    for (const name of archivedDatabases) if (!(await this.#chains[name].finish(signal))) return false;
+    return true;
   }
 
   /** Notes that the data directory could not be made again. */

@@ -2,8 +2,9 @@
 import type { PageWriter } from '../../foundation/sqlite/page-writer.js';
 import { type Chain, expectNoGap, findPiece } from '../contents/find-pieces.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
+import { noPosition } from '../format/log-position.js';
 import { generationName, pieceName } from '../format/names.js';
-import { expectFollows, type Piece } from '../format/piece.js';
+import { encodeEnd, expectFollows, type Piece } from '../format/piece.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import type { ChainPlace } from './follow-state.js';
 
@@ -99,13 +100,21 @@ export class ChainFollower {
   }
 
   /**
-   * Nobody ships any more: forgets a transaction that was not shipped to its end. @throws ArchiveDamaged if there are
-   * pieces behind a gap, StoreFailure
+   * Nobody may ship any more: ends the chain, so that a late request adds nothing to it, and forgets a transaction that
+   * was not shipped to its end. False if a piece came before. @throws ArchiveDamaged if there are pieces behind a gap,
+   * StoreFailure
    */
-  async finish(signal: AbortSignal): Promise<void> {
+  async finish(signal: AbortSignal): Promise<boolean> {
     const { store, chain } = this.#with;
-    await expectNoGap(store, chain, (this.#open ?? this.#place).sequence + 1, signal);
+    const last = this.#open ?? this.#place;
+    const next = last.sequence + 1;
+    await expectNoGap(store, chain, next, signal);
+    const { bytes } = encodeEnd({ ...chain, ...last, to: last.to ?? noPosition });
+    const written = await store.write(pieceName(chain.generation, chain.database, next), bytes, signal);
+    // An earlier promotion may have ended it.
+    if (written === 'refused' && (await findPiece(store, chain, next, signal))?.isEnd !== true) return false;
     this.rollBack();
+    return true;
   }
 
   /** Forgets what is not committed, after a failure. @throws errors of the file system */
@@ -115,9 +124,10 @@ export class ChainFollower {
     this.#with.writer.rollBack();
   }
 
-  #read(signal: AbortSignal): Promise<Piece | undefined> {
+  async #read(signal: AbortSignal): Promise<Piece | undefined> {
     const { store, chain } = this.#with;
-    return findPiece(store, chain, (this.#open ?? this.#place).sequence + 1, signal);
+    const next = await findPiece(store, chain, (this.#open ?? this.#place).sequence + 1, signal);
+    return next?.isEnd === true ? undefined : next;
   }
 
   #add(piece: Piece): void {

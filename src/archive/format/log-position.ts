@@ -10,6 +10,9 @@ export interface LogPosition {
   readonly sum: readonly [number, number];
 }
 
+/** The place of a chain that is in no log yet. It stands before the beginning of any round. */
+export const noPosition: LogPosition = { salts: [0, 0], frames: 0, sum: [0, 0] };
+
 /** Whether two places are the same. */
 export function isSamePosition(one: LogPosition, other: LogPosition): boolean {
   return (

@@ -28,6 +28,11 @@ export interface PieceHead {
   readonly until?: LogPosition | undefined;
   /** The size of the database after it, in pages; 0 unless it is whole. */
   readonly databasePages: number;
+  /**
+   * It has no pages and stands where the next piece would: another server has taken the archive over, and a late
+   * request of the server before adds nothing to the chain. It is never whole.
+   */
+  readonly isEnd?: boolean | undefined;
 }
 
 /** A piece that was read and has its checksums. */
@@ -47,6 +52,16 @@ export function decodePiece(name: string, bytes: Buffer): Piece {
   const { members, raw, sha256 } = openObject('piece', name, bytes);
   const head = headOf(name, members);
   return { ...head, sha256, pages: readPages(name, raw, head.pageBytes) };
+}
+
+/** Makes the piece that ends a chain after another one. */
+export function encodeEnd(before: Omit<PieceBefore, 'isWhole'>): SealedObject {
+  const { database, generation, sequence, sha256, to, toMs, pageBytes } = before;
+  const head: PieceHead = {
+    ...{ database, generation, sequence: sequence + 1, previous: sha256, from: to, to, toMs, pageBytes },
+    ...{ completeMs: 0, isWhole: false, databasePages: 0, isEnd: true },
+  };
+  return encodePiece(head, Buffer.alloc(0));
 }
 
 /** A head with the SHA-256 of the line that it was read from, which the next piece names. */
@@ -72,6 +87,7 @@ function headOf(name: string, members: Members): PieceHead {
     isWhole: members.boolean('isWhole'),
     ...(members.has('until') ? { until: members.position('until') } : {}),
     databasePages: members.integer('databasePages'),
+    ...(members.has('isEnd') ? { isEnd: members.boolean('isEnd') } : {}),
   };
   if (parsePieceName(name) !== head.sequence)
     throw new ArchiveDamaged(name, 'is damaged: its content is that of another piece');

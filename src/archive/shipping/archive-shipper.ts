@@ -5,6 +5,7 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { listGenerations } from '../contents/list-contents.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { decodeArchive, encodeArchive, encodeGeneration } from '../format/generation.js';
+import { noPosition } from '../format/log-position.js';
 import {
   type ArchivedDatabase,
   archivedDatabases,
@@ -27,7 +28,6 @@ import {
 import type { ArchiveStatus, DatabaseStatus } from './archive-status.js';
 import { ChainBroken } from './chain-broken.js';
 import { ChainShipper } from './chain-shipper.js';
-import { noPosition } from './database-shipper.js';
 import { FilesShipper, type ShippedFile } from './files-shipper.js';
 import { findContinuation } from './find-place.js';
 import { RetentionTurns } from './retention-turns.js';

@@ -5,7 +5,7 @@ import { frameHeadBytes, isEqualPair } from '../../foundation/sqlite/log-format.
 import { readRoundEnd } from '../../foundation/sqlite/round-end.js';
 import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { LogPosition } from '../format/log-position.js';
+import { type LogPosition, noPosition } from '../format/log-position.js';
 import { type ArchivedDatabase, pieceName } from '../format/names.js';
 import { PageListWriter } from '../format/page-list.js';
 import { decodePiece, encodePiece, expectFollows, type PieceHead } from '../format/piece.js';
@@ -64,9 +64,6 @@ interface LargeCommits {
   /** When the look began that found them. */
   readonly beganMs: number;
 }
-
-/** A chain without a piece whose position is not known yet accepts the beginning of any round. */
-export const noPosition: LogPosition = { salts: [0, 0], frames: 0, sum: [0, 0] };
 
 /** Ships the commits of one database. Only one call runs at a time. */
 export class DatabaseShipper {
@@ -131,6 +128,7 @@ export class DatabaseShipper {
   #endOf(name: string, bytes: Buffer): ChainEnd {
     const { database, generation } = this.#parts;
     const piece = decodePiece(name, bytes);
+    if (piece.isEnd === true) throw new ChainBroken('another server has taken the archive over');
     const before = { database, generation, ...this.#end, to: this.#end.position };
     if (this.#end.sequence > 0) expectFollows(name, before, piece);
     else if (piece.previous !== this.#end.sha256) throw new ChainBroken(`${name} belongs to another chain`);
