@@ -108,5 +108,5 @@ export async function startShipping(
 /** Why the server refuses writes; undefined if it does not. */
 export function refusalOf(status: ShippingStatus | undefined): string | undefined {
   if (status?.lease.refusesWrites !== true) return undefined;
-  return status.lease.problem ?? 'the lease of the archive is renewed';
+  return status.lease.problem ?? 'the lease of the archive has ended';
 }

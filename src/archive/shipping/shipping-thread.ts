@@ -51,7 +51,7 @@ async function serveShipping(
   const shipper = new ArchiveShipper(directory, {
     ...{ store, clock: processClock, random, logs },
     refusal: () =>
-      keeper.isValid ? undefined : (keeper.status.problem ?? 'the lease of the archive is renewed'),
+      keeper.isValid ? undefined : (keeper.status.problem ?? 'the lease of the archive has ended'),
     term: () => keeper.status.term,
     onGeneration: (generation, reason) => owner.post({ generation, reason }),
   });
