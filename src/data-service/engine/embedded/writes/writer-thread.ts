@@ -1,4 +1,5 @@
 // The writer thread: the only connection that writes. Jobs that arrive while a commit runs share the next commit.
+import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { prepareSums } from '../../../../foundation/sqlite/prepare-sums.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
@@ -93,8 +94,7 @@ async function openDataFile(
       onUpgrade: (upgrade) => owner.post({ upgrade }),
       onUnknownObjects: (unknownObjects) => owner.post({ unknownObjects }),
     });
-    // The log of a killed server or of an upgrade is not left to the first writes.
-    if (shippedLog === undefined) database.checkpoint('TRUNCATE');
+    if (shippedLog === undefined) emptyLog(database);
     return database;
   } catch (error) {
     owner.post({ openingFailure: packError(error, writeErrors) });
@@ -104,6 +104,16 @@ async function openDataFile(
       // The first error says more, and the end of the thread closes the connection, too.
     }
     return undefined;
+  }
+}
+
+/** The log of a killed server or of an upgrade is not left to the first writes. On a full disk it stays. */
+function emptyLog(database: Database): void {
+  try {
+    database.checkpoint('TRUNCATE');
+  } catch (error) {
+    // Nothing is lost: the rows are in the log.
+    if (!(error instanceof DatabaseFailure)) throw error;
   }
 }
 
