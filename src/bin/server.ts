@@ -76,8 +76,6 @@ export class Server {
   /** Undefined unless it is opened again. */
   #reopening: Promise<void> | undefined;
   #data: DataServer | undefined;
-  /** The opening of `#data`; undefined before it begins. */
-  #openingData: Promise<DataServer> | undefined;
   #ops: OpenOpsService | undefined;
   /** What is open, unless the server is being opened. */
   #parts: OpenServer | undefined;
@@ -190,7 +188,10 @@ export class Server {
     return this.#closing;
   }
 
+  /** A stop can come during the start, whose threads cannot be ended while they are in SQLite. */
   async #closeInTurn(): Promise<void> {
+    const opened = this.#opening?.catch(() => {}); // `open` reports the failure
+    await Promise.race([opened, sleep(mostOpeningMs, undefined, { ref: false })]);
     await this.#reopening;
     await this.#closeAll();
   }
@@ -233,8 +234,7 @@ export class Server {
     this.#archive = archive;
     this.#opened.push(() => archive?.close());
     const secrets = openSecrets(config);
-    this.#openingData = undefined;
-    this.#opened.push(() => closeData(this.#openingData));
+    this.#opened.push(() => this.#data?.close());
     const answers = answerOpsThread({
       ...{ metrics: parts.metrics, keyStore: secrets.keys },
       dataServer: () => whenOpen(this.#data),
@@ -246,7 +246,7 @@ export class Server {
     );
     this.#ops = ops;
     this.#opened.push(() => closeOps(ops, archive));
-    this.#openingData = openData({
+    const opening = openData({
       ...{ config, logger, parts, health: this.health, tls, secrets, maxConnections: connections.data },
       listeners: this.#listeners(ops),
       ...{ commitDelayMs, shippedLog: shippedLogs?.data },
@@ -255,8 +255,7 @@ export class Server {
     });
     // Logged here because the first entry loads the logger, and the threads are still starting.
     logger.info({ version, dataDir: config.dataDir }, 'starting');
-    const data = await this.#openingData;
-    if (this.#closing !== undefined) throw new Error('the server was stopped during its start');
+    const data = await opening;
     this.#data = data;
     this.#opened.push(() => closePorts(data, ops));
     const opsUrl = await ops.start(data.names);
@@ -362,6 +361,8 @@ function makeDirectory(directory: string, name: string): void {
 }
 
 const beforeReopenMs = 200;
+/** How long a stop waits for the start; the whole stop may take less than twice as long. */
+const mostOpeningMs = 5_000;
 
 /** Long enough for clients that wait for the start to get their replies. */
 const afterStartMs = 500;
@@ -375,18 +376,6 @@ function afterStart(work: () => Promise<void>, logger: Logger): NodeJS.Timeout {
 async function closePorts(data: DataServer, ops: OpenOpsService): Promise<void> {
   const [dataEnd, opsEnd] = await Promise.allSettled([data.stopListening(), ops.stopListening()]);
   for (const end of [dataEnd, opsEnd]) if (end.status === 'rejected') throw end.reason;
-}
-
-/** How long a stop waits for the start; the whole stop may take less than twice as long. */
-const mostOpeningMs = 5_000;
-
-/** A stop can come while it is being opened: until then its threads write, and cannot be ended. */
-async function closeData(opening: Promise<DataServer> | undefined): Promise<void> {
-  const data = await Promise.race([
-    opening?.catch(() => undefined), // the start reports the failure
-    sleep(mostOpeningMs, undefined, { ref: false }),
-  ]);
-  await data?.close();
 }
 
 /** Connections to both databases can be open until then: see `ArchiveShipping.keepLogs`. */

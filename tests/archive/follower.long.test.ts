@@ -168,6 +168,25 @@ describe('a server that follows an archive', () => {
     await until(async () => !/problems/.test(await problems()));
   });
 
+  it('starts with what it has while the directory of the archive is away', async () => {
+    const { first: writer, second: server } = servers();
+    await server.stop();
+    writer.signal('SIGSTOP');
+    renameSync(archive, `${archive}.away`);
+    second = await startServer({
+      dataDir: join(directory, 'second'),
+      args: ['--follow', archive, '--dialect', 'extended'],
+    });
+    const { url } = second;
+    const found = await ask(url, '/k/t', { findOne: { filter: { id: 1 } } });
+    assert.equal(found.data?.document?.['n'], 7);
+    const problems = async () => (await fetch(`${url}/health/ready`)).text();
+    await until(async () => /is its disk mounted/.test(await problems()));
+    renameSync(`${archive}.away`, archive);
+    writer.signal('SIGCONT');
+    await until(async () => !/problems/.test(await problems()));
+  });
+
   it('does not start without --follow, with another archive, or on data of another server', async () => {
     const { first: writer } = servers();
     const other = join(directory, 'other');

@@ -37,11 +37,11 @@ async function arrange(name: string, finish: () => Promise<void>, isReleased = t
 }
 
 describe('a promotion', () => {
-  it('makes other data directories outdated, and gives the lease back to the start that follows', async () => {
+  it('makes other data directories outdated, and keeps the lease for the start that follows', async () => {
     const { dataDir, lease, promoting, saved, look } = await arrange('done', async () => {});
     await promoting();
     const { record } = await look();
-    assert.deepEqual([record?.server, record?.state, record?.term], ['second', 'released', lease.term + 1]);
+    assert.deepEqual([record?.server, record?.state, record?.term], ['second', 'held', lease.term + 1]);
     assert.deepEqual(saved, [{ role: 'promoted' }]);
     const { server, held } = readKnownLease(dataDir) ?? {};
     assert.deepEqual([server, held?.term, held?.lineage], ['second', lease.term + 1, lease.lineage]);

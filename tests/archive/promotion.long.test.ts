@@ -90,6 +90,34 @@ describe('a server that is promoted', () => {
       async () => (await ask(third.url, '/k/t', { findOne: { filter: { id: -2 } } })).data?.document != null,
     );
   });
+
+  it('is one of two that are asked at once; the other follows as before', async () => {
+    const store = join(directory, 'archive-of-two');
+    const takeover = ['--archive-takeover', 'yes', '--archive-lease', '2'];
+    const first = await start('of-two', '--archive', store, ...takeover);
+    await must(first.url, '', { createKeyspace: { name: 'k' } });
+    const definition = { columns: { id: 'int' }, primaryKey: 'id' };
+    await must(first.url, '/k', { createTable: { name: 't', definition } });
+    await must(first.url, '/k/t', { insertOne: { document: { id: 1 } } });
+    const followers = await Promise.all(
+      ['two-1', 'two-2'].map((name) => start(name, '--follow', store, ...takeover)),
+    );
+    const hasRow = async ({ url }: RunningServer, id: number) =>
+      (await ask(url, '/k/t', { findOne: { filter: { id } } })).data?.document != null;
+    for (const follower of followers) await until(() => hasRow(follower, 1));
+    first.signal('SIGKILL');
+    await first.ended;
+    const runs = await Promise.all(
+      followers.map(({ opsUrl }) => runColonnade(['promote', '--ops-url', opsUrl])),
+    );
+    const codes = runs.map(({ code }) => code);
+    assert.deepEqual(codes.toSorted(), [0, 1], runs.map(({ stderr }) => stderr).join(''));
+    const [promoted, other] = codes[0] === 0 ? followers : followers.toReversed();
+    assert.ok(promoted !== undefined && other !== undefined);
+    await must(promoted.url, '/k/t', { insertOne: { document: { id: 2 } } });
+    // While it opens the data of the new generation, it answers nothing.
+    await until(() => hasRow(other, 2).catch(() => false));
+  });
 });
 
 /** Inserts batches of rows, each as one commit, until the server ends. */

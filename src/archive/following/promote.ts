@@ -37,9 +37,8 @@ export async function promote(promotion: Promotion): Promise<void> {
     await releaseIfPossible(lease, signal);
     throw error;
   }
+  // The start as the first server knows the lease by its place, and takes it at once; no other server can meanwhile.
   follower.save({ role: 'promoted' });
-  // The start as the first server takes it again; if it was not released, after a wait, as after a kill.
-  await releaseIfPossible(lease, signal);
 }
 
 /** Applies what is left, and makes other data directories outdated. */

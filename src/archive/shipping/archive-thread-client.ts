@@ -19,6 +19,8 @@ export interface ShippingListener {
   readonly onWait: (reason: string) => void;
   /** Called when writes are refused, with the reason, and with undefined when they are allowed again. */
   readonly onRefusal: (problem: string | undefined) => void;
+  /** The server has ended, and the archive lacks its changes of the last time, in ms. */
+  readonly onLeft: (behindMs: number) => void;
   /** The thread has ended by itself: nothing is shipped any more. */
   readonly onEnd: (ended: ThreadEnded) => void;
 }
@@ -54,7 +56,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4
  */
 export async function startShipping(
   settings: ShippingSettings,
-  { onGeneration, onProblem, onWait, onRefusal, onEnd }: ShippingListener,
+  { onGeneration, onProblem, onWait, onRefusal, onLeft, onEnd }: ShippingListener,
 ): Promise<ArchiveShipping> {
   const thread = new WorkerThread<ShippingRequest, ShippingMessage>({
     name: 'the archive thread',
@@ -63,6 +65,7 @@ export async function startShipping(
     resourceLimits,
   });
   let status: ShippingStatus | undefined;
+  let isClosing = false;
   /** Undefined until it is closed. */
   let isLeft: boolean | undefined;
   const acknowledgements = new Acknowledgements(processClock, () => thread.post({ ship: true }), waitMs);
@@ -74,10 +77,11 @@ export async function startShipping(
       else if ('waitsFor' in message) onWait(message.waitsFor);
       else if ('shippedMs' in message) acknowledgements.note(message.shippedMs);
       else {
-        const refusal = refusalOf(message.status);
-        if (refusal !== refusalOf(status)) onRefusal(refusal);
-        if (message.status.problem !== status?.problem) onProblem(message.status.problem);
+        const before = status;
         status = message.status;
+        if (isClosing) return; // it does not try again
+        if (refusalOf(status) !== refusalOf(before)) onRefusal(refusalOf(status));
+        if (status.problem !== before?.problem) onProblem(status.problem);
       }
     },
     onEnd: (ended) => {
@@ -99,10 +103,17 @@ export async function startShipping(
     keepLogs: () => guards.hold(),
     isKept: () => isLeft ?? isKept(),
     close: async () => {
+      isClosing = true;
       isLeft = !(await thread.closeUnlessKept(isKept, endMs));
       guards.close();
+      const behindMs = mostBehindMs(status);
+      if (behindMs > 0) onLeft(behindMs);
     },
   };
+}
+
+function mostBehindMs(status: ShippingStatus | undefined): number {
+  return Math.max(0, ...Object.values(status?.databases ?? {}).map(({ behindMs }) => behindMs));
 }
 
 /** Why the server refuses writes; undefined if it does not. */

@@ -61,6 +61,11 @@ export async function openArchive(
         if (reason === undefined) logger.info({ archive }, 'writes are accepted again');
         else logger.error({ archive, reason }, 'writes are refused');
       },
+      onLeft: (behindMs) =>
+        logger.warn(
+          { archive, seconds: Math.ceil(behindMs / 1000) },
+          'the archive lacks the changes of the last seconds; they are in the data directory, and shipped after its next start',
+        ),
       onProblem: (failure) => {
         if (failure === undefined) logger.info({ archive }, 'the archive is written again');
         else logger.error({ archive, problem: failure }, 'the archive is not written; it is tried again');

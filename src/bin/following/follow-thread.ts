@@ -9,6 +9,7 @@ import { ArchiveFollower } from '../../archive/following/archive-follower.js';
 import { hasNext, readFollowState } from '../../archive/following/follow-state.js';
 import { type Promotion, promote } from '../../archive/following/promote.js';
 import { PromotionUncertain } from '../../archive/following/promotion-refused.js';
+import { placeOf } from '../../archive/lease/known-lease.js';
 import { openStore } from '../../archive/stores/archive-address.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { limitedSignal } from '../../foundation/limited-signal.js';
@@ -108,7 +109,8 @@ async function tryPromotion(
   { isForced }: PromoteRequest,
   signal: AbortSignal,
 ): Promise<RefusedPromotion | undefined> {
-  const holder = { server: hex(16), host: hostname(), url: '', opsUrl: '', place: '' };
+  const place = placeOf(own.dataDir);
+  const holder = { server: hex(16), host: hostname(), url: '', opsUrl: '', place };
   const parts = { clock: systemClock, random: hex, watch: own.follower.lease, holder };
   try {
     await promote({ ...own, ...parts, isForced, signal });
