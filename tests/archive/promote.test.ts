@@ -20,12 +20,12 @@ const random = (bytes: number) => randomBytes(bytes).toString('hex');
 const { signal } = new AbortController();
 
 /** An archive whose first server has released its lease, or was lost as a lone one, and the promotion of a follower. */
-async function arrange(name: string, finish: () => Promise<void>, isReleased = true) {
+async function arrange(name: string, finish: () => Promise<void>, isReleased = true, place = '') {
   const dataDir = mkdtempSync(join(directory, name));
   const store = new DirectoryStore(join(dataDir, 'archive'), () => random(8));
   const watch = new LeaseWatch(store, systemClock);
   const parts = { store, clock: systemClock, random, watch };
-  const holderOf = (server: string) => ({ server, host: server, url: '', opsUrl: '', place: '' });
+  const holderOf = (server: string) => ({ server, host: server, url: '', opsUrl: '', place });
   const terms = { durationMs: 15_000, stopsWrites: isReleased };
   const lease = await Lease.take(parts, holderOf('first'), terms, { mayTake: () => true });
   if (isReleased) await lease.release();
@@ -37,14 +37,20 @@ async function arrange(name: string, finish: () => Promise<void>, isReleased = t
 }
 
 describe('a promotion', () => {
-  it('makes other data directories outdated, and keeps the lease for the start that follows', async () => {
-    const { dataDir, lease, promoting, saved, look } = await arrange('done', async () => {});
-    await promoting();
-    const { record } = await look();
-    assert.deepEqual([record?.server, record?.state, record?.term], ['second', 'held', lease.term + 1]);
-    assert.deepEqual(saved, [{ role: 'promoted' }]);
-    const { server, held } = readKnownLease(dataDir) ?? {};
-    assert.deepEqual([server, held?.term, held?.lineage], ['second', lease.term + 1, lease.lineage]);
+  it('makes other data directories outdated, and keeps the lease for a start that knows it', async () => {
+    for (const [place, state] of [
+      ['boot:1:2', 'held'],
+      ['', 'released'],
+    ] as const) {
+      const arranged = await arrange(`done-${state}`, async () => {}, true, place);
+      const { dataDir, lease, promoting, saved, look } = arranged;
+      await promoting();
+      const { record } = await look();
+      assert.deepEqual([record?.server, record?.state, record?.term], ['second', state, lease.term + 1]);
+      assert.deepEqual(saved, [{ role: 'promoted' }]);
+      const { server, held } = readKnownLease(dataDir) ?? {};
+      assert.deepEqual([server, held?.term, held?.lineage], ['second', lease.term + 1, lease.lineage]);
+    }
   });
 
   it('is refused without force where only a person knows that the server before has stopped', async () => {

@@ -37,8 +37,10 @@ export async function promote(promotion: Promotion): Promise<void> {
     await releaseIfPossible(lease, signal);
     throw error;
   }
-  // The start as the first server knows the lease by its place, and takes it at once; no other server can meanwhile.
   follower.save({ role: 'promoted' });
+  // The start as the first server knows the lease by its place, and takes it at once; no other server can meanwhile.
+  // Where there is no place, it would wait for the end of the lease.
+  if (promotion.holder.place === '') await releaseIfPossible(lease, signal);
 }
 
 /** Applies what is left, and makes other data directories outdated. */
