@@ -1,6 +1,5 @@
 // Opens the parts of a server in order, and closes them in reverse. Its caller decides what becomes of the process.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchiveShipping } from '../archive/shipping/archive-thread-client.js';
 import type { Config } from '../foundation/config/options.js';
 import { type DataProblem, type Health, noteProblem } from '../foundation/http/health.js';
@@ -12,6 +11,7 @@ import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
+import { waitAtMost } from '../foundation/wait-at-most.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { openArchive } from './archive/open-archive.js';
 import { reportArchive } from './archive/report-archive.js';
@@ -191,7 +191,7 @@ export class Server {
   /** A stop can come during the start, whose threads cannot be ended while they are in SQLite. */
   async #closeInTurn(): Promise<void> {
     const opened = this.#opening?.catch(() => {}); // `open` reports the failure
-    await Promise.race([opened, sleep(mostOpeningMs, undefined, { ref: false })]);
+    if (opened !== undefined) await waitAtMost(mostOpeningMs, opened);
     await this.#reopening;
     await this.#closeAll();
   }
