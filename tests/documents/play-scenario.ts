@@ -98,7 +98,8 @@ export class ScenarioPlayer {
     if (name === 'find' && isByVector(sort)) return this.#findNearest(command, body);
     // Any of equally similar documents can be the nearest one.
     if (isByVector(sort) && isTied(await this.#ranking(command), 1)) return;
-    if (name === 'findAndRerank' || isSearch(sort)) return this.#search(body);
+    if (name === 'findAndRerank') return this.#rerank(command, body);
+    if (isSearch(sort)) return this.#search(body);
     if (name === 'find' && (sort?.size ?? 0) === 0) return this.#findAll(command, body);
     const isChoice = name === 'updateMany' || (choosing.includes(name) && (sort?.size ?? 0) === 0);
     const ids = isChoice ? await this.#matchingIds(command) : [];
@@ -171,6 +172,22 @@ export class ScenarioPlayer {
   async #search(body: JsonText): Promise<void> {
     const [own, expected] = [await this.#send(body), await this.#sendToModel(body)];
     refuseUnless(own === expected, () => [body, own, expected]);
+  }
+
+  /** Where the limit of the vectors separates equally similar documents, any of them are ranked: nothing is compared. */
+  async #rerank(command: JsonObject, body: JsonText): Promise<void> {
+    const [own, expected] = [await this.#send(body), await this.#sendToModel(body)];
+    if (own === expected) return;
+    const [hybrid, limits] = [
+      memberOf(command, 'sort')?.get('$hybrid') ?? null,
+      memberOf(memberOf(command, 'options') ?? new Map(), 'hybridLimits'),
+    ];
+    const parts = isJsonObject(hybrid) ? [...hybrid] : [['$vectorize', hybrid] as const];
+    const sort = new Map(parts.filter(([part]) => part !== '$lexical'));
+    const ranking = await this.#ranking(new Map([...command, ['sort', sort] as const]));
+    const limit = limits?.get('$vector') ?? null;
+    const isOpen = isTied(ranking, limit instanceof JsonNumber ? Number(limit.text) : 0);
+    refuseUnless(isOpen && !hasErrors(own) && !hasErrors(expected), () => [body, own, expected]);
   }
 
   /** Any of the documents of these ids was chosen. */
