@@ -1,5 +1,5 @@
 // `colonnade check`: searches a data directory, a backup or an archive for damage, and changes nothing.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   archiveOptionNames,
@@ -39,6 +39,10 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
         if (!existsSync(directory))
           throw new StorageProblem(
             `there is no directory ${directory}${isGiven ? '' : ': give --data-dir DIR'}`,
+          );
+        if (!statSync(directory).isDirectory())
+          throw new StorageProblem(
+            `${directory} is a file: give the directory of a server, of a backup or of an archive`,
           );
         const layout = isGiven ? await surroundings.layoutIn(directory) : run.layout;
         const { checkStorage } = await import('./backup/check-storage.js');

@@ -22,6 +22,8 @@ const limits = { timeoutMs: 300_000, maxBodyBytes: 64 * 1024 };
 const readyLimits = { timeoutMs: 5_000, maxBodyBytes: 64 * 1024 };
 const mostLooks = 240;
 const restMs = 500;
+/** A server that opens its parts again is silent for some seconds only. */
+const mostSilentLooks = 60;
 /** A refusal comes at once. */
 const longMs = 1_000;
 
@@ -78,13 +80,18 @@ async function untilReady(
 ): Promise<string | undefined> {
   const request = { method: 'GET', path: '/promote', ...readyLimits } as const;
   let problem = '';
-  for (let look = 0; look < mostLooks; look += 1) {
+  let silentLooks = 0;
+  for (let look = 0; look < mostLooks && silentLooks < mostSilentLooks; look += 1) {
     await wait(restMs, new AbortController().signal);
     const reply = await askPort(request, port, sendRequest);
     if ('text' in reply && reply.text.includes('"first"')) return undefined;
+    silentLooks = 'problem' in reply ? silentLooks + 1 : 0;
     problem = 'problem' in reply ? reply.problem : 'it still follows';
   }
-  return `the server was promoted, and does not answer as the first one: ${problem}`;
+  return (
+    `the server has the lease of the archive, and does not answer as the first one: ${problem}. If it has ended, ` +
+    'start it again with the same options: it is the first server then'
+  );
 }
 
 interface Asked {

@@ -40,6 +40,25 @@ describe('colonnade promote', () => {
     assert.deepEqual([code, printed], [1, ['colonnade: use --force\n']]);
   });
 
+  it('says what to do if the server ends while it opens as the first one', async () => {
+    let isAsked = false;
+    let looks = 0;
+    const { code, printed } = await run(async ({ method }) => {
+      if (isAsked) {
+        looks += 1;
+        throw new SendFailure('unreachable', 'connect ECONNREFUSED');
+      }
+      isAsked = method === 'POST';
+      return reply(200, { role: isAsked ? 'promoted' : 'follower' });
+    }, true);
+    assert.equal(code, 1);
+    assert.match(
+      printed.join(),
+      /has the lease of the archive, and does not answer .* start it again with the same options/s,
+    );
+    assert.equal(looks, 60);
+  });
+
   it('says that it waits while the server does not answer, and then what it answers', async () => {
     let isAsked = false;
     const { code, printed } = await run(async ({ method }) => {

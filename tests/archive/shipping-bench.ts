@@ -158,6 +158,12 @@ export class ShippingBench {
     rmSync(join(this.#directory, 'data.db-shm'), { force: true });
   }
 
+  /** Continues with files of which another program has moved the log. */
+  loseLog(): void {
+    this.kill();
+    openDatabase({ path: this.path }).close();
+  }
+
   /** Checks that the archive has the present rows, from its newest copy or another one. */
   expectSame(copyAt = -1): AppliedArchive {
     this.#made += 1;

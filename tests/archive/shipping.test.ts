@@ -180,6 +180,40 @@ describe('shipping', () => {
     bench.expectSame();
   });
 
+  for (const isGivenUp of [false, true])
+    it(`counts since when changes wait, across starts${isGivenUp ? ' without a chain' : ''}`, async () => {
+      let [aheadMs, isAway] = [0, false];
+      const wrapStore = (store: ArchiveStore): ArchiveStore => ({
+        ...methodsOf(store),
+        read: async (...given) => {
+          if (isAway) throw new StoreFailure('the archive is away', true);
+          return store.read(...given);
+        },
+        write: async (...given) => {
+          if (isAway) throw new StoreFailure('the archive is away', true);
+          return store.write(...given);
+        },
+      });
+      const bench = makeBench({ wrapStore, aheadMs: () => aheadMs });
+      const behindMs = () => bench.shipper.status.databases.data.behindMs;
+      bench.write(20);
+      await bench.shipAll();
+      isAway = true;
+      bench.write(20);
+      await bench.turn();
+      if (isGivenUp) bench.loseLog();
+      else bench.kill();
+      aheadMs += 60_000;
+      bench.start();
+      await bench.turn();
+      assert.ok(behindMs() >= 60_000, `${behindMs()}`);
+      isAway = false;
+      await bench.shipAll();
+      assert.equal(behindMs(), 0);
+      bench.expectSame();
+      assert.equal(bench.generations.length, isGivenUp ? 2 : 1);
+    });
+
   it('looks for later commits after a piece that an earlier turn could not write', async () => {
     let isAway = false;
     const wrapStore = onPiece(() => {

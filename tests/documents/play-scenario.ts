@@ -174,7 +174,7 @@ export class ScenarioPlayer {
     refuseUnless(own === expected, () => [body, own, expected]);
   }
 
-  /** Where the limit of the vectors separates equally similar documents, any of them are ranked: nothing is compared. */
+  /** Where the limit of the vectors separates equally similar documents, any of them are ranked. */
   async #rerank(command: JsonObject, body: JsonText): Promise<void> {
     const [own, expected] = [await this.#send(body), await this.#sendToModel(body)];
     if (own === expected) return;

@@ -23,6 +23,19 @@ export function makeGenerationId(nowMs: number, random: string): string {
   return `${second}-${random}`;
 }
 
+/** The same for a generation after the one `last`, whose second is later also if the clock went back. */
+export function makeLaterGenerationId(nowMs: number, random: string, last: string | undefined): string {
+  const id = makeGenerationId(nowMs, random);
+  if (last === undefined || secondOf(id) > secondOf(last)) return id;
+  const [, year, month, day, hour, minute, second] = /^(....)(..)(..)T(..)(..)(..)Z/.exec(last) ?? [];
+  const lastMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return makeGenerationId(lastMs + 1_000, random);
+}
+
+function secondOf(generation: string): string {
+  return generation.replace(/-.*$/, '');
+}
+
 /** The folder of a generation, with a slash. */
 export function generationFolder(generation: string): string {
   return `${generationsFolder}${generation}/`;

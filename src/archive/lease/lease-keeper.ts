@@ -198,7 +198,7 @@ export class LeaseKeeper {
     if (!isOwn && !isAsked && held?.lineage === record.lineage && record.term > held.term)
       throw new DirectoryIsBehind(
         `${holderInWords(record)} has written to the archive ${store.title} since this data directory did, so the ` +
-          'directory lacks its changes: restore the archive to another directory, or follow it',
+          'directory lacks its changes: start with a new data directory, which colonnade restore or serve --follow makes',
       );
     return isFree || isOwn;
   }

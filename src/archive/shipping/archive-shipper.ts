@@ -11,7 +11,7 @@ import {
   archivedDatabases,
   archiveName,
   generationName,
-  makeGenerationId,
+  makeLaterGenerationId,
 } from '../format/names.js';
 import { sha256Of } from '../format/sealed-object.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
@@ -19,8 +19,10 @@ import { writeOnce } from '../stores/write-once.js';
 import {
   type ArchiveState,
   type ChainEnd,
+  earliest,
   forgetChains,
   type KnownArchive,
+  lackingSinceOf,
   readArchiveState,
   statePath,
   writeArchiveState,
@@ -208,7 +210,8 @@ export class ArchiveShipper {
 
   /** Without a chain everything since the beginning of the problem is missing. */
   get #withoutChain(): DatabaseStatus {
-    const sinceMs = this.#problem === undefined ? this.#parts.clock.nowMs() : this.#problemSinceMs;
+    const problemMs = this.#problem === undefined ? this.#parts.clock.nowMs() : this.#problemSinceMs;
+    const sinceMs = this.#lackingSinceMs ?? problemMs;
     return {
       behindMs: Math.max(0, this.#parts.clock.nowMs() - sinceMs),
       waitingBytes: 0,
@@ -216,6 +219,13 @@ export class ArchiveShipper {
       sequence: 0,
       copyAtMs: undefined,
     };
+  }
+
+  /** Since when the archive lacks changes, of chains that were given up. */
+  get #lackingSinceMs(): number | undefined {
+    const chains = this.#chains;
+    if (chains === undefined) return this.#known && lackingSinceOf(this.#known);
+    return earliest(archivedDatabases.map((database) => chains[database].waitingSinceMs));
   }
 
   #note(problem: string | undefined): void {
@@ -230,7 +240,7 @@ export class ArchiveShipper {
     this.#reason = reason;
     this.#state = undefined;
     try {
-      forgetChains(this.#directory.dataDir);
+      forgetChains(this.#directory.dataDir, this.#lackingSinceMs);
     } catch (error) {
       // A later start finds the same gap, and the next generation replaces the state.
       if (!isOfFiles(error)) throw error;
@@ -308,11 +318,11 @@ export class ArchiveShipper {
   }
 
   async #describeGeneration(signal: AbortSignal) {
-    const { store, clock } = this.#parts;
+    const { store, clock, random } = this.#parts;
     const { madeBy, engine } = this.#directory;
     const archive = await this.#archiveId(signal);
     const last = (await listGenerations(store, signal)).generations.at(-1);
-    const generation = this.#newId(last);
+    const generation = makeLaterGenerationId(clock.nowMs(), random(4), last);
     const reason = this.#reason ?? this.#whyNew(archive, last);
     const madeMs = clock.nowMs();
     const epoch = this.#parts.term?.() ?? 0;
@@ -357,18 +367,11 @@ export class ArchiveShipper {
     return decodeArchive(archiveName, made).archive;
   }
 
-  /** Later than the last generation, also if the clock is behind. */
-  #newId(last: string | undefined): string {
-    const { clock, random } = this.#parts;
-    const id = makeGenerationId(clock.nowMs(), random(4));
-    if (last === undefined || secondOf(id) > secondOf(last)) return id;
-    const [, year, month, day, hour, minute, second] = /^(....)(..)(..)T(..)(..)(..)Z/.exec(last) ?? [];
-    const lastMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-    return makeGenerationId(lastMs + 1_000, random(4));
-  }
-
   #makeChains(state: ArchiveState): Readonly<Record<ArchivedDatabase, ChainShipper>> {
-    const before = this.#chains;
+    const chains = this.#chains;
+    const lackingSinceMs = this.#lackingSinceMs;
+    const left =
+      lackingSinceMs === undefined ? undefined : { file: undefined, waitingSinceMs: lackingSinceMs };
     const { store, clock, logs } = this.#parts;
     const make = (database: ArchivedDatabase) =>
       new ChainShipper(
@@ -378,7 +381,7 @@ export class ArchiveShipper {
           saveEnd: (end) => this.#saveEnd(database, end),
         },
         state.ends[database],
-        before?.[database],
+        chains?.[database] ?? left,
       );
     return { data: make('data'), ops: make('ops') };
   }
@@ -392,9 +395,4 @@ export class ArchiveShipper {
 
 function isOfFiles(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error;
-}
-
-/** The second of the beginning of a generation, from its id. */
-function secondOf(generation: string): string {
-  return generation.replace(/-.*$/, '');
 }

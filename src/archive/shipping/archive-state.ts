@@ -30,6 +30,8 @@ export interface ChainEnd {
   readonly roundPrevious: string;
   /** Set when the log was empty and all of it was shipped: the size of the database file and its time in ns. */
   readonly file?: { readonly bytes: number; readonly changed: string } | undefined;
+  /** Since when commits wait behind it that an outage keeps from the archive; in ms since 1970. */
+  readonly waitingSinceMs?: number | undefined;
 }
 
 /** The archive that a data directory was shipped to last. */
@@ -38,6 +40,8 @@ export interface KnownArchive {
   readonly archive: string;
   /** Its address: the directory, or `s3://bucket/prefix`. */
   readonly title: string;
+  /** If the chains were given up: since when there are changes that it does not have; in ms since 1970. */
+  readonly lackingSinceMs?: number | undefined;
 }
 
 /** What is known of the chains of a data directory. */
@@ -55,7 +59,10 @@ export function readArchiveState(dataDir: string): KnownArchive | ArchiveState |
     const members = new Members(path, JSON.parse(readRegularFile(path).toString()));
     if (members.integer('format') !== stateFormat) return undefined;
     const known = { archive: members.text('archive'), title: members.text('title') };
-    if (!members.has('ends')) return known;
+    if (!members.has('ends'))
+      return members.has('lackingSinceMs')
+        ? { ...known, lackingSinceMs: members.integer('lackingSinceMs') }
+        : known;
     const ends = members.members('ends');
     return {
       ...known,
@@ -69,6 +76,18 @@ export function readArchiveState(dataDir: string): KnownArchive | ArchiveState |
     if (error instanceof Error && 'syscall' in error) return undefined;
     throw error;
   }
+}
+
+/** Since when an archive lacks changes of its data directory, as far as the directory knows; in ms since 1970. */
+export function lackingSinceOf(known: KnownArchive | ArchiveState): number | undefined {
+  if (!('ends' in known)) return known.lackingSinceMs;
+  return earliest(Object.values(known.ends).map(({ waitingSinceMs }) => waitingSinceMs));
+}
+
+/** The earliest of some times; undefined without one. */
+export function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function readEnd(members: Members): ChainEnd {
@@ -85,6 +104,7 @@ function readEnd(members: Members): ChainEnd {
     roundPiece: members.integer('roundPiece'),
     roundPrevious: members.sha256('roundPrevious'),
     ...(members.has('file') ? { file: readFile(members.members('file')) } : {}),
+    ...(members.has('waitingSinceMs') ? { waitingSinceMs: members.integer('waitingSinceMs') } : {}),
   };
 }
 
@@ -104,11 +124,14 @@ export function writeArchiveState(dataDir: string, state: KnownArchive | Archive
   renameSync(`${path}.new`, path);
 }
 
-/** Gives the chains up: the next start with an archive begins a new generation. @throws errors of the file system */
-export function forgetChains(dataDir: string): void {
+/**
+ * Gives the chains up: the next start with an archive begins a new generation. `lackingSinceMs`: see `KnownArchive`.
+ * @throws errors of the file system
+ */
+export function forgetChains(dataDir: string, lackingSinceMs?: number): void {
   const state = readArchiveState(dataDir);
   if (state === undefined) rmSync(statePath(dataDir), { force: true });
-  else writeArchiveState(dataDir, { archive: state.archive, title: state.title });
+  else writeArchiveState(dataDir, { archive: state.archive, title: state.title, lackingSinceMs });
 }
 
 /** The path of the state in a data directory. */

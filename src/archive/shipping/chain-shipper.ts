@@ -15,6 +15,9 @@ const mostCopyAgeMs = 24 * 60 * 60 * 1000;
 /** Pieces that are shipped before other work gets its turn. */
 const piecesInTurn = 8;
 
+/** What a chain that was given up leaves to the next one. */
+export type GivenUpChain = Pick<ChainShipper, 'file' | 'waitingSinceMs'>;
+
 /** The shipping of one database in one generation. */
 export class ChainShipper {
   readonly #parts: ShipperParts;
@@ -28,13 +31,13 @@ export class ChainShipper {
   /** When the last look at the log began that left nothing unshipped; monotonic. */
   #completeMs = Number.NEGATIVE_INFINITY;
 
-  /** `before`: the chain of an earlier generation of this process, which was given up. */
-  constructor(parts: ShipperParts, end: ChainEnd, before: ChainShipper | undefined) {
+  /** `before`: the chain of an earlier generation, which was given up. */
+  constructor(parts: ShipperParts, end: ChainEnd, before: GivenUpChain | undefined) {
     this.#parts = parts;
     this.#clock = parts.clock;
     this.#shipper = new DatabaseShipper(parts, end);
     this.#file = before?.file;
-    this.#lackingSinceMs = before && (before.#waitingSinceMs ?? parts.clock.nowMs());
+    this.#lackingSinceMs = before && (before.waitingSinceMs ?? parts.clock.nowMs());
   }
 
   /** The database file, which stays open until the server has closed the database. */
@@ -56,7 +59,7 @@ export class ChainShipper {
   get status(): DatabaseStatus {
     const { waiting, end } = this.#shipper;
     const { bytes, throughMs } = waiting;
-    const sinceMs = this.#waitingSinceMs;
+    const sinceMs = this.waitingSinceMs;
     return {
       behindMs: sinceMs === undefined ? 0 : Math.max(0, this.#clock.nowMs() - sinceMs),
       waitingBytes: bytes,
@@ -67,7 +70,8 @@ export class ChainShipper {
     };
   }
 
-  get #waitingSinceMs(): number | undefined {
+  /** Since when there are changes that cannot be restored; undefined if there are none. */
+  get waitingSinceMs(): number | undefined {
     const lackingMs = this.#copyAtMs === undefined ? this.#lackingSinceMs : undefined;
     return lackingMs ?? this.#shipper.waiting.sinceMs; // the shipper is younger than what is lacking
   }

@@ -73,11 +73,12 @@ export class DatabaseShipper {
   /** Commits that are larger than an object, while they are shipped. */
   #large: LargeCommits | undefined;
   #list: PageListWriter | undefined;
-  readonly #waiting = new WaitingCommits();
+  readonly #waiting: WaitingCommits;
 
   constructor(parts: ShipperParts, end: ChainEnd) {
     this.#parts = parts;
     this.#end = end;
+    this.#waiting = new WaitingCommits(end.waitingSinceMs);
   }
 
   /** The end of what is in the archive. */
@@ -222,7 +223,7 @@ export class DatabaseShipper {
     }
   }
 
-  /** Counts what waits, while nothing can be shipped. @throws errors of the file system */
+  /** Counts what waits, while nothing can be shipped, and notes since when. @throws errors of the file system */
   countWaiting(): void {
     const present = openLog(this.#parts.path);
     if (present === undefined) return;
@@ -231,6 +232,11 @@ export class DatabaseShipper {
     } finally {
       closeSource(present);
     }
+    // A later process cannot see in the log when it was written.
+    const { sinceMs: waitingSinceMs } = this.#waiting;
+    if (waitingSinceMs === undefined || waitingSinceMs === this.#end.waitingSinceMs) return;
+    this.#end = { ...this.#end, waitingSinceMs };
+    this.#parts.saveEnd(this.#end);
   }
 
   /** The end of the chain if it is in this round of the log, or else the beginning of the round. */

@@ -15,6 +15,11 @@ export class WaitingCommits {
   /** The end of the last commit that was counted. */
   #counted: LogPosition | undefined;
 
+  /** `sinceMs`: of commits that an earlier process could not ship. */
+  constructor(sinceMs?: number) {
+    this.#sinceMs = sinceMs;
+  }
+
   /** Since when the oldest commit waits that is not in the archive; undefined if none does. */
   get sinceMs(): number | undefined {
     return this.#sinceMs;
