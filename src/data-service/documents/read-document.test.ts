@@ -93,3 +93,22 @@ describe('the members of the root', () => {
       else assert.equal(read().document.size, documentLimits.members + 1);
     });
 });
+
+describe('the values of a document', () => {
+  const isIndexed = indexingTest(parseIndexing(new Map([['deny', ['large']]])));
+  const arrays = Math.floor(documentLimits.entries / documentLimits.elements);
+  const valuesOf = (name: string, count: number) =>
+    [
+      name,
+      Array.from({ length: count }, () => new Array<JsonValue>(documentLimits.elements).fill(null)),
+    ] as const;
+  const read = (...members: readonly (readonly [string, JsonValue])[]) =>
+    readDocument(new Map(members), { ...rules, isIndexed });
+
+  it('count only where they are indexed, in every order', () => {
+    const large = valuesOf('large', arrays + 1);
+    assert.equal(read(['a', null], large).document.size, 2);
+    assert.equal(read(large, ['a', null]).document.size, 2);
+    assert.throws(() => read(large, valuesOf('a', arrays)), ApiError);
+  });
+});

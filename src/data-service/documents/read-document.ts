@@ -203,9 +203,10 @@ class DocumentWalk {
   }
 
   #value(value: JsonValue, path: Path, length: number, depth: number): JsonValue {
-    this.#entries += 1;
-    if (this.#entries > documentLimits.entries && this.#counts(path))
-      throw tooManyIndexed(documentLimits.entries, 'values');
+    if (this.#counts(path)) {
+      this.#entries += 1;
+      if (this.#entries > documentLimits.entries) throw tooManyIndexed(documentLimits.entries, 'values');
+    }
     if (value === null || typeof value === 'boolean') return value;
     if (typeof value === 'string') {
       this.#checkString(value, path);
