@@ -235,6 +235,36 @@ describe('fired alerts', () => {
     assert.deepEqual(changesOf(bench), ['fired n0', 'fired', 'cleared', 'cleared n0', 'fired n1']);
   });
 
+  for (const no_data of ['keep', 'ok', 'alert'] as const) {
+    it(`do not change for nodes while none can be reached: no_data ${no_data}`, () => {
+      const bench = benchWith({ type: 'node-down', duration: 1, no_data });
+      const set = (...states: readonly ('up' | 'down')[]) => {
+        bench.nodes = states.map((state, at) => nodeAt(`n${at}`, { state, downSinceMs: 1_700_000_000_000 }));
+        for (let at = 0; at < 30; at += 1) bench.tick();
+      };
+      set('up', 'up', 'up');
+      set('down', 'up', 'up');
+      set('down', 'down', 'down');
+      assert.deepEqual(changesOf(bench), ['fired n0', 'fired']);
+      assert.deepEqual(
+        bench.alerts.list('local').map(({ state }) => state),
+        ['firing', 'firing'],
+      );
+      set('down', 'up', 'up');
+      assert.deepEqual(changesOf(bench), ['fired n0', 'fired', 'cleared']);
+    });
+  }
+
+  it('about the cluster clear when it is no longer one of several nodes of the rule', () => {
+    const bench = benchWith({ type: 'node-down', duration: 0 });
+    const down = { state: 'down', downSinceMs: 1_700_000_000_000 } as const;
+    bench.nodes = [nodeAt('seed-1', down), nodeAt('seed-2', down)];
+    bench.tick();
+    bench.nodes = [nodeAt('n0')];
+    bench.tick();
+    assert.deepEqual(changesOf(bench), ['fired', 'cleared (nodes removed)']);
+  });
+
   it('report nodes that are up but give no metrics', () => {
     const bench = benchWith({ type: 'agent-issue', duration: 1 });
     bench.readings = [value('write-ops', 1)];

@@ -67,6 +67,7 @@ export function nextState(
 ): Step {
   if (atMs < verdictMs) return { state };
   if (verdict === undefined) return withoutVerdict(rule, state, atMs - verdictMs, gapMs);
+  if (verdict.isHeld === true) return whileHeld(state);
   if (state.phase === 'firing') return whileFiring(state, verdict);
   if (!verdict.isBeyond) return staysQuiet;
   const isUnbroken = state.phase === 'pending' && atMs - verdictMs <= gapMs;
@@ -76,6 +77,10 @@ export function nextState(
   }
   const reason = `the condition held for ${rule.duration} minutes`;
   return { state: firingState(false), transition: { kind: 'fired', reason } };
+}
+
+function whileHeld(state: AlertState): Step {
+  return { state: state.phase === 'firing' ? { ...state, isWithoutData: false } : state };
 }
 
 function whileFiring(state: FiringState, { isBeyond, isResolved }: Verdict): Step {

@@ -57,6 +57,8 @@ export interface Verdict {
   readonly isBeyond: boolean;
   /** A firing alert may clear: the condition does not hold, not even with `resolve_threshold`. */
   readonly isResolved: boolean;
+  /** There is a value, but another alert is about it: this one neither fires nor clears. */
+  readonly isHeld?: boolean;
 }
 
 /** The result of a step: the new memory, and the verdict; undefined if there is none. */

@@ -12,6 +12,8 @@ import {
 /** A condition that is true or not, with the value of the alert. */
 export interface Fact extends Observed {
   readonly isTrue: boolean;
+  /** Another alert is about the fact. */
+  readonly isHeld?: boolean;
 }
 
 /** The members that are the same for kinds that check a fact about a node. */
@@ -40,6 +42,6 @@ export function whyNodeGone(_: Rule, { node }: Target, { nodes }: JudgedCluster)
 
 function judgeFact(_: Rule, memory: unknown, observed: Fact | undefined): Judgement {
   if (observed === undefined) return { memory, verdict: undefined };
-  const { value, isTrue } = observed;
-  return { memory, verdict: { value, isBeyond: isTrue, isResolved: !isTrue } };
+  const { value, isTrue, isHeld = false } = observed;
+  return { memory, verdict: { value, isBeyond: isTrue, isResolved: !isTrue, isHeld } };
 }
