@@ -121,6 +121,32 @@ describe('silences', () => {
     assert.deepEqual((await ops.ask({ path })).body, []);
   });
 
+  it('stay when a clock is years ahead for a while, and end at their time', async () => {
+    const now = Math.floor(ops.clock.nowMs() / 1000);
+    const times = { start: now + 3600, end: now + 7200 };
+    const added = await ops.ask({ path, body: { matchers: { dc: 'y' }, ...times } });
+    const state = async () => Object((await ops.ask({ path: `${path}/${added.body}` })).body).state;
+    const ends = async () => {
+      const { body } = await ops.ask({ path: `/local/events?action=1023&timestamp=${now}000000&reverse=0` });
+      return (body as readonly { message: string }[]).filter(({ message }) => message.includes('dc y'))
+        .length;
+    };
+    const jump = (days: number) => {
+      ops.clock.jump(days * 86_400_000);
+      for (let seconds = 0; seconds < 3; seconds += 1) {
+        ops.clock.advance(1000);
+        ops.parts.tick();
+      }
+    };
+    jump(2000);
+    assert.deepEqual([await state(), await ends()], ['expired', 1]);
+    jump(-2000);
+    assert.deepEqual([await state(), await ends()], ['pending', 1]);
+    ops.clock.advance(7_200_000);
+    ops.parts.tick();
+    assert.deepEqual([await state(), await ends()], ['expired', 2]);
+  });
+
   it('are refused with every problem', async () => {
     const reply = await ops.ask({ path, body: { matchers: { colour: 'red' }, end: 'soon', extra: 1 } });
     assert.equal(reply.status, 400);

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { OpsSilence, SilenceMatchers } from '../../descriptions/operations-replies.js';
+import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
@@ -62,9 +63,11 @@ const maxPerCluster = 1000;
 export class SilenceRepository {
   readonly #parts: SilenceRepositoryParts;
   readonly #silences: Repository<KeptSilence>;
+  readonly #keptSince: KeptSince;
 
   constructor(parts: SilenceRepositoryParts) {
     this.#parts = parts;
+    this.#keptSince = makeKeptSince(parts.clock);
     this.#silences = new Repository(parts.store, {
       table: 'silences',
       most: maxPerCluster,
@@ -153,12 +156,15 @@ export class SilenceRepository {
   /** Reports silences that have ended. The server calls it every second. */
   tick(): void {
     const nowMs = this.#parts.clock.nowMs();
+    const sinceMs = this.#keptSince(keptAfterEndMs);
     for (const kept of this.#silences.all()) {
       const { id, clusterId, silence } = kept;
-      if (!kept.isEndReported && silenceState(silence, nowMs) === 'expired') {
-        this.#silences.record(clusterId, { ...kept, isEndReported: true });
-        this.#reportEnd(kept, undefined);
-      } else if (nowMs > silence.end * 1000 + keptAfterEndMs) {
+      const hasEnded = silenceState(silence, nowMs) === 'expired';
+      if (hasEnded !== kept.isEndReported) {
+        // The clock may have been set back to a time before an end that was reported.
+        this.#silences.record(clusterId, { ...kept, isEndReported: hasEnded });
+        if (hasEnded) this.#reportEnd(kept, undefined);
+      } else if (silence.end * 1000 < sinceMs) {
         this.#silences.recordDeletion(clusterId, id);
       }
     }
