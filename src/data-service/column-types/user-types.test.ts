@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { int } from './integers.js';
 import { text } from './text.js';
-import { UnknownField, userDefinedOf } from './user-types.js';
+import { UnknownField, userDefinedNamed, userDefinedOf } from './user-types.js';
 
 const type = userDefinedOf({
   keyspace: 'k',
@@ -37,5 +37,24 @@ describe('user-defined types for Cassandra', () => {
     assert.deepEqual(type.cql.fromDriver({ zip: 5, street: 'a' }), ['a', 5, null]);
     assert.deepEqual(type.cql.fromDriver({}), [null, null, null]);
     assert.throws(() => type.cql.fromDriver({ road: 'a', zip: 5 }), UnknownField);
+  });
+});
+
+describe('the name of a user-defined type', () => {
+  it('contains the names of its fields, whatever they are', () => {
+    const fields = ['a.b:c', '%41', '%u0041', '\ud83d\ude00', '\ud800', 'a\udc00\udc01%uD800', '\n{}'];
+    const { name } = userDefinedOf({
+      keyspace: 'k',
+      name: 'Here',
+      fields: fields.map((field) => ({ name: field, type: int })),
+    });
+    assert.match(name, /^user\{[\w%.:]+\}$/);
+    // Another name, because the type with this one is known.
+    const read = userDefinedNamed(name.replace('Here', 'There'))?.userType;
+    assert.equal(read?.name, 'There');
+    assert.deepEqual(
+      read?.fields.map((field) => field.name),
+      fields,
+    );
   });
 });

@@ -57,13 +57,9 @@ export function userDefinedNamed(name: string): ColumnType | undefined {
     const [field = '', scalar = ''] = part.split(':');
     const type = columnTypeNamed(scalar);
     if (type === undefined) throw new TypeError(`a field of ${name} has an unknown type`);
-    return { name: decodeURIComponent(field), type };
+    return { name: unescaped(field), type };
   });
-  return userDefinedOf({
-    keyspace: decodeURIComponent(keyspace),
-    name: decodeURIComponent(typeName),
-    fields,
-  });
+  return userDefinedOf({ keyspace: unescaped(keyspace), name: unescaped(typeName), fields });
 }
 
 /** Only word characters and `%`, because the name is also written inside SQL texts and names of containers. */
@@ -72,11 +68,29 @@ function nameOf({ keyspace, name, fields }: UserTypeDefinition): string {
   return `user{${[escaped(keyspace), escaped(name), ...parts].join('.')}}`;
 }
 
+/** A lone half of a surrogate pair has no UTF-8: it becomes `%u` and its four digits. */
 function escaped(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[^\w%]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
+  const parts = text.split(/(\p{Surrogate})/u).map((part) => {
+    return isSurrogate(part) ? `%u${part.charCodeAt(0).toString(16)}` : encodeURIComponent(part);
+  });
+  return parts
+    .join('')
+    .replace(/[^\w%]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
+
+function isSurrogate(text: string): boolean {
+  return /^\p{Surrogate}$/u.test(text);
+}
+
+function unescaped(text: string): string {
+  const parts = text.split(/(%u[0-9a-f]{4})/);
+  return parts
+    .map((part) =>
+      part.startsWith('%u')
+        ? String.fromCharCode(Number.parseInt(part.slice(2), 16))
+        : decodeURIComponent(part),
+    )
+    .join('');
 }
 
 function makeType(name: string, definition: UserTypeDefinition): ColumnType<UserTypeValue> {
