@@ -82,10 +82,11 @@ async function restoreArchive(
   const store = await openArchive(from, config);
   // Before the archive is read: what another server writes from now on is not a part of what the first one left.
   const hasEnded = atMs === undefined && (await archives.hasServerEnded(store, clock, interrupted));
-  const { point, databases, files, bytes } = await archives.restoreArchive({
+  const restored = await archives.restoreArchive({
     ...{ store, atMs, layout, interrupted },
     onProgress: (share) => result.progress('restore', share),
   });
+  const { point, databases, files, bytes } = restored;
   const { dataDir, opsDir } = layout;
   const { generation } = point.generation;
   const rows = databases.find(({ database }) => database === 'data');
@@ -94,7 +95,7 @@ async function restoreArchive(
   result.line(
     `${dataDir}: ${files} files, ${sizeText(bytes)}, as of ${stateAt}, of ${generation} in ${store.title}`,
   );
-  for (const warning of archives.warningsOf(point)) result.problem(`warning: ${warning}`);
+  for (const warning of archives.warningsOf(restored)) result.problem(`warning: ${warning}`);
   // Behind the last piece there may have been writes that the archive never got, and behind another one writes that it
   // got later.
   const isAll = hasEnded && point.isNewest && point.withoutCopy.length === 0;

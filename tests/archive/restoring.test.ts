@@ -123,8 +123,25 @@ describe('a restore from an archive', () => {
           ({ pathOf, names }) => flip(pathOf(names[1])),
           /0000000002\.piece is damaged: its content does not have/,
         ],
-        [({ pathOf, copies }) => flip(pathOf(`${copies[1]}00000002.part`)), /00000002\.part is damaged: /],
-        [({ pathOf, copies }) => rmSync(pathOf(`${copies[1]}00000001.part`)), /00000001\.part is missing$/],
+        [
+          ({ pathOf, copies }) => {
+            for (const copy of copies) flip(pathOf(`${copy}00000002.part`));
+          },
+          /00000002\.part is damaged: /,
+        ],
+        [
+          ({ pathOf, copies }) => {
+            for (const copy of copies) rmSync(pathOf(`${copy}00000001.part`));
+          },
+          /00000001\.part is missing$/,
+        ],
+        [
+          ({ pathOf, copies, names }) => {
+            rmSync(pathOf(`${copies[1]}00000001.part`));
+            flip(pathOf(names[1])); // which the copy before needs
+          },
+          /0000000002\.piece is damaged: its content does not have/,
+        ],
         [
           ({ pathOf, names }) => rmSync(pathOf(names[4])),
           /data\/pieces\/000000\/0000000005\.piece is missing$/,
@@ -137,6 +154,30 @@ describe('a restore from an archive', () => {
       await assert.rejects(restore(archive.store), damaged, String(problem));
       const { problems } = await verifyArchive(archive.store, { signal });
       assert.match(problems.join('\n'), new RegExp(problem.source.replace(/\$$/, ''), 'm'));
+    }
+  });
+
+  it('makes the state of a damaged copy from the one before', async () => {
+    const damages: readonly ((folder: string) => void)[] = [
+      (folder) => flip(`${folder}00000001.part`),
+      (folder) => flip(`${folder}00000002.part`),
+      (folder) => rmSync(`${folder}00000002.part`),
+      (folder) => flip(`${folder}copy.json`),
+    ];
+    for (const damage of damages) {
+      const { store, states, copies, pathOf } = await makeArchive();
+      damage(pathOf(copies[1]));
+      for (const atMs of [secondsLater(4), undefined]) {
+        const { content, restored, path } = await restore(store, atMs);
+        assert.ok(content.equals(states[3] ?? Buffer.alloc(0)));
+        assert.equal(restored.copy.folder, copies[0]);
+        assert.equal(restored.damaged.length, 1);
+        assert.ok(restored.damaged[0]?.startsWith(copies[1] ?? '-'), restored.damaged[0]);
+        assert.equal(findSums(path).kind, 'usable');
+      }
+      const { problems, pieces } = await verifyArchive(store, { signal });
+      assert.equal(problems.length, 1, problems.join());
+      assert.equal(pieces, 4); // those behind the first copy
     }
   });
 
@@ -194,10 +235,16 @@ describe('a restore from an archive', () => {
       assert.ok(content.equals(archive.states[0] ?? Buffer.alloc(0)));
     });
 
-    it('does not read the description of a later copy', async () => {
+    it('does without the description of a copy', async () => {
       const archive = await makeArchive();
       writeFileSync(archive.pathOf(`${archive.copies[1]}copy.json`), '{');
-      assert.deepEqual(await restoreMoments(archive), [undefined, undefined, undefined, 'copy.json']);
+      assert.deepEqual(await restoreMoments(archive), [undefined, undefined, undefined, undefined]);
+      // Without another copy before a moment, the damaged one may have had its state.
+      writeFileSync(archive.pathOf(`${archive.copies[0]}copy.json`), '{');
+      assert.deepEqual(
+        await restoreMoments(archive),
+        Array.from({ length: 4 }, () => 'copy.json'),
+      );
     });
 
     it('finds the last piece of any number of pieces before a damaged one', async () => {

@@ -96,26 +96,43 @@ export async function readCopy(
   return found && { ...decodeFileCopy(copyName(folder), found), folder };
 }
 
-/**
- * The complete copies of a database, the oldest first. Damaged ones are left out that were begun after `neededMs`, in
- * ms since 1970: what they have cannot be of an earlier moment. @throws ArchiveDamaged, StoreFailure
- */
-export async function listCopies(
+/** The complete copies of a database in a generation. */
+export interface FoundCopies {
+  /** Those whose description is sound, the oldest first. */
+  readonly copies: readonly FoundCopy[];
+  /** The others, in the order of their names. `beganMs`: in ms since 1970. */
+  readonly damaged: readonly { readonly beganMs: number; readonly damage: ArchiveDamaged }[];
+}
+
+/** Finds the complete copies of a database. @throws StoreFailure */
+export async function findCopies(
   store: ArchiveStore,
   generation: string,
   database: ArchivedDatabase,
   signal?: AbortSignal,
-  neededMs = Number.POSITIVE_INFINITY,
-): Promise<readonly FoundCopy[]> {
+): Promise<FoundCopies> {
   const copies: FoundCopy[] = [];
+  const damaged: { readonly beganMs: number; readonly damage: ArchiveDamaged }[] = [];
   for (const folder of await copyFolders(store, generation, database, signal)) {
     try {
       const copy = await readCopy(store, folder, signal);
       if (copy !== undefined) copies.push(copy);
     } catch (error) {
-      const { beganMs = 0 } = parseCopyFolder(folder) ?? {};
-      if (!(error instanceof ArchiveDamaged) || beganMs <= neededMs) throw error;
+      if (!(error instanceof ArchiveDamaged)) throw error;
+      damaged.push({ beganMs: parseCopyFolder(folder)?.beganMs ?? 0, damage: error });
     }
   }
-  return copies.sort((left, right) => left.atMs - right.atMs);
+  return { copies: copies.sort((left, right) => left.atMs - right.atMs), damaged };
+}
+
+/** The complete copies of a database, the oldest first. @throws ArchiveDamaged, StoreFailure */
+export async function listCopies(
+  store: ArchiveStore,
+  generation: string,
+  database: ArchivedDatabase,
+  signal?: AbortSignal,
+): Promise<readonly FoundCopy[]> {
+  const { copies, damaged } = await findCopies(store, generation, database, signal);
+  if (damaged[0] !== undefined) throw damaged[0].damage;
+  return copies;
 }

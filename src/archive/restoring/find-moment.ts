@@ -1,9 +1,10 @@
 // Finds what of an archive the state of a moment is made from.
 import { findWholePiece, firstPieceFrom, missingPiece } from '../contents/find-pieces.js';
 import {
+  type FoundCopies,
   type FoundCopy,
   type FoundGeneration,
-  listCopies,
+  findCopies,
   listGenerations,
   NotInArchive,
   readArchive,
@@ -18,6 +19,10 @@ export interface DatabasePoint {
   readonly generation: string;
   readonly database: ArchivedDatabase;
   readonly copy: FoundCopy;
+  /** Copies of before, the oldest first: with the pieces behind one of them, it takes the place of a damaged copy. */
+  readonly earlier: readonly FoundCopy[];
+  /** What is wrong with copies between `copy` and the moment, in words. */
+  readonly damaged: readonly string[];
   /** The last piece to apply, at least `copy.sequence`; `copy.firstPiece - 1` for none. */
   readonly sequence: number;
   /** Whether the archive has no later state of the database in this generation. */
@@ -53,11 +58,13 @@ export async function findMoment(
   let first: FoundCopy | undefined;
   let isNewest = true;
   for (const id of ids) {
-    const copies = await listCopies(store, id, 'data', signal, atMs);
-    if (copies.length === 0) withoutCopy.push(id);
+    const found = await findCopies(store, id, 'data', signal);
+    const { copies } = found;
+    const hasNone = copies.length === 0 && found.damaged.length === 0;
+    if (hasNone) withoutCopy.push(id);
     first = copies[0] ?? first;
-    if (!copies.some((copy) => copy.atMs <= atMs)) {
-      isNewest = isNewest && copies.length === 0;
+    if (copiesUntil(found, atMs).length === 0) {
+      isNewest = isNewest && hasNone;
       continue;
     }
     const points: DatabasePoint[] = [];
@@ -85,6 +92,15 @@ function nothingToRestore({ title }: ArchiveStore, atMs: number, first: FoundCop
   );
 }
 
+/** The copies at or before a moment. @throws ArchiveDamaged if there is none, and damaged ones may have been */
+function copiesUntil({ copies, damaged }: FoundCopies, atMs: number): readonly FoundCopy[] {
+  const until = copies.filter((copy) => copy.atMs <= atMs);
+  // What a copy has that began later cannot be of an earlier moment.
+  const missed = until.length > 0 ? undefined : damaged.find(({ beganMs }) => beganMs <= atMs);
+  if (missed !== undefined) throw missed.damage;
+  return until;
+}
+
 /** Undefined if the database has no copy of before. */
 async function findPoint(
   store: ArchiveStore,
@@ -93,15 +109,20 @@ async function findPoint(
   atMs: number,
   signal: AbortSignal | undefined,
 ): Promise<DatabasePoint | undefined> {
-  const copies = await listCopies(store, generation, database, signal, atMs);
-  const copy = copies.findLast((each) => each.atMs <= atMs);
+  const found = await findCopies(store, generation, database, signal);
+  const until = copiesUntil(found, atMs);
+  const copy = until.at(-1);
   if (copy === undefined) return undefined;
-  const sought = { from: copy.firstPiece, atMs, copies };
+  const sought = { from: copy.firstPiece, atMs, copies: found.copies };
   const last = await findWholePiece(store, { generation, database }, sought, signal);
   const sequence = last?.sequence ?? copy.firstPiece - 1;
   if (sequence < copy.sequence) throw missingPiece({ generation, database }, sequence + 1);
   const next = await firstPieceFrom(store, { generation, database }, sequence + 1, signal);
-  return { generation, database, copy, sequence, isLast: next === undefined };
+  const damaged = found.damaged
+    .filter(({ beganMs }) => beganMs > copy.beganMs && beganMs <= atMs)
+    .map(({ damage }) => damage.message);
+  const earlier = until.slice(0, -1);
+  return { generation, database, copy, earlier, damaged, sequence, isLast: next === undefined };
 }
 
 /** The small files as they were then, or the first that there are. */

@@ -4,6 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writeWhole } from '../../foundation/machine/write-whole.js';
 import { makeSums } from '../../foundation/sqlite/page-sums.js';
 import { findPiece, missingPiece } from '../contents/find-pieces.js';
+import type { FoundCopy } from '../contents/list-contents.js';
+import { ArchiveDamaged } from '../format/archive-damaged.js';
 import type { LogPosition } from '../format/log-position.js';
 import type { ArchivedPage } from '../format/page-list.js';
 import type { Piece } from '../format/piece.js';
@@ -33,7 +35,8 @@ export interface RestoreWatch {
 
 /**
  * Makes the file at a path, which must not exist, and the checksums of its pages beside it. Both are durable at the
- * end. @throws ArchiveDamaged, StoreFailure, the reason of the signal, errors of the file system
+ * end. A damaged copy is replaced by one of before and the pieces behind that.
+ * @throws ArchiveDamaged, StoreFailure, the reason of the signal, errors of the file system
  */
 export async function restoreDatabase(
   store: ArchiveStore,
@@ -41,20 +44,30 @@ export async function restoreDatabase(
   path: string,
   { signal, onProgress }: RestoreWatch,
 ): Promise<RestoredDatabase> {
-  const { copy, sequence } = point;
   const file = openSync(path, 'wx', 0o600);
+  const damaged = [...point.damaged];
+  const earlier = [...point.earlier];
+  let { copy } = point;
   let last: Piece | undefined;
   try {
-    const objects = copy.parts + sequence - copy.firstPiece + 1;
     let done = 0;
     const take = (pages: readonly ArchivedPage[]) => {
       signal.throwIfAborted();
       writePages(file, pages, copy.pageBytes);
       done += 1;
-      onProgress?.(done / objects);
+      onProgress?.(Math.min(1, done / (copy.parts + point.sequence - copy.firstPiece + 1)));
     };
-    for await (const { pages } of readParts(store, copy, signal)) take(pages);
-    for await (const piece of readPieces(store, point, signal)) {
+    for (;;) {
+      const damage = await takeParts(store, copy, take, signal);
+      if (damage === undefined) break;
+      const before = earlier.pop();
+      if (before === undefined) throw damage;
+      damaged.push(damage.message);
+      copy = before;
+      ftruncateSync(file, 0);
+      done = 0;
+    }
+    for await (const piece of readPieces(store, { ...point, copy }, signal)) {
       take(piece.pages);
       last = piece;
     }
@@ -71,9 +84,25 @@ export async function restoreDatabase(
   // A piece that others of one look at the log follow does not move the time of the pieces before.
   const completeMs = Math.max(copy.beganMs, last?.completeMs ?? 0);
   return {
-    ...{ ...point, sha256: last?.sha256 ?? copy.last, to: last?.to },
+    ...{ ...point, copy, damaged, sha256: last?.sha256 ?? copy.last, to: last?.to },
     ...{ completeMs, toMs, databasePages: (last ?? copy).databasePages, pageBytes: copy.pageBytes },
   };
+}
+
+/** Takes the pages of a copy; returns what is wrong with it if it is damaged. */
+async function takeParts(
+  store: ArchiveStore,
+  copy: FoundCopy,
+  take: (pages: readonly ArchivedPage[]) => void,
+  signal: AbortSignal,
+): Promise<ArchiveDamaged | undefined> {
+  try {
+    for await (const { pages } of readParts(store, copy, signal)) take(pages);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ArchiveDamaged) return error;
+    throw error;
+  }
 }
 
 /**

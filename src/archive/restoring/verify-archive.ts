@@ -3,7 +3,7 @@ import type { Chain } from '../contents/find-pieces.js';
 import {
   type FoundCopy,
   type FoundGeneration,
-  listCopies,
+  findCopies,
   listGenerations,
   readArchive,
   readGeneration,
@@ -104,8 +104,9 @@ class Verification {
   async #verifyChain(chain: Chain, generation: FoundGeneration | undefined): Promise<void> {
     const { signal } = this.#watch;
     const { database } = chain;
-    const found = await this.#noting(() => listCopies(this.#store, chain.generation, database, signal));
-    const copies = [...(found ?? [])].sort((left, right) => left.firstPiece - right.firstPiece);
+    const found = await findCopies(this.#store, chain.generation, database, signal);
+    for (const { damage } of found.damaged) this.#report(damage.message);
+    const copies = [...found.copies].sort((left, right) => left.firstPiece - right.firstPiece);
     for (const copy of copies) {
       this.#counts.copies += 1;
       if (copy.firstPiece === 1 && generation !== undefined && copy.previous !== generation.sha256)

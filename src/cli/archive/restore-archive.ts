@@ -94,10 +94,15 @@ export async function hasServerEnded(
 }
 
 /** Sentences about what of the data directory is missing or older than the archive. */
-export function warningsOf({ databases, files, withoutCopy }: RestorePoint): readonly string[] {
+export function warningsOf({
+  point: { databases, files, withoutCopy },
+  databases: restored,
+}: RestoredArchive): readonly string[] {
   const warnings = withoutCopy.map(
     (generation) => `the generation ${generation} has no complete copy, so nothing of it can be restored`,
   );
+  for (const damage of restored.flatMap(({ damaged }) => damaged))
+    warnings.push(`${damage}: an earlier copy and the pieces behind it have taken its place`);
   if (!databases.some(({ database }) => database === 'ops'))
     warnings.push('the archive has no operations data of then: the next start makes new rules and alerts');
   if (files === undefined)
