@@ -71,12 +71,20 @@ describe('the key of a value', () => {
 });
 
 describe('the keys of a range', () => {
-  const texts = ['', 'a', 'x'.repeat(48), `${'x'.repeat(48)}a`, 'x'.repeat(56), `${'x'.repeat(60)}a`, 'y'];
+  const [x46, x47] = ['x'.repeat(46), 'x'.repeat(47)];
+  const texts = [
+    ...['', 'a', `${x47}x`, `${x47}xa`, `${x47}xxxxxxxxx`, `${'x'.repeat(60)}a`, 'y'],
+    // A pair of surrogates at the end of the prefix, beside other characters there.
+    ...[`${x47}😀`, `${x47}${'😀'.repeat(9)}`, `${x47}\uffff`, `${x47}\uffffxyz`, `${x47}\uffff${x47}`],
+    ...[`${x46}😀`, `${x46}${'😀'.repeat(9)}`, `${x46}\uffff😀`, `${x46}\uffff${'😀'.repeat(9)}`],
+    ...[12, 13, 24, 28, 29, 60].map((count) => '\u{10ffff}'.repeat(count)),
+  ];
   const operators = ['$gt', '$gte', '$lt', '$lte'] as const;
   const matches = (operator: (typeof operators)[number], value: string, operand: string) => {
-    if (operator === '$gt') return value > operand;
-    if (operator === '$gte') return value >= operand;
-    return operator === '$lt' ? value < operand : value <= operand;
+    const order = Buffer.compare(Buffer.from(value), Buffer.from(operand));
+    if (operator === '$gt') return order > 0;
+    if (operator === '$gte') return order >= 0;
+    return operator === '$lt' ? order < 0 : order <= 0;
   };
 
   for (const operator of operators) {

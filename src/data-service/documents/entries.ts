@@ -37,7 +37,8 @@ const tag = { null: 1, object: 4, array: 5, boolean: 6, date: 7 } as const;
 /** Texts of more UTF-16 units have a shortened key. */
 const longestKey = 56;
 const prefixLength = 48;
-const highestCharacters = '\u{10ffff}'.repeat(12);
+/** As long as the longest key, so that no key of a text is behind it. */
+const highestCharacters = '\u{10ffff}'.repeat(longestKey / 2);
 
 /** Whether documents can be found by a path; undefined: by every path. */
 export type IsIndexed = ((path: Path) => boolean) | undefined;
@@ -119,9 +120,9 @@ function keyText(text: string): string {
 }
 
 /** Does not end between the halves of a surrogate pair. */
-function prefixOf(text: string): string {
-  const isPair = (text.charCodeAt(prefixLength - 1) & 0xfc00) === 0xd800;
-  return text.slice(0, isPair ? prefixLength - 1 : prefixLength);
+function prefixOf(text: string, length = prefixLength): string {
+  const isPair = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isPair ? length - 1 : length);
 }
 
 /** In the order of time; times beyond 64 bits are at the ends. */
@@ -255,7 +256,9 @@ function boundsOf(value: ComparedValue): readonly [EntryKey, EntryKey, EntryKey,
     case 'string': {
       const isLong = value.text.length > prefixLength;
       const prefix = textType.sql.encode(isLong ? prefixOf(value.text) : value.text);
-      return ['', prefix, isLong ? `${prefix}${highestCharacters}` : prefix, highestCharacters];
+      // The prefix of a greater text can be shorter by one unit, and a hash follows it.
+      const low = textType.sql.encode(prefixOf(value.text, prefixLength - 1));
+      return ['', low, isLong ? `${prefix}${highestCharacters}` : prefix, highestCharacters];
     }
     case 'boolean': {
       const key = entryKey(value);

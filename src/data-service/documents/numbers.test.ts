@@ -14,6 +14,36 @@ for (const length of [41, 94, 95, 96, 97, 98, 99, 100])
       literals.push(start + digits.slice(0, length - start.length - end.length) + end);
 
 describe('numbers of documents', () => {
+  it('compare by all of their digits, also where doubles have few or none', () => {
+    const ascending = [
+      ...['-1e400', '-1.1e308', '-1e308', '-1', '-3e-308', '-2.2e-308', '-2.1e-308', '-5e-324', '-3e-324'],
+      ...[
+        '-1e-400',
+        '0',
+        '1e-401',
+        '1e-400',
+        '3e-324',
+        '4e-324',
+        '5e-324',
+        '1.1e-323',
+        '2.1e-308',
+        '2.2e-308',
+      ],
+      ...[
+        '2.2250738585e-308',
+        '2.2250738586e-308',
+        '1',
+        '999999999999998',
+        '999999999999999',
+        '1.7e308',
+        '1e309',
+      ],
+    ];
+    for (const [at, left] of ascending.entries())
+      for (const [place, right] of ascending.entries())
+        assert.equal(Math.sign(compareNumbers(left, right)), Math.sign(at - place), `${left} ${right}`);
+  });
+
   it('have no exponent up to 100 characters', () => {
     assert.equal(plainNumber('1e60'), `1${'0'.repeat(60)}`);
     assert.equal(plainNumber(digits.slice(0, 100)), digits.slice(0, 100));

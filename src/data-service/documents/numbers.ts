@@ -4,6 +4,8 @@ import { documentLimits } from './document-limits.js';
 
 /** Literals of this length have so few digits that different ones have different doubles. */
 const exactLength = 15;
+/** Below it, doubles have fewer digits. */
+const leastNormal = 2 ** -1022;
 /** Longer numbers are written with an exponent in the texts of entries, which are stored. */
 const canonicalLength = 40;
 
@@ -17,7 +19,7 @@ export function compareNumbers(left: string, right: string): number {
   const isExact =
     left.length <= exactLength &&
     right.length <= exactLength &&
-    leftDouble !== 0 &&
+    Math.abs(leftDouble) >= leastNormal &&
     Number.isFinite(leftDouble);
   return isExact ? 0 : compareExactly(left, right);
 }
