@@ -406,6 +406,18 @@ describe('upserts (6.5)', () => {
       '{"data":{"documents":[{"_id":1,"a":1}],"nextPageState":null}}',
     );
   });
+  it('write nothing if a search does not find the document with the new id', async () => {
+    await send('{"deleteMany":{}}', 'v');
+    await insert('v', '{"_id":1,"$lexical":"y"}');
+    for (const sort of ['{"$lexical":"x"}', '{"$vectorize":"x"}'])
+      assert.equal(
+        await send(
+          `{"updateOne":{"filter":{"_id":1},"sort":${sort},"update":{"$set":{"b":1}},"options":{"upsert":true}}}`,
+          'v',
+        ),
+        '{"status":{"matchedCount":0,"modifiedCount":0}}',
+      );
+  });
   it('give ids of the collection, as wrappers', async () => {
     const text = await send('{"updateOne":{"filter":{"a":1},"update":{},"options":{"upsert":true}}}', 'o');
     assert.match(

@@ -58,9 +58,11 @@ export async function changeOrInsert(one: OneChange, engine: Engine): Promise<Ch
 }
 
 /** Whether every document with this id matches, so that one that exists was missed only because of a race. */
-function namesOnly({ filter }: DocumentRead, key: Uint8Array): boolean {
+function namesOnly({ filter, order }: DocumentRead, key: Uint8Array): boolean {
+  // A search does not find documents without a vector, or without its words.
+  const isSearch = order.kind !== 'none' && order.kind !== 'paths';
   const isOfIds = filter.filter.kind === 'comparison' && filter.onlyKey !== undefined;
-  return isOfIds && Buffer.compare(filter.onlyKey, key) === 0;
+  return !isSearch && isOfIds && Buffer.compare(filter.onlyKey, key) === 0;
 }
 
 /** The members of `status` for a change of one document. */
