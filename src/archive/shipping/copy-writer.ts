@@ -29,6 +29,7 @@ interface LastChange {
 /**
  * One copy. It takes no transaction and no lock. Pages that a checkpoint writes meanwhile can be torn or new: they are
  * in the present round of the log or in later ones, so pieces from that with the first frame of the round repair them.
+ * These pieces also have the pages by which the file becomes longer meanwhile.
  */
 export class CopyWriter {
   readonly #parts: CopyParts;
@@ -36,6 +37,8 @@ export class CopyWriter {
   readonly #begin: { readonly firstPiece: number; readonly previous: string; readonly beganMs: number };
   readonly #pageBytes: number;
   readonly #list: PageListWriter;
+  /** The last page of the file at the beginning: a file that grows all the time would have no last part. */
+  readonly #lastPage: number;
   #part = 0;
   #lastPart = '';
   #nextPage = 1;
@@ -53,6 +56,7 @@ export class CopyWriter {
     };
     this.#folder = copyFolder(parts.generation, parts.database, this.#begin);
     this.#pageBytes = pageBytesOf(parts.file);
+    this.#lastPage = this.#pagesOfFile;
     this.#list = new PageListWriter(this.#pageBytes, Math.floor(objectPageBytes / this.#pageBytes));
   }
 
@@ -102,7 +106,7 @@ export class CopyWriter {
   }
 
   #describe(end: ChainEnd): Buffer {
-    const { database, generation, clock, file } = this.#parts;
+    const { database, generation, clock } = this.#parts;
     const hasPieces = end.sequence >= this.#begin.firstPiece;
     return encodeFileCopy({
       ...{ database, generation, ...this.#begin },
@@ -110,7 +114,7 @@ export class CopyWriter {
       last: hasPieces ? end.sha256 : this.#begin.previous,
       atMs: hasPieces ? Math.max(end.toMs, this.#begin.beganMs) : Math.max(end.toMs, clock.nowMs()),
       pageBytes: this.#pageBytes,
-      databasePages: end.databasePages || Math.floor(fstatSync(file).size / this.#pageBytes),
+      databasePages: end.databasePages || this.#pagesOfFile,
       ...{ parts: this.#part, lastPart: this.#lastPart },
     });
   }
@@ -122,12 +126,16 @@ export class CopyWriter {
       throw new StoreFailure(`the archive ${store.title} has another ${name}`, false);
   }
 
+  get #pagesOfFile(): number {
+    return Math.floor(fstatSync(this.#parts.file).size / this.#pageBytes);
+  }
+
   /** Undefined at the end of the file. */
   #makePart(): { readonly name: string; readonly bytes: Buffer; readonly sha256: string } | undefined {
     const { database, generation, file } = this.#parts;
     const pageBytes = this.#pageBytes;
     const mostPages = Math.floor(objectPageBytes / pageBytes);
-    const left = Math.floor(fstatSync(file).size / pageBytes) - (this.#nextPage - 1);
+    const left = Math.min(this.#lastPage, this.#pagesOfFile) - (this.#nextPage - 1);
     this.#list.clear();
     for (let at = 0; at < Math.min(left, mostPages); at += 1) {
       const content = this.#list.add(this.#nextPage + at);
