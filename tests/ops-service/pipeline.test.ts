@@ -545,6 +545,25 @@ describe('the queue', () => {
     assert.equal(trial.notifications.pipeline.queuedCount, 0);
     assert.equal(trial.log().at(-1), 'dropped a: the channel was removed');
   });
+
+  it('drops the notice under way of a removed channel once, also if its alert clears meanwhile', async () => {
+    const id = trial.channel();
+    let answer = (_status: number): void => {};
+    const answered = new Promise<number>((resolve) => {
+      answer = resolve;
+    });
+    trial.behaviour = () => answered;
+    trial.change('fired', 'a');
+    while (trial.tried === 0) await new Promise(setImmediate);
+    trial.notifications.channels.remove('local', id, caller);
+    trial.change('cleared', 'a');
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    assert.equal(trial.notifications.pipeline.queuedCount, 1);
+    answer(500);
+    await trial.settle();
+    assert.equal(trial.notifications.pipeline.queuedCount, 0);
+    assert.deepEqual(trial.log(), ['dropped a: the channel was removed']);
+  });
 });
 
 describe('alerts beyond those that are followed', () => {

@@ -162,7 +162,9 @@ export class NoticeJudge {
         hasChanged = this.#judgeFor(channel, followed, 'resolved', circumstances) || hasChanged;
         continue;
       }
-      for (const entry of firing) this.#parts.results.drop(entry, 'cleared before it could be delivered');
+      // A notice under way to a removed channel leaves the queue when its attempt ends.
+      for (const entry of firing)
+        if (!entry.isUnderWay) this.#parts.results.drop(entry, 'cleared before it could be delivered');
       followed.channels.delete(channelId);
       hasChanged = true;
     }
