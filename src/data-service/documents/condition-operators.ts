@@ -1,6 +1,7 @@
 // The operators that compare the value at a path of a document with a value or a list: one entry each.
 import { isJsonArray, type JsonArray, type JsonValue } from '../../foundation/json/json-value.js';
 import type { ListOperator, ValueOperator } from './document-filter.js';
+import { canonicalText } from './entries.js';
 import { type OperandPlace, readBound, readElements, readList, readValue } from './filter-operand.js';
 import { isOneOf, isScalar, rangeTest, type ValueTest } from './value-tests.js';
 
@@ -63,10 +64,27 @@ function isFoundInArrays(operand: JsonValue): boolean {
 
 /** An array with all values as elements; a scalar that equals all of them. */
 function hasAll(operands: readonly JsonValue[]): ValueTest {
-  const tests = operands.map((operand) => isOneOf([operand]));
+  const byText = new Map(operands.map((operand) => [canonicalText(operand), operand] as const));
+  const [first, ...others] = [...byText.values()].map((operand) => isOneOf([operand]));
   return (value) => {
-    if (value === undefined) return false;
-    if (isJsonArray(value)) return tests.every((test) => value.some(test));
-    return isScalar(value) && tests.every((test) => test(value));
+    if (value === undefined || first === undefined) return false;
+    if (!isJsonArray(value)) return others.length === 0 && isScalar(value) && first(value);
+    if (value.length < byText.size) return false;
+    if (byText.size > mostSearched) return hasTexts(value, byText);
+    return value.some(first) && others.every((test) => value.some(test));
   };
+}
+
+/** So many values are searched for one by one, without a text of each element. */
+const mostSearched = 8;
+
+/** Whether each text is that of an element: elements are read once, however many texts there are. */
+function hasTexts(elements: JsonArray, texts: ReadonlyMap<string, JsonValue>): boolean {
+  const found = new Set<string>();
+  for (const element of elements) {
+    const text = canonicalText(element);
+    if (texts.has(text)) found.add(text);
+    if (found.size === texts.size) return true;
+  }
+  return false;
 }

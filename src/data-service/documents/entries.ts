@@ -149,8 +149,8 @@ function objectKey(members: JsonObject): Uint8Array {
   return key;
 }
 
-/** A text that equal values share (`compareValues`). */
-function canonicalText(value: JsonValue): string {
+/** A text that equal values share (`compareValues`), and no others. */
+export function canonicalText(value: JsonValue): string {
   const compared = comparedValue(value);
   switch (compared.kind) {
     case 'null':

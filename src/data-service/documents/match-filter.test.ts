@@ -1,7 +1,7 @@
 // What filters match, for every operator and kind of value.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
+import { isJsonObject, JsonNumber, type JsonObject } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
 import { analyzerOf } from '../text-analysis/parse-analyzer.js';
 import { parseIndexing } from './indexing.js';
@@ -301,6 +301,43 @@ describe('paths that are not indexed', () => {
     });
     assert.equal(matchesDocument(filter, document), true);
     assert.deepEqual(document, parsed('{"a":{"b":7,"x":1}}'));
+  });
+});
+
+describe('$all of many values', () => {
+  const kinds = `1, 2.50, "a", ${uuid}, null, true, false, {"$date":5}, [1], [], {"x":[1.0]}, {"x":null}`;
+  const stored = `{"x":null}, {"x":[1]}, [], [1e0], {"$date":5}, false, true, null, ${lowerUuid}, "a", 2.5, 1`;
+
+  it('compares each of them', () => {
+    assert.equal(matches(`{"a":{"$all":[${kinds}, 1.0]}}`, `{"a":[0, ${stored}]}`), true);
+    const elements = stored.split(', ');
+    for (const missing of elements) {
+      const others = elements.map((element) => (element === missing ? '0' : element));
+      assert.equal(matches(`{"a":{"$all":[${kinds}]}}`, `{"a":[${others.join()}]}`), false, missing);
+    }
+    assert.equal(matches(`{"a":{"$all":[${kinds}]}}`, '{"a":1}'), false);
+  });
+
+  it('reads each element once, however many values there are', () => {
+    const numbers = Array.from({ length: 1_000 }, (_, at) => at);
+    let reads = 0;
+    const elements = new Proxy(
+      numbers.map((number) => new JsonNumber(String(number))),
+      {
+        get: (target, name) => {
+          if (typeof name === 'string' && /^\d/.test(name)) reads += 1;
+          return Reflect.get(target, name) as unknown;
+        },
+      },
+    );
+    const values = [...numbers, ...numbers].toReversed().join();
+    const { filter } = parseDocumentFilter(parsed(`{"a":{"$all":[${values}]}}`), {
+      keyspace: 'k',
+      table: 'c',
+      lexical: 'disabled',
+    });
+    assert.equal(matchesDocument(filter, new Map([['a', elements]])), true);
+    assert.equal(reads, 1_000);
   });
 });
 
