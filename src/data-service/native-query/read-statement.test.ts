@@ -111,7 +111,7 @@ describe('readStatement', () => {
       assert.equal(JSON.stringify(found), JSON.stringify([kind, number(digits)]), text);
     }
     assert.equal(assigned('a = 1, b = b + 2').length, 2);
-    for (const bad of ['c = d + 1', 'c = c * 2', 'c = c', 'c', 'c[0] = 1', 'c = 1.', 'c = 0x0', 'c = 12abc'])
+    for (const bad of ['c = d + 1', 'c = c * 2', 'c = c', 'c', 'c[0] = 1', 'c = 1..', 'c = 0x0', 'c = 12abc'])
       assert.throws(() => assigned(bad), NativeQueryRefused, bad);
   });
 
@@ -129,6 +129,10 @@ describe('readStatement', () => {
       ['0xCafe', '[["$binary","yv4="]]'],
       ['0x', '[["$binary",""]]'],
       ['NaN', '"NaN"'],
+      ['-nan', '"NaN"'],
+      ['00.50', '{"text":"0.50"}'],
+      ['1.', '{"text":"1"}'],
+      ['-2.e+3', '{"text":"-2e+3"}'],
       ['-infinity', '"-Infinity"'],
       ['1h30m', '"1h30m"'],
       ['-P1DT2H', '"-P1DT2H"'],
@@ -145,6 +149,9 @@ describe('readStatement', () => {
       assert.equal(jsonText(literal ?? ''), json, literal);
     const bad = [
       '(1, 2)',
+      '1..',
+      '1.x',
+      '.5',
       'now()',
       '?',
       ':name',

@@ -103,13 +103,14 @@ function plainValue(kind: string, text: string, word: JsonValue | undefined): Js
 
 function negated(kind: string, text: string, word: JsonValue | undefined): JsonValue | undefined {
   if (kind === 'number') return numberOf(text, '-');
+  if (word === 'NaN') return word;
   if (kind === 'duration' || word === 'Infinity') return `-${kind === 'duration' ? text : word}`;
   return undefined;
 }
 
-/** JSON numbers have no leading zeros. */
+/** JSON numbers have no leading zeros, and a digit behind their point. */
 function numberOf(text: string, sign = ''): JsonNumber | undefined {
-  const digits = text.replace(/^0+(?=\d)/, '');
+  const digits = text.replace(/^0+(?=\d)/, '').replace(/\.(?!\d)/, '');
   return digits.length > maxNumberLength ? undefined : new JsonNumber(`${sign}${digits}`);
 }
 

@@ -30,7 +30,7 @@ const patterns: readonly (readonly [kind: Token['kind'] | 'nothing', pattern: Re
     'duration',
     /P(?:\d+W|(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?)(?!\w)/iy,
   ],
-  ['number', /\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])/iy],
+  ['number', /\d+(?:\.\d*)?(?:e[+-]?\d+)?(?![\w.])/iy],
   ['name', /[a-z]\w*/iy],
   ['quotedName', /"((?:[^"]|"")+)"/y],
   ['string', /'((?:[^']|'')*)'/y],
