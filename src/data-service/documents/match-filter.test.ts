@@ -345,4 +345,23 @@ describe('filters with a match', () => {
   it('need the analyzer', () => {
     assert.throws(() => matchesDocument({ kind: 'match', text: 'a' }, parsed('{}')), TypeError);
   });
+
+  it('analyze each text once, however many conditions there are', () => {
+    const analyzed: string[] = [];
+    const { definition, mostCharacters } = analyzer;
+    const counting = {
+      definition,
+      mostCharacters,
+      analyze: (text: string) => {
+        analyzed.push(text);
+        return analyzer.analyze(text);
+      },
+    };
+    const filters = ['x', 'y', 'b c', 'c'].map((text) => ({ kind: 'match', text }) as const);
+    const filter = { kind: 'or', filters } as const;
+    const documents = ['a b', 'B, C', 'x', 'd'].map((text) => new Map([['$lexical', text]]));
+    const found = documents.map((document) => matchesDocument(filter, document, counting));
+    assert.deepEqual(found, [false, true, true, false]);
+    assert.deepEqual(analyzed, ['x', 'y', 'b c', 'c', 'a b', 'B, C', 'x', 'd']);
+  });
 });

@@ -27,24 +27,36 @@ export function matchesDocument(
 ): boolean {
   let prepared = preparedTests.get(filter);
   if (prepared === undefined || prepared.analyzer !== analyzer) {
-    prepared = { analyzer, test: prepareFilter(filter, analyzer) };
+    prepared = { analyzer, test: prepareFilter(filter, analyzer && wordReader(analyzer)) };
     preparedTests.set(filter, prepared);
   }
   return prepared.test(document);
+}
+
+/** The words of a text. */
+type WordReader = (text: string) => ReadonlySet<string>;
+
+/** Keeps the words of the last text, which the conditions of a filter read one after another. */
+function wordReader(analyzer: Analyzer): WordReader {
+  let last: { readonly text: string; readonly words: ReadonlySet<string> } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, words: new Set(analyzer.analyze(text)) };
+    return last.words;
+  };
 }
 
 /**
  * The test of a filter.
  * @throws TypeError for a `match` without an analyzer
  */
-function prepareFilter(filter: DocumentFilter, analyzer: Analyzer | undefined): DocumentTest {
+function prepareFilter(filter: DocumentFilter, readWords: WordReader | undefined): DocumentTest {
   switch (filter.kind) {
     case 'and': {
-      const tests = filter.filters.map((part) => prepareFilter(part, analyzer));
+      const tests = filter.filters.map((part) => prepareFilter(part, readWords));
       return (document) => tests.every((test) => test(document));
     }
     case 'or': {
-      const tests = filter.filters.map((part) => prepareFilter(part, analyzer));
+      const tests = filter.filters.map((part) => prepareFilter(part, readWords));
       return (document) => tests.some((test) => test(document));
     }
     case 'value':
@@ -59,7 +71,7 @@ function prepareFilter(filter: DocumentFilter, analyzer: Analyzer | undefined): 
       return (document) => (read(document) !== undefined) === isPresent;
     }
     case 'match':
-      return wordTest(filter.text, analyzer);
+      return wordTest(filter.text, readWords);
   }
 }
 
@@ -101,13 +113,13 @@ function sizeTest({ size, isEqual }: SizeCondition): ValueTest {
   return (value) => (value !== undefined && isJsonArray(value) && value.length === size) === isEqual;
 }
 
-function wordTest(text: string, analyzer: Analyzer | undefined): DocumentTest {
-  if (analyzer === undefined) throw new TypeError('a filter with a match needs an analyzer');
-  const words = [...new Set(analyzer.analyze(text))];
+function wordTest(text: string, readWords: WordReader | undefined): DocumentTest {
+  if (readWords === undefined) throw new TypeError('a filter with a match needs an analyzer');
+  const words = [...readWords(text)];
   return (document) => {
     const content = document.get('$lexical');
     if (typeof content !== 'string' || words.length === 0) return false;
-    const found = new Set(analyzer.analyze(content));
+    const found = readWords(content);
     return words.every((word) => found.has(word));
   };
 }
