@@ -457,6 +457,23 @@ describe('after a restart', () => {
     assert.deepEqual(after.restart().alerts.list('local'), []);
   });
 
+  it('an alert that fired for missing values clears only past resolve_threshold once a value was beyond', () => {
+    const bench = benchWith({ ...average, resolve_threshold: 5, no_data: 'alert' });
+    bench.readings = [value('write-ops', 1)];
+    bench.tick();
+    bench.readings = [];
+    bench.tick(70);
+    bench.readings = [value('write-ops', 11)];
+    bench.tick();
+    const after = bench.restart();
+    after.readings = [value('write-ops', 7)];
+    for (let at = 0; at < 3; at += 1) after.tick();
+    assert.equal(after.alerts.list('local').length, 1);
+    after.readings = [value('write-ops', 1)];
+    for (let at = 0; at < 3; at += 1) after.tick();
+    assert.equal(after.alerts.list('local').length, 0);
+  });
+
   it('an alert of a target that does not belong to a changed rule any more clears', async () => {
     const bench = benchWith(average);
     bench.readings = [value('write-ops', 11)];

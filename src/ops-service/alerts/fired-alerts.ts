@@ -232,13 +232,19 @@ export class FiredAlerts {
   #apply(clusterId: string, rule: Rule, change: StandingChange | undefined): void {
     if (change === undefined) return;
     const { standing, transition } = change;
-    if (transition.kind === 'cleared') {
+    if (transition?.kind === 'cleared') {
       this.#clear(clusterId, rule, standing, transition.reason);
       return;
     }
-    const { key, target, state, value } = standing;
+    const { key, target, state, value, record } = standing;
     if (state.phase !== 'firing') return;
     const { isAboutNoData } = state;
+    if (transition === undefined) {
+      if (record === undefined) return;
+      standing.record = { ...record, isAboutNoData };
+      keepAlert(this.#parts.store, standing.record);
+      return;
+    }
     standing.record = {
       clusterId,
       ruleId: rule.id,

@@ -153,7 +153,9 @@ class TransitionLog {
     this.#rule = rule;
   }
 
-  note({ standing, transition: { kind, reason } }: StandingChange, atS: number): void {
+  note({ standing, transition }: StandingChange, atS: number): void {
+    if (transition === undefined) return;
+    const { kind, reason } = transition;
     const { key, target, state, value } = standing;
     const known = this.#firing.get(key);
     if (kind === 'cleared') {

@@ -26,10 +26,11 @@ export interface Standing {
 /** The standings of one rule by the keys of their targets. */
 export type Standings = Map<string, Standing>;
 
-/** A transition of a standing, which already has its new state. */
+/** A change of a standing, which already has its new state. */
 export interface StandingChange {
   readonly standing: Standing;
-  readonly transition: Transition;
+  /** Undefined if there is nothing to report, but its alert must be stored again. */
+  readonly transition: Transition | undefined;
 }
 
 /** Evaluates one rule on a cluster in its present state. Each step gives the change of one target, if it changes. */
@@ -52,7 +53,7 @@ export function* judgeRule(
     const { state, transition } = nextState(rule, standing.state, standing.verdictMs, verdict, atMs, gapMs);
     standing.state = state;
     if (verdict !== undefined) standing.verdictMs = atMs;
-    yield transition && { standing, transition };
+    yield transition !== undefined || isStoredOtherwise(standing) ? { standing, transition } : undefined;
   }
   if (seenCount < standings.size) yield* judgeUnseen(kind, rule, standings, cluster);
 }
@@ -90,6 +91,11 @@ export function* judgeAgain(
     if (hasEnded) resetStanding(standing, cluster.atMs);
     yield hasEnded ? cleared(standing, 'rule changed') : undefined;
   }
+}
+
+/** Whether its alert is stored as one about missing values, but is about a value by now. */
+function isStoredOtherwise({ state, record }: Standing): boolean {
+  return record !== undefined && state.phase === 'firing' && record.isAboutNoData !== state.isAboutNoData;
 }
 
 function setPending(
