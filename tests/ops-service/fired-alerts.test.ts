@@ -214,6 +214,13 @@ describe('fired alerts', () => {
     bench.tick();
     assert.equal(bench.alerts.list('local')[0]?.node, 'a', 'the same alert names the fullest node');
     assert.equal(bench.alerts.list('local')[0]?.id, alert?.id);
+    bench.readings = [];
+    bench.tick();
+    assert.equal(
+      bench.alerts.list('local')[0]?.node,
+      'a',
+      'it names the last one while nothing could be read',
+    );
   });
 
   it('report nodes that are down, and the cluster when none can be reached', () => {

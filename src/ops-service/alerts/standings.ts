@@ -44,7 +44,8 @@ export function* judgeRule(
   let seenCount = 0;
   for (const { key, target, observed } of kind.observe(rule, cluster)) {
     const standing = standingOf(standings, key, target, atMs);
-    standing.target = target;
+    // Without a value it may be unknown which node an alert about several nodes names: it keeps the last one.
+    if (observed !== undefined || target.node !== '') standing.target = target;
     standing.seenMs = atMs;
     seenCount += 1;
     const { memory, verdict } = kind.step(rule, standing.memory, observed, atMs);
