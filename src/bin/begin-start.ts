@@ -44,10 +44,12 @@ export function settingsOf(given: Config): OpsThreadData {
 
 /** How long the end of each database waits for its archive: both together take less time than a stop may. */
 const endWaitMs = 2_000;
+/** How long a commit waits for the archive when the log is long. The official clients wait 10 to 15 s for a reply. */
+const lookWaitMs = 500;
 
 function shippedLogsFor({ archive, archiveLogLimit }: Config): ShippedLogs | undefined {
   if (archive === undefined) return undefined;
   const [permit, mostLogBytes] = [makeWritePermit(), archiveLogLimit * 1024 * 1024];
-  const make = () => ({ shared: makeShippedLog(), mostLogBytes, endWaitMs, permit });
+  const make = () => ({ shared: makeShippedLog(), mostLogBytes, endWaitMs, lookWaitMs, permit });
   return { data: make(), ops: make(), permit };
 }

@@ -90,7 +90,7 @@ export class ShippingBench {
     this.#database = openDatabase({
       ...{ path: this.path, hasPageSums: true },
       // The same thread ships, so that a wait brings nothing.
-      shippedLog: { shared: this.#logs.data.shared, mostLogBytes, endWaitMs: 0 },
+      shippedLog: { shared: this.#logs.data.shared, mostLogBytes, endWaitMs: 0, lookWaitMs: 0 },
     });
     this.#database.exec('CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, value TEXT)');
     const guards = new LogGuards([this.path]);

@@ -20,6 +20,8 @@ import type { ShippingMessage, ShippingRequest, ShippingSettings } from './shipp
  */
 const restMs = 250;
 const mostRestMs = 700;
+/** The rest ends after such a part when writes wait for the shipping. */
+const restPartMs = 100;
 /** The rest is so many times as long as the thread worked. */
 const restShare = 4;
 /** The time before another attempt after a failure. */
@@ -67,7 +69,8 @@ async function serveShipping(
   const leaseEnding = new AbortController();
   const holding = holdLease(keeper, leaseEnding.signal);
   const calls = new ShipCalls(shipper, keeper, (shippedMs) => owner.post({ shippedMs }));
-  const work = ship(shipper, calls, ending.signal);
+  const isAwaited = () => Object.values(logs).some((log) => log.isAwaited);
+  const work = ship(shipper, calls, isAwaited, ending.signal);
   const reader = new RangeReader(store, processClock);
   return {
     receive: (request) => {
@@ -99,7 +102,12 @@ async function holdLease(keeper: LeaseKeeper, ending: AbortSignal): Promise<void
   }
 }
 
-async function ship(shipper: ArchiveShipper, calls: ShipCalls, ending: AbortSignal): Promise<void> {
+async function ship(
+  shipper: ArchiveShipper,
+  calls: ShipCalls,
+  isAwaited: () => boolean,
+  ending: AbortSignal,
+): Promise<void> {
   while (!ending.aborted) {
     calls.begin();
     const before = performance.eventLoopUtilization();
@@ -109,7 +117,11 @@ async function ship(shipper: ArchiveShipper, calls: ShipCalls, ending: AbortSign
     const workRestMs = Math.min(mostRestMs, Math.max(restMs, restShare * active));
     const ms = shipper.isFailing ? restAfterFailureMs : workRestMs;
     // The rest of a turn is left to others also while much is to be done.
-    await sleep(isBusy || calls.isCalled ? 0 : ms, undefined, { signal: calls.wakes }).catch(() => {});
+    let leftMs = isBusy || calls.isCalled ? 0 : ms;
+    do {
+      await sleep(Math.min(leftMs, restPartMs), undefined, { signal: calls.wakes }).catch(() => {});
+      leftMs -= restPartMs;
+    } while (leftMs > 0 && !calls.wakes.aborted && (shipper.isFailing || !isAwaited()));
   }
 }
 

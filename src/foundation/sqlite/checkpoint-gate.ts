@@ -2,12 +2,18 @@
 import { closeSync, readSync } from 'node:fs';
 import { systemClock } from '../telemetry/clock.js';
 import { openIfThere } from './find-log-damage.js';
-import { frameBytesIn, headBytes, isEqualPair, saltsOfHead } from './log-format.js';
+import { frameBytesIn, frameHeadBytes, headBytes, isEqualPair, saltsOfHead } from './log-format.js';
 import { removeRoundEnd, writeRoundEnd } from './round-end.js';
 import { ShippedLog, type ShippedLogSettings } from './shipped-log.js';
 
 /** So much that is not shipped is copied beside the database, so that the checkpoint need not wait. */
 const mostRestBytes = 8 * 1024 * 1024;
+/** From this share of its limit on, a log is long: writes that are faster than the shipping would fill it. */
+const longLogShare = 1 / 4;
+/** Frames of usual pages, by which a caller counts. */
+const usualFrameBytes = 4_096 + frameHeadBytes;
+/** The time between two looks at the shipping. */
+const newsMs = 50;
 
 /** Asked before each checkpoint by the thread that writes the database. */
 export class CheckpointGate {
@@ -21,14 +27,20 @@ export class CheckpointGate {
     this.#settings = settings;
   }
 
+  /** About the frames from which on a log is long: then a look must not come later. */
+  get longFrames(): number {
+    return Math.floor((this.#settings.mostLogBytes * longLogShare) / usualFrameBytes);
+  }
+
   /**
    * Whether a checkpoint may begin now, with so many committed frames in the log. If so, what is not shipped yet, and
    * where the round ends, are on the disk beside the database; or the chain of the archive is given up, because the log
-   * has reached its limit. An error of the file system keeps the log as it is, and the thread that ships reports it.
+   * has reached its limit. With a long log it waits a little for a shipping that works. An error of the file system
+   * keeps the log as it is, and the thread that ships reports it.
    */
   mayCheckpoint(frames: number): boolean {
     try {
-      const may = this.#prepare(frames);
+      const may = this.#mayEnd(frames) || this.#mayEndWhenShipped(frames) || this.#mayGiveUp(frames);
       this.#log.setGateError(0);
       return may;
     } catch (error) {
@@ -38,30 +50,58 @@ export class CheckpointGate {
     }
   }
 
-  #prepare(frames: number): boolean {
+  /** Whether the round of the log may end. If so, its end is on the disk. @throws errors of the file system */
+  #mayEnd(frames: number): boolean {
     const round = this.#shippedRound(frames);
     if (round === undefined) return true;
     const shipped = this.#log.read();
     const isOfRound = isEqualPair(shipped.salts, round.salts);
     const from = isOfRound ? Math.min(shipped.frames, frames) : 0;
-    const isFull = frames * round.frameBytes >= this.#settings.mostLogBytes;
     // The rest of an earlier round is still in its file, so this round cannot get one.
-    const mayHaveEnd = !this.#log.hasRest && (frames - from) * round.frameBytes <= mostRestBytes;
-    if (mayHaveEnd) {
-      try {
-        writeRoundEnd(this.#path, { from, to: frames, before: isOfRound ? undefined : shipped });
-        // The file is there before: the other thread can read the rest that it sees announced.
-        if (frames > from) this.#log.setHasRest(true);
-        return true;
-      } catch (error) {
-        if (!isOfFiles(error) || !isFull) throw error;
-      }
+    if (this.#log.hasRest || (frames - from) * round.frameBytes > mostRestBytes) return false;
+    try {
+      writeRoundEnd(this.#path, { from, to: frames, before: isOfRound ? undefined : shipped });
+    } catch (error) {
+      if (isOfFiles(error) && this.#isFull(frames)) return false;
+      throw error;
     }
-    if (!isFull) return false;
+    // The file is there before: the other thread can read the rest that it sees announced.
+    if (frames > from) this.#log.setHasRest(true);
+    return true;
+  }
+
+  /** Gives the chain of the archive up if the log has reached its limit. */
+  #mayGiveUp(frames: number): boolean {
+    if (!this.#isFull(frames)) return false;
     // The frames of this round are lost for the archive: after a kill no start may continue after the round before.
     removeRoundEnd(this.#path);
     this.#log.setMode('givenUp');
     return true;
+  }
+
+  #isFull(frames: number): boolean {
+    return this.#bytesOf(frames) >= this.#settings.mostLogBytes;
+  }
+
+  /** The bytes of a log that is shipped; 0 for others. */
+  #bytesOf(frames: number): number {
+    return frames * (this.#shippedRound(frames)?.frameBytes ?? 0);
+  }
+
+  #mayEndWhenShipped(frames: number): boolean {
+    const { mostLogBytes, lookWaitMs } = this.#settings;
+    if (lookWaitMs === 0 || this.#bytesOf(frames) < mostLogBytes * longLogShare) return false;
+    const endMs = systemClock.monotonicMs() + lookWaitMs;
+    this.#log.setAwaited(true);
+    try {
+      while (!this.#log.isFailing && systemClock.monotonicMs() < endMs) {
+        this.#log.waitForNews(newsMs);
+        if (this.#mayEnd(frames)) return true;
+      }
+      return false;
+    } finally {
+      this.#log.setAwaited(false);
+    }
   }
 
   /**
@@ -73,7 +113,7 @@ export class CheckpointGate {
     while (!this.#log.isFailing && this.#isWaiting(frames)) {
       const leftMs = endMs - systemClock.monotonicMs();
       if (leftMs <= 0) break;
-      this.#log.waitForNews(Math.min(leftMs, 50));
+      this.#log.waitForNews(Math.min(leftMs, newsMs));
     }
     return !this.#isWaiting(frames) && this.mayCheckpoint(frames);
   }

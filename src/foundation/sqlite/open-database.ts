@@ -111,7 +111,8 @@ export class Database {
       countFrames: () => this.#countFrames(),
       checkpoint: () => void this.checkpoint('PASSIVE'),
     };
-    this.#log = new SummedLog(path, sums, connection, walAutocheckpointPages);
+    const mostFrames = Math.min(walAutocheckpointPages, this.#gate?.longFrames ?? walAutocheckpointPages);
+    this.#log = new SummedLog(path, sums, connection, mostFrames);
   }
 
   /** The committed frames in the log. */

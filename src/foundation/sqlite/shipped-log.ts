@@ -10,6 +10,8 @@ export interface ShippedLogSettings {
   readonly mostLogBytes: number;
   /** How long the end of the connection waits until the log is shipped. */
   readonly endWaitMs: number;
+  /** How long a look at a log that has become long waits until it is shipped, so that writes do not overtake it. */
+  readonly lookWaitMs: number;
   /** Made by `makeWritePermit`: whether this server may write. Absent: it may. */
   readonly permit?: SharedArrayBuffer | undefined;
 }
@@ -20,8 +22,17 @@ export interface ShippedFrames {
   readonly frames: number;
 }
 
-const at = { version: 0, mode: 1, salts: 2, frames: 4, hasRest: 5, isFailing: 6, gateError: 7 } as const;
-const slots = 8;
+const at = {
+  version: 0,
+  mode: 1,
+  salts: 2,
+  frames: 4,
+  hasRest: 5,
+  isFailing: 6,
+  gateError: 7,
+  isAwaited: 8,
+} as const;
+const slots = 9;
 /** `off`: nothing is shipped yet. `givenUp`: the log was moved without being shipped, so the chain has a gap. */
 const modes = ['off', 'shipping', 'givenUp'] as const;
 
@@ -67,6 +78,15 @@ export class ShippedLog {
   setFailing(isFailing: boolean): void {
     Atomics.store(this.#words, at.isFailing, isFailing ? 1 : 0);
     Atomics.notify(this.#words, at.version);
+  }
+
+  /** Whether the thread that writes waits for the shipping. */
+  get isAwaited(): boolean {
+    return Atomics.load(this.#words, at.isAwaited) === 1;
+  }
+
+  setAwaited(isAwaited: boolean): void {
+    Atomics.store(this.#words, at.isAwaited, isAwaited ? 1 : 0);
   }
 
   /** Only the thread that ships publishes. */
