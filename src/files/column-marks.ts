@@ -33,7 +33,12 @@ export function columnMarks(
   const given = file.values?.nullMarks;
   if (given !== undefined) return { isNull: () => (field) => given.has(field), notes: [] };
   const typed = [...types].filter(([name, type]) => !isTextual(type) && marksIn(file, name).size > 0);
-  const used = new Set(typed.flatMap(([name]) => [...marksIn(file, name).keys()]));
+  const nullsIn = (name: string): ReadonlyMap<string, number> => {
+    const marks = new Map(marksIn(file, name));
+    if (canBeNaN(types.get(name) ?? '')) marks.delete('NaN');
+    return marks;
+  };
+  const used = new Set(typed.flatMap(([name]) => [...nullsIn(name).keys()]));
   const onlyMarks = [...types].filter(([name, type]) => {
     const guess = file.columns.get(name);
     if (type !== 'text' || guess?.isOnlyMarks !== true) return false;
@@ -48,8 +53,12 @@ export function columnMarks(
       return canBeNaN(type) ? (field) => field.trim() !== 'NaN' && isUsualMark(field) : isUsualMark;
     },
     notes: [
-      ...sentences(file, [...decided.keys()], (mark, columns) => `${mark} stands for no value in ${columns}`),
-      ...sentences(file, open, (mark, columns, text) =>
+      ...sentences(
+        nullsIn,
+        [...decided.keys()],
+        (mark, columns) => `${mark} stands for no value in ${columns}`,
+      ),
+      ...sentences(nullsIn, open, (mark, columns, text) =>
         text === ''
           ? undefined
           : `${mark} is a text in ${columns}; --null ${shellWord(listedNames([text]))} makes it no value everywhere`,
@@ -72,13 +81,13 @@ function marksIn(
 
 /** A sentence for each mark, with its columns and how often it occurs in each. */
 function sentences(
-  file: { readonly columns: ReadonlyMap<string, TypeGuess> },
+  marksOf: (name: string) => ReadonlyMap<string, number>,
   names: readonly string[],
   sentence: (quoted: string, columns: string, mark: string) => string | undefined,
 ): readonly string[] {
   const places = new Map<string, string[]>();
   for (const name of names)
-    for (const [mark, count] of marksIn(file, name)) {
+    for (const [mark, count] of marksOf(name)) {
       const columns = places.get(mark) ?? [];
       places.set(mark, columns);
       columns.push(`${printable(name)} (${count})`);

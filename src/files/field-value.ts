@@ -19,6 +19,8 @@ export type WriteField = (field: string) => JsonText | undefined;
 const noNumber = /^(?:NaN|-?Infinity)$/;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const date = /^\d{4}-\d\d-\d\d$/;
+/** Years with a sign, as the data service writes those that RFC 3339 does not have. */
+const otherYear = /^[+-]\d{4,9}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const truths: ReadonlyMap<string, JsonText> = new Map([
   ...['true', 't', 'yes', '1'].map((text) => [text, 'true'] as const),
   ...['false', 'f', 'no', '0'].map((text) => [text, 'false'] as const),
@@ -71,7 +73,7 @@ export function columnWriter(type: string, numbers: NumberFormat): WriteField {
       return (field) => writeText(field.trim());
     case 'timestamp':
       return (field) => {
-        const text = timestampText(field.trim());
+        const text = timestampText(field.trim()) ?? otherYear.exec(field.trim())?.[0];
         return text === undefined ? undefined : `"${text}"`;
       };
     case 'boolean':

@@ -128,6 +128,30 @@ describe('colonnade import of files as people bring them', () => {
       sorted(await read(table.name)),
       sorted([{ id: 1, n: 'NaN' }, { id: 2 }, { id: 3, n: 1.5 }]),
     );
+    assert.match(table.text, /note: "NA" stands for no value in n \(1\)\n/);
+    assert.doesNotMatch(table.text, /"NaN" stands for no value/);
+  });
+
+  it('reads long decimals, and times of other years than 0 to 9999, that an export wrote', async () => {
+    const columns = { id: 'int', n: 'decimal', l: { type: 'list', valueType: 'decimal' }, t: 'timestamp' };
+    const rows = [
+      '{"id":1,"n":1e400,"l":[1.50,-1e-300],"t":"+123456-01-01T00:00:00.001Z"}',
+      '{"id":2,"n":-1.5e-300,"l":[1e99],"t":"-0001-12-31T23:59:59Z"}',
+    ];
+    const definition = { columns, primaryKey: 'id' };
+    const path = '/v1/default_keyspace';
+    for (const name of ['far', 'further'])
+      await send({ path, body: JSON.stringify({ createTable: { name, definition } }) });
+    for (const row of rows) await send({ path: `${path}/far`, body: `{"insertOne":{"document":${row}}}` });
+    const out = join(directory, 'far.csv');
+    await run(exportCommand(surroundings), [out, '--table', 'far']);
+    const { code, text } = await run(importCommand(surroundings), [out, '--table', 'further']);
+    assert.equal(code, 0, text);
+    assert.equal((await read('further')).length, 2);
+    const again = join(directory, 'further.csv');
+    await run(exportCommand(surroundings), [again, '--table', 'further']);
+    assert.equal(readFileSync(again, 'utf8'), readFileSync(out, 'utf8'));
+    assert.match(readFileSync(out, 'utf8'), /^1,1e400,/m);
   });
 });
 

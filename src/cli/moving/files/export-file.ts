@@ -4,10 +4,17 @@ import { changedTypesWarning, MemberValues } from '../../../files/changed-types.
 import { fieldText } from '../../../files/field-value.js';
 import { delimiterOf, isCompressed } from '../../../files/file-format.js';
 import { csvLine, withoutFormula } from '../../../files/write-csv.js';
-import type { JsonObject } from '../../../foundation/json/json-value.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/json/json-value.js';
 import type { DataPort } from '../../data-port.js';
 import { readDefinitions, readPages } from '../../tables/read-tables.js';
 import { columnsOf, leftOutTexts, type TableDefinition } from '../../tables/table-definition.js';
+import { canonicalNumber, exactForm } from '../canonical-number.js';
 import { insertableDocument } from '../collection-definition.js';
 import { expectRows } from '../expected-rows.js';
 import { ExportProblem } from '../export-directory.js';
@@ -111,12 +118,35 @@ function csvWriter(
       const fields = names.map((name) => {
         const value = row.get(name);
         if (value !== undefined) found += 1;
-        return typeof value === 'string' ? safe(value) : fieldText(value);
+        return typeof value === 'string' ? safe(value) : insertableField(value);
       });
       if (found < row.size) throw new ExportProblem(unknownMember(row, names));
       return csvLine(fields, delimiter);
     },
   };
+}
+
+/** Characters of a literal that the data service accepts; it writes decimals with all their zeros. */
+const longestLiteral = 100;
+const longNumber = /[\d.eE+-]{101}/;
+
+/** A field whose numbers an import can insert. */
+function insertableField(value: JsonValue | undefined): string | null {
+  const text = fieldText(value);
+  return text === null || value === undefined || !longNumber.test(text)
+    ? text
+    : fieldText(withShortNumbers(value));
+}
+
+function withShortNumbers(value: JsonValue): JsonValue {
+  if (value instanceof JsonNumber)
+    return value.text.length > longestLiteral
+      ? new JsonNumber(canonicalNumber(value.text, exactForm))
+      : value;
+  if (value === null || typeof value !== 'object') return value;
+  if (isJsonArray(value)) return value.map(withShortNumbers);
+  if (!isJsonObject(value)) return value;
+  return new Map([...value].map(([name, member]) => [name, withShortNumbers(member)]));
 }
 
 /** The first line of the file is written before the rows are read. */
