@@ -1,6 +1,6 @@
 // The operators that compare the value at a path of a document with a value or a list: one entry each.
 import { isJsonArray, type JsonArray, type JsonValue } from '../../foundation/json/json-value.js';
-import type { ListOperator, ValueOperator } from './document-filter.js';
+import { type ListOperator, mostSearched, type ValueOperator } from './document-filter.js';
 import { canonicalText } from './entries.js';
 import { type OperandPlace, readBound, readElements, readList, readValue } from './filter-operand.js';
 import { isOneOf, isScalar, rangeTest, type ValueTest } from './value-tests.js';
@@ -74,9 +74,6 @@ function hasAll(operands: readonly JsonValue[]): ValueTest {
     return value.some(first) && others.every((test) => value.some(test));
   };
 }
-
-/** So many values are searched for one by one, without a text of each element. */
-const mostSearched = 8;
 
 /** Whether each text is that of an element: elements are read once, however many texts there are. */
 function hasTexts(elements: JsonArray, texts: ReadonlyMap<string, JsonValue>): boolean {

@@ -2,6 +2,7 @@
 import type { OperatorName } from '../../descriptions/filter-operators.js';
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import type { Path } from './path.js';
+import { isScalar } from './value-tests.js';
 
 /** A filter; an `and` without parts matches every document. */
 export type DocumentFilter =
@@ -65,8 +66,39 @@ export interface WordCondition {
   readonly text: string;
 }
 
+/** So many values of an `$all` are searched for one by one, without a text of each element. */
+export const mostSearched = 8;
+
 /** The filter without conditions. */
 export const everyDocument: DocumentFilter = { kind: 'and', filters: [] };
+
+/** How many times a test of a filter looks at each value of a document at most. */
+export function comparisonsOf(filter: DocumentFilter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.filters.reduce((sum, part) => sum + comparisonsOf(part), 0);
+    case 'value':
+      return 1;
+    case 'list':
+      return listComparisons(filter);
+    case 'exists':
+    case 'size':
+    case 'match':
+      return 0;
+  }
+}
+
+function listComparisons({ operator, operands }: ListCondition): number {
+  if (operator === '$all' || operator === 'notAll') return Math.min(operands.length, mostSearched);
+  // Scalars are looked up in a set; each array or object is compared for itself.
+  return 1 + operands.filter((operand) => !isScalar(operand)).length;
+}
+
+/** Whether a part of a filter reads the words of `$lexical`. */
+export function readsWords(filter: DocumentFilter): boolean {
+  return 'filters' in filter ? filter.filters.some(readsWords) : filter.kind === 'match';
+}
 
 /** The filters that must all match. */
 export function conjunctsOf(filter: DocumentFilter): readonly DocumentFilter[] {

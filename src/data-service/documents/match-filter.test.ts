@@ -341,6 +341,16 @@ describe('$all of many values', () => {
   });
 });
 
+describe('numbers that have the same double', () => {
+  it('are equal only if their digits are', () => {
+    const document = '{"a":[9007199254740993,1e400,-0]}';
+    for (const equal of ['9007199254740993.0', '90071992547409930e-1', '10E+399', '0', '0.0'])
+      assert.equal(matches(`{"a":{"$in":[${equal}]}}`, document), true, equal);
+    for (const other of ['9007199254740992', '9007199254740993.1', '1e401', '-1e400', '1e-400'])
+      assert.equal(matches(`{"a":{"$in":[${other}]}}`, document), false, other);
+  });
+});
+
 describe('filters with a match', () => {
   it('need the analyzer', () => {
     assert.throws(() => matchesDocument({ kind: 'match', text: 'a' }, parsed('{}')), TypeError);

@@ -16,6 +16,8 @@ export function isScalar(value: JsonValue): boolean {
 class Operands {
   readonly texts = new Set<string>();
   readonly numbers = new Set<string>();
+  /** The same numbers, rounded: most values differ from all of them, and need no text for that. */
+  readonly doubles = new Set<number>();
   readonly dates = new Set<string>();
   readonly booleans = new Set<boolean>();
   readonly containers: JsonValue[] = [];
@@ -29,6 +31,7 @@ class Operands {
         return;
       case 'number':
         this.numbers.add(plainNumber(compared.text));
+        this.doubles.add(Number(compared.text));
         return;
       case 'string':
         this.texts.add(compared.text);
@@ -47,11 +50,14 @@ class Operands {
 
   has(value: JsonValue): boolean {
     if (typeof value === 'string') return this.texts.has(value);
-    if (value instanceof JsonNumber)
-      return this.numbers.size > 0 && this.numbers.has(plainNumber(value.text));
+    if (value instanceof JsonNumber) return this.#hasNumber(value.text);
     if (typeof value === 'boolean') return this.booleans.has(value);
     if (value === null) return this.hasNull;
     return this.#hasObject(value);
+  }
+
+  #hasNumber(text: string): boolean {
+    return this.doubles.size > 0 && this.doubles.has(Number(text)) && this.numbers.has(plainNumber(text));
   }
 
   /** Arrays, objects and extended values. */

@@ -44,7 +44,7 @@ export interface RunningDocumentSearch extends RunningRead {
   readonly search: DocumentSearch;
 }
 
-/** The number of characters of documents that a short read compares: some milliseconds. Larger ones go in slices. */
+/** The number of characters of documents that a short read compares: some milliseconds. More go in slices. */
 const mostCompared = 1_000_000;
 /** The candidates of the first slice, and the bounds of the others. */
 const candidateBounds = { first: 200, least: 50, most: 100_000 } as const;

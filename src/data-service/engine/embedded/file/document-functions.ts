@@ -5,7 +5,7 @@ import type { SqlFunctions } from '../../../../foundation/sqlite/database-option
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { text as textType } from '../../../column-types/text.js';
 import { fromColumns } from '../../../documents/document-columns.js';
-import type { DocumentFilter } from '../../../documents/document-filter.js';
+import { comparisonsOf, type DocumentFilter, readsWords } from '../../../documents/document-filter.js';
 import { matchesDocument } from '../../../documents/match-filter.js';
 import { packFilter, unpackFilter } from '../../../documents/pack-filter.js';
 import type { DocumentComparison } from '../../../query/filter.js';
@@ -18,7 +18,14 @@ import { sqlColumn } from './sql-names.js';
 interface Matcher {
   readonly filter: DocumentFilter;
   readonly analyzer: Analyzer | undefined;
+  /** What a character of a document and one of its `$lexical` count as. */
+  readonly costs: { readonly text: number; readonly lexical: number };
 }
+
+/** So many comparisons take about as long as decoding the document that they compare. */
+const freeComparisons = 4;
+/** Analyzing a text takes about as long as decoding one of so many times its length. */
+const analysisCost = 5;
 
 /** The filters of recent statements: a statement calls the function for each row. */
 const matchers = new GenerationCache<Matcher>(100);
@@ -28,8 +35,8 @@ const compared: { left: number | undefined } = { left: undefined };
 
 /**
  * Makes a function that does the same as `work`, or returns undefined if its statements compare documents of more than
- * `characters` in all, the last one not counted: then it is given up. Errors that SQLite makes of this do not leave the
- * function.
+ * `characters` in all: then it is given up before the document that exceeds them. Characters count several times for
+ * a filter with many comparisons. Errors that SQLite makes of this do not leave the function.
  */
 export function withComparedLimit<Given, Result>(
   characters: number,
@@ -48,19 +55,23 @@ export function withComparedLimit<Given, Result>(
   };
 }
 
-function countCompared(text: SqlValue | undefined): void {
+function countCompared(text: SqlValue | undefined, lexical: SqlValue | undefined, { costs }: Matcher): void {
   if (compared.left === undefined) return;
+  compared.left -= lengthOf(text) * costs.text + lengthOf(lexical) * costs.lexical;
   if (compared.left < 0) throw new RangeError('the documents to compare are too large');
-  compared.left -= typeof text === 'string' ? text.length : 0;
+}
+
+function lengthOf(text: SqlValue | undefined): number {
+  return typeof text === 'string' ? text.length : 0;
 }
 
 /** `document_matches(text, reserved, lexical, filter, analyzer)`: 1 or 0; the first three are columns. */
 export const documentFunctions: SqlFunctions = {
   document_matches: (text, reserved, lexical, filter, analyzer) => {
-    countCompared(text);
     const matcher = getOrMake(matchers, `${analyzer ?? ''}\n${filter}`, () =>
       unpackMatcher(filter, analyzer),
     );
+    countCompared(text, lexical, matcher);
     const document = fromColumns({
       text: decoded(text) ?? '{}',
       reserved: decoded(reserved),
@@ -71,10 +82,15 @@ export const documentFunctions: SqlFunctions = {
   },
 };
 
-function unpackMatcher(filter: SqlValue | undefined, analyzer: SqlValue | undefined): Matcher {
+function unpackMatcher(packed: SqlValue | undefined, analyzer: SqlValue | undefined): Matcher {
+  const filter = unpackFilter(textType.sql.decode(String(packed)));
   return {
-    filter: unpackFilter(textType.sql.decode(String(filter))),
+    filter,
     analyzer: typeof analyzer === 'string' ? analyzerOf(textType.sql.decode(analyzer)) : undefined,
+    costs: {
+      text: Math.max(1, comparisonsOf(filter) / freeComparisons),
+      lexical: readsWords(filter) ? analysisCost : 0,
+    },
   };
 }
 
