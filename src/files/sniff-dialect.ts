@@ -24,6 +24,8 @@ interface Fit {
   readonly records: number;
   /** Records with text behind a closing quote, and one for a quote that is not closed. */
   readonly problems: number;
+  /** Fields with an odd number of quotes, as the halves of a text with quotes that was cut at its delimiter. */
+  readonly halves: number;
 }
 
 /** The first of those that fit equally is taken: the comma is the last because it can be a decimal comma. */
@@ -52,7 +54,9 @@ export function sniffDialect(whole: CsvSample, given: Partial<CsvDialect>): CsvD
   const fits = wanted.map((delimiter) => bestQuotes(sample, { ...base, delimiter }, given));
   const splitting = fits.filter(({ width }) => width > 1);
   if (splitting.length === 0 && !isSettled) return fits.at(-1)?.records === 0 ? base : oneColumn(fits, base);
-  const [best = fits[0]] = splitting.sort((left, right) => quality(right) - quality(left));
+  const [best = fits[0]] = splitting.sort(
+    (left, right) => quality(right) - quality(left) || left.halves - right.halves,
+  );
   return best?.dialect ?? base;
 }
 
@@ -128,7 +132,7 @@ function declaredDelimiter(text: string, skippedLines: number): string | undefin
     if (end.exec(text) === null) return undefined;
     at = end.lastIndex;
   }
-  return /^"?sep=([^\r\n"])"?(?:[\r\n]|$)/i.exec(text.slice(at, at + 16))?.[1];
+  return /^("?)sep=([^\r\n"])\1(?:[\r\n]|$)/i.exec(text.slice(at, at + 16))?.[2];
 }
 
 /** The first of the ways to write quotes, unless another one fits better. */
@@ -187,12 +191,13 @@ function recordsWithQuotes(text: string, { delimiter, quote }: CsvDialect): numb
 function fitOf({ text, isWhole }: CsvSample, dialect: CsvDialect): Fit {
   const reader = new CsvReader(dialect, '');
   const counts = new Map<number, number>();
-  let [filled, problems] = [0, 0];
+  let [filled, problems, halves] = [0, 0, 0];
   const count = (records: readonly CsvRecord[]): void => {
     for (const { fields, problem } of records) {
       if (problem !== undefined) problems += 1;
       if (isEmptyRecord(fields, 2)) continue;
       filled += 1;
+      halves += fields.filter(isHalf).length;
       counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
     }
   };
@@ -205,5 +210,12 @@ function fitOf({ text, isWhole }: CsvSample, dialect: CsvDialect): Fit {
     problems += 1; // a quote that is not closed
   }
   const [[width, most] = [0, 0]] = [...counts].sort(([, left], [, right]) => right - left);
-  return { dialect, width, share: filled === 0 ? 0 : most / filled, records: filled, problems };
+  return { dialect, width, share: filled === 0 ? 0 : most / filled, records: filled, problems, halves };
+}
+
+function isHalf(field: string | null): boolean {
+  if (field === null) return false;
+  let isOdd = false;
+  for (let at = field.indexOf('"'); at >= 0; at = field.indexOf('"', at + 1)) isOdd = !isOdd;
+  return isOdd;
 }

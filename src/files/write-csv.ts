@@ -1,10 +1,13 @@
 // Writes records of CSV files.
 
+/** What an import guesses to be the delimiter, and marks of the lines of a record. */
+const needsQuotes = /[",;|\t\r\n]|^\s|\s$/;
+
 /** A record without its line break. No value (null) is an empty field, an empty text has quotes. */
 export function csvLine(fields: readonly (string | null)[], delimiter: string): string {
   const texts = fields.map((field) => {
     if (field === null) return '';
-    const isPlain = field !== '' && !field.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(field);
+    const isPlain = field !== '' && !field.includes(delimiter) && !needsQuotes.test(field);
     return isPlain ? field : `"${field.replaceAll('"', '""')}"`;
   });
   // An empty line would be skipped.
