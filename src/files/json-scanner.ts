@@ -67,6 +67,8 @@ export class JsonScanner {
   #line = 1;
   /** The offset of the line in the piece; negative if it began in an earlier one. */
   #lineStart = 0;
+  /** Of the piece before. */
+  #lastUnit = 0;
   #objectLine = 1;
   #objectColumn = 1;
   #isArray = false;
@@ -110,6 +112,7 @@ export class JsonScanner {
       this.#partsLength += piece.length - start;
     }
     this.#lineStart -= piece.length;
+    if (piece !== '') this.#lastUnit = piece.charCodeAt(piece.length - 1);
     return found;
   }
 
@@ -126,8 +129,8 @@ export class JsonScanner {
   #between(piece: string, from: number, found: Scanned[]): number {
     for (let at = from; at < piece.length; at += 1) {
       const unit = piece.charCodeAt(at);
-      if (unit === code.lineFeed) {
-        this.#beginLine(at);
+      if (isBreak(unit)) {
+        this.#beginLine(piece, at);
         if (this.#place === 'line') this.#place = 'between';
       }
       if (this.#place === 'line') continue;
@@ -184,8 +187,10 @@ export class JsonScanner {
     [this.#objectLine, this.#objectColumn] = [this.#line, at - this.#lineStart + 1];
   }
 
-  #beginLine(at: number): void {
-    this.#line += 1;
+  /** Behind CR, LF or CRLF. */
+  #beginLine(piece: string, at: number): void {
+    const before = at === 0 ? this.#lastUnit : piece.charCodeAt(at - 1);
+    if (piece.charCodeAt(at) !== code.lineFeed || before !== code.carriageReturn) this.#line += 1;
     this.#lineStart = at + 1;
   }
 
@@ -194,12 +199,12 @@ export class JsonScanner {
     for (let at = from; at < piece.length; at += 1) {
       const unit = piece.charCodeAt(at);
       if (this.#isInText) {
-        if (unit === code.lineFeed) return at; // a text must not have a line break
+        if (isBreak(unit)) return at; // a text must not have a line break
         this.#readInText(unit);
         continue;
       }
       if (unit <= code.space) {
-        if (unit === code.lineFeed) this.#beginLine(at);
+        if (isBreak(unit)) this.#beginLine(piece, at);
         continue;
       }
       if (unit === code.quote) this.#isInText = true;
@@ -242,4 +247,8 @@ export class JsonScanner {
     else if (this.#place !== 'between') this.#place = 'separator';
     return { line: this.#objectLine, column: this.#objectColumn, text, isComplete };
   }
+}
+
+function isBreak(unit: number): boolean {
+  return unit === code.lineFeed || unit === code.carriageReturn;
 }

@@ -89,7 +89,11 @@ describe('readJsonFile', () => {
   ];
   for (const [mistake, text, records] of mistakes)
     it(`names ${mistake} once, and reads the next object, in pieces of every size`, async () => {
-      for (let size = 1; size <= text.length; size += 1) assert.deepEqual(await read(text, size), records);
+      for (const lineBreak of ['\n', '\r\n', '\r']) {
+        const lines = text.replaceAll('\n', lineBreak);
+        for (let size = 1; size <= lines.length; size += 1)
+          assert.deepEqual(await read(lines, size), records, JSON.stringify(lineBreak));
+      }
     });
 
   it('names the first mistake of an array, and ends', async () => {

@@ -92,7 +92,7 @@ function recordOf(found: Scanned): JsonRecord | JsonProblem {
       : { line, problem: `column ${column}: not an object` };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    const before = found.text.slice(0, error.at ?? 0).split('\n');
+    const before = found.text.slice(0, error.at ?? 0).split(/\r\n|\r|\n/);
     const lines = before.length - 1;
     const at = (before[lines]?.length ?? 0) + (lines === 0 ? column : 1);
     // The position in the object says nothing to those who look at the file.
