@@ -58,3 +58,34 @@ describe('bodies of more than 2 KiB', () => {
     assert.equal((await reply).status, 200);
   });
 });
+
+describe('bodies with long numbers', () => {
+  let engine: Engine;
+  before(async () => {
+    engine = checkedEngine(await openEmbedded(newDataDirectory()));
+  });
+  after(() => engine.close());
+
+  it('are large requests if their digits are more than those of the largest number', async () => {
+    const large: string[] = [];
+    const { answer } = dataRoutesOver(engine, {
+      largeRequests: {
+        answer: async ({ body }) => {
+          large.push(body.toString());
+          return { command: 'find', kind: 'read', errors: [], httpStatus: 200, bytes: Buffer.from('{}') };
+        },
+      },
+    });
+    const ask = (numbers: string) => {
+      const body = Buffer.from(`{"find":{"filter":{"v":{"$in":[${numbers}]}}}}`);
+      const path = '/v1/default_keyspace/rows';
+      return answer({ method: 'POST', path, query: '', remoteAddress: '', header: () => undefined, body });
+    };
+    await ask('1e199999, 1e2000001');
+    await ask('1e100000, 1E+100000, 1e-99');
+    assert.deepEqual(large, []);
+    await ask('1e100000, 1E+100000, 1e1000');
+    await ask('1e199999, 1e-199999');
+    assert.equal(large.length, 2);
+  });
+});

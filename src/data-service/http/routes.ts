@@ -16,7 +16,7 @@ import { ApiError, tooBusy } from '../errors/api-error.js';
 import { type AnswerBody, type AnswerOptions, type BodyAnswer, makeAnswerBody } from './answer-body.js';
 import { type Caller, makeAuthenticate } from './authenticate.js';
 import { isLargeBody, type LargeReply, type LargeRequests, NoRoomForLargeRequest } from './large-requests.js';
-import { readAddress, readBodyJson, refuseContentType } from './read-request.js';
+import { readAddress, readBodyJson, readShortJson, refuseContentType } from './read-request.js';
 import type { RequestMetrics } from './request-metrics.js';
 
 /** What the routes need in addition to the request. */
@@ -170,9 +170,12 @@ function answerRequest(
   if (answerThere !== undefined && isLargeBody(body)) return answerThere();
   const header = (name: string) => request.header(name);
   const { address } = sender;
-  return answerThere === undefined || isPrompt(body)
-    ? answers.answer(readBodyJson(body), address, header, answerThere)
-    : runInTurn(async () => answers.answer(readBodyJson(body), address, header, answerThere));
+  const answerHere = async () => {
+    if (answerThere === undefined) return answers.answer(readBodyJson(body), address, header);
+    const json = readShortJson(body);
+    return json === undefined ? answerThere() : answers.answer(json, address, header, answerThere);
+  };
+  return answerThere === undefined || isPrompt(body) ? answerHere() : runInTurn(answerHere);
 }
 
 async function answerLarge(
