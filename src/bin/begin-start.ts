@@ -44,7 +44,10 @@ export function settingsOf(given: Config): OpsThreadData {
 
 /** How long the end of each database waits for its archive: both together take less time than a stop may. */
 const endWaitMs = 2_000;
-/** How long a commit waits for the archive when the log is long. The official clients wait 10 to 15 s for a reply. */
+/**
+ * How long a commit waits for the archive when the log is long; near its limit eight times as long. The official
+ * clients wait 10 to 15 s for a reply.
+ */
 const lookWaitMs = 500;
 
 function shippedLogsFor({ archive, archiveLogLimit }: Config): ShippedLogs | undefined {

@@ -441,6 +441,44 @@ describe('shipping', () => {
     bench.expectSame();
   });
 
+  it('gives one generation up, and not the next one, while a reader keeps the log', async () => {
+    let refusedIn = 0; // the number of the generation
+    const wrapStore = (store: ArchiveStore): ArchiveStore => ({
+      ...methodsOf(store),
+      write: async (...given) => {
+        const [name] = given;
+        if (bench.generations.length === refusedIn && name.endsWith('.piece'))
+          throw new StoreFailure('no space', true);
+        return store.write(...given);
+      },
+    });
+    const bench = makeBench({ mostLogBytes: 20_000_000, wrapStore });
+    await bench.shipAll();
+    const reader = openDatabase({ path: bench.path, readOnly: true });
+    try {
+      reader.exec('BEGIN');
+      reader.statement('SELECT count(*) FROM t').get();
+      refusedIn = 1;
+      for (let count = 0; bench.log.mode === 'shipping'; count += 1) {
+        assert.ok(count < 1_000);
+        bench.write(1_000, 500);
+        await bench.turn();
+      }
+      // The next generation has to ship the whole log, which is longer than the limit, while more is written.
+      refusedIn = 2;
+      for (let count = 0; count < 5; count += 1) {
+        await bench.turn();
+        bench.write(1_000, 500);
+      }
+      refusedIn = 0;
+      await bench.shipAll();
+      assert.equal(bench.generations.length, 2);
+    } finally {
+      reader.close();
+    }
+    bench.expectSame();
+  });
+
   it('writes an object once, also if its answer is lost', async () => {
     const lost = new Set<string>();
     const wrapStore = (store: ArchiveStore): ArchiveStore => ({

@@ -2,7 +2,14 @@
 import { closeSync, readSync } from 'node:fs';
 import { systemClock } from '../telemetry/clock.js';
 import { openIfThere } from './find-log-damage.js';
-import { frameBytesIn, frameHeadBytes, headBytes, isEqualPair, saltsOfHead } from './log-format.js';
+import {
+  frameBytesIn,
+  frameHeadBytes,
+  headBytes,
+  isEqualPair,
+  type NumberPair,
+  saltsOfHead,
+} from './log-format.js';
 import { removeRoundEnd, writeRoundEnd } from './round-end.js';
 import { ShippedLog, type ShippedLogSettings } from './shipped-log.js';
 
@@ -10,6 +17,11 @@ import { ShippedLog, type ShippedLogSettings } from './shipped-log.js';
 const mostRestBytes = 8 * 1024 * 1024;
 /** From this share of its limit on, a log is long: writes that are faster than the shipping would fill it. */
 const longLogShare = 1 / 4;
+/** From these shares of the limit on, a look waits so many times as long: a slow archive may ship less in one wait. */
+const longerWaits = [
+  { share: 3 / 4, times: 8 },
+  { share: 1 / 2, times: 4 },
+] as const;
 /** Frames of usual pages, by which a caller counts. */
 const usualFrameBytes = 4_096 + frameHeadBytes;
 /** The time between two looks at the shipping. */
@@ -20,6 +32,8 @@ export class CheckpointGate {
   readonly #path: string;
   readonly #log: ShippedLog;
   readonly #settings: ShippedLogSettings;
+  /** Where the chain of the archive was given up last: a reader may keep the round, and the next chain has it again. */
+  #givenUp: { readonly salts: NumberPair; readonly frames: number } | undefined;
 
   constructor(path: string, settings: ShippedLogSettings) {
     this.#path = path;
@@ -73,6 +87,8 @@ export class CheckpointGate {
   /** Gives the chain of the archive up if the log has reached its limit. */
   #mayGiveUp(frames: number): boolean {
     if (!this.#isFull(frames)) return false;
+    const round = this.#shippedRound(frames);
+    this.#givenUp = round && { salts: round.salts, frames };
     // The frames of this round are lost for the archive: after a kill no start may continue after the round before.
     removeRoundEnd(this.#path);
     this.#log.setMode('givenUp');
@@ -83,15 +99,21 @@ export class CheckpointGate {
     return this.#bytesOf(frames) >= this.#settings.mostLogBytes;
   }
 
-  /** The bytes of a log that is shipped; 0 for others. */
+  /** The bytes of a log that is shipped, without those of a round that was given up before; 0 for others. */
   #bytesOf(frames: number): number {
-    return frames * (this.#shippedRound(frames)?.frameBytes ?? 0);
+    const round = this.#shippedRound(frames);
+    if (round === undefined) return 0;
+    const before = this.#givenUp;
+    const isSame = before !== undefined && isEqualPair(before.salts, round.salts) && before.frames <= frames;
+    return (frames - (isSame ? before.frames : 0)) * round.frameBytes;
   }
 
   #mayEndWhenShipped(frames: number): boolean {
     const { mostLogBytes, lookWaitMs } = this.#settings;
-    if (lookWaitMs === 0 || this.#bytesOf(frames) < mostLogBytes * longLogShare) return false;
-    const endMs = systemClock.monotonicMs() + lookWaitMs;
+    const share = this.#bytesOf(frames) / mostLogBytes;
+    if (lookWaitMs === 0 || share < longLogShare) return false;
+    const times = longerWaits.find((each) => share >= each.share)?.times ?? 1;
+    const endMs = systemClock.monotonicMs() + lookWaitMs * times;
     this.#log.setAwaited(true);
     try {
       while (!this.#log.isFailing && systemClock.monotonicMs() < endMs) {
@@ -151,7 +173,7 @@ export class CheckpointGate {
 }
 
 interface Round {
-  readonly salts: readonly [number, number];
+  readonly salts: NumberPair;
   readonly frameBytes: number;
 }
 
