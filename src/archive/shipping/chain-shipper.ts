@@ -12,8 +12,8 @@ import { DatabaseShipper, type Shipped, type ShipperParts } from './database-shi
 
 /** A copy that is older is followed by a new one. */
 const mostCopyAgeMs = 24 * 60 * 60 * 1000;
-/** Pieces that are shipped before other work gets its turn. */
-const piecesInTurn = 8;
+/** Pieces that are shipped before other work gets its turn, which a copy can end only behind a whole one. */
+const piecesInTurn = { usual: 8, untilWhole: 16 } as const;
 
 /** What a chain that was given up leaves to the next one. */
 export type GivenUpChain = Pick<ChainShipper, 'file' | 'waitingSinceMs'>;
@@ -28,7 +28,7 @@ export class ChainShipper {
   #copyAtMs: number | undefined;
   /** What was committed since cannot be restored until there is a copy: the chain before this one lacks it. */
   readonly #lackingSinceMs: number | undefined;
-  /** When the last look at the log began that left nothing unshipped; monotonic. */
+  /** Every commit before it is shipped: the last look at the log that left nothing, or a later one; monotonic. */
   #completeMs = Number.NEGATIVE_INFINITY;
 
   /** `before`: the chain of an earlier generation, which was given up. */
@@ -113,13 +113,15 @@ export class ChainShipper {
 
   /** Ships pieces, up to a number. Returns whether more wait. */
   async shipPieces(signal: AbortSignal): Promise<boolean> {
-    for (let count = 0; count < piecesInTurn; count += 1) {
+    const { usual, untilWhole } = piecesInTurn;
+    for (let count = 0; count < usual || (count < untilWhole && !this.end.isWhole); count += 1) {
       const beganMs = this.#clock.monotonicMs();
       const shipped: Shipped = await this.#shipper.shipOne(signal);
       if (shipped === 'more') continue;
       this.#completeMs = beganMs;
       return false;
     }
+    this.#completeMs = Math.max(this.#completeMs, this.#shipper.completeMs);
     return true;
   }
 

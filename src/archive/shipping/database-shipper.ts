@@ -24,6 +24,7 @@ import {
   openRest,
   scanCommits,
 } from './read-log.js';
+import { RoundTimes } from './round-times.js';
 import { WaitingCommits } from './waiting-commits.js';
 
 /** The pages of an object before it is compressed, in bytes. */
@@ -74,6 +75,8 @@ export class DatabaseShipper {
   #large: LargeCommits | undefined;
   #list: PageListWriter | undefined;
   readonly #waiting: WaitingCommits;
+  readonly #rounds = new RoundTimes();
+  #completeMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ShipperParts, end: ChainEnd) {
     this.#parts = parts;
@@ -84,6 +87,11 @@ export class DatabaseShipper {
   /** The end of what is in the archive. */
   get end(): ChainEnd {
     return this.#end;
+  }
+
+  /** Every commit before it is in the archive, also while others wait all the time; monotonic. */
+  get completeMs(): number {
+    return this.#completeMs;
   }
 
   /** What is not in the archive. */
@@ -172,6 +180,11 @@ export class DatabaseShipper {
   #take(end: ChainEnd): void {
     this.#parts.saveEnd(end);
     this.#end = end;
+    const complete = this.#rounds.completeIn(end.position.salts);
+    if (complete !== undefined) {
+      this.#completeMs = complete.monotonicMs;
+      this.#waiting.noteNoneBefore(complete.nowMs);
+    }
     this.#parts.log.publish(end.position);
     this.#readRest();
   }
@@ -275,8 +288,10 @@ export class DatabaseShipper {
 
   /** Undefined without frames after the end of the chain. @throws ChainBroken */
   #openSource(): FrameSource | undefined {
-    const { path } = this.#parts;
+    const { path, clock } = this.#parts;
+    const moment = { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
     const present = openLog(path); // before the rest is looked for, which is written before a round ends
+    if (present !== undefined) this.#rounds.note(present.salts, moment);
     let isUsed = false;
     try {
       const place = this.#findPlace(present);

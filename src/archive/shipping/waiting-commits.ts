@@ -43,6 +43,12 @@ export class WaitingCommits {
     this.#counted = undefined;
   }
 
+  /** Other commits wait, but none of before a time. */
+  noteNoneBefore(throughMs: number): void {
+    this.#throughMs = Math.max(throughMs, this.#throughMs ?? throughMs);
+    if (this.#sinceMs !== undefined) this.#sinceMs = Math.max(throughMs, this.#sinceMs);
+  }
+
   /** Frames wait, which a look at the log found that began at a time. */
   noteFrames({ frameBytes }: FrameSource, frames: number, atMs: number): void {
     this.#sinceMs ??= atMs;
