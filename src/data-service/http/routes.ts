@@ -170,7 +170,7 @@ function answerRequest(
   if (answerThere !== undefined && isLargeBody(body)) return answerThere();
   const header = (name: string) => request.header(name);
   const { address } = sender;
-  const answerHere = async () => {
+  const answerHere = () => {
     if (answerThere === undefined) return answers.answer(readBodyJson(body), address, header);
     const json = readShortJson(body);
     return json === undefined ? answerThere() : answers.answer(json, address, header, answerThere);
