@@ -67,7 +67,7 @@ export class JsonScanner {
   #line = 1;
   /** The offset of the line in the piece; negative if it began in an earlier one. */
   #lineStart = 0;
-  /** Of the piece before. */
+  /** The last unit of the piece before. */
   #lastUnit = 0;
   #objectLine = 1;
   #objectColumn = 1;
@@ -187,7 +187,7 @@ export class JsonScanner {
     [this.#objectLine, this.#objectColumn] = [this.#line, at - this.#lineStart + 1];
   }
 
-  /** Behind CR, LF or CRLF. */
+  /** Begins a line behind CR, LF or CRLF. */
   #beginLine(piece: string, at: number): void {
     const before = at === 0 ? this.#lastUnit : piece.charCodeAt(at - 1);
     if (piece.charCodeAt(at) !== code.lineFeed || before !== code.carriageReturn) this.#line += 1;

@@ -23,7 +23,7 @@ export function makeGenerationId(nowMs: number, random: string): string {
   return `${second}-${random}`;
 }
 
-/** The same for a generation after the one `last`, whose second is later also if the clock went back. */
+/** Makes the id of a generation after the one `last`: its second is later, also if the clock went back. */
 export function makeLaterGenerationId(nowMs: number, random: string, last: string | undefined): string {
   const id = makeGenerationId(nowMs, random);
   if (last === undefined || secondOf(id) > secondOf(last)) return id;

@@ -19,7 +19,7 @@ export interface DatabasePoint {
   readonly generation: string;
   readonly database: ArchivedDatabase;
   readonly copy: FoundCopy;
-  /** Copies of before, the oldest first: with the pieces behind one of them, it takes the place of a damaged copy. */
+  /** The copies before it, the oldest first: with the pieces behind it, one takes the place of a damaged copy. */
   readonly earlier: readonly FoundCopy[];
   /** What is wrong with copies between `copy` and the moment, in words. */
   readonly damaged: readonly string[];

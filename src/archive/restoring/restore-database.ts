@@ -35,7 +35,7 @@ export interface RestoreWatch {
 
 /**
  * Makes the file at a path, which must not exist, and the checksums of its pages beside it. Both are durable at the
- * end. A damaged copy is replaced by one of before and the pieces behind that.
+ * end. A damaged copy is replaced by the one before it and the pieces behind that.
  * @throws ArchiveDamaged, StoreFailure, the reason of the signal, errors of the file system
  */
 export async function restoreDatabase(

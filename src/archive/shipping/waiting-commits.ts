@@ -43,7 +43,7 @@ export class WaitingCommits {
     this.#counted = undefined;
   }
 
-  /** Other commits wait, but none of before a time. */
+  /** Other commits wait, but none that was made before a time. */
   noteNoneBefore(throughMs: number): void {
     this.#throughMs = Math.max(throughMs, this.#throughMs ?? throughMs);
     if (this.#sinceMs !== undefined) this.#sinceMs = Math.max(throughMs, this.#sinceMs);

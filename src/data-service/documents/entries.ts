@@ -37,7 +37,7 @@ const tag = { null: 1, object: 4, array: 5, boolean: 6, date: 7 } as const;
 /** Texts of more UTF-16 units have a shortened key. */
 const longestKey = 56;
 const prefixLength = 48;
-/** As long as the longest key, so that no key of a text is behind it. */
+/** No key of a text is behind it, because it is as long as the longest key. */
 const highestCharacters = '\u{10ffff}'.repeat(longestKey / 2);
 
 /** Whether documents can be found by a path; undefined: by every path. */

@@ -16,7 +16,7 @@ export function isScalar(value: JsonValue): boolean {
 class Operands {
   readonly texts = new Set<string>();
   readonly numbers = new Set<string>();
-  /** The same numbers, rounded: most values differ from all of them, and need no text for that. */
+  /** These numbers as doubles: most values differ from all of them, and need no text for that. */
   readonly doubles = new Set<number>();
   readonly dates = new Set<string>();
   readonly booleans = new Set<boolean>();

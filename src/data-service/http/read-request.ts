@@ -20,13 +20,13 @@ const roots = ['/v1', '/api/json/v1'];
 const maxKnownPathLength = 200;
 /** Ten of the largest numbers: expanding the numbers of a short body must not take seconds. */
 const maxWrittenDigits = 2_000_000;
-/** With more digits than the largest number has, a body is a large request: converting that one takes up to 50 ms. */
-const shortWrittenDigits = mostDigits;
 /** Once they are parsed they take about 200 MB. Vectors of a thousand dimensions in 100 rows are 100,000 values. */
 const maxValues = 4_000_000;
 /** An object takes five times the memory of a number. */
 const maxContainers = 1_000_000;
 const jsonLimits = { maxDepth: 1000, maxNumberLength, maxWrittenDigits, maxValues, maxContainers };
+/** A body with more digits than the largest number has is a large request: to convert that one takes up to 50 ms. */
+const shortLimits = { ...jsonLimits, maxWrittenDigits: mostDigits };
 /** The size of a table definition with the maximum number of columns, each with a service and its parameters. */
 const maxSchemaValues = 20_000;
 
@@ -70,9 +70,9 @@ export function readBodyJson(body: Buffer): JsonValue | ApiError {
   return readWithin(body, jsonLimits);
 }
 
-/** The same for a thread that has no time for long numbers: undefined if the body may have some. */
+/** Reads a body for a thread that has no time for long numbers: undefined if the body may have some. */
 export function readShortJson(body: Buffer): JsonValue | ApiError | undefined {
-  return readWithin(body, { ...jsonLimits, maxWrittenDigits: shortWrittenDigits }, () => undefined);
+  return readWithin(body, shortLimits, refuseNothing);
 }
 
 /** Reads the JSON of a command that changes the schema, in a short time for its size. */
@@ -95,6 +95,10 @@ function readWithin<Refusal = ApiError>(
     if (!(error instanceof JsonNumberTooLong)) throw error;
     return refuseNumber(error.message);
   }
+}
+
+function refuseNothing(): undefined {
+  return undefined;
 }
 
 function refuseContent(problem: string): ApiError {
