@@ -1,5 +1,4 @@
 // Options on the command line: `--name value` and `--name=value`.
-import { parseArgs } from 'node:util';
 import { nearestHint, nearestName } from '../nearest-name.js';
 import type { GivenValue, SourceReading } from './config-source.js';
 import { optionList } from './options.js';
@@ -13,36 +12,53 @@ const names = optionList.map(({ name }) => `--${name}`);
 export function readCommandLine(args: readonly string[]): SourceReading {
   const values = new Map<string, GivenValue>();
   const problems: string[] = [];
-  const { tokens } = parseArgs({ args: [...args], strict: false, allowPositionals: true, tokens: true });
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
 
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at];
-    if (token?.kind === 'positional')
-      problems.push(`"${token.value}" is not an option: options begin with --`);
-    if (token?.kind !== 'option') continue;
-
-    const next = tokens[at + 1];
-    let text = token.value;
-    if (text === undefined && next?.kind === 'positional') {
-      text = next.value;
-      at += 1;
-    } else if (text === undefined && next?.kind === 'option' && !isLikeOption(next.rawName)) {
-      // Meant as the value, perhaps a secret, it is not shown; each letter behind one dash is a token of its own.
-      at = tokens.findLastIndex(({ index }) => index === next.index);
+  for (let at = 0; at < options.length; at += 1) {
+    const arg = options[at] ?? '';
+    if (!hasDash(arg)) {
+      problems.push(strayProblem(arg));
+      continue;
     }
-    const option = optionList.find(({ name }) => token.rawName === `--${name}`);
+    const { rawName, inlineValue } = parts(arg);
+    const next = options[at + 1];
+    let text = inlineValue;
+    if (text === undefined && next !== undefined) {
+      if (!hasDash(next)) text = next;
+      // An argument that is no option was meant as the value, perhaps a secret: it is not shown.
+      if (text !== undefined || !isLikeOption(parts(next).rawName)) at += 1;
+    }
+    const option = optionList.find(({ name }) => rawName === `--${name}`);
     if (option === undefined) {
-      problems.push(`${token.rawName} is not an option${nearestHint(token.rawName, names)}`);
+      problems.push(`${rawName} is not an option${nearestHint(rawName, names)}`);
     } else if (text === undefined) {
-      const dashed = `one that begins with a dash is written ${token.rawName}=VALUE`;
-      problems.push(`${token.rawName} needs a value; it must be ${option.kind.wanted}; ${dashed}`);
+      const dashed = `one that begins with a dash is written ${rawName}=VALUE`;
+      problems.push(`${rawName} needs a value; it must be ${option.kind.wanted}; ${dashed}`);
     } else if (values.has(option.key)) {
-      problems.push(`${token.rawName} is set more than once`);
+      problems.push(`${rawName} is set more than once`);
     } else {
-      values.set(option.key, { origin: token.rawName, text });
+      values.set(option.key, { origin: rawName, text });
     }
   }
+  if (end >= 0) problems.push(...args.slice(end + 1).map(strayProblem));
   return { values, problems };
+}
+
+function strayProblem(arg: string): string {
+  return `"${arg}" is not an option: options begin with --`;
+}
+
+/** Whether it looks like an option; `-` alone is often the name of standard input. */
+function hasDash(arg: string): boolean {
+  return arg.startsWith('-') && arg !== '-';
+}
+
+/** `--name=value` in parts. */
+function parts(arg: string): { readonly rawName: string; readonly inlineValue: string | undefined } {
+  const equals = arg.indexOf('=', 3);
+  if (!arg.startsWith('--') || equals < 0) return { rawName: arg, inlineValue: undefined };
+  return { rawName: arg.slice(0, equals), inlineValue: arg.slice(equals + 1) };
 }
 
 /** Whether it is the name of an option, or a misspelt one. */

@@ -105,8 +105,10 @@ describe('loadConfig', () => {
     assert.equal(load(['--data-dir=a=b']).dataDir, 'a=b');
     assert.equal(load(['--token=-x']).token, '-x');
     assert.match(problemsOf(['--data-dir', '--port', '1'])[0] ?? '', /--data-dir needs a value/);
-    for (const secret of ['-SECRET', '--SECRET-of-nobody']) {
-      const [missing, misspelt] = problemsOf(['--token', secret, '--prot', '1']);
+    for (const secret of ['-SECRET', '--SECRET-of-nobody', '-SEC-RET-x', '-a=SECRET']) {
+      const problems = problemsOf(['--token', secret, '--prot', '1']);
+      assert.equal(problems.length, 2, problems.join('\n'));
+      const [missing, misspelt] = problems;
       assert.match(missing ?? '', /^--token needs a value; .*with a dash is written --token=VALUE$/);
       assert.equal(misspelt, '--prot is not an option; did you mean --port?');
     }
