@@ -1,4 +1,5 @@
 // The commands of the command line except `serve`, which loads none of their code.
+import { setMaxListeners } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { archivesCommand } from '../cli/archives.js';
@@ -27,6 +28,7 @@ const signalsOfEnd = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Aborted by the first of these signals; the second one, of any kind, ends the process. */
 function onInterrupt(): AbortSignal {
   const interrupt = new AbortController();
+  setMaxListeners(0, interrupt.signal); // requests under way at the same time have one each
   const onFirst = () => {
     for (const signal of signalsOfEnd) process.off(signal, onFirst);
     interrupt.abort();

@@ -233,6 +233,33 @@ describe('colonnade mcp', () => {
     assert.deepEqual(ids.sort(), [1, 2, 3, 4, null]);
   });
 
+  it('has an error for each message that its reader would ignore', async () => {
+    const input = [
+      '{"jsonrpc":"2.0","id":1,"method":"ping","extra":1}',
+      '{"jsonrpc":"2.0","id":2,"method":"ping","params":{"_meta":5}}',
+      '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_tables","_meta":{"progressToken":{}}}}',
+    ].join('\n');
+    const { code, stdout, stderr } = await runColonnade(['mcp', '--url', server.url], {}, input);
+    const replies = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      replies.map(({ id, error }) => [id, error.code]),
+      [1, 2, 3].map((id) => [id, -32600]),
+    );
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  it('answers many calls at the same time, and has no problem to report', async () => {
+    const call = (_: unknown, id: number) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"list_keyspaces"}}\n`;
+    const input = Array.from({ length: 30 }, call).join('');
+    const { stdout, stderr } = await runColonnade(['mcp', '--url', server.url], {}, input);
+    assert.equal(stdout.trimEnd().split('\n').length, 30);
+    assert.equal(stderr, '');
+  });
+
   it('replies to messages of every size and depth, and serves the next one', async () => {
     const insert = (id: number, value: string) =>
       `{"method":"tools/call","params":{"name":"insert","arguments":{"name":"facts","documents":` +

@@ -59,15 +59,17 @@ function cancelledIn(params: unknown): Message['id'] {
 
 /**
  * The messages of `source`; its end waits for the replies to the requests before it. The SDK ignores lines that are not
- * messages; here `refuse` answers them. The next lines are read when it resolves.
+ * messages; here `refuse` answers them. The next lines are read when it resolves. `isRequest`: whether the SDK takes a
+ * message with a method.
  */
 export function answeredInput(
   source: Readable,
   requests: OpenRequests,
   exact: ExactArguments,
   refuse: (error: LineError) => Promise<void>,
+  isRequest: (message: object) => boolean,
 ): Transform {
-  const lines = new SoundLines();
+  const lines = new SoundLines(isRequest);
   const pass = async ({ messages, errors }: FoundLines): Promise<void> => {
     for (const message of messages) {
       exact.read(message.toString());

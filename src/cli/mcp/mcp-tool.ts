@@ -11,6 +11,12 @@ export interface ToolContext {
   readonly keyspace: string;
 }
 
+/** What a call works with. */
+export interface CallContext extends ToolContext {
+  /** Aborted when the client no longer waits for the reply. */
+  readonly cancelled: AbortSignal;
+}
+
 /** The arguments of a call, as the schema of the tool allows them. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
@@ -24,7 +30,7 @@ export interface McpTool {
   /** `write` is absent with --read-only; `delete` may remove what exists. */
   readonly effect: 'read' | 'write' | 'delete';
   /** The text of the reply. @throws DataPortProblem, ToolMisuse, Interrupted */
-  run(given: ToolArguments, context: ToolContext): Promise<JsonText>;
+  run(given: ToolArguments, context: CallContext): Promise<JsonText>;
 }
 
 /** The arguments do not fit together. The message is for the assistant. */

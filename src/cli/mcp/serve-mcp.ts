@@ -1,6 +1,12 @@
 // Serves the Model Context Protocol on standard input and output; the only file that imports its SDK.
 import type { Readable, Writable } from 'node:stream';
-import { fromJsonSchema, McpServer, ResourceTemplate, type Transport } from '@modelcontextprotocol/server';
+import {
+  fromJsonSchema,
+  isSpecType,
+  McpServer,
+  ResourceTemplate,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { DataPortProblem, Interrupted } from '../port-problems.js';
 import { listTables } from '../tables/read-tables.js';
@@ -39,7 +45,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
       onProblem(problem instanceof Error ? problem.message : String(problem)); // nobody reads the output
     }
   };
-  const input = answeredInput(options.input, requests, exact, refuse);
+  const input = answeredInput(options.input, requests, exact, refuse, isSpecType.JSONRPCMessage);
   const stdio = new StdioServerTransport(input, output, { maxBufferSize: 2 * longestLineBytes });
   const ended = inputEnd(input);
   const handle = serveStdio(() => makeServer(options, exact), {
@@ -123,7 +129,8 @@ function addTool(server: McpServer, tool: McpTool, context: ToolContext, exact: 
     },
     async (values, { mcpReq }) => {
       try {
-        const text = await tool.run(exact.take(mcpReq.id) ?? values, context);
+        const call = { ...context, cancelled: mcpReq.signal };
+        const text = await tool.run(exact.take(mcpReq.id) ?? values, call);
         return { content: [{ type: 'text', text }] };
       } catch (error) {
         if (!isForAssistant(error)) throw error;

@@ -39,6 +39,7 @@ describe('SoundLines', () => {
       ['{"jsonrpc":"2.0","id":7,"method":1}', 7, /"method"/],
       ['{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}', 'a', /"params"/],
       ['{"jsonrpc":"2.0","id":"a","method":"ping","params":null}', 'a', /"params"/],
+      ['{"jsonrpc":"2.0","id":"a","method":"ping","result":{}}', 'a', /no member "result"/],
     ] as const;
     for (const [line, id, problem] of refusals) {
       const { messages, errors } = new SoundLines().add(Buffer.from(`${line}\n`));

@@ -1,4 +1,5 @@
 // Splits what a client of the Model Context Protocol sends into lines, and finds those that are not messages.
+import { shortened } from '../../foundation/text/shorten-text.js';
 import { isRequestId, LineScan, type RequestId } from './line-scan.js';
 
 /** An error of JSON-RPC 2.0 for a line. */
@@ -25,6 +26,12 @@ const lineFeed = 10;
 export class SoundLines {
   #rest: Buffer[] = [];
   #scan = new LineScan();
+  readonly #isRequest: (message: object) => boolean;
+
+  /** `isRequest`: whether a message with a method has no further fault, by which its reader would ignore it. */
+  constructor(isRequest: (message: object) => boolean = () => true) {
+    this.#isRequest = isRequest;
+  }
 
   /** The lines that end in a chunk. */
   add(chunk: Buffer): FoundLines {
@@ -61,7 +68,7 @@ export class SoundLines {
     }
     const text = line.toString();
     if (text.trim() === '') return;
-    const error = errorOf(text);
+    const error = errorOf(text, this.#isRequest);
     if (error === undefined) messages.push(line);
     else errors.push(error);
   }
@@ -80,7 +87,7 @@ function limitOf({ bytes, deepest }: LineScan): string | undefined {
 }
 
 /** What is wrong with a line, as far as the SDK would not answer. */
-function errorOf(line: string): LineError | undefined {
+function errorOf(line: string, isRequest: (message: object) => boolean): LineError | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -88,14 +95,14 @@ function errorOf(line: string): LineError | undefined {
     return { id: null, code: -32_700, message: 'Parse error: the line is not JSON' };
   }
   const members = typeof value === 'object' && value !== null ? value : {};
-  const problem = problemOf(members);
+  const problem = problemOf(members, isRequest);
   if (problem === undefined) return undefined;
   const id = 'id' in members && isRequestId(members.id) ? members.id : null;
   return { id, code: -32_600, message: `Invalid request: ${problem}` };
 }
 
 /** The SDK ignores such messages, and the client would wait for a reply. */
-function problemOf(members: object): string | undefined {
+function problemOf(members: object, isRequest: (message: object) => boolean): string | undefined {
   if (!('jsonrpc' in members) || members.jsonrpc !== '2.0')
     return 'a line must be one object with "jsonrpc": "2.0"';
   if ('id' in members && !isRequestId(members.id)) return '"id" must be a text or a whole number';
@@ -104,5 +111,14 @@ function problemOf(members: object): string | undefined {
   if (typeof members.method !== 'string') return '"method" must be a text';
   const params = 'params' in members ? members.params : {};
   const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
-  return isObject ? undefined : '"params" must be an object';
+  if (!isObject) return '"params" must be an object';
+  const stray = Object.keys(members).find((name) => !requestMembers.has(name));
+  if (stray !== undefined)
+    return `a message with a method has no member "${shortened(stray, mostNameLength)}"`;
+  return isRequest(members)
+    ? undefined
+    : '"_meta" must be an object, its "progressToken" a text or a whole number';
 }
+
+const requestMembers: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+const mostNameLength = 100;

@@ -2,10 +2,11 @@
 import { JsonNumber, type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
 import { errorText } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
-import { DataPortProblem } from '../port-problems.js';
+import { DataPortProblem, Interrupted } from '../port-problems.js';
 import { commandText } from './exact-arguments.js';
 import {
   argumentSchemas,
+  type CallContext,
   given,
   type McpTool,
   pathOf,
@@ -22,12 +23,12 @@ async function send(values: ToolArguments, context: ToolContext, command: object
 }
 
 /**
- * Sends a command until it has changed all documents that match, because each one changes some of them. Returns the
- * sums of its counts. @throws DataPortProblem with what was changed before
+ * Sends a command until it has changed all documents that match, because each one changes some of them, or until the
+ * call is cancelled. Returns the sums of its counts. @throws DataPortProblem with what was changed before
  */
 async function sendForAll(
   values: ToolArguments,
-  context: ToolContext,
+  context: CallContext,
   name: 'updateMany' | 'deleteMany',
   clauses: object,
 ): Promise<string> {
@@ -43,6 +44,7 @@ async function sendForAll(
       throw new DataPortProblem([...errors.map(errorText), changed].join('\n'));
     }
     if (status.get('moreData') !== true) return stringifyJson(totals);
+    if (context.cancelled.aborted) throw new Interrupted(`cancelled; until then: ${stringifyJson(totals)}`);
     pageState = status.get('nextPageState');
   }
 }
@@ -54,7 +56,7 @@ function sumOf(before: JsonValue | undefined, value: JsonNumber): JsonNumber {
 
 function change(
   values: ToolArguments,
-  context: ToolContext,
+  context: CallContext,
   verb: 'update' | 'delete',
   clauses: object,
 ): Promise<string> {

@@ -26,7 +26,7 @@ export function readCommandLine(args: readonly string[]): SourceReading {
     let text = inlineValue;
     if (text === undefined && next !== undefined) {
       if (!hasDash(next)) text = next;
-      // An argument that is no option was meant as the value, perhaps a secret: it is not shown.
+      // An argument that names no option was meant as the value, perhaps a secret, and is not shown.
       if (text !== undefined || !isLikeOption(parts(next).rawName)) at += 1;
     }
     const option = optionList.find(({ name }) => rawName === `--${name}`);
