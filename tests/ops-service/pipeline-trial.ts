@@ -2,6 +2,7 @@
 import { type OutgoingRequest, SendFailure } from '../../src/foundation/http/send-request.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
+import { doSteps } from '../../src/foundation/threads/long-work.js';
 import type { Alert, AlertChange, RuleSummary } from '../../src/ops-service/events/event.js';
 import { EventLog } from '../../src/ops-service/events/event-log.js';
 import { eventMigrations } from '../../src/ops-service/events/event-tables.js';
@@ -169,7 +170,7 @@ export class Trial {
 
   /** The delivery log, oldest first: `held a: silenced`. */
   log(): string[] {
-    const entries = this.notifications.log.read('local', { count: 1000 });
+    const entries = doSteps(this.notifications.log.search('local', { count: 1000 }));
     return entries.map(({ outcome, alert_id, reason }) => `${outcome} ${alert_id}: ${reason}`).reverse();
   }
 }

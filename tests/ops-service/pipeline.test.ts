@@ -1,6 +1,7 @@
 // Checks the way from changes of alerts to notices at receivers, with a clock and a network that the test owns.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { doSteps } from '../../src/foundation/threads/long-work.js';
 import { alert, caller, Trial } from './pipeline-trial.js';
 
 let trial: Trial;
@@ -82,7 +83,7 @@ describe('an alert', () => {
     trial.change('fired', 'a');
     trial.events.append('local', { action: 'nativeQuery', level: 'ERROR', message: 'failed' });
     await trial.settle();
-    const entries = trial.notifications.log.read('local', { count: 10 });
+    const entries = doSteps(trial.notifications.log.search('local', { count: 10 }));
     assert.deepEqual(entries.map(({ status, rule, alert_rule_id: id }) => [status, rule, id]).sort(), [
       ['event', null, null],
       ['firing', 'os-disk-usage above 85', 'rule-1'],

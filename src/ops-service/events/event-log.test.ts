@@ -5,6 +5,7 @@ import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { createLogger } from '../../foundation/telemetry/logger.js';
+import { doSteps } from '../../foundation/threads/long-work.js';
 import { Store, storeMigrations } from '../store/store.js';
 import type { AlertChange, NewEvent } from './event.js';
 import type { EventFilter } from './event-filter.js';
@@ -146,23 +147,47 @@ describe('the event log', () => {
     }
   });
 
+  it('searches the events of alerts in steps, in both orders', () => {
+    const { log, store } = openLog();
+    for (let count = 0; count < 4000; count += 1)
+      log.append('a', count % 2 === 0 ? flush : { ...flush, action: 'alertFired', change: aChange });
+    store.flush();
+    const all = log.read('a', { count: 10_000, order: 'backward' }).filter(({ action }) => action === 1000);
+    const found = (range: EventRange) => {
+      const walk = log.searchAlertEvents('a', range);
+      for (let steps = 0; ; steps += 1) {
+        const step = walk.next();
+        if (step.done === true) return { steps, times: step.value.map(({ time }) => time) };
+      }
+    };
+    const times = all.map(({ time }) => time);
+    assert.equal(times.length, 2000);
+    assert.deepEqual(found({ count: 10_000, order: 'backward' }), { steps: 2, times });
+    assert.deepEqual(found({ count: 1200, order: 'backward' }), { steps: 2, times: times.slice(0, 1200) });
+    const fromUs = Number(times[1500]);
+    const later = times.slice(0, 1501).reverse();
+    assert.deepEqual(found({ count: 10_000, order: 'forward', fromUs }), { steps: 2, times: later });
+    assert.deepEqual(found({ count: 3, order: 'forward', fromUs }), { steps: 1, times: later.slice(0, 3) });
+    store.close();
+  });
+
   it('keeps the ids of alerts with their events, as long as these, and while the disk is full', () => {
     const { log, clock, store, database } = openLog();
     log.append('a', flush);
     const fired = log.append('a', { ...flush, action: 'alertFired', change: aChange });
     store.flush();
     const entry = { ...fired, alert_id: 'alert', alert_rule_id: 'rule' };
-    assert.deepEqual(log.readAlertEvents('a', { count: 10, order: 'backward' }), [entry]);
+    assert.deepEqual(doSteps(log.searchAlertEvents('a', { count: 10, order: 'backward' })), [entry]);
     const { transaction } = database;
     database.transaction = () => {
       throw new DatabaseFailure('full', 'disk full');
     };
     const cleared = log.append('a', { ...flush, action: 'alertCleared', change: aChange });
     const newest = { ...cleared, alert_id: 'alert', alert_rule_id: 'rule' };
-    assert.deepEqual(log.readAlertEvents('a', { count: 10, order: 'backward' }), [newest, entry]);
+    assert.deepEqual(doSteps(log.searchAlertEvents('a', { count: 10, order: 'backward' })), [newest, entry]);
     database.transaction = transaction;
     store.flush();
-    assert.deepEqual(log.readAlertEvents('a', { count: 1, order: 'forward', fromUs: 0 }), [entry]);
+    assert.deepEqual(doSteps(log.searchAlertEvents('a', { count: 1, order: 'forward', fromUs: 0 })), [entry]);
     clock.now += 91 * dayMs;
     log.tick();
     store.flush();

@@ -1,4 +1,5 @@
 // The event log: the events of each cluster, with unique ascending times.
+import type { Database } from '../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -10,6 +11,8 @@ import {
   countEvents,
   insertEvent,
   newestTime,
+  type Portion,
+  type PortionedTable,
   pruneEvents,
   selectAlertEvents,
   selectEvents,
@@ -39,8 +42,17 @@ const msPerDay = 86_400_000;
 const prunedPerTick = 1000;
 /** The size in memory of an event without its message. */
 const eventSizeBytes = 800;
-/** Events that a search compares at a time: some milliseconds. */
-const portionCount = 5000;
+/** Events that a search reads at a time: up to some milliseconds. */
+const portionCount = 1000;
+const anyEvent: EventFilter = { leastLevel: 0, actions: undefined, node: undefined };
+
+/** What is read in steps. */
+interface EntriesInSteps<Entry> {
+  readonly table: PortionedTable;
+  readonly select: (database: Database, portion: Portion) => readonly Entry[];
+  /** Of an event that waits for the disk. */
+  readonly waiting: (unwritten: Unwritten) => readonly Entry[];
+}
 
 interface Unwritten {
   readonly clusterId: string;
@@ -100,45 +112,57 @@ export class EventLog {
   }
 
   /**
-   * The events of a range that fit a filter. A step compares some thousand events, so that the caller can do other work
-   * between steps.
+   * The events of a range that fit a filter. A step compares some of them, so that the caller can do other work between
+   * steps.
    */
-  *search(clusterId: string, range: EventRange, filter: EventFilter): Generator<void, readonly Event[]> {
+  *search(
+    clusterId: string,
+    range: EventRange,
+    filter: EventFilter = anyEvent,
+  ): Generator<void, readonly Event[]> {
+    return yield* this.#readInSteps(clusterId, range, {
+      table: 'events',
+      select: (database, portion) => selectFitting(database, clusterId, portion, filter),
+      waiting: ({ event }) => (fits(event, filter) ? [event] : []),
+    });
+  }
+
+  /** The events of alerts of a range, with the ids of their alerts; in steps, as `search` does. */
+  *searchAlertEvents(clusterId: string, range: EventRange): Generator<void, readonly AlertLogEntry[]> {
+    return yield* this.#readInSteps(clusterId, range, {
+      table: 'alert_events',
+      select: (database, portion) => selectAlertEvents(database, clusterId, portion),
+      waiting: ({ event, alert }) =>
+        alert === undefined ? [] : [{ ...event, alert_id: alert.id, alert_rule_id: alert.alert_rule_id }],
+    });
+  }
+
+  *#readInSteps<Entry>(
+    clusterId: string,
+    range: EventRange,
+    { table, select, waiting: toEntries }: EntriesInSteps<Entry>,
+  ): Generator<void, readonly Entry[]> {
     const { count, order } = range;
     const start = range.fromUs ?? this.#newestTime(clusterId);
     if (start === undefined) return [];
     // What waits now is not in the file yet, whatever is written between the steps.
-    const waiting = this.#waiting(clusterId, { ...range, fromUs: start })
-      .map(({ event }) => event)
-      .filter((event) => fits(event, filter));
+    const waiting = this.#waiting(clusterId, { ...range, fromUs: start }).flatMap(toEntries);
     const lastUs = this.#store.read((database) => newestTime(database, clusterId)) ?? 0;
-    const found: Event[] = [];
+    const found: Entry[] = [];
     let fromUs: number | undefined = order === 'backward' ? Math.min(start, lastUs) : start;
     while (fromUs !== undefined && found.length < count) {
       const place: { readonly fromUs: number; readonly order: EventRange['order'] } = { fromUs, order };
       const nextUs: number | undefined = this.#store.read((database) =>
-        timeAfter(database, clusterId, { ...place, distance: portionCount }),
+        timeAfter(database, table, clusterId, { ...place, distance: portionCount }),
       );
       // Events behind the last one are written while the search runs: they are among those that waited, or are newer.
       const endUs = order === 'backward' ? (nextUs ?? -1) : Math.min(nextUs ?? Infinity, lastUs + 1);
       const portion = { ...place, endUs, count: count - found.length };
-      found.push(...this.#store.read((database) => selectFitting(database, clusterId, portion, filter)));
+      found.push(...this.#store.read((database) => select(database, portion)));
       fromUs = nextUs !== undefined && nextUs <= lastUs ? nextUs : undefined;
       yield;
     }
     return joined(found, waiting, range);
-  }
-
-  /** The events of alerts from a time on, with the ids of their alerts. */
-  readAlertEvents(clusterId: string, given: EventRange): readonly AlertLogEntry[] {
-    const start = given.fromUs ?? this.#newestTime(clusterId);
-    if (start === undefined) return [];
-    const range = { ...given, fromUs: start };
-    const written = this.#store.read((database) => selectAlertEvents(database, clusterId, range));
-    const waiting = this.#waiting(clusterId, range).flatMap(({ event, alert }) =>
-      alert === undefined ? [] : [{ ...event, alert_id: alert.id, alert_rule_id: alert.alert_rule_id }],
-    );
-    return joined(written, waiting, range);
   }
 
   /** The events of a range that wait for the disk, oldest first. */

@@ -85,26 +85,34 @@ export function selectEvents(
   return database.statement(sql).all([clusterId, fromUs, count]).map(toEvent);
 }
 
-/** The time of the event that is `distance` events behind the first one of a range; undefined beyond the last one. */
+/** The tables whose rows are read in portions. */
+export type PortionedTable = 'events' | 'alert_events';
+
+/** The time of the row that is `distance` rows behind the first one of a range; undefined beyond the last one. */
 export function timeAfter(
   database: Database,
+  table: PortionedTable,
   clusterId: string,
   { fromUs, order, distance }: Pick<TimeRange, 'fromUs' | 'order'> & { readonly distance: number },
 ): number | undefined {
-  const sql = `SELECT time_us FROM events WHERE cluster = ? AND ${clauseOf(order)} LIMIT 1 OFFSET ?`;
+  const sql = `SELECT time_us FROM ${table} WHERE cluster = ? AND ${clauseOf(order)} LIMIT 1 OFFSET ?`;
   const row = database.statement(sql).get([clusterId, fromUs, distance]);
   return row === undefined ? undefined : Number(row['time_us']);
+}
+
+/** A part of a range; what is at `endUs` or behind it is not read. */
+export interface Portion extends TimeRange {
+  readonly endUs: number;
 }
 
 /** The events of a range that fit a filter; those from `endUs` on are not read. */
 export function selectFitting(
   database: Database,
   clusterId: string,
-  { fromUs, count, order, endUs }: TimeRange & { readonly endUs: number },
+  { fromUs, count, order, endUs }: Portion,
   { leastLevel, actions, node }: EventFilter,
 ): Event[] {
-  const clause = order === 'backward' ? 'time_us <= ?2 AND time_us > ?3' : 'time_us >= ?2 AND time_us < ?3';
-  const sql = `SELECT * FROM events WHERE cluster = ?1 AND ${clause} AND level >= ?4
+  const sql = `SELECT * FROM events WHERE cluster = ?1 AND ${portionClauseOf(order)} AND level >= ?4
     AND (?5 IS NULL OR action IN (SELECT value FROM json_each(?5)))
     AND (?6 IS NULL OR source_node = ?6 OR target_node = ?6)
     ORDER BY time_us ${order === 'backward' ? 'DESC' : 'ASC'} LIMIT ?7`;
@@ -115,22 +123,28 @@ export function selectFitting(
     .map(toEvent);
 }
 
-/** The events of alerts, from a time on, which is included. */
+/** The events of alerts of a range. */
 export function selectAlertEvents(
   database: Database,
   clusterId: string,
-  { fromUs, count, order }: TimeRange,
+  { fromUs, count, order, endUs }: Portion,
 ): AlertLogEntry[] {
   const sql = `SELECT * FROM alert_events JOIN events USING (cluster, time_us)
-    WHERE cluster = ? AND ${clauseOf(order)} LIMIT ?`;
+    WHERE cluster = ?1 AND ${portionClauseOf(order)}
+    ORDER BY time_us ${order === 'backward' ? 'DESC' : 'ASC'} LIMIT ?4`;
   return database
     .statement(sql)
-    .all([clusterId, fromUs, count])
+    .all([clusterId, fromUs, endUs, count])
     .map((row) => ({
       ...toEvent(row),
       alert_id: String(row['alert_id']),
       alert_rule_id: String(row['alert_rule_id']),
     }));
+}
+
+/** Compares times with the parameters 2, which is included, and 3, which is not. */
+function portionClauseOf(order: TimeRange['order']): string {
+  return order === 'backward' ? 'time_us <= ?2 AND time_us > ?3' : 'time_us >= ?2 AND time_us < ?3';
 }
 
 /** Compares times with one parameter, which is included, and sorts by them. */

@@ -1,17 +1,19 @@
 // The routes of firing alerts.
 import * as v from 'valibot';
 import { alertReply, explanationReply, firedReply } from '../../descriptions/operations-replies.js';
+import { LongWork } from '../../foundation/threads/long-work.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
 import { levels } from '../events/event.js';
 import type { Notifications } from '../notifications/notifications.js';
+import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
 import type { OpsParts } from './ops-parts.js';
 import { needCluster, type Route } from './route.js';
 
 const alertSchema = v.strictObject({ ...alertReply.entries, level: v.picklist(Object.keys(levels)) });
 
-export function alertRoutes({ alerts, notifications }: OpsParts): readonly Route[] {
+export function alertRoutes({ alerts, notifications, clock }: OpsParts): readonly Route[] {
   const fired: Route = {
     method: 'GET',
     path: '/{cluster_id}/alerts/fired',
@@ -50,7 +52,7 @@ export function alertRoutes({ alerts, notifications }: OpsParts): readonly Route
     acknowledge('POST', 'Acknowledges an alert: channels are not notified of it again until it clears.'),
     acknowledge('DELETE', 'Withdraws the acknowledgement of an alert.'),
     silenceRoute(alerts, notifications),
-    explanationRoute(notifications),
+    explanationRoute(notifications, new LongWork(clock, mostWaitingAnswers)),
   ];
 }
 
@@ -87,7 +89,7 @@ function silenceRoute(
   };
 }
 
-function explanationRoute(notifications: Notifications): Route {
+function explanationRoute(notifications: Notifications, work: LongWork): Route {
   return {
     method: 'GET',
     path: '/{cluster_id}/alerts/{id}/notices',
@@ -95,6 +97,7 @@ function explanationRoute(notifications: Notifications): Route {
       'For each channel, whether it was notified of an alert, or which stage stopped the notice and why.',
     access: 'viewer',
     reply: v.array(explanationReply),
-    answer: ({ params }, cluster) => notifications.explain(needCluster(cluster).id, params['id'] ?? ''),
+    answer: ({ params, whenGone }, cluster) =>
+      resultOf(work, notifications.explain(needCluster(cluster).id, params['id'] ?? ''), whenGone),
   };
 }

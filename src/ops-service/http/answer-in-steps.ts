@@ -9,6 +9,9 @@ import { WholeReply } from './route.js';
 /** The maximum number of long replies that wait, in addition to the one that is being written. */
 export const mostWaitingAnswers = 32;
 
+/** Longer lists are read and written in steps. */
+export const mostAtOnce = 1000;
+
 /**
  * The reply with the text that the steps write. `path` is the parameter that the error names if the reply is too long.
  * `whenGone` calls back when the client has disconnected: then the text is not written, or not completed.

@@ -1,13 +1,13 @@
 // The routes of the event log.
 import * as v from 'valibot';
 import { alertEventReply, eventReply } from '../../descriptions/operations-replies.js';
-import { LongWork } from '../../foundation/threads/long-work.js';
+import { doSteps, LongWork } from '../../foundation/threads/long-work.js';
 import { closedObject } from '../errors/closed-object.js';
 import { limitedText } from '../errors/limited-text.js';
 import { levelNames, levels } from '../events/event.js';
 import type { EventFilter } from '../events/event-filter.js';
 import type { EventRange } from '../events/event-log.js';
-import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
+import { mostAtOnce, mostWaitingAnswers, resultOf } from './answer-in-steps.js';
 import type { OpsParts } from './ops-parts.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
@@ -56,7 +56,7 @@ export function eventRoutes({ events, clock }: OpsParts): readonly Route[] {
     answer: ({ params, query, whenGone }) => {
       const clusterId = params['cluster_id'] ?? '';
       const filter = filterOf(query);
-      if (filter === undefined) return events.read(clusterId, rangeIn(query));
+      if (filter === undefined && query.count <= mostAtOnce) return events.read(clusterId, rangeIn(query));
       return resultOf(work, events.search(clusterId, rangeIn(query), filter), whenGone);
     },
   };
@@ -68,7 +68,10 @@ export function eventRoutes({ events, clock }: OpsParts): readonly Route[] {
     access: 'viewer',
     query: historyQuery,
     reply: v.array(alertEventReply),
-    answer: ({ params, query }) => events.readAlertEvents(params['cluster_id'] ?? '', rangeIn(query)),
+    answer: ({ params, query, whenGone }) => {
+      const steps = events.searchAlertEvents(params['cluster_id'] ?? '', rangeIn(query));
+      return query.count <= mostAtOnce ? doSteps(steps) : resultOf(work, steps, whenGone);
+    },
   };
   return [list, history];
 }

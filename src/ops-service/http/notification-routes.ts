@@ -1,9 +1,11 @@
 // The routes of notifications: switch, silences, delivery log.
 import * as v from 'valibot';
 import { deliveryReply, silenceReply } from '../../descriptions/operations-replies.js';
+import { doSteps, LongWork } from '../../foundation/threads/long-work.js';
 import { closedObject } from '../errors/closed-object.js';
 import type { Notifications } from '../notifications/notifications.js';
 import { newSilenceSchema } from '../notifications/silence-repository.js';
+import { mostAtOnce, mostWaitingAnswers, resultOf } from './answer-in-steps.js';
 import type { OpsParts } from './ops-parts.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
@@ -18,8 +20,12 @@ const deliveryQuery = closedObject({
 const switchSchema = v.boolean('must be true or false');
 
 /** The routes of switch, silences and delivery log. */
-export function notificationRoutes({ notifications }: OpsParts): readonly Route[] {
-  return [...switchRoutes(notifications), ...silenceRoutes(notifications), deliveryRoute(notifications)];
+export function notificationRoutes({ notifications, clock }: OpsParts): readonly Route[] {
+  return [
+    ...switchRoutes(notifications),
+    ...silenceRoutes(notifications),
+    deliveryRoute(notifications, new LongWork(clock, mostWaitingAnswers)),
+  ];
 }
 
 function switchRoutes({ globalSwitch, pipeline }: Notifications): readonly Route[] {
@@ -89,7 +95,7 @@ function silenceRoutes({ silences, pipeline }: Notifications): readonly Route[] 
   return [list, add, get, remove];
 }
 
-function deliveryRoute({ log }: Notifications): Route<typeof deliveryQuery> {
+function deliveryRoute({ log }: Notifications, work: LongWork): Route<typeof deliveryQuery> {
   return {
     method: 'GET',
     path: '/{cluster_id}/notifications',
@@ -97,12 +103,11 @@ function deliveryRoute({ log }: Notifications): Route<typeof deliveryQuery> {
     access: 'viewer',
     query: deliveryQuery,
     reply: v.array(deliveryReply),
-    answer: ({ params, query }) =>
-      log.read(params['cluster_id'] ?? '', {
-        count: query.count,
-        fromUs: query.timestamp,
-        channelId: query.channel_id,
-        alertId: query.alert_id,
-      }),
+    answer: ({ params, query: { count, timestamp, channel_id: channelId, alert_id: alertId }, whenGone }) => {
+      const range = { count, fromUs: timestamp, channelId, alertId };
+      const steps = log.search(params['cluster_id'] ?? '', range);
+      const isShort = channelId === undefined && alertId === undefined && count <= mostAtOnce;
+      return isShort ? doSteps(steps) : resultOf(work, steps, whenGone);
+    },
   };
 }

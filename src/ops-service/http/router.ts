@@ -16,7 +16,7 @@ import type { AccessLevel, Admission } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import { writeList } from '../metrics/write-values.js';
-import { mostWaitingAnswers, resultOf } from './answer-in-steps.js';
+import { mostAtOnce, mostWaitingAnswers, resultOf } from './answer-in-steps.js';
 import { errorReply, faultReply } from './error-reply.js';
 import { announcesBody, readRequest } from './read-request.js';
 import { type Route, WholeReply } from './route.js';
@@ -141,9 +141,6 @@ async function answer(
   if (route.method !== 'GET') await options.recorded();
   return toReply(result, route, work, whenGone);
 }
-
-/** Longer lists are written in steps. */
-const mostAtOnce = 1000;
 
 async function toReply(result: unknown, route: Route, work: LongWork, whenGone: WhenGone): Promise<AnyReply> {
   if (result instanceof WholeReply) return result.reply;

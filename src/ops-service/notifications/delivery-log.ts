@@ -23,6 +23,9 @@ type Stored = Omit<OpsDelivery, 'rule'> & Partial<Pick<OpsDelivery, 'rule'>>;
 const keptMs = 30 * 86_400_000;
 const keptCount = 500_000;
 const prunedAtOnce = 10_000;
+/** Entries that are compared at a time, and deleted with their cluster: some milliseconds. */
+const portionCount = 1000;
+const deletedPerTick = 2000;
 
 /** Stores the entries of all clusters for 30 days. */
 export class DeliveryLog {
@@ -30,6 +33,8 @@ export class DeliveryLog {
   readonly #clock: Clock;
   readonly #keptSince: KeptSince;
   #newest: number;
+  /** The entries of removed clusters that are not deleted yet: up to which time, by the id of the cluster. */
+  readonly #forgotten = new Map<string, number>();
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -53,20 +58,40 @@ export class DeliveryLog {
     );
   }
 
-  /** Newest first, without entries that wait because the disk is full. */
-  read(clusterId: string, { fromUs, count, channelId, alertId }: DeliveryRange): readonly OpsDelivery[] {
-    const rows = this.#store.read((database) =>
-      database
-        .statement(
-          `SELECT body FROM deliveries WHERE cluster_id = ?1 AND time <= ?2
-            AND (?3 IS NULL OR body ->> 'channel_id' = ?3) AND (?4 IS NULL OR body ->> 'alert_id' = ?4)
-            ORDER BY time DESC LIMIT ?5`,
-        )
-        .all([clusterId, fromUs ?? Number.MAX_SAFE_INTEGER, channelId ?? null, alertId ?? null, count]),
+  /**
+   * Newest first, without entries that wait because the disk is full. A step compares some entries, so that the caller
+   * can do other work between steps.
+   */
+  *search(
+    clusterId: string,
+    { fromUs, count, channelId, alertId }: DeliveryRange,
+  ): Generator<void, readonly OpsDelivery[]> {
+    const found: OpsDelivery[] = [];
+    let from: number | undefined = fromUs ?? Number.MAX_SAFE_INTEGER;
+    const firstUs = this.#forgottenUntil(clusterId);
+    while (from !== undefined && found.length < count) {
+      const next = this.#timeBehind(clusterId, from);
+      const range = [clusterId, from, Math.max(next ?? 0, firstUs), channelId ?? null, alertId ?? null];
+      const rows = this.#store.read((database) =>
+        database.statement(selectPortion).all([...range, count - found.length]),
+      );
+      // Written by `append`; earlier versions wrote no name of the rule.
+      const entries = rows.map((row) => JSON.parse(String(row['body'])) as Stored);
+      found.push(...entries.map((entry) => ({ ...entry, rule: entry.rule ?? null })));
+      from = next !== undefined && next > firstUs ? next : undefined;
+      yield;
+    }
+    return found;
+  }
+
+  /** The time of the first entry behind a portion of them, newest first. */
+  #timeBehind(clusterId: string, fromUs: number): number | undefined {
+    const sql =
+      'SELECT time FROM deliveries WHERE cluster_id = ? AND time <= ? ORDER BY time DESC LIMIT 1 OFFSET ?';
+    const row = this.#store.read((database) =>
+      database.statement(sql).get([clusterId, fromUs, portionCount]),
     );
-    // Written by `append`; earlier versions wrote no name of the rule.
-    const entries = rows.map((row) => JSON.parse(String(row['body'])) as Stored);
-    return entries.map((entry) => ({ ...entry, rule: entry.rule ?? null }));
+    return row === undefined ? undefined : Number(row['time']);
   }
 
   /** Deletes some of the entries that are too old or too many. The server calls it every minute. */
@@ -87,13 +112,38 @@ export class DeliveryLog {
     });
   }
 
-  /** Deletes the entries of a removed cluster. */
+  /**
+   * Forgets the entries of a removed cluster: from now on none of them is read, also if there is a new cluster of this
+   * id. `tick` deletes them; what a server that ends leaves is forgotten again at the next start.
+   */
   forgetCluster(clusterId: string): void {
-    this.#store.record(
-      (database) => void database.statement('DELETE FROM deliveries WHERE cluster_id = ?').run([clusterId]),
-    );
+    this.#forgotten.set(clusterId, this.#newest);
+  }
+
+  /** Deletes some of the entries of removed clusters. The server calls it every second. */
+  tick(): void {
+    if (!this.#store.isWritable) return;
+    for (const [clusterId, untilUs] of this.#forgotten) {
+      this.#store.record((database) => {
+        const { changes } = database.statement(deletePortion).run([clusterId, untilUs, deletedPerTick]);
+        if (changes < deletedPerTick && this.#forgotten.get(clusterId) === untilUs)
+          this.#forgotten.delete(clusterId);
+      });
+      return;
+    }
+  }
+
+  /** The time of the last entry of a removed cluster of this id. */
+  #forgottenUntil(clusterId: string): number {
+    return this.#forgotten.get(clusterId) ?? 0;
   }
 }
+
+const selectPortion = `SELECT body FROM deliveries WHERE cluster_id = ?1 AND time <= ?2 AND time > ?3
+  AND (?4 IS NULL OR body ->> 'channel_id' = ?4) AND (?5 IS NULL OR body ->> 'alert_id' = ?5)
+  ORDER BY time DESC LIMIT ?6`;
+const deletePortion = `DELETE FROM deliveries WHERE time IN
+  (SELECT time FROM deliveries WHERE cluster_id = ?1 AND time <= ?2 ORDER BY time LIMIT ?3)`;
 
 /** The members of an entry about its subject; a held notice has no id yet. */
 export function subject({

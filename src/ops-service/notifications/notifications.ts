@@ -100,11 +100,11 @@ export class Notifications {
 
   /**
    * Why each channel was notified of an alert or was not, firing or over. Behind them come channels of the delivery
-   * log that were removed.
+   * log that were removed. In steps, because the delivery log may be long.
    * @throws OpsError `NotFound` for an alert that is neither firing nor in the delivery log
    */
-  explain(clusterId: string, alertId: string): readonly OpsExplanation[] {
-    const entries = this.log.read(clusterId, { count: mostEntries, alertId });
+  *explain(clusterId: string, alertId: string): Generator<void, readonly OpsExplanation[]> {
+    const entries = yield* this.log.search(clusterId, { count: mostEntries, alertId });
     const alert = this.#parts.currentAlert(clusterId, alertId);
     if (alert === undefined && entries.length === 0)
       throw new OpsError('NotFound', `no alert ${alertId} is firing or in the delivery log`);
@@ -134,6 +134,7 @@ export class Notifications {
   tick(): void {
     this.silences.tick();
     this.pipeline.tick();
+    this.log.tick();
     const nowMs = this.#parts.clock.monotonicMs();
     if (nowMs - this.#prunedAtMs < pruneEveryMs) return;
     this.#prunedAtMs = nowMs;
