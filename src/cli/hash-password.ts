@@ -1,4 +1,5 @@
 // `colonnade hash-password`: makes the hash of a password for the list of users in the config file.
+import { mostOfLogin } from '../foundation/config/ops-users.js';
 import { hashPassword } from '../foundation/secrets/password-hash.js';
 import { type CliCommand, misused } from './cli-command.js';
 import { withArguments } from './read-arguments.js';
@@ -19,12 +20,15 @@ export function hashPasswordCommand(readPassword: () => Promise<string>): CliCom
       if (typeof read === 'string') return misused(output, 'hash-password', read);
       const password = await readPassword();
       if (password === '') return misused(output, 'hash-password', 'the password is empty');
+      if (password.length > mostOfLogin.password) return misused(output, 'hash-password', tooLong);
       const hash = await hashPassword(password);
       output.out(read.isJson ? `${JSON.stringify({ ok: true, hash })}\n` : `${hash}\n`);
       return 0;
     },
   };
 }
+
+const tooLong = `the password has more than ${mostOfLogin.password} characters, which a login does not take`;
 
 const usage = `Reads a password from standard input and prints its hash, for the config file:
 

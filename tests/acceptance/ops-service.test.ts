@@ -226,9 +226,12 @@ describe('users', () => {
     });
   });
 
-  it('have no password on the command line of hash-password, and none that is empty', async () => {
+  it('have no password on the command line of hash-password, none that is empty, none too long to log in', async () => {
     assert.equal((await runColonnade(['hash-password', 'right horse'])).code, 2);
     assert.equal((await runColonnade(['hash-password'])).code, 2);
+    const long = await runColonnade(['hash-password'], {}, 'x'.repeat(1001));
+    assert.match(long.stderr, /more than 1000 characters/);
+    assert.equal(long.code, 2);
     assert.match((await runColonnade(['hash-password', '--jsn'])).stderr, /did you mean --json\?/);
     const { stdout } = await runColonnade(['hash-password', '--json'], {}, 'right horse\n');
     assert.deepEqual(Object.keys(JSON.parse(stdout)), ['ok', 'hash']);

@@ -339,6 +339,20 @@ describe('the users of the operations port', () => {
     }
   });
 
+  it('have a name and a password that a login takes, also the one of the start', () => {
+    const long = ['--ops-user', 'a'.repeat(100), `--ops-password=${'p'.repeat(1000)}`];
+    assert.equal(load(long).opsPassword?.length, 1000);
+    for (const [name, password] of [
+      ['system', 'p'],
+      ['a'.repeat(101), 'p'],
+      ['ada', 'p'.repeat(1001)],
+    ] as const)
+      assert.match(
+        problemsOf(['--ops-user', name, '--ops-password', password])[0] ?? '',
+        /must be (a name of at most 100|at most 1000 visible)/,
+      );
+  });
+
   it('open the port to other machines; without them it stays on loopback', () => {
     assert.deepEqual(problemsOf(['--ops-host', '10.0.0.1']).length, 1);
     const given = ['--ops-host', '10.0.0.1', '--ops-user', 'root', '--ops-password', 'p'];

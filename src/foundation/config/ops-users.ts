@@ -12,6 +12,14 @@ export interface OpsUser {
   readonly passwordHash: string;
 }
 
+/** The most characters of a name and of a password at a login. */
+export const mostOfLogin = { name: 100, password: 1000 } as const;
+
+/** Whether a user can have this name: the events of the service itself have the user `system`. */
+export function isUserName(text: string): boolean {
+  return text !== '' && text.length <= mostOfLogin.name && text !== 'system';
+}
+
 /** Users from a JSON array; undefined for everything else. */
 export function parseOpsUsers(text: string): readonly OpsUser[] | undefined {
   let json: unknown;
@@ -29,7 +37,7 @@ export function parseOpsUsers(text: string): readonly OpsUser[] | undefined {
 function toUser(json: unknown): OpsUser | undefined {
   if (typeof json !== 'object' || json === null || Object.keys(json).length !== 3) return undefined;
   const { name, role, password_hash } = json as Readonly<Record<string, unknown>>; // members are checked below
-  if (typeof name !== 'string' || name === '' || name.length > 100 || name === 'system') return undefined;
+  if (typeof name !== 'string' || !isUserName(name)) return undefined;
   if (role !== 'viewer' && role !== 'operator') return undefined;
   if (typeof password_hash !== 'string' || !isPasswordHash(password_hash)) return undefined;
   return { name, role, passwordHash: password_hash };

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { isNetwork } from '../http/address-policy.js';
 import { hostInUrl } from '../http/hosts.js';
-import { type OpsUser, parseOpsUsers } from './ops-users.js';
+import { isUserName, mostOfLogin, type OpsUser, parseOpsUsers } from './ops-users.js';
 
 /** A kind of option values. */
 export interface OptionKind<Value> {
@@ -84,6 +84,20 @@ export const hostKind: OptionKind<string> = {
   isSecret: false,
   jsonForm: 'string',
   parse: parseHost,
+};
+
+/** The name of a user of the operations service. */
+export const userNameKind: OptionKind<string> = {
+  ...textKind('NAME'),
+  wanted: `a name of at most ${mostOfLogin.name} characters, other than "system"`,
+  parse: (text) => (isUserName(text) ? text : undefined),
+};
+
+/** The password of such a user. */
+export const passwordKind: OptionKind<string> = {
+  ...secretKind,
+  wanted: `at most ${mostOfLogin.password} visible ASCII characters without spaces`,
+  parse: (text) => (text.length <= mostOfLogin.password ? secretKind.parse(text) : undefined),
 };
 
 /** The address of a web page: `http` or `https`, perhaps with a path; without a slash at its end. */

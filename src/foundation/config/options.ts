@@ -14,8 +14,10 @@ import {
   networkListKind,
   nodeMapKind,
   pageUrlKind,
+  passwordKind,
   portKind,
   textKind,
+  userNameKind,
   usersKind,
   wordsKind,
 } from './option-kinds.js';
@@ -87,11 +89,12 @@ export const options = {
   }),
   opsUser: optional({
     name: 'ops-user',
-    kind: textKind('NAME'),
+    kind: userNameKind,
     help: 'Name of one more operator of the operations port; its password is --ops-password.',
   }),
-  opsPassword: secret({
+  opsPassword: optional({
     name: 'ops-password',
+    kind: passwordKind,
     help:
       'Password of --ops-user. Other users of the machine can see the command line: prefer the environment or the ' +
       'config file.',

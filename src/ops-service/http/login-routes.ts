@@ -1,5 +1,6 @@
 // The routes for logging in and out.
 import * as v from 'valibot';
+import { mostOfLogin } from '../../foundation/config/ops-users.js';
 import { sessionName } from '../access/gate.js';
 import { sessionSeconds } from '../access/sessions.js';
 import { closedObject } from '../errors/closed-object.js';
@@ -10,8 +11,8 @@ import type { OpsParts } from './ops-parts.js';
 import { type Route, WholeReply } from './route.js';
 
 const credentials = closedObject({
-  username: limitedText(100),
-  password: limitedText(1000),
+  username: limitedText(mostOfLogin.name),
+  password: limitedText(mostOfLogin.password),
 });
 
 /** The routes for logging in and out. */
