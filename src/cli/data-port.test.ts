@@ -1,5 +1,8 @@
 // Checks what is sent to the data port, what is sent again, and what ends a command.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type OutgoingRequest, SendFailure, type SendProblem } from '../foundation/http/send-request.js';
 import { dataAddress, openDataPort } from './data-port.js';
@@ -128,6 +131,21 @@ describe('the data port', () => {
   });
 });
 
+function withConfigFile(text: string, use: (path: string) => void): void {
+  const directory = mkdtempSync(join(tmpdir(), 'colonnade-test-'));
+  const path = join(directory, 'conf.json');
+  try {
+    writeFileSync(path, text);
+    use(path);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function addressOf(address: ReturnType<typeof dataAddress>) {
+  return typeof address === 'string' ? address : [address.url, address.token];
+}
+
 describe('dataAddress', () => {
   it('takes what the options leave out from the configuration of the server', () => {
     const advice = { url: '--url', token: '--token TOKEN, or the variable COLONNADE_TOKEN' };
@@ -141,6 +159,20 @@ describe('dataAddress', () => {
     });
   });
 
+  it('asks for the address of a server that picks a free port', () => {
+    withConfigFile('{"port":0}', (config) => {
+      assert.match(String(dataAddress({ config })), /picks a free port.*with --url URL$/);
+      assert.deepEqual(addressOf(dataAddress({ config, url: 'http://h:1' })), ['http://h:1', undefined]);
+    });
+  });
+
+  it('takes the token for a server that other machines can reach from its option', () => {
+    withConfigFile('{"host":"10.0.0.1"}', (config) => {
+      assert.match(String(dataAddress({ config })), /there is no --token/);
+      assert.deepEqual(addressOf(dataAddress({ config, token: '-t' })), ['http://10.0.0.1:8181', '-t']);
+    });
+  });
+
   it('refuses an address that is none, and a number of retries out of range', () => {
     for (const url of [
       'h:1',
@@ -149,6 +181,7 @@ describe('dataAddress', () => {
       'http://u:p@h',
       'http://h?x=1',
       'http://h#x',
+      'http://h:0',
     ])
       assert.equal(dataAddress({ url }), `--url is "${url}"; it must be http://HOST:PORT`);
     assert.equal(typeof dataAddress({ url: 'http://h/api/json/' }), 'object');

@@ -137,6 +137,7 @@ describe('colonnade keys', () => {
       [['set', 'a', 'sk-1'], /other users can see a secret on the command line/],
       [['list', '--ops-url', 'nowhere'], /must be http:\/\/HOST:PORT/],
       [['list', '--sesion', 'x'], /there is no option --sesion; did you mean --session\?/],
+      [['list', '--session', 'a\nb'], /--session must be visible ASCII/],
       [['set', 'a'], /has no key/],
       [['set', 'a', '--aws'], /has no access key id/],
     ];

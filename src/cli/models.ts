@@ -129,7 +129,7 @@ function directoryOf(values: {
 }): { readonly directory: string } | { readonly problem: string } {
   const given = (['models', 'config'] as const).flatMap((option) => {
     const value = values[option];
-    return value === undefined ? [] : [`--${option}`, value];
+    return value === undefined ? [] : [`--${option}=${value}`];
   });
   try {
     const { models } = loadConfig(given);

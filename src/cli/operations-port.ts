@@ -52,7 +52,8 @@ export function portFor(
   values: Readonly<Partial<Record<keyof typeof portOptions, string | undefined>>>,
 ): OperationsPort | string {
   const address = serverAddress('--ops-url', values['ops-url'], values, ownUrl);
-  return typeof address === 'string' ? address : { ...address, session: values.session };
+  if (typeof address === 'string') return address;
+  return headerProblem('--session', values.session) ?? { ...address, session: values.session };
 }
 
 /**
@@ -66,10 +67,18 @@ export function serverAddress(
   ownUrlOf: (config: Config) => string,
 ): ServerAddress | string {
   try {
-    const config = loadConfig(values.config === undefined ? [] : ['--config', values.config]);
+    const problem = headerProblem('--token', values.token);
+    if (problem !== undefined) return problem;
+    // Without the token, the configuration of a server that other machines can reach may be refused.
+    const options = [['config', values.config] as const, ['token', values.token || undefined] as const];
+    const config = loadConfig(
+      options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+    );
     const url = given ?? ownUrlOf(config);
+    if (given === undefined && !isServerUrl(url))
+      return `the server picks a free port by its own options: give its address with ${option} URL`;
     if (!isServerUrl(url)) return `${option} is "${url}"; it must be http://HOST:PORT`;
-    return tokenProblem('--token', values.token) ?? { url, token: values.token ?? config.token };
+    return { url, token: values.token ?? config.token };
   } catch (error) {
     if (error instanceof ConfigProblems) return error.message;
     throw error;
@@ -79,17 +88,16 @@ export function serverAddress(
 /** Whether a text is the URL of a server, without a path of the API, which is often copied with it. */
 export function isServerUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, username, password, pathname, search, hash } = new URL(text);
-  return (
-    /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && !isOfApi.test(pathname)
-  );
+  const { protocol, username, password, port, pathname, search, hash } = new URL(text);
+  const hasOnlyPlace = `${username}${password}${search}${hash}` === '' && !isOfApi.test(pathname);
+  return /^https?:$/.test(protocol) && hasOnlyPlace && port !== '0'; // requests to 0 would go to port 80 or 443
 }
 
 const isOfApi = /\/v1(?:\/|$)/;
 
-/** What is wrong with the token of an option, by the rule of the server; undefined if nothing is. */
-export function tokenProblem(option: string, token: string | undefined): string | undefined {
-  const isSound = token === undefined || /^[!-~]*$/.test(token);
+/** What is wrong with an option that becomes a header, by the rule of the server; undefined if nothing is. */
+export function headerProblem(option: string, value: string | undefined): string | undefined {
+  const isSound = value === undefined || /^[!-~]*$/.test(value);
   return isSound ? undefined : `${option} must be visible ASCII characters without spaces`;
 }
 

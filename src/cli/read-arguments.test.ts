@@ -23,6 +23,7 @@ describe('withArguments', () => {
       values: { url: 'u', json: true, execute: 'x' },
       positionals: ['a'],
     });
+    assert.deepEqual(problemOf(['--json', '--json']), { values: { json: true }, positionals: [] });
     assert.deepEqual(problemOf(['--url=-x']), { values: { url: '-x' }, positionals: [] });
     assert.equal(
       withArguments([], { options }, () => 'a problem of its own'),
@@ -37,6 +38,8 @@ describe('withArguments', () => {
       [['-x'], 'there is no option -x'],
       [['--url'], '--url needs a value; one that begins with a dash is written --url=VALUE'],
       [['--url', '--json'], '--url needs a value; one that begins with a dash is written --url=VALUE'],
+      [['-e', '--json'], '-e needs a value; one that begins with a dash is written --execute=VALUE'],
+      [['-e', 'x', '--execute', 'y'], '--execute is set more than once'],
       [['--json=yes'], '--json does not accept a value'],
       [['books'], '"books" is not expected: the command has options only, which begin with --'],
     ];

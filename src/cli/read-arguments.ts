@@ -28,6 +28,8 @@ export function withArguments<const Accepted extends Arguments, Result>(
   let read: ReadArguments<Accepted>;
   try {
     read = parse(args, accepted);
+    const repeated = repeatedOption(args, accepted);
+    if (repeated !== undefined) return `${repeated} is set more than once`;
   } catch (error) {
     if (error instanceof Misuse) return error.message;
     throw error;
@@ -53,8 +55,7 @@ function parse<const Accepted extends Arguments>(
 function firstProblem(args: readonly string[], accepted: Arguments): string | undefined {
   const { options, allowPositionals = false } = accepted;
   const known = Object.keys(options);
-  const read = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
-  for (const token of read.tokens) {
+  for (const token of tokensOf(args, options)) {
     if (token.kind === 'positional' && !allowPositionals)
       return `"${token.value}" is not expected: the command has options only, which begin with --`;
     if (token.kind !== 'option') continue;
@@ -64,9 +65,25 @@ function firstProblem(args: readonly string[], accepted: Arguments): string | un
     if (option.type === 'boolean' && token.value !== undefined)
       return `${token.rawName} does not accept a value`;
     if (option.type === 'string' && (token.value === undefined || isDoubtful(token)))
-      return `${token.rawName} needs a value; one that begins with a dash is written ${token.rawName}=VALUE`;
+      return `${token.rawName} needs a value; one that begins with a dash is written --${token.name}=VALUE`;
   }
   return undefined;
+}
+
+/** An option whose values before the last would be ignored. */
+function repeatedOption(args: readonly string[], { options }: Arguments): string | undefined {
+  const seen = new Set<string>();
+  for (const token of tokensOf(args, options)) {
+    if (token.kind !== 'option') continue;
+    const { type, multiple = false } = options[token.name] ?? { type: 'boolean' };
+    if (type === 'string' && !multiple && seen.has(token.name)) return token.rawName;
+    seen.add(token.name);
+  }
+  return undefined;
+}
+
+function tokensOf(args: readonly string[], options: Arguments['options']) {
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens;
 }
 
 /** Whether the next argument looks as if it were an option. */

@@ -134,7 +134,7 @@ function readOptions(
     const ofConfig = [...given].filter(([name]) => !own.includes(name));
     const outputs = { isJson: read.values.json ?? false, isQuiet: read.values.quiet ?? false };
     try {
-      const config = loadConfig(ofConfig.flatMap(([name, value]) => [`--${name}`, value]));
+      const config = loadConfig(ofConfig.map(([name, value]) => `--${name}=${value}`));
       return { argument, values, config, ...outputs };
     } catch (error) {
       if (error instanceof ConfigProblems) return error.message;

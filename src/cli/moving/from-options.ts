@@ -2,7 +2,7 @@
 import type { GivenOptions } from '../../files/csv-options.js';
 import { ConfigProblems, loadConfigFile } from '../../foundation/config/load-config.js';
 import type { DataAddress } from '../data-port.js';
-import { isServerUrl, type OperationsPort, tokenProblem } from '../operations-port.js';
+import { headerProblem, isServerUrl, type OperationsPort } from '../operations-port.js';
 import { fileImportTexts } from './files/file-options.js';
 import type { MoveOptions } from './move-options.js';
 
@@ -79,7 +79,8 @@ function withToken(
   use: (token: string | undefined) => FromOptions,
 ): FromOptions | string {
   const [token, config] = [text('from-token'), text('from-config')];
-  const problem = tokenProblem('--from-token', token);
+  const problem =
+    headerProblem('--from-token', token) ?? headerProblem('--from-session', text('from-session'));
   if (problem !== undefined) return problem;
   try {
     return use(token ?? (config === undefined ? undefined : loadConfigFile(config).token));

@@ -52,7 +52,7 @@ export function loadConfig(args: readonly string[], sources: ConfigSources = pro
 
 /** The configuration of another server, of which only the config file is known. @throws ConfigProblems */
 export function loadConfigFile(path: string): Config {
-  return loadConfig(['--config', path], { ...processSources, environment: {} });
+  return loadConfig([`--config=${path}`], { ...processSources, environment: {} });
 }
 
 /**
