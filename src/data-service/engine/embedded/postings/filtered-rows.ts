@@ -1,9 +1,15 @@
 // The rows that pass the filter of a text search, if an index of the table finds them and they are few.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import { hasMoreNumbers, readRowNumbers } from '../file/row-numbers.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
+import type { RowSpan } from './text-tables.js';
 
 /** So many rows are read in some milliseconds, if none of them is compared. */
 const mostRows = 20_000;
+/** So many are read before the first rows with the words are compared: it takes about as long as these. */
+const mostAtOnce = 5_000;
+/** For each of them so many rows have the rarest word: of fewer, other words leave so few that they are compared. */
+const candidatesOfNumber = 4;
 /** If more rows pass, comparing those with the highest scores takes less time. */
 const mostShare = 0.05;
 /** So few rows with the words are compared faster than others are read. */
@@ -41,8 +47,13 @@ export class FilteredRows {
     this.#database = database;
     this.#statement = statement;
     this.#lastRow = lastRow;
+    const { compares, expected } = statement;
     // Only those of documents were counted.
-    const { compares, expected = Number.POSITIVE_INFINITY } = statement;
+    if (expected === undefined) {
+      const most = Math.min(mostAtOnce, Math.floor(candidates / candidatesOfNumber));
+      if (compares === 'nothing' && !hasMoreNumbers(database, statement, most)) this.#read();
+      return;
+    }
     const most =
       compares === 'nothing'
         ? Math.min(mostRows, candidates * numbersOfDocument)
@@ -53,6 +64,11 @@ export class FilteredRows {
   /** Their numbers in ascending order, if they were read. */
   get known(): Float64Array | undefined {
     return this.#numbers;
+  }
+
+  /** Those of a span. */
+  in({ above, through }: RowSpan): Float64Array | undefined {
+    return this.#numbers?.subarray(this.#placeOf(above + 1), this.#placeOf(through + 1));
   }
 
   /**
@@ -71,6 +87,11 @@ export class FilteredRows {
 
   /** Whether a row passes; only after they were read. */
   has(row: number): boolean {
+    return this.#numbers?.[this.#placeOf(row)] === row;
+  }
+
+  /** The place of the first number that is not lower. */
+  #placeOf(row: number): number {
     const numbers = this.#numbers ?? new Float64Array();
     let [low, high] = [0, numbers.length];
     while (low < high) {
@@ -78,13 +99,12 @@ export class FilteredRows {
       if ((numbers[middle] ?? 0) < row) low = middle + 1;
       else high = middle;
     }
-    return numbers[low] === row;
+    return low;
   }
 
   #read(): void {
-    const { sql, values } = this.#statement;
-    const rows = this.#database.statement(sql, { returnArrays: true }).all([...values, mostRows + 1]);
-    this.#areMany = rows.length > mostRows;
-    if (!this.#areMany) this.#numbers = Float64Array.from(rows, ([number]) => Number(number)).sort();
+    const numbers = readRowNumbers(this.#database, this.#statement, mostRows + 1);
+    this.#areMany = numbers.length > mostRows;
+    if (!this.#areMany) this.#numbers = numbers.sort();
   }
 }

@@ -97,6 +97,10 @@ export class WordIndex {
     this.#order = orderOf(rows);
   }
 
+  get #rowsOfRarest(): number {
+    return this.#lists[this.#rarestFirst()[0] ?? 0]?.assumedRows ?? 0;
+  }
+
   #rarestFirst(): readonly number[] {
     this.#order ??= orderOf(this.#lists.map((list) => list.assumedRows));
     return this.#order;
@@ -117,9 +121,12 @@ export class WordIndex {
    * was added. `filtered`: the rows that pass the filter, if an index finds them.
    */
   score(span: RowSpan, scoring: WordScoring, best: BestRows, filtered?: FilteredRows): number {
-    const logged = this.#find(span);
+    const known = filtered?.in(span);
+    // It takes less time to look for few rows in the lists than to read a long list.
+    const isFirst = known !== undefined && known.length < this.#rowsOfRarest;
+    const logged = this.#find(span, isFirst ? known : undefined);
     if (logged === undefined) return Number.POSITIVE_INFINITY;
-    if (filtered?.known !== undefined) this.#kernel.keepOnly(filtered.known);
+    if (known !== undefined && !isFirst) this.#kernel.keepOnly(known);
     for (const { row, text } of logged) {
       if (filtered?.known !== undefined && !filtered.has(row)) continue;
       const { length, counts } = countsIn(text, this.#tokens);
@@ -145,10 +152,10 @@ export class WordIndex {
 
   /**
    * Finds the rows of a span with all tokens. The kernel has those that are not logged; returns the logged ones.
-   * Undefined if the span has too many rows.
+   * `among`: only these are wanted of the others. Undefined if the span has too many rows.
    */
-  #find(span: RowSpan): readonly LoggedRow[] | undefined {
-    if (!matchedInSegments(this.#kernel, this.#lists, this.#rarestFirst(), span)) {
+  #find(span: RowSpan, among?: Float64Array): readonly LoggedRow[] | undefined {
+    if (!matchedInSegments(this.#kernel, this.#lists, this.#rarestFirst(), span, among)) {
       // A sound list has a row once, so that a short span always has room: a damaged one must not be read for ever.
       if (span.through - span.above > leastSpan) return undefined;
       throw new DatabaseFailure('corrupt', `a list of ${this.#tables.postings} has more rows than there are`);

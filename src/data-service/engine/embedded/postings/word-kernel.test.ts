@@ -73,6 +73,45 @@ describe('the rows of a span that pass a filter', () => {
   });
 });
 
+describe('a search among the rows that pass a filter', () => {
+  it('gives the same rows and scores as one that keeps them behind it, from shared lists and others', () => {
+    const kernel = new WordKernel();
+    const passing = Float64Array.from([3, 11, 12, 4_010, 4_012, 9_999, 10_010, 10_011, 30_000]);
+    const span = { above: 0, through: 20_000 };
+    const scoring = { weights: [0, 1].map((token) => ({ token, weight: token + 1 })), averageLength: 7 };
+    const wanted = { least: 0, below: 100, most: 100 };
+    const scored = () => {
+      const found: [number, number][] = [];
+      kernel.score(scoring, [1, 0], wanted, (row, score) => found.push([row, score]));
+      return found;
+    };
+    const [one, two] = [() => piecesFrom(11, 10_000), () => piecesFrom(4_011, 5_000)];
+    const listsOf = () =>
+      [one, two].map((pieces, at) => {
+        const list = kernel.sharedList(`list ${at}`, pieces);
+        return list === undefined ? pieces() : [list];
+      });
+    for (const time of ['first', 'second']) {
+      const [first = [], second = []] = listsOf();
+      kernel.begin(2);
+      assert.ok(kernel.first(first, span));
+      kernel.next(1, second);
+      kernel.keepOnly(passing);
+      const expected = scored();
+      assert.deepEqual(
+        expected.map(([row]) => row),
+        [4_012],
+        time,
+      );
+      const [again = [], other = []] = time === 'first' ? [one(), two()] : listsOf();
+      kernel.beginAmong(passing, 2);
+      kernel.next(0, again);
+      kernel.next(1, other);
+      assert.deepEqual(scored(), expected, time);
+    }
+  });
+});
+
 describe('a list that can never be shared', () => {
   it('is read no further than it fits, is read once, and leaves the others shared', () => {
     const kernel = new WordKernel();

@@ -16,6 +16,8 @@ interface WordsExports {
   beginFirst(first: number): void;
   roomForFirst(bytes: number): number;
   addFirst(start: number, end: number, above: number, through: number): void;
+  roomForFirstNumbers(count: number): number;
+  addNumbers(count: number): void;
   firstRows(): number;
   rowsIn(list: number, entries: number, base: number, above: number, through: number): number;
   addFirstOf(list: number, entries: number, base: number, above: number, through: number): void;
@@ -97,6 +99,8 @@ export class WordKernel {
   #bytes: Uint8Array<SharedArrayBuffer>;
   #numbers: Float64Array<SharedArrayBuffer>;
   #tokens = 0;
+  /** The place of the first token among the lists of a search: 1 behind the rows of a filter. */
+  #firstToken = 0;
   #mostRows = 0;
   #kept = 0;
 
@@ -171,9 +175,20 @@ export class WordKernel {
   /** Begins a search for so many tokens. */
   begin(tokens: number): void {
     this.#tokens = tokens;
+    this.#firstToken = 0;
     this.#mostRows = Math.floor(rowsBytes / rowBytes(tokens));
     this.#kept = 0;
     this.#exports.begin();
+  }
+
+  /** Begins a search for so many tokens among some rows, whose numbers are in ascending order: all tokens are next. */
+  beginAmong(numbers: Float64Array, tokens: number): void {
+    this.begin(tokens);
+    this.#firstToken = 1;
+    const at = this.#exports.roomForFirstNumbers(numbers.length);
+    this.#doubles().set(numbers, at / 8);
+    this.#exports.addNumbers(numbers.length);
+    this.#kept = this.#exports.endFirst(tokens + 1);
   }
 
   /**
@@ -199,9 +214,10 @@ export class WordKernel {
     return true;
   }
 
-  /** Keeps the rows that are also in the pieces of the next token: the place of the token in the order. */
-  next(token: number, pieces: Iterable<ListPiece | SharedList>): void {
+  /** Keeps the rows that are also in the pieces of the next token. `at`: the place of the token in the order. */
+  next(at: number, pieces: Iterable<ListPiece | SharedList>): void {
     const { roomForNext, beginNext, isWanted, addNext, addNextOf, endNext } = this.#exports;
+    const token = at + this.#firstToken;
     beginNext(token);
     for (const piece of pieces) {
       if (isWanted(piece.first, piece.last) === 0) continue;
@@ -249,7 +265,7 @@ export class WordKernel {
     const places = new Uint32Array(numbers.buffer, weightsAt, weights.length * 4);
     for (const [at, { token, weight }] of weights.entries()) {
       numbers[weightsAt / 8 + at * 2] = weight;
-      places[at * 4 + 2] = order.indexOf(token);
+      places[at * 4 + 2] = order.indexOf(token) + this.#firstToken;
     }
     const { score, resultsAt, lowestScore } = this.#exports;
     const count = score(weights.length, averageLength, least, below, most > mostScores ? 0 : most);

@@ -8,6 +8,7 @@ import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
 import { EngineError } from '../../engine-error.js';
 import { openForReading } from '../file/open-for-reading.js';
+import { readRowNumbers } from '../file/row-numbers.js';
 import { packReadError } from '../file/storage-failure.js';
 import { statementOf } from '../file/stored-rows.js';
 import type { TakenRows } from '../file/take-rows.js';
@@ -259,12 +260,13 @@ class VectorThread implements ThreadWork<VectorRequest> {
   }
 
   /** The numbers of the rows that match a filter, if an index finds them and they are few. */
-  #fewPassing({ kind, compares, sql, values }: FilterStatement): Float64Array | undefined {
+  #fewPassing(filter: FilterStatement): Float64Array | undefined {
+    const { kind, compares } = filter;
     // Where rows are compared, the limit bounds only those that pass.
     if (kind !== 'seek' || compares === 'rows') return undefined;
     const most = compares === 'documents' ? fewPassing.documents : fewPassing.rows;
-    const rows = statementOf(this.#database, sql, false).all([...values, most + 1]);
-    return rows.length > most ? undefined : Float64Array.from(rows, ([id]) => Number(id));
+    const numbers = readRowNumbers(this.#database, filter, most + 1);
+    return numbers.length > most ? undefined : numbers;
   }
 
   /** The best rows of a search if enough of the nearest rows of all pass its filter. */
@@ -292,11 +294,8 @@ class VectorThread implements ThreadWork<VectorRequest> {
 
   /** The numbers of the rows that match a search's filter. */
   async #passing({ time, log }: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
+    if (filter.kind === 'seek') return readRowNumbers(this.#database, filter, Number.MAX_SAFE_INTEGER);
     const statement = statementOf(this.#database, filter.sql, false);
-    if (filter.kind === 'seek') {
-      const rows = statement.all([...filter.values, Number.MAX_SAFE_INTEGER]);
-      return Float64Array.from(rows, ([id]) => Number(id));
-    }
     const { clock } = this.#surroundings;
     const deadlineMs = clock.monotonicMs() + time.leftMs;
     const table = this.#indexes.get(log)?.place.table ?? '';

@@ -9,7 +9,8 @@ export { lowestScore } from './scores.as';
 /** The weights of a search, each with the place of its token: 16 bytes each. */
 const weightsAt: usize = 1024;
 
-// A record is a row of the first list: its number (f64), the length of its text (u32), the count of the token (u32).
+// A record is a row of the first list: its number (f64), the length of its text (u32), the count of the token (u32). The
+// first list can also be the rows that pass a filter: further lists then give the lengths, and the count is 1.
 const lengthIn: usize = 8;
 const countIn: usize = 12;
 const recordsAt: usize = listsEnd;
@@ -96,6 +97,23 @@ export function addFirst(start: usize, end: usize, above: f64, through: f64): vo
     to += 16;
   }
   size = <u32>((to - recordsAt) >> 4);
+}
+
+/** The address for so many numbers of `addNumbers`. */
+export function roomForFirstNumbers(count: u32): usize {
+  return p.room(record(count), (<usize>count) << 3);
+}
+
+/** The first list has the rows whose numbers are given: f64 each, in ascending order. */
+export function addNumbers(count: u32): void {
+  const numbers = record(count);
+  for (let each: u32 = 0; each < count; each += 1) {
+    const to = record(each);
+    store<f64>(to, load<f64>(numbers + ((<usize>each) << 3)));
+    store<u32>(to, 0, lengthIn);
+    store<u32>(to, 1, countIn);
+  }
+  size = count;
 }
 
 /** The number of rows of the first list until now. */
@@ -219,7 +237,7 @@ function keptFrom(from: u32, row: f64): u32 {
   return low;
 }
 
-/** Notes the counts that a piece of a further list has of the rows until now. */
+/** Notes the counts and lengths that a piece of a further list has of the rows until now. */
 export function addNext(token: u32, start: usize, end: usize, first: f64): void {
   let index = firstKept(first);
   if (index >= kept) return;
@@ -238,10 +256,12 @@ export function addNext(token: u32, start: usize, end: usize, first: f64): void 
     row += code >> 1;
     const byte: u32 = load<u8>(from);
     let found: u32 = 1;
+    let length = byte;
     if (p.isShort(code, byte)) from += 1;
     else {
       from = p.readRest(code, from);
       found = p.count;
+      length = p.length;
     }
     while (wanted < row) {
       index += 1;
@@ -249,11 +269,13 @@ export function addNext(token: u32, start: usize, end: usize, first: f64): void 
       place = placeOfKept(index);
       wanted = <u64>load<f64>(record(place));
     }
-    if (wanted === row) store<u32>(counts + ((<usize>place) << 2), found);
+    if (wanted !== row) continue;
+    store<u32>(counts + ((<usize>place) << 2), found);
+    store<u32>(record(place), length, lengthIn);
   }
 }
 
-/** Notes the counts that a shared list has of the rows until now: leaps from row to row in steps that double. */
+/** As `addNext`, of a shared list: leaps from row to row in steps that double. */
 export function addNextOf(token: u32, list: usize, entries: u32, base: f64): void {
   const end = list + ((<usize>entries) << 3);
   const counts = countsOf(token);
@@ -277,7 +299,10 @@ export function addNextOf(token: u32, list: usize, entries: u32, base: f64): voi
       }
       if (from >= end) return;
     }
-    if (load<u32>(from) === wanted) store<u32>(counts + ((<usize>place) << 2), load<u32>(from, 4) & 0xff);
+    if (load<u32>(from) !== wanted) continue;
+    const rest = load<u32>(from, 4);
+    store<u32>(counts + ((<usize>place) << 2), rest & 0xff);
+    store<u32>(record(place), rest >> 8, lengthIn);
   }
 }
 
