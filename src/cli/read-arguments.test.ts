@@ -44,5 +44,6 @@ describe('withArguments', () => {
       [['books'], '"books" is not expected: the command has options only, which begin with --'],
     ];
     for (const [args, problem] of cases) assert.equal(problemOf(args), problem);
+    assert.equal(problemOf(['a', ''], true), 'an argument is empty');
   });
 });

@@ -30,6 +30,9 @@ export function withArguments<const Accepted extends Arguments, Result>(
     read = parse(args, accepted);
     const repeated = repeatedOption(args, accepted);
     if (repeated !== undefined) return `${repeated} is set more than once`;
+    // Of a script, perhaps, whose variable is not set: as a path it would name the present directory.
+    const positionals: readonly string[] = read.positionals;
+    if (positionals.includes('')) return 'an argument is empty';
   } catch (error) {
     if (error instanceof Misuse) return error.message;
     throw error;

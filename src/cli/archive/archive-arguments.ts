@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveName } from '../../archive/format/names.js';
+import { timestampText } from '../../files/timestamp-text.js';
 import { options } from '../../foundation/config/options.js';
 
 /** The options of the server for object stores, without the dashes. */
@@ -32,8 +33,9 @@ export function noteOfOther(folder: string): string {
 /** A moment such as `2026-11-27T10:00:00Z`, in ms since 1970; undefined for other texts. */
 export function parseMoment(text: string): number | undefined {
   const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
-  const ms = pattern.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
+  // Without the check of the calendar, the 31st of November would be the 1st of December.
+  const isMoment = pattern.test(text) && timestampText(text) !== undefined;
+  return isMoment ? Date.parse(text) : undefined;
 }
 
 /** A moment as commands print it: `2026-11-27T10:00:00.000Z`. */

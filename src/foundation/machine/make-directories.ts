@@ -9,8 +9,9 @@ import { dirname } from 'node:path';
  */
 export function makeDirectories(path: string): void {
   if (existsSync(path)) {
-    if (!statSync(path).isDirectory()) throw new Error('it is not a directory');
-    return;
+    if (statSync(path).isDirectory()) return;
+    const error = new Error(`${path} is not a directory`);
+    throw Object.assign(error, { code: 'ENOTDIR', syscall: 'mkdir' }); // as the file system reports other failures
   }
   makeDirectories(dirname(path));
   mkdirSync(path, { mode: 0o700 });
