@@ -101,6 +101,21 @@ describe('searches beside a filter on documents', () => {
     });
   }
 
+  it('let searches without a filter be answered while they compare documents', async () => {
+    // No document passes, and only the last condition says so: all are compared.
+    const conditions = Array.from({ length: 63 }, (_, at) => ({ tags: { $ne: `x${at}` } }));
+    const filter = JSON.stringify({ $and: [...conditions, { third: { $nin: [0, 1, 2] } }] });
+    let isCompared = false;
+    const comparing = find({ $vector: search }, filter, 10).finally(() => {
+      isCompared = true;
+    });
+    for (let at = 0; at < 5; at += 1) {
+      assert.equal((await find({ $vector: search }, '{}', 1)).length, 1);
+      assert.equal(isCompared, false, `search ${at} waited for all documents`);
+    }
+    assert.deepEqual(await comparing, []);
+  });
+
   it('find what was changed a moment before', async () => {
     const update = { $set: { tenant: 'moved', isEven: 'no' } };
     for (const _id of [1, 6, 12])

@@ -33,8 +33,13 @@ const cacheSizeBytes = 8 * 1024 * 1024;
 /** Slices of filters (some milliseconds) and steps of linking (10 ms) run between two turns. */
 const requestsPerTurn = 64;
 const answersPerMessage = 4;
-/** The number of rows that one slice of a filter compares; other searches wait for the end of a slice. */
-const rowsPerSlice = 20_000;
+/**
+ * The rows that the first slice of a filter compares, and the most that one compares. Other searches wait for the end
+ * of a slice, and rows or filters can take a thousand times as long as others.
+ */
+const rowsOfSlice = { first: 64, most: 20_000 } as const;
+/** The number of rows of a slice follows this time, which the one before it should have taken. */
+const sliceMs = 10;
 
 /** So many rows that pass a filter are read faster than the nearest rows are compared with it. */
 const fewPassing = { rows: 2_000, documents: 100 } as const;
@@ -301,10 +306,14 @@ class VectorThread implements ThreadWork<VectorRequest> {
     const table = this.#indexes.get(log)?.place.table ?? '';
     const last = statementOf(this.#database, lastRowText(table), false).get()?.[0];
     const passing: number[] = [];
-    for (let from = 0; from < Number(last ?? 0); from += rowsPerSlice) {
-      if (clock.monotonicMs() > deadlineMs) throw new EngineError('timeout', `over ${time.timeoutMs} ms`);
-      const rows = statement.all([from, from + rowsPerSlice, ...filter.values]);
+    let size: number = rowsOfSlice.first;
+    for (let from = 0; from < Number(last ?? 0); ) {
+      const startMs = clock.monotonicMs();
+      if (startMs > deadlineMs) throw new EngineError('timeout', `over ${time.timeoutMs} ms`);
+      const rows = statement.all([from, from + size, ...filter.values]);
       for (const [id] of rows) passing.push(Number(id));
+      from += size;
+      size = nextSize(size, clock.monotonicMs() - startMs);
       await nextTurn();
     }
     return Float64Array.from(passing);
@@ -315,6 +324,12 @@ class VectorThread implements ThreadWork<VectorRequest> {
     else this.#owner.post({ kind: 'saveFailed', log, message: messageOf(outcome.error) });
     if (!this.#isClosing) this.#startWork();
   }
+}
+
+/** The rows of the slice behind one that took so long: at most twice as many. */
+function nextSize(size: number, tookMs: number): number {
+  const fitting = Math.floor((size * sliceMs) / Math.max(tookMs, sliceMs / 2));
+  return Math.min(Math.max(1, fitting), rowsOfSlice.most);
 }
 
 function resultOfFailure(error: unknown) {
