@@ -4,10 +4,13 @@ import { it } from 'node:test';
 import { mapOf } from '../column-types/containers.js';
 import { int } from '../column-types/integers.js';
 import { text } from '../column-types/text.js';
+import type { Engine } from '../engine/engine.js';
 import { makeTable, withIndexes } from '../schema/table.js';
 import { listIndexes } from './list-indexes.js';
 
-it('shows an index of another dialect as UNKNOWN', () => {
+const noEngine = {} as Engine; // a list is made of the plan alone
+
+it('shows an index of another dialect as UNKNOWN', async () => {
   const columns = [
     { name: 'id', type: int },
     { name: 'Tags', type: mapOf(text, int) },
@@ -25,7 +28,8 @@ it('shows an index of another dialect as UNKNOWN', () => {
     fold: null,
     isUnsupported: true,
   };
-  const reply = listIndexes.respond({ explain: true, table: withIndexes(made, [index]) }, null);
+  const plan = { explain: true, table: withIndexes(made, [index]) };
+  const reply = listIndexes.respond(await listIndexes.execute(plan, noEngine), plan);
   const cql = `CREATE CUSTOM INDEX by_key ON k.t (keys(\\"Tags\\")) USING 'StorageAttachedIndex'`;
   const apiSupport = `{"createIndex":false,"filter":false,"cqlDefinition":"${cql}"}`;
   assert.deepEqual(reply.status, [

@@ -4,6 +4,7 @@ import { cqlName } from '../column-types/user-types.js';
 import { apiError } from '../errors/api-error.js';
 import type { Table, TableIndex } from '../schema/table.js';
 import { tableCommand } from './command.js';
+import { listInTurns } from './reply.js';
 import { flag, object, options } from './shape.js';
 
 export const listIndexes = tableCommand({
@@ -12,15 +13,15 @@ export const listIndexes = tableCommand({
   kind: 'list',
   shape: object({ options: options({ explain: flag }) }),
   plan: ({ options: { explain } }, { table }) => ({ explain, table }),
-  execute: async (plan) => plan,
-  respond: ({ explain, table }) => {
-    const listed = table.indexes.map((index) =>
+  execute: ({ explain, table }) =>
+    listInTurns(table.indexes, (index) =>
       explain ? describeIndex(index, table) : JSON.stringify(index.name),
-    );
+    ),
+  respond: (listed, { table }) => {
     const unbuilt = table.indexes.filter(({ isBuilding }) => isBuilding === true).map(({ name }) => name);
     const warnings =
       unbuilt.length === 0 ? [] : [apiError('warning', 'INDEX_BEING_BUILT', { indexes: unbuilt })];
-    return { status: [['indexes', `[${listed.join(',')}]`]], warnings };
+    return { status: [['indexes', listed]], warnings };
   },
 });
 

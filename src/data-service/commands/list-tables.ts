@@ -2,7 +2,7 @@
 import { plainTables } from '../schema/collection.js';
 import { describeTable } from '../schema/describe-columns.js';
 import { keyspaceCommand } from './command.js';
-import { listText } from './reply.js';
+import { listInTurns } from './reply.js';
 import { flag, object, options } from './shape.js';
 
 export const listTables = keyspaceCommand({
@@ -11,9 +11,7 @@ export const listTables = keyspaceCommand({
   kind: 'list',
   shape: object({ options: options({ explain: flag }) }),
   plan: ({ options: { explain } }, { keyspace }) => ({ explain, tables: plainTables(keyspace) }),
-  execute: async (plan) => plan,
-  respond: ({ explain, tables }) => {
-    const listed = explain ? tables.map(describeTable) : tables.map(({ name }) => JSON.stringify(name));
-    return { status: [['tables', listText(listed)]] };
-  },
+  execute: ({ explain, tables }) =>
+    explain ? listInTurns(tables, describeTable) : listInTurns(tables, ({ name }) => JSON.stringify(name)),
+  respond: (listed) => ({ status: [['tables', listed]] }),
 });

@@ -1,7 +1,7 @@
 // listTypes (specification of the extended dialect: listTypes).
 import { describeUserType } from '../schema/describe-columns.js';
 import { keyspaceCommand } from './command.js';
-import { listText } from './reply.js';
+import { listInTurns } from './reply.js';
 import { flag, object, options } from './shape.js';
 
 export const listTypes = keyspaceCommand({
@@ -10,9 +10,7 @@ export const listTypes = keyspaceCommand({
   kind: 'list',
   shape: object({ options: options({ explain: flag }) }),
   plan: ({ options: { explain } }, { keyspace }) => ({ explain, types: [...keyspace.userTypes.values()] }),
-  execute: async (plan) => plan,
-  respond: ({ explain, types }) => {
-    const listed = types.map((type) => (explain ? describeUserType(type) : JSON.stringify(type.name)));
-    return { status: [['types', listText(listed)]] };
-  },
+  execute: ({ explain, types }) =>
+    explain ? listInTurns(types, describeUserType) : listInTurns(types, ({ name }) => JSON.stringify(name)),
+  respond: (listed) => ({ status: [['types', listed]] }),
 });

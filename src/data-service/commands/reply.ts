@@ -1,4 +1,5 @@
 // The reply of a command, before the envelope writes it as text.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { ReadResult } from '../query/read.js';
@@ -29,13 +30,30 @@ export function rowsText({ rows, written, deadline }: ReadResult, columns: Shown
   return text;
 }
 
+/** So many characters of definitions are made in one turn of the event loop, in some milliseconds. */
+const charactersOfTurn = 64 * 1024;
+
 /**
- * Definitions of tables as a JSON array.
+ * Names or definitions as a JSON array. Other requests are answered between its turns.
  * @throws ApiError REPLY_SIZE_LIMIT_VIOLATION
  */
-export function listText(texts: readonly JsonText[]): JsonText {
-  if (texts.reduce((sum, { length }) => sum + length + 1, 0) > maxReplyLength)
-    throw tooLong('Request only the names, without "explain".');
+export async function listInTurns<Item>(
+  items: readonly Item[],
+  describe: (item: Item) => JsonText,
+): Promise<JsonText> {
+  const texts: JsonText[] = [];
+  let length = 0;
+  let endOfTurn = charactersOfTurn;
+  for (const item of items) {
+    if (length >= endOfTurn) {
+      await nextTurn();
+      endOfTurn = length + charactersOfTurn;
+    }
+    const text = describe(item);
+    texts.push(text);
+    length += text.length + 1;
+    if (length > maxReplyLength) throw tooLong('Request only the names, without "explain".');
+  }
   return `[${texts.join(',')}]`;
 }
 

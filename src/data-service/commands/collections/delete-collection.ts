@@ -5,7 +5,7 @@ import { describeCollection } from '../../schema/describe-collection.js';
 import { refuseReserved } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import { changesSchema, keyspaceCommand } from '../command.js';
-import { listText } from '../reply.js';
+import { listInTurns } from '../reply.js';
 import { flag, nonEmptyText, noOptions, object, options } from '../shape.js';
 
 export const deleteCollection = keyspaceCommand({
@@ -38,11 +38,7 @@ export const findCollections = keyspaceCommand({
   kind: 'list',
   shape: object({ options: options({ explain: flag }) }),
   plan: ({ options: { explain } }, { keyspace }) => ({ explain, collections: collectionsOf(keyspace) }),
-  execute: async (plan) => plan,
-  respond: ({ explain, collections }) => {
-    const listed = explain
-      ? collections.map(describeCollection)
-      : collections.map(({ name }) => JSON.stringify(name));
-    return { status: [['collections', listText(listed)]] };
-  },
+  execute: ({ explain, collections }) =>
+    listInTurns(collections, explain ? describeCollection : ({ name }) => JSON.stringify(name)),
+  respond: (listed) => ({ status: [['collections', listed]] }),
 });
