@@ -1,6 +1,6 @@
-// What `npm test` runs: build, linter, then every compiled test but the long ones (`*.long.test.ts`). With --long only
-// those. Other arguments narrow it to the files, of both kinds, whose name contains one of them. With --coverage before
-// them, a table at the end shows which lines of the server the tests ran in the processes of the test files.
+// What `npm test` runs: build, linter, then every compiled test but the long ones. With --long only those. Other
+// arguments narrow it to the files, of both kinds, whose name contains one of them. With --coverage before them, a table
+// at the end shows which lines of the server the tests ran in the processes of the test files.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,8 +17,10 @@ const parts = process.argv.slice(isCoverage ? 3 : 2);
 const isLongRun = parts.length === 1 && parts[0] === '--long';
 const isNarrowed = parts.length > 0 && !isLongRun;
 
+/** Long tests: files that say so, and folders about whole servers, their failures, and large indexes. */
+const long = /\.long\.test\.js$|^tests\/(acceptance|archive|faults|upgrades|vectors)\//;
 /** Here a file has its process to itself: it takes long, or it kills, fills or measures something. */
-const alone = /^tests\/(acceptance|faults|http|vectors)\/|-engine\.test\.js$/;
+const alone = /\.long\.test\.js$|^tests\/(acceptance|faults|http|vectors)\/|-engine\.test\.js$/;
 /** Fewer processes spend less time on starting; with too many files in one, one processor is idle at the end. */
 const filesPerProcess = 20;
 
@@ -41,7 +43,7 @@ if (names.length === 0) {
   console.error(`no test file contains any of: ${parts.join(', ')}`);
   process.exit(1);
 }
-const files = (isNarrowed || isLongRun ? names : shareProcesses(names)).map((name) =>
+const files = (isNarrowed ? names : shareProcesses(names)).map((name) =>
   relative(process.cwd(), join(built, name)),
 );
 // Many tests wait for processes, disks and timers: more processes at a time than cores keep the cores busy. Cassandra
@@ -71,7 +73,7 @@ function coverageOptions() {
 
 function isWanted(name) {
   if (isNarrowed) return parts.some((part) => name.includes(part));
-  return name.endsWith('.long.test.js') === isLongRun;
+  return long.test(name) === isLongRun;
 }
 
 /** The files to run in place of those given: a file that imports some of one folder runs them in one process. */
