@@ -1,6 +1,7 @@
 // Begins a start so that the parts of a server load at the same time: loading the operations thread takes as long as
 // everything else.
 import { join, resolve } from 'node:path';
+import { ConfigProblems } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { readTlsFiles } from '../foundation/http/tls-files.js';
 import { connectionLimits } from '../foundation/limits/connection-limits.js';
@@ -32,6 +33,10 @@ export async function beginStart<T>(
 export function settingsOf(given: Config): OpsThreadData {
   const config = configAsPromoted({ ...given, dataDir: resolve(given.dataDir) });
   const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
+  if (opsDir === config.dataDir)
+    throw new ConfigProblems([
+      `--ops-dir is the data directory ${opsDir}, which has other files: leave it out, or give another directory`,
+    ]);
   return {
     config,
     opsDir: opsDirOf(config, opsDir),

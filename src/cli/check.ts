@@ -1,6 +1,7 @@
 // `colonnade check`: searches a data directory, a backup or an archive for damage, and changes nothing.
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isThere } from '../foundation/machine/is-there.js';
 import {
   archiveOptionNames,
   archiveOptionsHelp,
@@ -36,7 +37,7 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
         const directory = argument === undefined ? run.layout.dataDir : resolve(argument);
         const isGiven = argument !== undefined;
         refuseUnfinished(directory);
-        if (!existsSync(directory))
+        if (!isThere(directory))
           throw new StorageProblem(
             `there is no directory ${directory}${isGiven ? '' : ': give --data-dir DIR'}`,
           );

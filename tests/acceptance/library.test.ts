@@ -86,6 +86,7 @@ describe('a server in the process of a program', () => {
       /in use by another server of this process: close .* another "dataDir"/,
     );
     await first.close();
+    await assert.rejects(start({ dataDir, opsDir: join(dataDir, '.') }), /"opsDir" is the data directory/);
     await (await start({ dataDir })).close();
   });
 

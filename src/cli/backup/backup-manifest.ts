@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
+import { isThere } from '../../foundation/machine/is-there.js';
 import { readRegularFile } from '../../foundation/machine/regular-file.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { elementsOf, readReply } from '../operations-port.js';
@@ -52,7 +53,7 @@ export function isBackup(directory: string): boolean {
 /** The manifest of a backup. @throws StorageProblem */
 export function readBackupManifest(directory: string): BackupManifest {
   const path = join(directory, manifestName);
-  if (!existsSync(path))
+  if (!isThere(directory) || !existsSync(path))
     throw new StorageProblem(`${directory} has no ${manifestName}: it is not a complete backup`);
   const json = readReply(readRegularFile(path).toString());
   const found = isJsonObject(json) ? json.get('format') : undefined;

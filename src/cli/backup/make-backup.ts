@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
+import { isThere } from '../../foundation/machine/is-there.js';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
 import { expectRegularFile, openRegularFile } from '../../foundation/machine/regular-file.js';
 import { CopiedSums } from '../../foundation/sqlite/copied-sums.js';
@@ -111,7 +112,7 @@ function emptyExceptLock(directory: string): void {
 /** @throws StorageProblem if there is no data directory, or if data of a stopped server is lost */
 function expectStorage(layout: StorageLayout): void {
   const { dataDir, databases } = layout;
-  if (!existsSync(dataDir))
+  if (!isThere(dataDir))
     throw new StorageProblem(`there is no data directory ${dataDir}: give another --data-dir`);
   for (const { path, isOptional } of databases) {
     if (!existsSync(path) && !isOptional)

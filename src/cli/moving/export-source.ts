@@ -1,5 +1,5 @@
 // The directory of an export as the source of an import.
-import { existsSync } from 'node:fs';
+import { isThere } from '../../foundation/machine/is-there.js';
 import {
   type ExportedTable,
   ExportProblem,
@@ -15,7 +15,7 @@ import type { RowSource } from './row-source.js';
 
 /** The tables of an export; `names`: these only. @throws ExportProblem if it is not complete, or has not all of them */
 export function exportSource(directory: string, names: readonly string[] | undefined): RowSource {
-  if (!existsSync(directory)) throw new ExportProblem(`there is no directory ${directory}`);
+  if (!isThere(directory)) throw new ExportProblem(`there is no directory ${directory}`);
   const found = readManifest(directory);
   if (found === undefined) throw new ExportProblem(`${directory} has no manifest.json: it is not an export`);
   const { manifest, hash } = found;
