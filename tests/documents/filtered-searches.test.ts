@@ -105,15 +105,23 @@ describe('searches beside a filter on documents', () => {
     // No document passes, and only the last condition says so: all are compared.
     const conditions = Array.from({ length: 63 }, (_, at) => ({ tags: { $ne: `x${at}` } }));
     const filter = JSON.stringify({ $and: [...conditions, { third: { $nin: [0, 1, 2] } }] });
-    let isCompared = false;
-    const comparing = find({ $vector: search }, filter, 10).finally(() => {
-      isCompared = true;
-    });
-    for (let at = 0; at < 5; at += 1) {
-      assert.equal((await find({ $vector: search }, '{}', 1)).length, 1);
-      assert.equal(isCompared, false, `search ${at} waited for all documents`);
-    }
-    assert.deepEqual(await comparing, []);
+    /** How many of five searches, one after another, are answered before all documents are compared. */
+    const answeredMeanwhile = async () => {
+      let isCompared = false;
+      const comparing = find({ $vector: search }, filter, 10).finally(() => {
+        isCompared = true;
+      });
+      let answered = 0;
+      for (; answered < 5 && !isCompared; answered += 1)
+        assert.equal((await find({ $vector: search }, '{}', 1)).length, 1);
+      const found = isCompared ? answered - 1 : answered;
+      assert.deepEqual(await comparing, []);
+      return found;
+    };
+    // This process may be late itself on a busy machine, but not each time.
+    let most = 0;
+    for (let round = 0; round < 50 && most < 5; round += 1) most = Math.max(most, await answeredMeanwhile());
+    assert.equal(most, 5);
   });
 
   it('find what was changed a moment before', async () => {
