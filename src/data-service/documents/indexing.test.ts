@@ -86,6 +86,23 @@ describe('the option indexing', () => {
     });
   }
 
+  it('reads a long list once, however many paths are looked up', () => {
+    let reads = 0;
+    const counted = (path: readonly string[]) =>
+      new Proxy(path, {
+        get: (target, name) => {
+          reads += 1;
+          return Reflect.get(target, name);
+        },
+      });
+    const paths = Array.from({ length: 1000 }, (_, at) => counted(['a', `p${at}`]));
+    for (let at = 0; at < 1000; at += 1) {
+      assert.equal(isIndexed({ kind: 'deny', paths, hasAll: false }, ['a', `p${at}`, 'below']), false);
+      assert.equal(isIndexed({ kind: 'deny', paths, hasAll: false }, ['a', `q${at}`]), true);
+    }
+    assert.ok(reads < 20_000, `${reads} reads`);
+  });
+
   it('is equal to another one with the same paths in any order', () => {
     const equal = (left: string, right: string) => equalIndexing(indexing(left), indexing(right));
     assert.equal(equal('{"allow":["a","b"]}', '{"allow":["b","a"]}'), true);

@@ -1,8 +1,9 @@
 // The option `indexing` of a collection: the paths that filters and sorts can use.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
-import { InvalidPath, leadsTo, type Path, parsePath, writePath } from './path.js';
+import { InvalidPath, type Path, parsePath, writePath } from './path.js';
 import { isReservedName } from './values.js';
 
 /** Plain data, which can be stored as JSON. `undefined` in place of it: every path is indexed. */
@@ -74,9 +75,40 @@ function invalid(problem: string): Error {
 export function isIndexed(indexing: Indexing | undefined, path: Path): boolean {
   if (indexing === undefined) return true;
   const { kind, paths, hasAll } = indexing;
-  const isListed = hasAll || paths.some((listed) => leadsTo(listed, path));
+  const isListed = hasAll || isBelow(getOrMake(trees, paths, makeTree), path);
   if (kind === 'deny') return !isListed;
   return isListed || isReservedName(path[0] ?? '');
+}
+
+/** Listed paths by their parts. A list can have thousands of paths, and each path of a document is looked up in it. */
+interface PathTree {
+  /** Whether a listed path ends here; those below it make no difference. */
+  isListed: boolean;
+  readonly below: Map<string, PathTree>;
+}
+
+const trees = new WeakMap<readonly Path[], PathTree>();
+
+function makeTree(paths: readonly Path[]): PathTree {
+  const root: PathTree = { isListed: false, below: new Map() };
+  for (const path of paths) {
+    let place = root;
+    for (const part of path)
+      place = getOrMake(place.below, part, (): PathTree => ({ isListed: false, below: new Map() }));
+    place.isListed = true;
+  }
+  return root;
+}
+
+/** Whether a path or one that contains it is listed. */
+function isBelow(root: PathTree, path: Path): boolean {
+  let place: PathTree | undefined = root;
+  for (const part of path) {
+    place = place.below.get(part);
+    if (place === undefined) return false;
+    if (place.isListed) return true;
+  }
+  return false;
 }
 
 /** The option if it leaves paths out; `{"allow": ["*"]}` is the same as none. */

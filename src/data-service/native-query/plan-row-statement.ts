@@ -1,4 +1,5 @@
 // Converts statements about rows to the plans that commands also make.
+import { firstRepeated } from '../../foundation/first-repeated.js';
 import { labelOf, ValueMismatch } from '../column-types/column-type.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed, listedColumns } from '../errors/error-entry.js';
@@ -81,7 +82,7 @@ function namedColumns(names: readonly string[], table: Table): readonly Column[]
       `unknown columns: ${listed(unknown)}; the table has ${listedColumns(table.columns)}`,
     );
   }
-  const twice = names.find((name, at) => names.indexOf(name) < at);
+  const twice = firstRepeated(names);
   if (twice !== undefined) throw new NativeQueryRefused(`the column ${twice} is named twice`);
   return names.flatMap((name) => table.columnsByName.get(name) ?? []);
 }

@@ -1,4 +1,5 @@
 // Converts statements about user-defined types and indexes to changes of the schema.
+import { firstRepeated } from '../../foundation/first-repeated.js';
 import { labelOf, type UserTypeField } from '../column-types/column-type.js';
 import { columnTypeNamed } from '../column-types/registry.js';
 import { exactText } from '../column-types/text-fold.js';
@@ -21,8 +22,8 @@ export function planCreateType(
 ): SchemaChange | null {
   checkNewName('user-defined type', name);
   const fields = fieldsOf(stated);
-  const twice = fields.find((field, at) => fields.findIndex((other) => other.name === field.name) < at);
-  if (twice !== undefined) throw new NativeQueryRefused(`the field ${twice.name} is named twice`);
+  const twice = firstRepeated(fields.map((field) => field.name));
+  if (twice !== undefined) throw new NativeQueryRefused(`the field ${twice} is named twice`);
   refuseTooManyFields('CREATE TYPE', fields);
   if (!keyspace.userTypes.has(name))
     return { kind: 'createType', type: { keyspace: keyspace.name, name, fields } };

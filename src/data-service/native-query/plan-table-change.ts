@@ -1,5 +1,6 @@
 // Converts statements about tables to changes of the schema, with the checks that Cassandra makes.
 
+import { firstRepeated } from '../../foundation/first-repeated.js';
 import { labelOf } from '../column-types/column-type.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed, listedColumns } from '../errors/error-entry.js';
@@ -118,7 +119,7 @@ function checkKey(columns: readonly TypedColumn[], key: readonly string[]): void
 }
 
 function refuseTwice(names: readonly string[]): void {
-  const twice = names.find((name, at) => names.indexOf(name) < at);
+  const twice = firstRepeated(names);
   if (twice !== undefined) throw new NativeQueryRefused(`the column ${twice} is named twice`);
 }
 

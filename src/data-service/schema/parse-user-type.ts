@@ -68,25 +68,28 @@ export function changedUserType(
   added: readonly UserTypeField[],
 ): UserTypeDefinition {
   const fields = [...type.fields];
-  const places = (name: string) => fields.findIndex((field) => field.name === name);
+  const places = new Map(fields.map(({ name }, at) => [name, at]));
   const names = () => fields.map(({ name }) => name);
   const refuseTaken = (field: string) => {
-    if (places(field) < 0) return;
+    if (!places.has(field)) return;
     throw apiError('schema', 'CANNOT_ADD_EXISTING_FIELD', { type: type.name, field, fields: names() });
   };
   for (const [from, to] of renames) {
-    const at = places(from);
-    const field = fields[at];
-    if (field === undefined) {
+    const at = places.get(from);
+    const field = at === undefined ? undefined : fields[at];
+    if (at === undefined || field === undefined) {
       const parameters = { type: type.name, field: from, fields: names() };
       throw apiError('schema', 'CANNOT_RENAME_UNKNOWN_TYPE_FIELD', parameters);
     }
     checkNewColumnName(to);
     refuseTaken(to);
     fields[at] = { ...field, name: to };
+    places.delete(from);
+    places.set(to, at);
   }
   for (const field of added) {
     refuseTaken(field.name);
+    places.set(field.name, fields.length);
     fields.push(field);
   }
   return { ...type, fields };
