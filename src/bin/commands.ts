@@ -1,6 +1,6 @@
 // The commands of the command line except `serve`, which loads none of their code.
 import { setMaxListeners } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { archivesCommand } from '../cli/archives.js';
 import { backupCommand } from '../cli/backup.js';
@@ -69,7 +69,7 @@ export function commandsBesideServe(version: string): readonly CliCommand[] {
       (await import('./local-models.js')).localModels.fetchModel(...wanted),
   };
   return [
-    cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
+    cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => buffer(process.stdin) }),
     backupCommand(storage),
     restoreCommand(storage),
     archivesCommand(storage),

@@ -20,7 +20,7 @@ const rows =
 
 async function run(
   args: readonly string[],
-  { answer = () => ({ body: rows }), input }: { answer?: Answer; input?: string } = {},
+  { answer = () => ({ body: rows }), input }: { answer?: Answer; input?: string | Uint8Array } = {},
 ) {
   const sent: Sent[] = [];
   let out = '';
@@ -33,7 +33,7 @@ async function run(
   };
   const command = cqlCommand({
     sendRequest,
-    readInput: input === undefined ? undefined : async () => input,
+    readInput: input === undefined ? undefined : async () => Buffer.from(input),
   });
   const code = await command.run(args, {
     out: (text) => {
@@ -52,6 +52,13 @@ describe('colonnade cql', () => {
     assert.equal(code, 0);
     assert.deepEqual(sent, [{ url: 'http://h:1/local/cql', query: 'SELECT n', token: 't' }]);
     assert.equal(out, ' n\n------------------\n 9007199254740993\n a"b\\n\n null\n {"k":[1]}\n\n(4 rows)\n');
+  });
+
+  it('refuses statements that are not UTF-8, and reads those behind a byte order mark', async () => {
+    const { code, problem, sent } = await run([], { input: Buffer.from("SELECT 'é'", 'latin1') });
+    assert.deepEqual([code, sent], [2, []]);
+    assert.match(problem, /standard input is not UTF-8/);
+    assert.equal((await run([], { input: "\ufeffSELECT 'é'" })).sent[0]?.query, "SELECT 'é'");
   });
 
   it('prints replies as they came with --json', async () => {

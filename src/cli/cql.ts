@@ -1,4 +1,5 @@
 // `colonnade cql`: sends statements of the native query language to a running server.
+import { isUtf8 } from 'node:buffer';
 import type { SendRequest } from '../foundation/http/send-request.js';
 import { isJsonObject } from '../foundation/json/json-value.js';
 import { type CliCommand, misused } from './cli-command.js';
@@ -19,7 +20,7 @@ import { splitStatements } from './split-statements.js';
 export interface CqlSurroundings {
   readonly sendRequest: SendRequest;
   /** Reads standard input to its end; undefined if standard input is a terminal. */
-  readonly readInput: (() => Promise<string>) | undefined;
+  readonly readInput: (() => Promise<Uint8Array>) | undefined;
 }
 
 const timeoutMs = 60_000;
@@ -35,7 +36,10 @@ export function cqlCommand(surroundings: CqlSurroundings): CliCommand {
     run: async (args, output) => {
       const options = readOptions(args);
       if (typeof options === 'string') return misused(output, 'cql', options);
-      const text = options.execute ?? (await surroundings.readInput?.());
+      const input = options.execute === undefined ? await surroundings.readInput?.() : undefined;
+      // Other characters would be stored in the place of those that another encoding has.
+      if (input !== undefined && !isUtf8(input)) return misused(output, 'cql', 'standard input is not UTF-8');
+      const text = options.execute ?? (input === undefined ? undefined : new TextDecoder().decode(input));
       if (text === undefined) return misused(output, 'cql', 'give a statement with -e, or pipe some in');
       const statements = splitStatements(text);
       if (statements.length === 0) return misused(output, 'cql', 'there is no statement');

@@ -20,6 +20,8 @@ export function hashPasswordCommand(readPassword: () => Promise<string>): CliCom
       if (typeof read === 'string') return misused(output, 'hash-password', read);
       const password = await readPassword();
       if (password === '') return misused(output, 'hash-password', 'the password is empty');
+      // What is read for bytes of another encoding; no login sends it.
+      if (password.includes('\ufffd')) return misused(output, 'hash-password', 'the password is not UTF-8');
       if (password.length > mostOfLogin.password) return misused(output, 'hash-password', tooLong);
       const hash = await hashPassword(password);
       output.out(read.isJson ? `${JSON.stringify({ ok: true, hash })}\n` : `${hash}\n`);

@@ -231,6 +231,7 @@ describe('users', () => {
     assert.equal((await runColonnade(['hash-password'])).code, 2);
     const long = await runColonnade(['hash-password'], {}, 'x'.repeat(1001));
     assert.match(long.stderr, /more than 1000 characters/);
+    assert.match((await runColonnade(['hash-password'], {}, 'caf\ufffd')).stderr, /not UTF-8/);
     assert.equal(long.code, 2);
     assert.match((await runColonnade(['hash-password', '--jsn'])).stderr, /did you mean --json\?/);
     const { stdout } = await runColonnade(['hash-password', '--json'], {}, 'right horse\n');

@@ -47,6 +47,9 @@ describe('SoundLines', () => {
       assert.deepEqual([errors[0]?.code, errors[0]?.id], [-32600, id]);
       assert.match(errors[0]?.message ?? '', problem);
     }
+    const latin = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"é"}\n', 'latin1');
+    assert.deepEqual(new SoundLines().add(latin).messages, []);
+    assert.match(new SoundLines().add(latin).errors[0]?.message ?? '', /not UTF-8/);
     const replies =
       '{"jsonrpc":"2.0","id":1,"result":{}}\n{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}\n';
     assert.equal(new SoundLines().add(Buffer.from(replies)).messages.length, 2);

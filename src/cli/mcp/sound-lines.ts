@@ -1,4 +1,5 @@
 // Splits what a client of the Model Context Protocol sends into lines, and finds those that are not messages.
+import { isUtf8 } from 'node:buffer';
 import { shortened } from '../../foundation/text/shorten-text.js';
 import { isRequestId, LineScan, type RequestId } from './line-scan.js';
 
@@ -68,7 +69,7 @@ export class SoundLines {
     }
     const text = line.toString();
     if (text.trim() === '') return;
-    const error = errorOf(text, this.#isRequest);
+    const error = isUtf8(line) ? errorOf(text, this.#isRequest) : notText;
     if (error === undefined) messages.push(line);
     else errors.push(error);
   }
@@ -85,6 +86,8 @@ function limitOf({ bytes, deepest }: LineScan): string | undefined {
     return `objects and arrays are nested ${deepest} levels deep, and ${deepestNesting} are the most`;
   return undefined;
 }
+
+const notText: LineError = { id: null, code: -32_700, message: 'Parse error: the line is not UTF-8' };
 
 /** What is wrong with a line, as far as the SDK would not answer. */
 function errorOf(line: string, isRequest: (message: object) => boolean): LineError | undefined {
