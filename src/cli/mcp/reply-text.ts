@@ -29,7 +29,8 @@ export function replyText({ data, status, errors }: DataReply, isWhole = false):
     ? elementsOf(data.get('documents'))
     : undefined;
   const others = new Map([...data].filter(([name]) => name !== 'documents'));
-  const rest = new Map([...others, ...facts].map(([name, value]) => [name, shorten(value)]));
+  const shortened = [...others].map(([name, value]) => [name, shorten(value)] as const);
+  const rest = new Map([...shortened, ...facts]); // the ids of inserted documents may be numbers, as a vector has
   if (documents === undefined) return bounded(stringifyJson(rest));
   return documentsText(
     documents.map((document) => stringifyJson(shorten(document))),
