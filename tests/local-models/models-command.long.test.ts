@@ -144,7 +144,7 @@ describe('colonnade models fetch', () => {
     }
     const nobody = await fetching(directory, 'http://127.0.0.1:1', '--sha256', sha256);
     assert.equal(nobody.code, 1);
-    assert.match(nobody.stderr, /ECONNREFUSED/);
+    assert.match(nobody.stderr, /http:\/\/\S+\/config\.json cannot be fetched: .*ECONNREFUSED/);
   });
 
   it('leaves no model that is listed when it is killed in the middle, and fetches it afterwards', async (test) => {
