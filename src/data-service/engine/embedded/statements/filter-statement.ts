@@ -22,6 +22,16 @@ export interface FilterStatement extends SqlFragment {
   readonly compares: 'nothing' | 'rows' | 'documents';
   /** About how many rows the index has, as far as they were counted. */
   readonly expected?: number;
+  /** The same in two parts, for a `seek` that compares rows: any number of them, which may take long. */
+  readonly inParts?: SeekInParts;
+}
+
+/** Statements for the numbers of rows. */
+export interface SeekInParts {
+  /** Those that the index finds. */
+  readonly candidates: SqlFragment;
+  /** Those of a list that pass the filter: numbers as JSON are bound before the values. */
+  readonly passing: SqlFragment;
 }
 
 /** The statement for the row numbers that match a plan's filter; undefined if all rows match. */
@@ -35,8 +45,11 @@ export function filterStatement(plan: OrderedPlan): FilterStatement | undefined 
   const seeks = filterSeeks({ ...plan, order });
   if (seeks.length > 0) {
     const isWhole = conjunctionOf(plan.filter)?.length === seeks.length && areWholeRanges(seeks, order);
-    const compares = isWhole ? 'nothing' : 'rows';
-    return { kind: 'seek', compares, sql: `${select} WHERE ${sql} ${boundLimit}`, values };
+    const found = { kind: 'seek', sql: `${select} WHERE ${sql} ${boundLimit}`, values } as const;
+    if (isWhole) return { ...found, compares: 'nothing' };
+    const sought = filterCondition({ kind: 'and', filters: seeks });
+    const candidates = { sql: `${select} WHERE ${sought?.sql}`, values: sought?.values ?? [] };
+    return { ...found, compares: 'rows', inParts: { candidates, passing: passingOf(plan, condition) } };
   }
   const numbers = memberNumbers(plan);
   if (numbers !== undefined)
@@ -45,9 +58,18 @@ export function filterStatement(plan: OrderedPlan): FilterStatement | undefined 
       compares: 'rows',
       sql: `${select} WHERE ${rowIdColumn} IN (${numbers.sql}) AND (${sql}) ${boundLimit}`,
       values: [...numbers.values, ...values],
+      inParts: {
+        candidates: { ...numbers, sql: `SELECT DISTINCT ${rowIdColumn} FROM (${numbers.sql})` },
+        passing: passingOf(plan, condition),
+      },
     };
   // SQLite would read another index from its beginning in every slice.
   const slice = `${rowIdColumn} > ? AND ${rowIdColumn} <= ?`;
   const all = `${select} NOT INDEXED WHERE ${slice} AND (${sql})`;
   return { kind: 'slices', compares: 'rows', sql: all, values };
+}
+
+function passingOf({ table }: OrderedPlan, { sql, values }: SqlFragment): SqlFragment {
+  const listed = `${rowIdColumn} IN (SELECT value FROM json_each(?))`;
+  return { sql: `SELECT ${rowIdColumn} FROM ${sqlTable(table)} WHERE ${listed} AND (${sql})`, values };
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
-import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
 import { EngineError } from '../../engine-error.js';
@@ -12,7 +12,7 @@ import { readRowNumbers } from '../file/row-numbers.js';
 import { packReadError } from '../file/storage-failure.js';
 import { statementOf } from '../file/stored-rows.js';
 import type { TakenRows } from '../file/take-rows.js';
-import type { FilterStatement } from '../statements/filter-statement.js';
+import type { FilterStatement, SeekInParts } from '../statements/filter-statement.js';
 import { lastRowText } from '../statements/vector-statements.js';
 import { bestPassing, bestRows } from './best-rows.js';
 import { removeSnapshot } from './snapshot.js';
@@ -298,20 +298,44 @@ class VectorThread implements ThreadWork<VectorRequest> {
   }
 
   /** The numbers of the rows that match a search's filter. */
-  async #passing({ time, log }: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
-    if (filter.kind === 'seek') return readRowNumbers(this.#database, filter, Number.MAX_SAFE_INTEGER);
+  async #passing(request: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
+    const { kind, inParts } = filter;
+    if (inParts !== undefined) return this.#passingInParts(request, inParts);
     const statement = statementOf(this.#database, filter.sql, false);
+    if (kind === 'seek') {
+      const rows = statement.all([...filter.values, Number.MAX_SAFE_INTEGER]);
+      return Float64Array.from(rows, ([id]) => Number(id));
+    }
+    const table = this.#indexes.get(request.log)?.place.table ?? '';
+    const last = statementOf(this.#database, lastRowText(table), false).get()?.[0];
+    return this.#inSlices(request, Number(last ?? 0), (from, to) =>
+      statement.all([from, to, ...filter.values]),
+    );
+  }
+
+  #passingInParts(request: VectorSearchRequest, { candidates, passing }: SeekInParts): Promise<Float64Array> {
+    const found = statementOf(this.#database, candidates.sql, false).all(candidates.values);
+    const numbers = found.map(([id]) => Number(id));
+    const statement = statementOf(this.#database, passing.sql, false);
+    return this.#inSlices(request, numbers.length, (from, to) =>
+      statement.all([`[${numbers.slice(from, to).join(',')}]`, ...passing.values]),
+    );
+  }
+
+  /** The row numbers of slices of so many rows in all; other requests are served between slices. */
+  async #inSlices(
+    { time }: VectorSearchRequest,
+    count: number,
+    compare: (from: number, to: number) => readonly SqlRowArray[],
+  ): Promise<Float64Array> {
     const { clock } = this.#surroundings;
     const deadlineMs = clock.monotonicMs() + time.leftMs;
-    const table = this.#indexes.get(log)?.place.table ?? '';
-    const last = statementOf(this.#database, lastRowText(table), false).get()?.[0];
     const passing: number[] = [];
     let size: number = rowsOfSlice.first;
-    for (let from = 0; from < Number(last ?? 0); ) {
+    for (let from = 0; from < count; ) {
       const startMs = clock.monotonicMs();
       if (startMs > deadlineMs) throw new EngineError('timeout', `over ${time.timeoutMs} ms`);
-      const rows = statement.all([from, from + size, ...filter.values]);
-      for (const [id] of rows) passing.push(Number(id));
+      for (const [id] of compare(from, from + size)) passing.push(Number(id));
       from += size;
       size = nextSize(size, clock.monotonicMs() - startMs);
       await nextTurn();
