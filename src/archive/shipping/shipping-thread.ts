@@ -12,18 +12,11 @@ import { LeaseKeeper } from '../lease/lease-keeper.js';
 import { LeaseWatch } from '../lease/lease-watch.js';
 import { openStore } from '../stores/archive-address.js';
 import { ArchiveShipper } from './archive-shipper.js';
+import { restAfterLook, restMs } from './rest-after-look.js';
 import type { ShippingMessage, ShippingRequest, ShippingSettings } from './shipping-messages.js';
 
-/**
- * The time between two looks at the logs, and the greatest one, while much is written: a page that changes often is
- * then shipped less often.
- */
-const restMs = 250;
-const mostRestMs = 700;
 /** The rest ends after such a part when writes wait for the shipping. */
 const restPartMs = 100;
-/** The rest is so many times as long as the thread worked. */
-const restShare = 4;
 /** The time before another attempt after a failure. */
 const restAfterFailureMs = 1_000;
 /** How long the end of the thread ships what is left. */
@@ -111,11 +104,12 @@ async function ship(
   while (!ending.aborted) {
     calls.begin();
     const before = performance.eventLoopUtilization();
+    const beganMs = processClock.monotonicMs();
     const isBusy = await shipper.turn(ending);
     calls.report();
     const { active } = performance.eventLoopUtilization(before);
-    const workRestMs = Math.min(mostRestMs, Math.max(restMs, restShare * active));
-    const ms = shipper.isFailing ? restAfterFailureMs : workRestMs;
+    const tookMs = processClock.monotonicMs() - beganMs;
+    const ms = shipper.isFailing ? restAfterFailureMs : restAfterLook(tookMs, active);
     // The rest of a turn is left to others also while much is to be done.
     let leftMs = isBusy || calls.isCalled ? 0 : ms;
     do {
