@@ -17,8 +17,9 @@ const parts = process.argv.slice(isCoverage ? 3 : 2);
 const isLongRun = parts.length === 1 && parts[0] === '--long';
 const isNarrowed = parts.length > 0 && !isLongRun;
 
-/** Long tests: files that say so, and folders about whole servers, their failures, and large indexes. */
-const long = /\.long\.test\.js$|^tests\/(acceptance|archive|faults|upgrades|vectors)\//;
+/** Long tests: files that say so, and folders about whole servers, their clients and failures, and large indexes. */
+const long =
+  /\.long\.test\.js$|^tests\/(acceptance|archive|clients|differential|faults|http|local-models|upgrades|vectors)\//;
 /** Here a file has its process to itself: it takes long, or it kills, fills or measures something. */
 const alone = /\.long\.test\.js$|^tests\/(acceptance|faults|http|vectors)\/|-engine\.test\.js$/;
 /** Fewer processes spend less time on starting; with too many files in one, one processor is idle at the end. */
@@ -49,7 +50,7 @@ const files = (isNarrowed ? names : shareProcesses(names)).map((name) =>
 // Many tests wait for processes, disks and timers: more processes at a time than cores keep the cores busy. Cassandra
 // nodes keep them busy themselves, and a file that starts them takes minutes.
 const hasNodes = process.env.COLONNADE_TEST_CASSANDRA !== undefined;
-const concurrency = availableParallelism() + (hasNodes ? 0 : 1);
+const concurrency = availableParallelism() + (hasNodes ? 0 : 2);
 const timeoutMs = (hasNodes ? 20 : 10) * 60_000;
 const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`];
 runOrExit(['--test', ...limits, ...(isCoverage ? coverageOptions() : []), ...files], environment());
