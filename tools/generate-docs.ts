@@ -98,7 +98,8 @@ function renderOptions(): string {
   return withTitle(
     'Options of `colonnade serve`',
     `An option on the command line takes precedence over its environment variable, the variable over the config
-file, and the file over the default.
+file, and the file over the default. Variables that Kubernetes adds for a service named \`colonnade\`, such as
+\`COLONNADE_PORT=tcp://10.0.0.1:8181\`, are ignored.
 If a configuration has problems, the server reports all of them in one message and exits with code 2.
 
 ${sections.join('\n')}`,

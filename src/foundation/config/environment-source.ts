@@ -3,12 +3,24 @@ import { nearestHint } from '../nearest-name.js';
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
 import { environmentName, environmentPrefix, optionList } from './options.js';
 
-/** Reads every variable with our prefix; one that is not an option is a problem. */
+/**
+ * What Kubernetes adds to the environment of each container for a service of our name, as COLONNADE_SERVICE_HOST and
+ * COLONNADE_PORT_8181_TCP; and COLONNADE_PORT, by its value.
+ */
+const serviceName =
+  /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
+const serviceAddress = /^(?:tcp|udp|sctp):\/\//;
+
+function isOfService(name: string, text: string): boolean {
+  return serviceName.test(name) || (name.endsWith('_PORT') && serviceAddress.test(text));
+}
+
+/** Reads every variable with our prefix; one that is neither an option nor set by Kubernetes is a problem. */
 export function readEnvironment(environment: ConfigSources['environment']): SourceReading {
   const values = new Map<string, GivenValue>();
   const problems: string[] = [];
   for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith(environmentPrefix) || text === undefined) continue;
+    if (!name.startsWith(environmentPrefix) || text === undefined || isOfService(name, text)) continue;
     const option = optionList.find((known) => environmentName(known) === name);
     if (option === undefined)
       problems.push(`the environment variable ${name} is not an option${hintFor(name)}`);

@@ -175,6 +175,28 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('ignores what Kubernetes adds to the environment for a service of this name', () => {
+    const address = 'tcp://10.0.0.1:8181';
+    const ofPort = 'COLONNADE_PORT_8181_TCP';
+    const added = {
+      ...{
+        COLONNADE_SERVICE_HOST: '10.0.0.1',
+        COLONNADE_SERVICE_PORT: '8181',
+        COLONNADE_SERVICE_PORT_DATA: '1',
+      },
+      ...{
+        COLONNADE_PORT: address,
+        [ofPort]: address,
+        [`${ofPort}_PROTO`]: 'tcp',
+        [`${ofPort}_PORT`]: '8181',
+      },
+      ...{ [`${ofPort}_ADDR`]: '10.0.0.1', COLONNADE_OPS_PORT: 'tcp://10.0.0.2:8888' },
+    };
+    const config = load([], { ...added, COLONNADE_DATA_DIR: 'd' });
+    assert.deepEqual([config.dataDir, config.port, config.opsPort], ['d', 8181, 8888]);
+    assert.equal(problemsOf([], { COLONNADE_PORT: 'http://10.0.0.1:8181' }).length, 1);
+  });
+
   it('refuses both spellings of one member, and a config file that names another', () => {
     const problems = problemsOf(['--config', 'c'], {}, { c: '{"dataDir":"a","data-dir":"b","config":"d"}' });
     assert.deepEqual(problems, [
