@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newDataDirectory } from '../conformance/open-embedded.js';
+import { answeredMeanwhile } from '../faults/answered-meanwhile.js';
 import { type InProcessServer, startInProcess } from '../faults/in-process-server.js';
 
 interface Made {
@@ -105,23 +106,12 @@ describe('searches beside a filter on documents', () => {
     // No document passes, and only the last condition says so: all are compared.
     const conditions = Array.from({ length: 63 }, (_, at) => ({ tags: { $ne: `x${at}` } }));
     const filter = JSON.stringify({ $and: [...conditions, { third: { $nin: [0, 1, 2] } }] });
-    /** How many of five searches, one after another, are answered before all documents are compared. */
-    const answeredMeanwhile = async () => {
-      let isCompared = false;
-      const comparing = find({ $vector: search }, filter, 10).finally(() => {
-        isCompared = true;
-      });
-      let answered = 0;
-      for (; answered < 5 && !isCompared; answered += 1)
-        assert.equal((await find({ $vector: search }, '{}', 1)).length, 1);
-      const found = isCompared ? answered - 1 : answered;
-      assert.deepEqual(await comparing, []);
-      return found;
-    };
-    // This process may be late itself on a busy machine, but not each time.
-    let most = 0;
-    for (let round = 0; round < 50 && most < 5; round += 1) most = Math.max(most, await answeredMeanwhile());
-    assert.equal(most, 5);
+    const answered = await answeredMeanwhile(
+      5,
+      async () => assert.deepEqual(await find({ $vector: search }, filter, 10), []),
+      async () => assert.equal((await find({ $vector: search }, '{}', 1)).length, 1),
+    );
+    assert.equal(answered, 5);
   });
 
   it('find what was changed a moment before', async () => {

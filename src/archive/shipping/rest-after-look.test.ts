@@ -10,7 +10,7 @@ describe('the rest after a look at the logs', () => {
     assert.equal(restAfterLook(150, 140), 560);
   });
 
-  it('is shorter where a look takes long, so that the next one begins within 750 ms', () => {
+  it('is shorter where a look takes long, but never less than 100 ms', () => {
     assert.equal(restAfterLook(300, 290), 450);
     assert.equal(restAfterLook(600, 10), 150);
     assert.equal(restAfterLook(2_000, 500), 100);

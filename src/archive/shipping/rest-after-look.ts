@@ -1,12 +1,13 @@
 // How long the archive thread rests after a look at the logs.
 
-/** The time between two looks at the logs. */
+/** The rest after a look that found little. */
 export const restMs = 250;
 /**
- * The greatest time from the beginning of a look to the next one, while much is written: a page that changes often is
- * then shipped less often. Where the machine or the archive is slow, the look takes a part of it.
+ * While much is written, a look begins so long after the one before, so that a page that changes often is shipped less
+ * often. On a busy machine, or with a slow archive, the look itself takes a part of this time.
  */
 const mostBetweenLooksMs = 750;
+/** The rest after a look that took as long or longer: other threads need the processor. */
 const leastRestMs = 100;
 /** The rest is so many times as long as the thread worked. */
 const restShare = 4;

@@ -3,8 +3,8 @@ import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlFragment } from './sql-fragment.js';
 
 /**
- * At most `most` numbers, in the order of a statement whose last value is that limit, which is not in its values. One
- * text has all of them: to make a value of JavaScript for each row takes several times as long.
+ * Reads at most `most` numbers, in the order of the statement. Its last parameter is that limit; `values` has the
+ * others. SQLite returns one text, because a value of JavaScript for each row takes several times as long.
  * @throws DatabaseFailure
  */
 export function readRowNumbers(

@@ -8,7 +8,7 @@ import type { RowSpan } from './text-tables.js';
 const mostRows = 20_000;
 /** So many are read before the first rows with the words are compared: it takes about as long as these. */
 const mostAtOnce = 5_000;
-/** For each of them so many rows have the rarest word: of fewer, other words leave so few that they are compared. */
+/** The rarest word must have so many rows for each number that is read: fewer rows are compared in less time. */
 const candidatesOfNumber = 4;
 /** If more rows pass, comparing those with the highest scores takes less time. */
 const mostShare = 0.05;
@@ -66,7 +66,7 @@ export class FilteredRows {
     return this.#numbers;
   }
 
-  /** Those of a span. */
+  /** The numbers of the rows in a span, if they were read. */
   in({ above, through }: RowSpan): Float64Array | undefined {
     return this.#numbers?.subarray(this.#placeOf(above + 1), this.#placeOf(through + 1));
   }

@@ -9,7 +9,7 @@ import { countsIn, searchedBytes } from './logged-text.js';
 import { matchedInSegments } from './matched-rows.js';
 import { type RowSpan, readSegments, segmentState, type TextTables } from './text-tables.js';
 import { TokenLists } from './token-lists.js';
-import { type WordKernel, wordKernel } from './word-kernel.js';
+import { WordKernel, wordKernel } from './word-kernel.js';
 
 const tokensPerStatement = 8;
 /** More rows than this are found faster by reading the log again than by their numbers. */
@@ -123,7 +123,10 @@ export class WordIndex {
   score(span: RowSpan, scoring: WordScoring, best: BestRows, filtered?: FilteredRows): number {
     const known = filtered?.in(span);
     // It takes less time to look for few rows in the lists than to read a long list.
-    const isFirst = known !== undefined && known.length < this.#rowsOfRarest;
+    const isFirst =
+      known !== undefined &&
+      (filtered?.known?.length ?? 0) < this.#rowsOfRarest &&
+      WordKernel.hasRoomFor(known.length, this.#tokens.length);
     const logged = this.#find(span, isFirst ? known : undefined);
     if (logged === undefined) return Number.POSITIVE_INFINITY;
     if (known !== undefined && !isFirst) this.#kernel.keepOnly(known);

@@ -85,6 +85,7 @@ describe('a search among the rows that pass a filter', () => {
       kernel.score(scoring, [1, 0], wanted, (row, score) => found.push([row, score]));
       return found;
     };
+    assert.ok(WordKernel.hasRoomFor(passing.length, 2));
     const [one, two] = [() => piecesFrom(11, 10_000), () => piecesFrom(4_011, 5_000)];
     const listsOf = () =>
       [one, two].map((pieces, at) => {
@@ -108,6 +109,25 @@ describe('a search among the rows that pass a filter', () => {
       kernel.next(0, again);
       kernel.next(1, other);
       assert.deepEqual(scored(), expected, time);
+    }
+  });
+});
+
+describe('the rows with which a search can begin', () => {
+  it('are as many as a span can have with one token more', () => {
+    const kernel = new WordKernel();
+    const numbers = (count: number) => Float64Array.from({ length: count }, (_, at) => at + 1);
+    for (const [tokens, most] of [
+      [1, 367_001],
+      [999, 3_640],
+    ] as const) {
+      assert.deepEqual(
+        [WordKernel.hasRoomFor(most, tokens), WordKernel.hasRoomFor(most + 1, tokens)],
+        [true, false],
+      );
+      kernel.beginAmong(numbers(most), tokens);
+      assert.ok(kernel.load <= 1);
+      assert.equal(kernel.size, most);
     }
   });
 });

@@ -181,14 +181,22 @@ export class WordKernel {
     this.#exports.begin();
   }
 
-  /** Begins a search for so many tokens among some rows, whose numbers are in ascending order: all tokens are next. */
+  /** Whether a search for so many tokens can begin with so many rows. */
+  static hasRoomFor(rows: number, tokens: number): boolean {
+    return rows <= rowsBytes / rowBytes(tokens + 1);
+  }
+
+  /**
+   * Begins a search for so many tokens among some rows, for which there is room, with numbers in ascending order: all
+   * tokens are next.
+   */
   beginAmong(numbers: Float64Array, tokens: number): void {
-    this.begin(tokens);
+    this.begin(tokens + 1);
     this.#firstToken = 1;
     const at = this.#exports.roomForFirstNumbers(numbers.length);
     this.#doubles().set(numbers, at / 8);
     this.#exports.addNumbers(numbers.length);
-    this.#kept = this.#exports.endFirst(tokens + 1);
+    this.#kept = this.#exports.endFirst(this.#tokens);
   }
 
   /**

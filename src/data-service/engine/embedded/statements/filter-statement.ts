@@ -1,8 +1,8 @@
 // The numbers of the rows that pass the filter of a search by vectors or words.
 import { conjunctionOf } from '../../../query/filter.js';
-import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
+import { boundLimit, joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlTable } from '../file/sql-names.js';
-import { filterCondition } from './filter-condition.js';
+import { comparisonCondition, filterCondition } from './filter-condition.js';
 import { areWholeRanges, filterSeeks } from './index-ranges.js';
 import { memberNumbers } from './member-ranges.js';
 import type { OrderedPlan } from './ordered-plan.js';
@@ -22,7 +22,7 @@ export interface FilterStatement extends SqlFragment {
   readonly compares: 'nothing' | 'rows' | 'documents';
   /** About how many rows the index has, as far as they were counted. */
   readonly expected?: number;
-  /** The same in two parts, for a `seek` that compares rows: any number of them, which may take long. */
+  /** The statement in two parts, for a `seek` that compares rows. The first one can find any number of rows. */
   readonly inParts?: SeekInParts;
 }
 
@@ -47,8 +47,8 @@ export function filterStatement(plan: OrderedPlan): FilterStatement | undefined 
     const isWhole = conjunctionOf(plan.filter)?.length === seeks.length && areWholeRanges(seeks, order);
     const found = { kind: 'seek', sql: `${select} WHERE ${sql} ${boundLimit}`, values } as const;
     if (isWhole) return { ...found, compares: 'nothing' };
-    const sought = filterCondition({ kind: 'and', filters: seeks });
-    const candidates = { sql: `${select} WHERE ${sought?.sql}`, values: sought?.values ?? [] };
+    const sought = joinSql(seeks.map(comparisonCondition), ' AND ');
+    const candidates = { sql: `${select} WHERE ${sought.sql}`, values: sought.values };
     return { ...found, compares: 'rows', inParts: { candidates, passing: passingOf(plan, condition) } };
   }
   const numbers = memberNumbers(plan);
@@ -71,5 +71,9 @@ export function filterStatement(plan: OrderedPlan): FilterStatement | undefined 
 
 function passingOf({ table }: OrderedPlan, { sql, values }: SqlFragment): SqlFragment {
   const listed = `${rowIdColumn} IN (SELECT value FROM json_each(?))`;
-  return { sql: `SELECT ${rowIdColumn} FROM ${sqlTable(table)} WHERE ${listed} AND (${sql})`, values };
+  // SQLite would read an index of the filter, and look for each of its rows in the list.
+  return {
+    sql: `SELECT ${rowIdColumn} FROM ${sqlTable(table)} NOT INDEXED WHERE ${listed} AND (${sql})`,
+    values,
+  };
 }

@@ -38,7 +38,7 @@ const answersPerMessage = 4;
  * of a slice, and rows or filters can take a thousand times as long as others.
  */
 const rowsOfSlice = { first: 64, most: 20_000 } as const;
-/** The number of rows of a slice follows this time, which the one before it should have taken. */
+/** How long a slice should take: the time of each one decides how many rows the next one has. */
 const sliceMs = 10;
 
 /** So many rows that pass a filter are read faster than the nearest rows are compared with it. */
@@ -300,24 +300,26 @@ class VectorThread implements ThreadWork<VectorRequest> {
   /** The numbers of the rows that match a search's filter. */
   async #passing(request: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
     const { kind, inParts } = filter;
-    if (inParts !== undefined) return this.#passingInParts(request, inParts);
+    const deadlineMs = this.#surroundings.clock.monotonicMs() + request.time.leftMs;
+    if (inParts !== undefined) return this.#passingInParts(request, deadlineMs, inParts);
+    if (kind === 'seek') return readRowNumbers(this.#database, filter, Number.MAX_SAFE_INTEGER);
     const statement = statementOf(this.#database, filter.sql, false);
-    if (kind === 'seek') {
-      const rows = statement.all([...filter.values, Number.MAX_SAFE_INTEGER]);
-      return Float64Array.from(rows, ([id]) => Number(id));
-    }
     const table = this.#indexes.get(request.log)?.place.table ?? '';
     const last = statementOf(this.#database, lastRowText(table), false).get()?.[0];
-    return this.#inSlices(request, Number(last ?? 0), (from, to) =>
+    return this.#inSlices(request, deadlineMs, Number(last ?? 0), (from, to) =>
       statement.all([from, to, ...filter.values]),
     );
   }
 
-  #passingInParts(request: VectorSearchRequest, { candidates, passing }: SeekInParts): Promise<Float64Array> {
+  #passingInParts(
+    request: VectorSearchRequest,
+    deadlineMs: number,
+    { candidates, passing }: SeekInParts,
+  ): Promise<Float64Array> {
     const found = statementOf(this.#database, candidates.sql, false).all(candidates.values);
     const numbers = found.map(([id]) => Number(id));
     const statement = statementOf(this.#database, passing.sql, false);
-    return this.#inSlices(request, numbers.length, (from, to) =>
+    return this.#inSlices(request, deadlineMs, numbers.length, (from, to) =>
       statement.all([`[${numbers.slice(from, to).join(',')}]`, ...passing.values]),
     );
   }
@@ -325,11 +327,11 @@ class VectorThread implements ThreadWork<VectorRequest> {
   /** The row numbers of slices of so many rows in all; other requests are served between slices. */
   async #inSlices(
     { time }: VectorSearchRequest,
+    deadlineMs: number,
     count: number,
     compare: (from: number, to: number) => readonly SqlRowArray[],
   ): Promise<Float64Array> {
     const { clock } = this.#surroundings;
-    const deadlineMs = clock.monotonicMs() + time.leftMs;
     const passing: number[] = [];
     let size: number = rowsOfSlice.first;
     for (let from = 0; from < count; ) {

@@ -9,8 +9,8 @@ export { lowestScore } from './scores.as';
 /** The weights of a search, each with the place of its token: 16 bytes each. */
 const weightsAt: usize = 1024;
 
-// A record is a row of the first list: its number (f64), the length of its text (u32), the count of the token (u32). The
-// first list can also be the rows that pass a filter: further lists then give the lengths, and the count is 1.
+// A record is a row of the first list: its number (f64), the length of its text (u32), the count of the token (u32).
+// The first list can also be the rows that pass a filter: further lists then give the lengths, and the count is 1.
 const lengthIn: usize = 8;
 const countIn: usize = 12;
 const recordsAt: usize = listsEnd;
@@ -275,7 +275,7 @@ export function addNext(token: u32, start: usize, end: usize, first: f64): void 
   }
 }
 
-/** As `addNext`, of a shared list: leaps from row to row in steps that double. */
+/** Does what `addNext` does for a shared list. It leaps from row to row in steps that double. */
 export function addNextOf(token: u32, list: usize, entries: u32, base: f64): void {
   const end = list + ((<usize>entries) << 3);
   const counts = countsOf(token);
