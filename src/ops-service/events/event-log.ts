@@ -50,7 +50,7 @@ const anyEvent: EventFilter = { leastLevel: 0, actions: undefined, node: undefin
 interface EntriesInSteps<Entry> {
   readonly table: PortionedTable;
   readonly select: (database: Database, portion: Portion) => readonly Entry[];
-  /** Of an event that waits for the disk. */
+  /** The entries of an event that waits for the disk. */
   readonly waiting: (unwritten: Unwritten) => readonly Entry[];
 }
 

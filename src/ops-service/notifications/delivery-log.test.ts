@@ -79,6 +79,25 @@ describe('the delivery log', () => {
     assert.deepEqual(found({ count: 3, fromUs }).places, all.slice(1, 4));
   });
 
+  it('continues at the next start, and keeps the entries of a new cluster of the id', () => {
+    const now = { wallMs: 20_000 * dayMs, monotonicMs: 0 };
+    const { log, store } = openLog(now);
+    for (let at = 0; at < 5000; at += 1) log.append('a', { ...entry, reason: String(at) });
+    log.forgetCluster('a');
+    log.append('a', { ...entry, reason: 'new' });
+    log.tick();
+    const next = new DeliveryLog(store, { nowMs: () => now.wallMs, monotonicMs: () => now.monotonicMs });
+    const left = () => doSteps(next.search('a', { count: 10 })).map(({ reason }) => reason);
+    assert.deepEqual(left(), ['new']);
+    for (let tick = 0; tick < 3; tick += 1) next.tick();
+    const sql = 'SELECT count(*) AS n FROM deliveries UNION ALL SELECT count(*) FROM removed_deliveries';
+    assert.deepEqual(
+      store.read((database) => database.statement(sql).all()).map(({ n }) => n),
+      [1, 0],
+    );
+    assert.deepEqual(left(), ['new']);
+  });
+
   it('forgets a removed cluster at once, and deletes its entries in portions, but none of a new one', () => {
     const { log, store } = openLog({ wallMs: 20_000 * dayMs, monotonicMs: 0 });
     for (let at = 0; at < 5000; at += 1)

@@ -34,7 +34,7 @@ export class DeliveryLog {
   readonly #keptSince: KeptSince;
   #newest: number;
   /** The entries of removed clusters that are not deleted yet: up to which time, by the id of the cluster. */
-  readonly #forgotten = new Map<string, number>();
+  readonly #forgotten: Map<string, number>;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -44,6 +44,10 @@ export class DeliveryLog {
       database.statement('SELECT max(time) AS newest FROM deliveries').get(),
     );
     this.#newest = Number(row?.['newest'] ?? 0);
+    const removed = store.read((database) => database.statement('SELECT * FROM removed_deliveries').all());
+    this.#forgotten = new Map(
+      removed.map((of) => [String(of['removed_id']), Number(of['until_us'])] as const),
+    );
   }
 
   /** Writes an entry. */
@@ -114,23 +118,33 @@ export class DeliveryLog {
 
   /**
    * Forgets the entries of a removed cluster: from now on none of them is read, also if there is a new cluster of this
-   * id. `tick` deletes them; what a server that ends leaves is forgotten again at the next start.
+   * id. `tick` deletes them, and continues at the next start.
    */
   forgetCluster(clusterId: string): void {
-    this.#forgotten.set(clusterId, this.#newest);
+    const untilUs = this.#newest;
+    this.#forgotten.set(clusterId, untilUs);
+    this.#store.record(
+      (database) =>
+        void database
+          .statement('INSERT OR REPLACE INTO removed_deliveries VALUES (?, ?)')
+          .run([clusterId, untilUs]),
+    );
   }
 
   /** Deletes some of the entries of removed clusters. The server calls it every second. */
   tick(): void {
     if (!this.#store.isWritable) return;
-    for (const [clusterId, untilUs] of this.#forgotten) {
-      this.#store.record((database) => {
-        const { changes } = database.statement(deletePortion).run([clusterId, untilUs, deletedPerTick]);
-        if (changes < deletedPerTick && this.#forgotten.get(clusterId) === untilUs)
-          this.#forgotten.delete(clusterId);
-      });
-      return;
-    }
+    const [first] = this.#forgotten;
+    if (first === undefined) return;
+    const [clusterId, untilUs] = first;
+    this.#store.record((database) => {
+      const { changes } = database.statement(deletePortion).run([clusterId, untilUs, deletedPerTick]);
+      if (changes === deletedPerTick) return;
+      database
+        .statement('DELETE FROM removed_deliveries WHERE removed_id = ? AND until_us = ?')
+        .run([clusterId, untilUs]);
+      if (this.#forgotten.get(clusterId) === untilUs) this.#forgotten.delete(clusterId);
+    });
   }
 
   /** The time of the last entry of a removed cluster of this id. */

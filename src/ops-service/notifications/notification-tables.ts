@@ -58,4 +58,9 @@ export const notificationMigrations: readonly Migration[] = [
       UPDATE silences SET body = replace(body, ',"isEndTold":', ',"isEndReported":');
     `,
   },
+  {
+    // Up to which time the entries of a removed cluster are being deleted: a new cluster can have its id.
+    name: 'notifications-5',
+    sql: 'CREATE TABLE removed_deliveries (removed_id TEXT PRIMARY KEY, until_us INTEGER NOT NULL)',
+  },
 ];
