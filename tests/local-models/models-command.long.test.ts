@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import {
@@ -145,6 +148,26 @@ describe('colonnade models fetch', () => {
     const nobody = await fetching(directory, 'http://127.0.0.1:1', '--sha256', sha256);
     assert.equal(nobody.code, 1);
     assert.match(nobody.stderr, /http:\/\/\S+\/config\.json cannot be fetched: .*ECONNREFUSED/);
+  });
+
+  it('names no signature of an address that a hub redirects to', async (test) => {
+    const hub = createServer((_request, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.1:1/store?signature=secret' }).end();
+    }).listen(0, '127.0.0.1');
+    test.after(() => {
+      hub.closeAllConnections();
+      hub.close();
+    });
+    await once(hub, 'listening');
+    const { port } = hub.address() as AddressInfo; // it listens on a port
+    const { stderr } = await fetching(
+      makeTemporaryDirectory(),
+      `http://127.0.0.1:${port}`,
+      '--sha256',
+      sha256,
+    );
+    assert.match(stderr, /config\.json cannot be fetched from 127\.0\.0\.1:1: .*ECONNREFUSED/);
+    assert.doesNotMatch(stderr, /secret/);
   });
 
   it('leaves no model that is listed when it is killed in the middle, and fetches it afterwards', async (test) => {

@@ -177,8 +177,11 @@ async function askPart(
           `${address} is large, and its server does not send parts of it (Range): fetch from another server, ` +
             'or copy the files of the model into a directory of --models yourself',
         );
-      if (error instanceof SendFailure && error.problem !== 'aborted')
-        throw new ModelProblem(`${url} cannot be fetched: ${error.message}`, { cause: error });
+      if (error instanceof SendFailure && error.problem !== 'aborted') {
+        // The address of a redirect may have a signature that gives access.
+        const place = url === address ? '' : ` from ${new URL(url).host}`;
+        throw new ModelProblem(`${address} cannot be fetched${place}: ${error.message}`, { cause: error });
+      }
       throw error;
     });
     const location = reply.header('location');
