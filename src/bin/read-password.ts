@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 
-/** Where secrets are read, and how Ctrl+C ends the process: the terminal does not send it while nothing is shown. */
+/** Where secrets are read, where prompts go, and what Ctrl+C does: in raw mode the terminal sends no signal for it. */
 export interface SecretSource {
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly prompts: Pick<Writable, 'write'>;
@@ -15,7 +15,7 @@ const ofProcess: SecretSource = {
   interrupt: () => process.kill(process.pid, 'SIGINT'),
 };
 
-/** One line for each prompt, without its line break; empty if there is none. */
+/** One line for each prompt, without its line break; empty if there is none. Ctrl+C ends the process. */
 export function readSecrets(
   prompts: readonly string[],
   { input, prompts: shown, interrupt }: SecretSource = ofProcess,

@@ -20,7 +20,7 @@ export function hashPasswordCommand(readPassword: () => Promise<string>): CliCom
       if (typeof read === 'string') return misused(output, 'hash-password', read);
       const password = await readPassword();
       if (password === '') return misused(output, 'hash-password', 'the password is empty');
-      // What is read for bytes of another encoding; no login sends it.
+      // Invalid bytes are read as U+FFFD, which no login sends.
       if (password.includes('\ufffd')) return misused(output, 'hash-password', 'the password is not UTF-8');
       if (password.length > mostOfLogin.password) return misused(output, 'hash-password', tooLong);
       const hash = await hashPassword(password);

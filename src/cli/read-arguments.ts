@@ -30,7 +30,7 @@ export function withArguments<const Accepted extends Arguments, Result>(
     read = parse(args, accepted);
     const repeated = repeatedOption(args, accepted);
     if (repeated !== undefined) return `${repeated} is set more than once`;
-    // Of a script, perhaps, whose variable is not set: as a path it would name the present directory.
+    // A script may pass a variable that is not set. As a path, an empty text would name the present directory.
     const positionals: readonly string[] = read.positionals;
     if (positionals.includes('')) return 'an argument is empty';
   } catch (error) {

@@ -1,5 +1,4 @@
 // Opens an archive for the commands that read it.
-
 import { openStore, problemOfAddress } from '../../archive/stores/archive-address.js';
 import type { ArchiveStore } from '../../archive/stores/archive-store.js';
 import { StorageProblem } from '../../cli/backup/storage-layout.js';

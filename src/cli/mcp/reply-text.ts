@@ -30,7 +30,8 @@ export function replyText({ data, status, errors }: DataReply, isWhole = false):
     : undefined;
   const others = new Map([...data].filter(([name]) => name !== 'documents'));
   const shortened = [...others].map(([name, value]) => [name, shorten(value)] as const);
-  const rest = new Map([...shortened, ...facts]); // the ids of inserted documents may be numbers, as a vector has
+  // A list of numbers in the data is usually a vector; in the status it has the ids of inserted documents.
+  const rest = new Map([...shortened, ...facts]);
   if (documents === undefined) return bounded(stringifyJson(rest));
   return documentsText(
     documents.map((document) => stringifyJson(shorten(document))),

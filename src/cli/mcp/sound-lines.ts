@@ -118,9 +118,10 @@ function problemOf(members: object, isRequest: (message: object) => boolean): st
   const stray = Object.keys(members).find((name) => !requestMembers.has(name));
   if (stray !== undefined)
     return `a message with a method has no member "${shortened(stray, mostNameLength)}"`;
-  return isRequest(members)
-    ? undefined
-    : '"_meta" must be an object, its "progressToken" a text or a whole number';
+  if (isRequest(members)) return undefined;
+  return '_meta' in params
+    ? '"_meta" must be an object, its "progressToken" a text or a whole number'
+    : 'the message does not follow the protocol';
 }
 
 const requestMembers: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);

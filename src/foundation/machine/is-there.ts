@@ -1,14 +1,14 @@
 // Distinguishes what is missing from what this user may not see.
-import { accessSync, constants, statSync } from 'node:fs';
+import { opendirSync, statSync } from 'node:fs';
 
 /**
- * Whether a file or directory is there. `existsSync` is false, too, for what this user may not see.
- * @throws Error of the file system if it cannot be read
+ * True for a file, or a directory that this user can read; false for what does not exist. `existsSync` is false, too,
+ * for what this user may not see.
+ * @throws Error with the code EACCES for what cannot be looked up or listed, and other errors of the file system
  */
 export function isThere(path: string): boolean {
   try {
-    const { R_OK, X_OK } = constants;
-    accessSync(path, statSync(path).isDirectory() ? R_OK | X_OK : R_OK);
+    if (statSync(path).isDirectory()) opendirSync(path).closeSync();
     return true;
   } catch (error) {
     const { code = '', syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
