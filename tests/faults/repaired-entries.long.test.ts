@@ -259,7 +259,9 @@ describe('a build of the index entries of documents', () => {
       database.exec(`UPDATE t${row?.['id']} SET c2 = '{"_id":1,' WHERE row_id = 5`);
     });
     await withServer(directory, smallSteps, async (server) => {
-      while (isBuilding(directory)) await new Promise((resolve) => setTimeout(resolve, 5));
+      // Reads compare the damaged document until the server knows that the build has ended, a moment after the file.
+      while (isBuilding(directory) || (await countOf(server, { kind: 'kind 3' })) === undefined)
+        await new Promise((resolve) => setTimeout(resolve, 5));
       assert.equal(await countOf(server, { kind: 'kind 3' }), 3);
       assert.equal(await countOf(server, { kind: 'kind 4' }), 2);
     });

@@ -57,7 +57,10 @@ export async function checkRows(
     if (step === undefined) return undefined;
     rows += step.rows;
     problems.push(...step.problems);
-    after = step.last;
+    // Where pages are at the place of others, steps would read the same rows again and again.
+    const isInOrder: boolean = step.last === null || step.last > after;
+    if (!isInOrder) problems.push(`the rows behind row ${after} are not in the order of their numbers`);
+    after = isInOrder ? step.last : null;
     onStep(after ?? Number.POSITIVE_INFINITY);
   }
   return { rows, problems };

@@ -33,6 +33,7 @@ export function buildSegments(
     .iterate([built, last, count]);
   let [read, through] = [0, Number(built)];
   for (const [row, logged] of found) {
+    if (Number(row) <= through) break; // a damaged table, which would give the same rows again and again
     read += 1;
     through = Number(row);
     const text = blobOrNull(logged);

@@ -164,8 +164,9 @@ export class StoredIndex {
     const { table, column } = this.place;
     const rows = statementOf(this.#database, rowsText(table, column), false).all([after, rowsPerStep]);
     for (const row of rows) this.#put(row[0], row[1]);
-    const last = rows.at(-1);
-    this.#loadedTo = last === undefined ? undefined : Number(last[0]);
+    const last = Number(rows.at(-1)?.[0] ?? 0);
+    // In a damaged table, whose rows are in another order, the same rows would come again and again.
+    this.#loadedTo = last > after ? last : undefined;
     this.#changes += rows.length;
   }
 
