@@ -1,4 +1,6 @@
 // Parses the definition of a new table (specification: Column definition shapes; wire: createTable).
+
+import { firstRepeated } from '../../foundation/first-repeated.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -102,7 +104,7 @@ function checkPrimaryKey({ columns, partitionKey, clustering }: TableDefinition)
     const problem = `the key has ${key.length} columns; at most ${maxKeyColumns} are allowed`;
     throw invalidFieldValue('command.definition.primaryKey', new JsonNumber(String(key.length)), problem);
   }
-  const twice = key.find((name, position) => key.indexOf(name) < position);
+  const twice = firstRepeated(key);
   if (twice !== undefined) {
     throw invalidFieldValue('command.definition.primaryKey', twice, 'the column is in the key twice');
   }
