@@ -46,7 +46,7 @@ describe('changes of the schema where the clock of a node is wrong', { skip }, (
     const [node] = await session.nodes();
     assert.ok(node);
     first = node;
-    name = `t${Number(name.slice(1)) + 1}`;
+    nextName();
   });
   after(async () => {
     await engine.close();
@@ -54,6 +54,9 @@ describe('changes of the schema where the clock of a node is wrong', { skip }, (
     rmSync(folder, { recursive: true, force: true });
   });
 
+  function nextName(): void {
+    name = `t${Number(name.slice(1)) + 1}`;
+  }
   const run = (node: CqlNode, cql: string) => node.run({ cql, values: [], isIdempotent: true });
   const timeOf = async (node: CqlNode) =>
     Number((await run(node, 'SELECT currentTimestamp() FROM system.local')).rows[0]?.[0]);
@@ -67,14 +70,24 @@ describe('changes of the schema where the clock of a node is wrong', { skip }, (
     await waitFor('the clock', async () => Math.abs((await timeOf(first)) - Date.now() - ms) < 1_000);
   }
 
-  /** A table was made and dropped by another client, through a node whose clock was ahead. */
-  async function dropAhead(): Promise<void> {
-    await setClock(aheadMs);
-    await run(first, `CREATE TABLE ${keyspace}.${name} (id int PRIMARY KEY)`);
-    await run(first, `DROP TABLE ${keyspace}.${name}`);
-    await setClock(0);
-    await waitFor('one schema', () => session.isInAgreement());
+  /**
+   * Runs statements by another client, through a node whose clock is ahead, until half of that time is left when all
+   * nodes have them: nodes agree late on a busy machine.
+   */
+  async function runAhead(...statements: ((table: string) => string)[]): Promise<void> {
+    await waitFor('statements in time', async () => {
+      nextName();
+      await setClock(aheadMs);
+      const table = `${keyspace}.${name}`;
+      for (const statement of statements) await run(first, statement(table));
+      const ranAt = Date.now();
+      await setClock(0);
+      await waitFor('one schema', () => session.isInAgreement());
+      return Date.now() < ranAt + aheadMs / 2;
+    });
   }
+  const createCql = (table: string) => `CREATE TABLE ${table} (id int PRIMARY KEY)`;
+  const dropCql = (table: string) => `DROP TABLE ${table}`;
 
   const isHidden = (pattern: RegExp) => (error: unknown) =>
     error instanceof EngineError && error.kind === 'unavailable' && pattern.test(error.message);
@@ -90,22 +103,34 @@ describe('changes of the schema where the clock of a node is wrong', { skip }, (
     assert.equal(await isThere(), true);
   });
 
-  it('is a fault of Cassandra, by statements alone: it has a table that it does not show', async () => {
-    await dropAhead();
-    const createStatement = `CREATE TABLE ${keyspace}.${name} (id int PRIMARY KEY)`;
+  /** Makes a table that Cassandra hides, by statements alone, and says whether the node still has it a moment later. */
+  async function makeHidden(): Promise<boolean> {
+    await runAhead(createCql, dropCql);
+    const createStatement = createCql(`${keyspace}.${name}`);
     await run(first, createStatement);
     for (const node of await session.nodes()) {
       const where = `keyspace_name = '${keyspace}' AND table_name = '${name}'`;
       const { rows } = await run(node, `SELECT id FROM system_schema.tables WHERE ${where}`);
       assert.deepEqual(rows, []);
     }
-    await assert.rejects(run(first, createStatement), /already exist/);
-    await assert.rejects(create(), isHidden(/a node has a table t\d+ that no schema shows/));
-    await session.changeSchema(`DROP TABLE ${keyspace}.${name}`);
+    return run(first, createStatement).then(
+      () => false,
+      (error: Error) => {
+        assert.match(error.message, /already exist/);
+        return true;
+      },
+    );
+  }
+
+  it('is a fault of Cassandra, by statements alone: it has a table that it does not show', async () => {
+    // A schema that another node sends meanwhile makes the node read its own again, and forget the hidden table.
+    await waitFor('a hidden table', makeHidden);
+    await assert.rejects(create(), isHidden(/that no schema shows|dropped at a time that is still to come/));
+    await session.changeSchema(`DROP TABLE IF EXISTS ${keyspace}.${name}`);
   });
 
   it('does not make a table that Cassandra would hide, and makes it when that time has come', async () => {
-    await dropAhead();
+    await runAhead(createCql, dropCql);
     await assert.rejects(create(), isHidden(/dropped at a time that is still to come/));
     await waitFor('the table', () =>
       create().then(
@@ -117,9 +142,7 @@ describe('changes of the schema where the clock of a node is wrong', { skip }, (
   });
 
   it('does not acknowledge the drop of a table that Cassandra keeps', async () => {
-    await setClock(aheadMs);
-    await run(first, `CREATE TABLE ${keyspace}.${name} (id int PRIMARY KEY)`);
-    await setClock(0);
+    await runAhead(createCql);
     await waitFor('the table', isThere);
     const table = await findTable(engine, name);
     assert.ok(table);
