@@ -1,6 +1,7 @@
-// What `npm test` runs: build, linter, then every compiled test but the long ones. With --long only those. Other
-// arguments narrow it to the files, of both kinds, whose name contains one of them. With --coverage before them, a table
-// at the end shows which lines of the server the tests ran in the processes of the test files.
+// What `npm test` runs: build, linter, then every compiled test but the long ones. With --long only those. Further
+// arguments narrow it to the files whose name contains one of them: of both kinds, or of one with --short or --long.
+// With --coverage before them, a table at the end shows which lines of the server the tests ran in the processes of the
+// test files.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,9 +14,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const built = join(root, 'dist');
 const together = join(built, 'together');
 const isCoverage = process.argv[2] === '--coverage';
-const parts = process.argv.slice(isCoverage ? 3 : 2);
-const isLongRun = parts.length === 1 && parts[0] === '--long';
-const isNarrowed = parts.length > 0 && !isLongRun;
+const given = process.argv.slice(isCoverage ? 3 : 2);
+const kind = ['--short', '--long'].find((option) => option === given[0]);
+const parts = kind === undefined ? given : given.slice(1);
+const isNarrowed = parts.length > 0;
 
 /** Long tests: files that say so, and folders about whole servers, their clients and failures, and large indexes. */
 const long =
@@ -33,7 +35,7 @@ if (isCoverage && !process.allowedNodeEnvironmentFlags.has('--test-coverage-incl
 }
 await buildIfStale();
 const { textOfSharedProcess } = await import('../dist/tools/share-process.js');
-if (parts.length === 0)
+if (given.length === 0)
   runOrExit([createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome'), 'check', '.']);
 
 const names = readdirSync(built, { recursive: true, encoding: 'utf8' })
@@ -62,7 +64,7 @@ runOrExit(['--test', ...limits, ...(isCoverage ? coverageOptions() : []), ...fil
 function environment() {
   const { NODE_EXTRA_CA_CERTS: authorities, ...others } = process.env;
   const isForOthers =
-    parts.length > 0 || Object.keys(others).some((name) => name.startsWith('COLONNADE_TEST_'));
+    given.length > 0 || Object.keys(others).some((name) => name.startsWith('COLONNADE_TEST_'));
   return isForOthers ? process.env : others;
 }
 
@@ -73,14 +75,14 @@ function coverageOptions() {
 }
 
 function isWanted(name) {
-  if (isNarrowed) return parts.some((part) => name.includes(part));
-  return long.test(name) === isLongRun;
+  if (isNarrowed && !parts.some((part) => name.includes(part))) return false;
+  return (isNarrowed && kind === undefined) || long.test(name) === (kind === '--long');
 }
 
-/** The files to run in place of those given: a file that imports some of one folder runs them in one process. */
-function shareProcesses(given) {
+/** The files to run in place of these: a file that imports some of one folder runs them in one process. */
+function shareProcesses(wanted) {
   const groups = new Map();
-  for (const name of given) {
+  for (const name of wanted) {
     const folder = name.split('/').slice(0, 2).join('-');
     const key = alone.test(name) ? name : folder;
     groups.set(key, [...(groups.get(key) ?? []), name]);

@@ -13,7 +13,7 @@ export function serverArgs(): readonly string[] {
 
 /** For tests of what only a cluster does: why they are skipped. */
 export function skippedUnlessOnCluster(): string | false {
-  return !isOnCluster() && 'the rows are not in a cluster: tests/cassandra/wire.test.ts runs it';
+  return !isOnCluster() && 'the rows are not in a cluster: tests/cassandra/all-requests.test.ts runs it';
 }
 
 /** Whether the rows of all servers are in one cluster: a new server then shows what the one before left. */

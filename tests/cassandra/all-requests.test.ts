@@ -1,4 +1,5 @@
-// The tests of requests and replies against servers whose rows are in a real Cassandra node.
+// The tests of requests and replies against servers whose rows are in a real Cassandra node. This file takes longest,
+// and its name makes it the first that the runner starts.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
