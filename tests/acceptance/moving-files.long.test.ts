@@ -302,28 +302,26 @@ Correct types with --columns ${guess}
     gate.close();
   });
 
-  it('continue after a kill', async () => {
-    const rows = Array.from({ length: 5000 }, (_, row) => `${row},text ${row}`);
-    const path = fileOf('many.csv', `id,t\n${rows.join('\n')}\n`);
+  /** Begins an import of `path` into the target, and kills it when it has recorded some rows. */
+  const killed = async (path: string, argsTo: (url: string) => readonly string[]) => {
     const gate = await openGate(target().url, (command, before) =>
       command === 'insertMany' && before >= 35 ? 'hold' : 'pass',
     );
-    const args = (url: string) => [
-      'import',
-      path,
-      '--table',
-      'many',
-      '--to-keyspace',
-      'killed',
-      '--url',
-      url,
-    ];
-    const { child, ended } = begin(args(gate.url));
+    const { child, ended } = begin([...argsTo(gate.url)]);
     await gate.held;
     while (!existsSync(`${path}.import-progress.json`))
       await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill('SIGKILL');
     await ended;
+    return gate;
+  };
+
+  it('continue after a kill', async () => {
+    const rows = Array.from({ length: 5000 }, (_, row) => `${row},text ${row}`);
+    const path = fileOf('many.csv', `id,t\n${rows.join('\n')}\n`);
+    const to = ['--to-keyspace', 'killed', '--url'];
+    const args = (url: string) => ['import', path, '--table', 'many', ...to, url];
+    const gate = await killed(path, args);
     const ofOtherTable = args(target().url).map((each) => (each === 'many' ? 'other' : each));
     for (const other of [args(source().url), ofOtherTable])
       assert.match((await move(other, 1)).stderr, /belongs to another import/);
@@ -331,6 +329,26 @@ Correct types with --columns ${guess}
     // The target knows its page states, whatever its address is.
     const { stdout } = await move(args(target().url));
     assert.match(stdout, /\nmany: 5000 rows, checksum \w+, the table has 5000\n$/);
+  });
+
+  it('continue only with the options that decided the rows before', async () => {
+    const rows = Array.from({ length: 5000 }, (_, row) => `${row},a${row},${row}`);
+    const path = fileOf('options.csv', `n,sku,m\n${rows.join('\n')}\n`);
+    const to = ['--to-keyspace', 'killed', '--url'];
+    const args = (url: string) => ['import', path, '--collection', 'options', ...to, url];
+    (await killed(path, args)).close();
+    const others = [
+      ...['--id-from sku', '--primary-key sku', '--columns m:text', '--names n,sku,k', '--null 7'],
+      ...['--decimal ,', '--thousands ,', '--encoding latin1', '--ragged', '--skip-initial-space'],
+      ...['--no-header --skip-lines 1', '--comment 4', '--delimiter ;', "--quote '"],
+    ];
+    for (const options of others) {
+      const { stderr } = await move([...args(target().url), ...options.split(' ')], 1);
+      assert.match(stderr, /belongs to another import, to .+ with other options: /, options);
+    }
+    // These say what is guessed.
+    const { stdout } = await move([...args(target().url), '--columns', 'm:int', '--delimiter', ',']);
+    assert.match(stdout, /\noptions: 5000 documents, checksum \w+, the collection has 5000\n$/);
   });
 
   it('finish their work if nobody reads the problems, and report a result that cannot be written', async () => {

@@ -28,7 +28,7 @@ export const noneInserted: InsertedRows = { lines: 0, refused: 0, totals: noRows
 
 /** What an import reads and where it writes. */
 export interface ImportIdentity {
-  /** The hash of the manifest or the file, or of the name of the source. */
+  /** The hash of the manifest, of the rows of a file (see `hashOfRows`), or of the name of the source. */
   readonly hash: string;
   /** URL and keyspace. */
   readonly target: string;
@@ -67,7 +67,7 @@ export async function readImportProgress(
   const named = `${source === '' ? '' : `from ${source} `}to ${target}`;
   if (hash !== identity.hash)
     throw new ExportProblem(
-      `${path} belongs to another import, ${named}: ` +
+      `${path} belongs to another import, ${named}, of another source or with other options: ` +
         'finish it, give --progress FILE, or delete the file to start again',
     );
   const tables = objectAt(json, 'tables');

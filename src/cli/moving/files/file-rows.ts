@@ -19,16 +19,19 @@ export interface FileRows {
   readonly idFrom: string | undefined;
   /** The types of the columns of a table. */
   readonly types: ReadonlyMap<string, string>;
-  /** Rows that are done, from the first one on. */
-  readonly skipped: number;
 }
 
 /**
- * The rows, one for each record or object; `problem` says what is wrong with a row.
+ * The rows, one for each record or object; `problem` says what is wrong with a row. `skipped`: rows that are done, from
+ * the first one on, which are left out.
  * @throws FileProblem, RowFileProblem, Interrupted
  */
-export async function* fileRows(file: InspectedFile, rows: FileRows): AsyncGenerator<readonly Line[]> {
-  let left = rows.skipped;
+export async function* fileRows(
+  file: InspectedFile,
+  rows: FileRows,
+  skipped: number,
+): AsyncGenerator<readonly Line[]> {
+  let left = skipped;
   for await (const group of allRows(file, rows)) {
     // Those that are done are written, too: equal records before a record are part of its id.
     const wanted = group.slice(left);
@@ -52,6 +55,19 @@ async function* allRows(
   const write = recordWriter(fields, layout, ids);
   for await (const records of rowRecords(readCsv(textOf(file), dialect, name), layout))
     yield records.map(write);
+}
+
+/** A hash of all that decides the rows: the content of the file, and how it is read and written. */
+export function hashOfRows(file: InspectedFile, { fields, isCollection, idFrom, types }: FileRows): string {
+  const { hash, format, encoding, dialect, layout, values } = file;
+  return sha256(
+    JSON.stringify([
+      ...[hash, format, encoding ?? null, Object.entries(dialect).sort(), layout],
+      ...[values?.numbers ?? null, values?.nullMarks === undefined ? null : [...values.nullMarks]],
+      ...[fields.map(({ name, type }) => [name, type]), isCollection, idFrom ?? null],
+      format === 'ndjson' ? [...types] : [], // those of a table that CSV creates are known only later
+    ]),
+  );
 }
 
 function sha256(text: string): string {

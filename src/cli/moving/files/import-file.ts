@@ -27,7 +27,7 @@ import { hasKeyspace } from '../import-tables.js';
 import type { MoveReport } from '../move-report.js';
 import { hasTablesOf, pageOnTarget, targetPagesOf } from '../page-place.js';
 import { removeEmpty } from '../remove-empty.js';
-import { fileRows } from './file-rows.js';
+import { type FileRows, fileRows, hashOfRows } from './file-rows.js';
 import { type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
 
 export interface FileImport {
@@ -63,7 +63,13 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const found = present.find((table) => table.name === name);
   const existing = found === undefined ? undefined : existingTarget(found);
   const plan = planFile(file, target, existing);
-  const identity = { hash: file.hash, target: `${port.url} ${keyspace}.${name}` };
+  const written = {
+    fields: plan.fields,
+    isCollection: kind === 'collection',
+    idFrom: target.idFrom,
+    types: new Map(kind === 'table' ? existing?.columns : undefined),
+  };
+  const identity = { hash: hashOfRows(file, written), target: `${port.url} ${keyspace}.${name}` };
   const progress = await readImportProgress(progressPath, identity, {
     // The file may have been imported into another table of the same server.
     isTarget: async (done) => done.has(name) && hasTablesOf(port, keyspace, present, targetPagesOf(done)),
@@ -92,8 +98,7 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
     removeImportProgress(progressPath);
     await removeEmpty({ port: request.portOnce, keyspace, report }, [target]);
   };
-  const types = kind === 'table' ? existing?.columns : undefined;
-  const inserted = await insertRows(port, request, { file, plan, types, progress, save }).catch(
+  const inserted = await insertRows(port, request, { file, plan, written, progress, save }).catch(
     async (error) => {
       const isEmpty = (progress.get(name)?.totals.rows ?? 0) === 0;
       if (isEmpty && !(error instanceof Interrupted)) await removeCreated();
@@ -133,8 +138,7 @@ function existingTarget(table: TableDefinition): ExistingTarget {
 interface Run {
   readonly file: InspectedFile;
   readonly plan: FilePlan;
-  /** Belongs to a table that exists. */
-  readonly types: ReadonlyMap<string, string> | undefined;
+  readonly written: FileRows;
   readonly progress: ImportProgress;
   readonly save: (rows: InsertedRows) => Promise<void>;
 }
@@ -142,18 +146,11 @@ interface Run {
 function insertRows(
   port: DataPort,
   { target, keyspace, report }: FileImport,
-  { file, plan, types = new Map(), progress, save }: Run,
+  { file, plan, written, progress, save }: Run,
 ): Promise<InsertedRows> {
   const { name, kind } = target;
   const done = progress.get(name) ?? noneInserted;
-  const rows = fileRows(file, {
-    fields: plan.fields,
-    isCollection: kind === 'collection',
-    idFrom: target.idFrom,
-    types,
-    skipped: done.lines,
-  });
-  return importRows(rows, {
+  return importRows(fileRows(file, written, done.lines), {
     port,
     kind,
     path: pathOf(keyspace, name),
