@@ -6,7 +6,7 @@ import { readJsonFile } from './read-json-file.js';
 export interface InspectedJson {
   /** Objects, and texts in their places that are refused. */
   readonly rows: number;
-  /** Objects with a member `_id`. */
+  /** Objects with a member `_id` that is not null. */
   readonly withId: number;
   readonly conversions: Conversions;
 }
@@ -23,7 +23,7 @@ export async function inspectJson(
     for (const record of records) {
       rows += 1;
       if ('problem' in record) continue;
-      if (record.object.has('_id')) withId += 1;
+      if ((record.object.get('_id') ?? null) !== null) withId += 1;
       if (record.text.includes('$')) convertExtended(record.object, form, conversions);
     }
   return { rows, withId, conversions };

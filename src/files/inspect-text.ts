@@ -37,7 +37,7 @@ export async function inspectText(
 ): Promise<InspectedText> {
   if (format === 'csv') {
     const inspected = await inspectCsv(pieces, csv, name);
-    const withId = inspected.columns.has('_id') ? inspected.rows : 0;
+    const withId = inspected.rows - (inspected.columns.get('_id')?.empty ?? inspected.rows);
     const values = csv.values ?? usualValues;
     return { name, format, values, withId, conversions: new Map(), ...inspected };
   }

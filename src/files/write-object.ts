@@ -3,6 +3,7 @@ import { describedType } from '../descriptions/type-description.js';
 import {
   isJsonArray,
   isJsonObject,
+  type JsonObject,
   type JsonText,
   type JsonValue,
   stringifyJson,
@@ -35,7 +36,8 @@ export function objectWriter({
     // Only names with $ are converted.
     const converted = record.text.includes('$') ? convertExtended(object, form, conversions) : object;
     if (!isJsonObject(converted)) return { number, text: '', problem: 'the object is a value and not a row' };
-    const row = types.size === 0 || converted === object ? converted : withDates(converted, types);
+    const whole = types.size === 0 || converted === object ? converted : withDates(converted, types);
+    const row = ids === undefined ? whole : withoutNullId(whole);
     const text = row === object ? record.text : stringifyJson(row);
     if (ids === undefined || (ids.from === undefined && row.has('_id'))) return { number, text };
     const id = ids.from === undefined ? ids.next(stringifyJson(object)) : idOf(row.get(ids.from));
@@ -50,6 +52,11 @@ export function objectWriter({
     if (ids.from === '_id') return { number, text };
     return { number, text: `{"_id":${id}${row.size === 0 ? '' : ','}${text.slice(1)}` };
   };
+}
+
+/** Null is an id, but programs write it where there is none, in as many objects as they like. */
+function withoutNullId(row: JsonObject): JsonObject {
+  return row.get('_id') === null ? new Map([...row].filter(([name]) => name !== '_id')) : row;
 }
 
 /** An id has no elements, and members only as a wrapper such as `{"$uuid": …}`. */

@@ -36,12 +36,13 @@ export function recordWriter(
     const field = fields[index];
     return field === undefined ? [] : [{ at, field, label: `${JSON.stringify(field.name)}:` }];
   });
-  const idAt = columns.find(({ field }) => field.name === '_id')?.at;
+  const idColumn = columns.find(({ field }) => field.name === '_id');
   const from = columns.find(({ field }) => field.name !== '_id' && field.name === ids?.from);
   return ({ line: number, fields: record, problem }) => {
     const wrong = problem ?? widthProblem(record, layout);
     if (wrong !== undefined) return { number, text: '', problem: wrong };
-    const hasId = idAt !== undefined && (record[idAt] ?? null) !== null;
+    const given = idColumn === undefined ? null : (record[idColumn.at] ?? null);
+    const hasId = given !== null && idColumn?.field.isNull?.(given) !== true;
     let text = '';
     if (from !== undefined) {
       const value = record[from.at] ?? '';

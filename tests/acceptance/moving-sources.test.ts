@@ -92,6 +92,28 @@ describe('colonnade import of a source', () => {
     );
   });
 
+  it('makes the ids of documents whose id is null or a mark of no value, the same ones each time', async () => {
+    const made = 'the members _id, else made of the content, so a record that was changed is a new one';
+    for (const [name, text, args, ids] of [
+      ['mark.csv', '_id,n\n1,1\nNA,2\n"",2\n,3\n', [], made],
+      ['null.csv', '_id,n\na,1\nb,2\nNA,3\nNA,3\n', ['--null', 'NA'], made],
+      ['key.csv', 'code,n\n1,1\n-,2\n-,3\n4,4\n', ['--primary-key', 'code'], 'the values of code'],
+      ['null.ndjson', '{"_id":null,"n":1}\n{"n":2,"_id":null}\n{"_id":3,"n":3}\n{"_id":null}', [], made],
+      ['extended.ndjson', '{"_id":{"$undefined":true},"n":1}\n'.repeat(4), [], ''],
+    ] as const) {
+      const collection = name.replace('.', '_');
+      for (let run = 0; run < 2; run += 1) {
+        const { stdout } = await importFile(fileOf(name, text), ['--collection', collection, ...args]);
+        assert.match(stdout, new RegExp(`^ids: ${ids}`, 'm'));
+        assert.match(stdout, /: 4 documents, checksum \w+, the collection has 4\n$/);
+      }
+      assert.doesNotMatch(await documents(collection, 'n', '{"_id":1}'), /null/);
+    }
+    const text = '{"_id":null,"sku":"a","n":1}\n';
+    await importFile(fileOf('named.ndjson', text), ['--collection', 'named', '--id-from', 'sku']);
+    assert.equal(await documents('named', 'n', '{"*":1}'), '[{"_id":"a","sku":"a","n":1}]');
+  });
+
   it('takes the ids of documents from a column or member', async () => {
     const csv = fileOf('ids.csv', 'sku,n\na,1\n,2\nb,3\n');
     const { stderr, stdout } = await importFile(csv, ['--collection', 'skus', '--id-from', 'sku'], 1);
