@@ -23,6 +23,44 @@ describe('WriteTimes', () => {
     assert.equal(times.next(), 5_001_125);
   });
 
+  it('gives later times to later writes of another process of the machine', () => {
+    let readings = 0;
+    const startMs = 5_000.15;
+    const presentMs = () => {
+      readings += 1;
+      return startMs + readings * 0.000_25;
+    };
+    const clock = { nowMs: () => Math.floor(presentMs()), monotonicMs: () => presentMs() - 4_000 };
+    const until = (fraction: number) => {
+      while (presentMs() % 1 < fraction || presentMs() % 1 > fraction + 0.01);
+    };
+    const [first, second] = [
+      new WriteTimes(clock, sharedWriteTime()),
+      new WriteTimes(clock, sharedWriteTime()),
+    ];
+    first.next();
+    until(0.2);
+    const earlier = first.next();
+    until(0.95);
+    assert.ok(second.next() > earlier);
+    until(0.1);
+    const later = second.next();
+    until(0.3);
+    assert.ok(first.next() > later);
+  });
+
+  it('keeps the microseconds where the clocks leave each other slowly', () => {
+    const { at, clock } = clocks(5_000, 70);
+    const times = new WriteTimes(clock, sharedWriteTime());
+    assert.equal(times.next(), 5_000_000);
+    at.monotonicMs += 1.01;
+    assert.equal(times.next(), 5_000_999);
+    at.nowMs += 1;
+    assert.equal(times.next(), 5_001_000);
+    at.monotonicMs += 0.5;
+    assert.equal(times.next(), 5_001_500);
+  });
+
   it('follows a clock that is set forward, and continues from the last time where it is set back', () => {
     const { at, clock } = clocks(5_000, 0);
     const times = new WriteTimes(clock, sharedWriteTime());

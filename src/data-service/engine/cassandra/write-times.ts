@@ -6,6 +6,10 @@ export function sharedWriteTime(): SharedArrayBuffer {
   return new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
 }
 
+/** Some milliseconds; bounded because the clocks of tests stand still. */
+const maxReadsOfStep = 100_000;
+const longestReadMs = 0.02;
+
 /** Gives each write a time, in microseconds since 1970: later than all that threads with the same memory have given. */
 export class WriteTimes {
   readonly #clock: Clock;
@@ -29,14 +33,34 @@ export class WriteTimes {
   }
 
   /**
-   * The wall clock has milliseconds: the microseconds come from the monotonic clock. It begins again where the two
-   * disagree, because one of them was set.
+   * The wall clock has milliseconds: the microseconds come from the monotonic clock. Where the two differ by little, the
+   * origin moves by no more than that; where one of them was set, it is looked for again.
    */
   #nowMicros(): number {
     const nowMs = this.#clock.nowMs();
     const monotonicMs = this.#clock.monotonicMs();
     const beyondMs = this.#originMs + monotonicMs - nowMs;
     if (beyondMs >= 0 && beyondMs < 1) return nowMs * 1000 + Math.floor(beyondMs * 1000);
+    if (!(beyondMs >= -1 && beyondMs < 2)) return this.#begin();
+    const nearestMs = beyondMs < 0 ? 0 : 0.999;
+    this.#originMs += nearestMs - beyondMs;
+    return nowMs * 1000 + nearestMs * 1000;
+  }
+
+  /**
+   * Waits up to a millisecond for the wall clock to step. A clock that began in the middle of a millisecond would be
+   * behind that of another process of the same machine, whose earlier writes would count as later ones.
+   */
+  #begin(): number {
+    let nowMs = this.#clock.nowMs();
+    let monotonicMs = this.#clock.monotonicMs();
+    for (let reads = 0; reads < maxReadsOfStep; reads += 1) {
+      const [beforeMs, readMs] = [nowMs, monotonicMs];
+      nowMs = this.#clock.nowMs();
+      monotonicMs = this.#clock.monotonicMs();
+      // Behind a longer time between two reads, in which another process ran, the step may be long past.
+      if (nowMs !== beforeMs && monotonicMs - readMs < longestReadMs) break;
+    }
     this.#originMs = nowMs - monotonicMs;
     return nowMs * 1000;
   }
