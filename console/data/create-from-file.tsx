@@ -5,17 +5,12 @@ import { counted } from '../parts/counted.js';
 import { showToast } from '../state/toasts.js';
 import { goTo } from '../state/url-state.js';
 import { CommandSent } from './command-shown.js';
+import { createNew } from './create-new.js';
 import { type CreateProps, CreateWays } from './create-ways.js';
 import { FileInput } from './file-input.js';
 import { FilePreview } from './file-preview.js';
 import { RefusedRows, RunDialog, useInsertRun } from './insert-run.js';
-import {
-  completeChoices,
-  createCommand,
-  createForFile,
-  type NewFromFile,
-  nothingChosen,
-} from './new-from-file.js';
+import { completeChoices, createCommand, type NewFromFile, nothingChosen } from './new-from-file.js';
 import { NewFromFileFields } from './new-from-file-fields.js';
 import { type FileDestination, headerOf, rowsOfFile } from './planned-file.js';
 import type { FileChoices } from './source-file.js';
@@ -85,7 +80,8 @@ function useCreation(
       if (planned === undefined || command === undefined || typeof command === 'string')
         throw new Error('Choose a file first.');
       if (created === undefined) {
-        await createForFile(keyspace, name, command, signal);
+        const advice = 'Choose another name, or insert the file there.';
+        await createNew({ keyspace, name, command, advice }, signal);
         onCreated(`${kind} ${name}`);
         if (signal.aborted) showToast(`Created the ${kind} ${name}, without rows: that was stopped.`);
         signal.throwIfAborted();

@@ -1,4 +1,5 @@
 // A keyspace: its tables and collections, or the ways to make the first one.
+import { RequestFailure } from '../net/send-request.js';
 import { mayChange, serverFacts, whyNoCollections } from '../net/server-facts.js';
 import type { Loaded } from '../net/use-loaded.js';
 import { Button, LinkButton } from '../parts/button.js';
@@ -16,6 +17,7 @@ import { sendCommand } from './command.js';
 import { commandsTab } from './command-drafts.js';
 import { CommandShown } from './command-shown.js';
 import { CreateItemDialog } from './create-item.js';
+import { createNew } from './create-new.js';
 import { openCreate } from './create-ways.js';
 import { countAll, countOf, mostCounted, useCounts } from './item-counts.js';
 import { CommandsView } from './lazy-views.js';
@@ -183,20 +185,26 @@ function structureOf({ kind, definition }: Item): string {
   return `${names.slice(0, mostNames).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-/** Loads a sample; what was created is removed again when it fails. */
+/** Loads a sample; what was created is removed again when it fails, unless others have written there since. */
 async function loadSample(
   sample: Sample,
   keyspace: string,
   service: EmbeddingChoice['service'],
+  signal: AbortSignal,
 ): Promise<void> {
-  const [create, ...others] = sample.commands(keyspace, service);
-  if (create === undefined) return;
-  await sendCommand(create);
+  const { kind, name } = sample;
+  const [command, ...others] = sample.commands(keyspace, service);
+  if (command === undefined) return;
+  const advice = 'To load the sample, drop it first, or choose another keyspace.';
+  await createNew({ keyspace, name, command, advice }, signal);
   try {
-    for (const command of others) await sendCommand(command);
+    for (const next of others) await sendCommand(next);
   } catch (error) {
-    const name = sample.kind === 'table' ? 'dropTable' : 'deleteCollection';
-    await sendCommand({ target: { keyspace }, name, body: { name: sample.name } });
+    const isOfOthers = error instanceof RequestFailure && error.kind === 'DOCUMENT_ALREADY_EXISTS';
+    const drop = kind === 'table' ? 'dropTable' : 'deleteCollection';
+    // The first failure says why the sample was not loaded, also if what was created cannot be removed.
+    if (!isOfOthers)
+      await sendCommand({ target: { keyspace }, name: drop, body: { name } }).catch(() => undefined);
     throw error;
   }
 }
@@ -210,10 +218,10 @@ function SampleButtons(props: {
   const { keyspace, items, onCreated } = props;
   const { running, failure, run } = useTask<string>();
   const load = (sample: Sample) =>
-    run(sample.name, async () => {
+    run(sample.name, async (signal) => {
       const isHere = stayHere();
       const { service, words } = await chooseEmbedding();
-      await loadSample(sample, keyspace, service);
+      await loadSample(sample, keyspace, service, signal);
       showToast(`Loaded the sample ${sample.kind} ${sample.name}. ${words}`);
       onCreated();
       if (isHere()) goTo(['data', keyspace, sample.name]);

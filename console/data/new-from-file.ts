@@ -2,10 +2,10 @@
 import { isObject, parseJson } from '../json/exact-json.js';
 import { serverFacts } from '../net/server-facts.js';
 import { type CollectionForm, collectionBody, newCollection } from './collection-form.js';
-import { type Command, sendCommand } from './command.js';
+import type { Command } from './command.js';
 import { nameOfFile } from './name-of-file.js';
 import type { PlannedFile, RowChoices } from './planned-file.js';
-import { type Item, loadItems } from './schema.js';
+import type { Item } from './schema.js';
 import type { InspectedFile } from './source-file.js';
 
 /** What is chosen for a file. */
@@ -77,24 +77,4 @@ export function createCommand(
   if (keys.length === 0) return 'Choose the column of the partition key.';
   const definition = parseJson(planned.plan.definition ?? '{}');
   return { target, name: 'createTable', body: { name, definition: isObject(definition) ? definition : {} } };
-}
-
-/**
- * Creates it, unless the name is taken: the service accepts a collection again that has the same options. The signal
- * stops what comes before the command. The command itself is not aborted, so that the caller knows what it did.
- * @throws RequestFailure, the reason of `signal`, or Error for a name that is taken
- */
-export async function createForFile(
-  keyspace: string,
-  name: string,
-  command: Command,
-  signal: AbortSignal,
-): Promise<void> {
-  const present = (await loadItems(keyspace, signal)).find((item) => item.name === name);
-  if (present !== undefined)
-    throw new Error(
-      `${keyspace} has a ${present.kind} ${name} already. Choose another name, or insert the file there.`,
-    );
-  signal.throwIfAborted();
-  await sendCommand(command);
 }
