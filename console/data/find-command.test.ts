@@ -81,6 +81,8 @@ describe('the filter builder', () => {
       '{"n":{"$gt":9007199254740993,"$lt":1e400}}',
       '{"tags":{"$in":["a","b"]}}',
       '{"t":"true"}',
+      '{"t":"","title":{"$ne":""}}',
+      '{"t":"a\\nb","title":"a\\r\\nb"}',
       '{"$and":[{"tags":"a","n":{"$gt":1}},{"tags":"b"},{"n":{"$gt":2}}]}',
     ];
     for (const filter of filters) assert.equal(filterOf(conditionsOf(filter) ?? [], isText), filter);
@@ -89,6 +91,7 @@ describe('the filter builder', () => {
   it('leaves filters that are more than a list to the editor', () => {
     assert.equal(conditionsOf('{"$or":[{"a":1},{"b":2}]}'), undefined);
     assert.equal(conditionsOf('{'), undefined);
+    assert.equal(conditionsOf('{"":1}'), undefined);
   });
 
   it('leaves out lines that are not complete', () => {

@@ -207,7 +207,8 @@ export function conditionsOf(text: string): readonly Condition[] | undefined {
   for (const part of parts) {
     if (!isObject(part)) return undefined;
     for (const [field, value] of Object.entries(part)) {
-      if (field.startsWith('$')) return undefined;
+      // A line without a field or a value is not complete yet, so it cannot stand for an empty name.
+      if (field === '' || field.startsWith('$')) return undefined;
       const operators = isObject(value) && hasOperators(value) ? value : { $eq: value };
       for (const [operator, operand] of Object.entries(operators))
         conditions.push({ field, operator, value: typedText(operand) });
@@ -258,8 +259,12 @@ export function typedValue(text: string, isText: boolean): Json {
   }
 }
 
-/** A value as it can be typed. */
+/** Inputs lose or change these. */
+export const lineBreak = /[\r\n]/;
+
+/** A value as it can be typed in one line, which is never nothing: an empty text has quotes. */
 export function typedText(value: Json | undefined): string {
   if (typeof value !== 'string') return writeJson(value);
+  if (value === '' || lineBreak.test(value)) return JSON.stringify(value);
   return typedValue(value, false) === value ? value : JSON.stringify(value);
 }
