@@ -22,6 +22,8 @@ export interface CommandDialogProps {
   readonly commands: readonly Command[] | string;
   /** Looks before they are sent for a reason not to send them. A reason is shown, and the next press sends the same. */
   readonly check?: () => Promise<string | undefined>;
+  /** Sends one of them; by default `sendCommand`. @throws RequestFailure */
+  readonly send?: (command: Command) => Promise<CommandReply>;
   /** Further buttons at the left. */
   readonly more?: ComponentChildren;
   readonly done: string;
@@ -41,7 +43,7 @@ function textOf(commands: CommandDialogProps['commands']): string {
 
 /** Shows the dialog. */
 export function CommandDialog(props: CommandDialogProps) {
-  const { commands } = props;
+  const { commands, send: sendOne = (command) => sendCommand(command) } = props;
   const { running, failure, run, isShown } = useTask<'send'>();
   const [doubt, setDoubt] = useState<Doubt>();
   const isDoubted = doubt !== undefined && doubt.sent === textOf(commands);
@@ -55,7 +57,7 @@ export function CommandDialog(props: CommandDialogProps) {
         return undefined;
       }
       const replies: CommandReply[] = [];
-      for (const command of commands) replies.push(await sendCommand(command));
+      for (const command of commands) replies.push(await sendOne(command));
       showToast(props.done);
       return () => props.onDone(replies);
     });

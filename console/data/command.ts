@@ -45,21 +45,36 @@ export function pathOf({ keyspace, name }: Target): string {
 
 /** Sends a command. @throws RequestFailure, also for a reply with errors; its `kind` is the code of the first one */
 export async function sendCommand(command: Command, signal?: AbortSignal): Promise<CommandReply> {
+  const { failure, ...reply } = await askCommand(command, signal);
+  if (failure !== undefined) throw failure;
+  return reply;
+}
+
+/** A reply that can have errors beside what was done. */
+export interface AskedReply extends CommandReply {
+  readonly failure: RequestFailure | undefined;
+}
+
+/** Sends a command, and returns also a reply with errors. @throws RequestFailure */
+export async function askCommand(command: Command, signal?: AbortSignal): Promise<AskedReply> {
   const beganAt = performance.now();
   const path = `data/${pathOf(command.target)}`;
   const reply = await sendRequest(path, { method: 'POST', body: bodyOf(command), signal });
-  const [first, ...others] = errorsIn(reply);
-  if (first !== undefined) {
-    const [line = '', ...more] = first.message.split('\n');
-    const details = [...more, ...others.map(({ message }) => message)];
-    throw new RequestFailure(200, first.code, first.title === '' ? line : `${first.title}. ${line}`, details);
-  }
   return {
+    failure: failureIn(reply),
     data: memberAt(reply, 'data'),
     status: memberAt(reply, 'status'),
     warnings: remarksIn(memberAt(reply, 'status'), 'warnings'),
     tookMs: performance.now() - beganAt,
   };
+}
+
+function failureIn(reply: Json): RequestFailure | undefined {
+  const [first, ...others] = errorsIn(reply);
+  if (first === undefined) return undefined;
+  const [line = '', ...more] = first.message.split('\n');
+  const details = [...more, ...others.map(({ message }) => message)];
+  return new RequestFailure(200, first.code, first.title === '' ? line : `${first.title}. ${line}`, details);
 }
 
 /** The errors of a reply as it came. */

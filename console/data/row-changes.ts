@@ -16,9 +16,10 @@ export function findOneCommand(item: Item, target: Target, row: JsonObject): Com
   return { target, name: 'findOne', body: { filter: identityOf(item, row), ...projection } };
 }
 
-/** Inserts one, or each of a list. */
+/** Inserts one, or each of a list: the reply then says which of them are stored. */
 export function insertCommand(target: Target, documents: readonly Json[]): Command {
-  return { target, name: 'insertMany', body: { documents } };
+  const options = documents.length > 1 ? { options: { returnDocumentResponses: true } } : {};
+  return { target, name: 'insertMany', body: { documents, ...options } };
 }
 
 export function deleteCommand(item: Item, target: Target, row: JsonObject): Command {

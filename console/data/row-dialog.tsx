@@ -21,6 +21,7 @@ import { changeQuery, place } from '../state/url-state.js';
 import type { Command, Target } from './command.js';
 import { CommandDialog } from './command-dialog.js';
 import { typedText, typedValue } from './find-command.js';
+import { useInsertAttempts } from './insert-attempts.js';
 import { InsertWays } from './insert-ways.js';
 import { changeCommand, deleteCommand, identityOf, insertCommand, isDocument } from './row-changes.js';
 import { doubtOf } from './row-doubts.js';
@@ -36,6 +37,8 @@ export interface RowEditorProps {
   readonly note?: string | undefined;
   /** Searches for what is like this row. */
   readonly onSimilar?: (() => void) | undefined;
+  /** A part of a list was inserted; the form stays open. */
+  readonly onStored?: (() => void) | undefined;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
@@ -48,12 +51,17 @@ const words = {
 } as const;
 
 /** Shows the form in a dialog. */
-export function RowEditor({ item, target, row, note, onSimilar, onDone, onClose }: RowEditorProps) {
+export function RowEditor(props: RowEditorProps) {
+  const { item, target, row, note, onSimilar, onDone, onClose } = props;
   const thing = item.kind === 'table' ? 'row' : 'document';
   const [text, setText] = useState(row === undefined ? '{}' : writeJson(row, 2));
   const [isDeleting, setDeleting] = useState(false);
   const { title, action, done } = words[row === undefined ? 'insert' : isDeleting ? 'delete' : 'edit'];
   const isReadOnly = row !== undefined && !mayChange();
+  const { send, doubt } = useInsertAttempts(item, {
+    onLeft: (documents) => setText(writeJson(documents, 2)),
+    onStored: () => props.onStored?.(),
+  });
   const change =
     isDeleting && row !== undefined
       ? deleteCommand(item, target, row)
@@ -66,7 +74,12 @@ export function RowEditor({ item, target, row, note, onSimilar, onDone, onClose 
       isDanger={isDeleting}
       action={isReadOnly ? undefined : action}
       commands={isReadOnly ? 'The role viewer reads only.' : sent}
-      check={async () => (isDeleting ? undefined : doubtOf(item, target, row, readJson(text)))}
+      check={async () => {
+        if (isDeleting) return undefined;
+        const value = readJson(text);
+        return (row === undefined ? doubt(value) : undefined) ?? doubtOf(item, target, row, value);
+      }}
+      {...(row === undefined ? { send } : {})}
       done={`${done} ${thing}.`}
       onDone={onDone}
       onClose={isDeleting ? () => setDeleting(false) : onClose}
@@ -188,33 +201,49 @@ function ColumnField({
   readonly isReadOnly: boolean;
   readonly onChange: (value: Json | undefined) => void;
 }) {
-  const isText = isTypedAsText(column.described);
-  const [text, setText] = useState(
+  const { described, hasService, key } = column;
+  const isText = isTypedAsText(described);
+  const [first] = useState(
     value === undefined || value === null
       ? ''
       : isText && typeof value === 'string'
         ? value
         : typedText(value),
   );
-  // An input of one line would lose the line breaks.
-  const [Input] = useState(() => (isText && /\n|.{100}/.test(text) ? TextArea : TextField));
-  const part = column.key === undefined ? '' : ` · ${column.key} key`;
-  return (
-    <Input
-      label={column.name}
-      note={`${column.typeText}${part}`}
-      {...(column.hasService ? { hint: 'A text, or the vector as a list of numbers.' } : {})}
-      value={text}
-      placeholder={isReadOnly ? '' : (column.described.example ?? '')}
-      isDisabled={isFixed}
-      isReadOnly={isReadOnly}
-      isCode={!isText}
-      onChange={(next) => {
-        setText(next);
-        onChange(next === '' ? undefined : isText ? next : typedValue(next, false));
-      }}
-    />
-  );
+  const [text, setText] = useState(first);
+  const hasReturns = isText && first.includes('\r');
+  const hint = hasReturns
+    ? 'This text has carriage returns, which a form cannot keep: change it as JSON.'
+    : hasService
+      ? 'A text, or the vector as a list of numbers.'
+      : described.kind === 'text'
+        ? emptyHint(value, first)
+        : undefined;
+  const frame = {
+    label: column.name,
+    note: `${column.typeText}${key === undefined ? '' : ` · ${key} key`}`,
+    ...(hint === undefined ? {} : { hint }),
+    value: text,
+    placeholder: isReadOnly ? '' : (described.example ?? ''),
+    isDisabled: isFixed,
+    isReadOnly: isReadOnly || hasReturns,
+    isCode: !isText,
+    onChange: (next: string) => {
+      setText(next);
+      onChange(next === '' ? undefined : isText ? next : typedValue(next, false));
+    },
+  };
+  // An input of one line would lose the line breaks, also those of a text that is pasted.
+  if (described.kind === 'text' || hasService)
+    return <TextArea {...frame} rows={/\n|.{100}/.test(first) ? 4 : 1} />;
+  return <TextField {...frame} />;
+}
+
+/** Says whether a blank field is an empty text or no value. `first`: what the field began with. */
+function emptyHint(value: Json | undefined, first: string): string | undefined {
+  if (value === '') return 'This is an empty text.';
+  if (first === '' || (value !== undefined && value !== null)) return undefined;
+  return 'This removes the value. To store an empty text, change it as JSON.';
 }
 
 /** Documents of one insertMany. */

@@ -73,11 +73,12 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** Several lines of text. */
+/** Several lines of text, or one to begin with: Enter then sends the form until the text has a line break. */
 export function TextArea(
   props: FieldFrame & {
     readonly value: string;
     readonly onChange: (value: string) => void;
+    /** With 1, Shift and Enter make the first line break. */
     readonly rows?: number;
     readonly isCode?: boolean;
     readonly isDisabled?: boolean;
@@ -101,9 +102,21 @@ export function TextArea(
         aria-invalid={props.problem === undefined ? undefined : true}
         aria-describedby={describedBy(id, props)}
         onInput={(event) => props.onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (props.rows === 1 && !props.value.includes('\n')) sendByEnter(event);
+        }}
       />
     </Frame>
   );
+}
+
+/** Enter presses the button of the form, as it does in an input. */
+function sendByEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  // The key that opened the form is perhaps still held.
+  if (event.repeat) return;
+  event.currentTarget.form?.querySelector<HTMLButtonElement>('button[type=submit]')?.click();
 }
 
 /** One of several values. */
