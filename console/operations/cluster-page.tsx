@@ -7,6 +7,12 @@ import { Shown } from '../parts/shown.js';
 import { allClusters, changeQuery, clusterQuery, hrefOf, place } from '../state/url-state.js';
 import { useKinds } from './kinds.js';
 
+/** What the address names of a cluster: another one has its own nodes, tables, channels, rules and entries. */
+const ofOneCluster = {
+  ...{ node: undefined, table: undefined, hidden: undefined },
+  ...{ channel: undefined, rule: undefined, before: undefined },
+};
+
 /** A title, a list to choose the cluster from where there are several, and the content for the chosen one. */
 export function ClusterPage({
   title,
@@ -36,7 +42,7 @@ export function ClusterPage({
             isLabelHidden
             value={isKnown ? cluster : ''}
             choices={isKnown ? choices : ['', ...choices]}
-            onChange={(id) => changeQuery(clusterQuery(id), true)}
+            onChange={(id) => changeQuery({ ...ofOneCluster, ...clusterQuery(id) }, true)}
           />
         )}
       </header>

@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../parts/field.js';
 import { EmptyState, FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { Time } from '../parts/time.js';
-import { changeQuery, hrefOf, partText, place } from '../state/url-state.js';
+import { changeQuery, clusterQuery, hrefOf, partText, place } from '../state/url-state.js';
 import { Chart } from './chart.js';
 import { ChartRemarks } from './chart-remarks.js';
 import {
@@ -275,9 +275,7 @@ function MetricChart(props: {
     return <FailureNotice failure={nodes.failure} onRetry={nodes.reload} />;
   const leftOut = node === '' ? all.length - each.length : 0;
   return (
-    <Shown loaded={loaded}>
-      {(chart) => <ShownChart known={known} table={table} chart={chart} leftOut={leftOut} />}
-    </Shown>
+    <Shown loaded={loaded}>{(chart) => <ShownChart {...{ cluster, known, table, chart, leftOut }} />}</Shown>
   );
 }
 
@@ -303,13 +301,14 @@ async function loadChart(
 }
 
 function ShownChart(props: {
+  readonly cluster: string;
   readonly known: OpsMetricKey;
   readonly table: string | undefined;
   readonly chart: LoadedChart;
   /** The number of nodes without a line. */
   readonly leftOut: number;
 }) {
-  const { known, table, chart, leftOut } = props;
+  const { cluster, known, table, chart, leftOut } = props;
   const { fromS, toS, stepS, isAll, lines, rules, events } = chart;
   const active = rules.filter(({ enabled, cf }) => enabled === 1 && (cf === undefined || cf === table));
   const hasValues = lines.some(({ points }) => points.length > 0);
@@ -347,19 +346,19 @@ function ShownChart(props: {
         eventCount={events.length}
       />
       <SeriousEvents events={events.filter(({ level }) => level >= warning)} />
-      {known.scope !== 'device' && (
-        <p>
-          <a
-            href={hrefOf(['alerts'], {
-              tab: 'rules',
-              open: partText({ kind: 'new-rule', subject: known.key }),
-            })}
-          >
-            New alert rule for this metric
-          </a>
-        </p>
-      )}
+      {known.scope !== 'device' && <NewRuleLink cluster={cluster} metric={known.key} />}
     </section>
+  );
+}
+
+function NewRuleLink({ cluster, metric }: { readonly cluster: string; readonly metric: string }) {
+  const open = partText({ kind: 'new-rule', subject: metric });
+  return (
+    <p>
+      <a href={hrefOf(['alerts'], { tab: 'rules', open, ...clusterQuery(cluster) })}>
+        New alert rule for this metric
+      </a>
+    </p>
   );
 }
 
