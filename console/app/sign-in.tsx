@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { sendRequest } from '../net/send-request.js';
 import { serverFacts } from '../net/server-facts.js';
-import { clusterUserToken, keepToken, needsSignIn, signedIn, token } from '../net/session.js';
+import { clusterUserToken, keepToken, needsSignIn, signedIn, token, tokenProblem } from '../net/session.js';
 import { toFailure } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
@@ -63,17 +63,19 @@ function TokenForm() {
   const [text, setText] = useState('');
   const [user, setUser] = useState({ name: '', password: '' });
   const isUser = way !== 'Token';
+  const problem = isUser ? undefined : tokenProblem(text);
   return (
     <Dialog
       title={isUser ? 'Log in as a user of the cluster' : 'The server needs its token'}
       isRequired
       onClose={() => {}}
       onSubmit={() => {
+        if (problem !== undefined) return;
         keepToken(isUser ? clusterUserToken(user.name, user.password) : text);
         signedIn();
       }}
       actions={
-        <Button kind="primary" type="submit">
+        <Button kind="primary" type="submit" isDisabled={problem !== undefined}>
           Continue
         </Button>
       }
@@ -89,6 +91,7 @@ function TokenForm() {
           type="password"
           value={text}
           onChange={setText}
+          problem={problem}
           isRequired
           hint={
             <>

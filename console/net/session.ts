@@ -12,6 +12,14 @@ export const token = signal(stored());
 /** Counts the sign-ins, and the times that the server came back: what is shown is loaded again after each. */
 export const signInCount = signal(0);
 
+/** Why no request can carry this token; undefined if one can: headers have the characters of ISO 8859-1. */
+export function tokenProblem(value: string): string | undefined {
+  const [wrong] = /[^ -ÿ]/u.exec(value) ?? [];
+  if (wrong === undefined) return undefined;
+  const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `No token has the character ${wrong} (U+${code}).`;
+}
+
 /** Keeps the token for this tab. */
 export function keepToken(value: string): void {
   token.value = value;
@@ -55,7 +63,8 @@ export function loadAllAgain(): void {
 
 function stored(): string {
   try {
-    return globalThis.sessionStorage?.getItem(storedName) ?? '';
+    const value = globalThis.sessionStorage?.getItem(storedName) ?? '';
+    return tokenProblem(value) === undefined ? value : ''; // an earlier version kept every text
   } catch {
     return ''; // storage may be forbidden
   }

@@ -529,6 +529,9 @@ describe('the console of a server with a token', { skip: withoutBrowser }, () =>
     await page.getByRole('textbox', { name: 'Token' }).fill('wrong');
     await page.keyboard.press('Enter');
     await page.getByText('The server did not accept the token.').waitFor();
+    await page.getByRole('textbox', { name: 'Token' }).fill('\u201cT\u201d');
+    await page.getByText('No token has the character \u201c (U+201C).').waitFor();
+    await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Token' }).fill('T');
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Token' }).waitFor({ state: 'detached' });
