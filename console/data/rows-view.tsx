@@ -116,7 +116,12 @@ function useQuery({ item, target, indexes }: Props) {
 
 function queryInAddress(): RowsQuery {
   const { filter = '', sort = '', search = '', by = '', like = '' } = place.value.query;
-  return { filter, sort, search, by, like };
+  return { filter: clauseOf(filter), sort: clauseOf(sort), search, by, like };
+}
+
+/** A clause without members, as a link can have it, is none. */
+function clauseOf(text: string): string {
+  return /^\s*\{\s*\}\s*$/.test(text) ? '' : text;
 }
 
 function similarTo(item: Item, row: JsonObject) {
@@ -203,7 +208,7 @@ function OpenedDialog(
     const closed = (isChanged: boolean) => (isChanged ? done() : over.close());
     if (way === 'Several') return <InsertMany {...{ item, target }} onClose={closed} />;
     if (way === 'File') return <ImportFile {...{ item, target }} onClose={closed} />;
-    return <RowEditor item={item} target={target} row={undefined} {...ends} />;
+    return <RowEditor item={item} target={target} row={undefined} onStored={rows.reload} {...ends} />;
   }
   if (over.kind === 'export' && command !== undefined && typeof command !== 'string')
     return <ExportDialog {...{ item, rows }} commandAt={props.commandAt} onClose={over.close} />;

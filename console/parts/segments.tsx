@@ -15,7 +15,9 @@ export function Segments<Value extends string>(props: {
           key={name}
           type="button"
           aria-pressed={props.chosen === name}
-          onClick={() => props.onChoose(name)}
+          onClick={() => {
+            if (name !== props.chosen) props.onChoose(name);
+          }}
         >
           {name}
         </button>
