@@ -8,7 +8,7 @@ import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { ConfirmDialog, MissingDialog } from '../parts/dialog.js';
 import { SelectField } from '../parts/field.js';
-import { EmptyState, Notice } from '../parts/notice.js';
+import { EmptyState, FailureNotice, Notice } from '../parts/notice.js';
 import { Shown } from '../parts/shown.js';
 import { chosenTab, Tabs, tabPanelId } from '../parts/tabs.js';
 import { Time } from '../parts/time.js';
@@ -53,7 +53,7 @@ function Notifications({ cluster }: { readonly cluster: string }) {
 
 function GlobalSwitch({ cluster }: { readonly cluster: string }) {
   const path = pathOf(cluster, 'events', 'notifications-enabled');
-  const { value, reload } = useResource<boolean>(path, { everyMs });
+  const { value, failure, reload } = useResource<boolean>(path, { everyMs });
   const set = (isOn: boolean) =>
     doAndReport(
       isOn ? 'Notifications are on' : 'Notifications are off',
@@ -63,7 +63,8 @@ function GlobalSwitch({ cluster }: { readonly cluster: string }) {
         noteAlertChange();
       },
     );
-  if (value === undefined) return null;
+  if (value === undefined)
+    return failure === undefined ? null : <FailureNotice failure={failure} onRetry={reload} />;
   if (value)
     return mayChange() ? (
       <div class="button-row">
