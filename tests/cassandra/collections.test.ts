@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Engine } from '../../src/data-service/engine/engine.js';
+import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import { collectionTable, isCollection } from '../../src/data-service/schema/collection.js';
 import type { CollectionSettings } from '../../src/data-service/schema/collection-settings.js';
 import type { CqlSession } from '../../src/foundation/cassandra/cql-session.js';
@@ -9,7 +10,14 @@ import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
 import { waitFor } from '../acceptance/ops-client.js';
 import type { RunningServer } from '../acceptance/start-server.js';
 import { documentsOf, insertDocuments, presentCollection, readOf } from '../conformance/document-steps.js';
-import { findTable, keyspace, makeKeyspace, readPlan } from '../conformance/engine-steps.js';
+import {
+  createTableNamed,
+  findTable,
+  keyspace,
+  makeKeyspace,
+  readPlan,
+} from '../conformance/engine-steps.js';
+import { indexOf } from '../conformance/index-steps.js';
 import { withDataClient } from '../faults/data-client.js';
 import { startOnCluster } from './cluster-server.js';
 import { openEmptied, openOnCluster } from './open-cassandra-engine.js';
@@ -78,6 +86,20 @@ describe('collections on a cluster', { skip: cassandraSkipReason() }, () => {
         return table !== undefined && isCollection(table);
       });
       await watching.close();
+    });
+
+    it('indexes of collections on a cluster: have names that no other index can have', async () => {
+      const table = await createTableNamed(engine, 'numbered', { columns: { id: 'int', n: 'int' } });
+      const indexNamed = (name: string) =>
+        ({ kind: 'createIndex', table, index: indexOf(table, 'n', {}, name) }) as const;
+      await create(engine, 'first');
+      await assert.rejects(
+        engine.changeSchema(indexNamed('first_query_terms_value')),
+        (error) => error instanceof EngineError && error.kind === 'refused',
+      );
+      await engine.changeSchema(indexNamed('second_query_terms_value'));
+      await assert.rejects(create(engine, 'second'), /second_query_terms_value, which exists/);
+      assert.equal(await unfinishedOf('second'), undefined);
     });
 
     it('found documents on a cluster: are named by their ids, or compared by the server', async () => {

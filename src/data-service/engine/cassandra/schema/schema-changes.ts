@@ -2,17 +2,20 @@
 import type { ChangeText, CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import { apiError } from '../../../errors/api-error.js';
+import type { CollectionSettings } from '../../../schema/collection-settings.js';
 import { indexNamed } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import { EngineError } from '../../engine-error.js';
 import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
-import { termsIndexName } from '../documents/collection-layout.js';
+import { collectionNamed, indexStatements, termsIndexName } from '../documents/collection-layout.js';
 import { inCassandraWords, readFailure, writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
 import type { WriteTimes } from '../write-times.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
 import { blockedBy, isMadeOf, keyspaceOf } from './change-facts.js';
+import type { ChangeOrder } from './change-order.js';
 import type { ChangeOfTables } from './changes-under-way.js';
 import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
@@ -34,7 +37,7 @@ import { schemaOf } from './known-schema.js';
 import { untilRequestsEnded } from './requests-under-way.js';
 import type { SchemaGate } from './schema-gate.js';
 import type { SchemaHolder } from './schema-holder.js';
-import { readTableUuids } from './schema-rows.js';
+import { readIndexTables, readTableUuids } from './schema-rows.js';
 import { SettingsChanges } from './settings-changes.js';
 import { refuseOtherType, refuseOtherTypes, refuseTypeName, runInOrder } from './type-changes.js';
 
@@ -55,42 +58,6 @@ export interface ChangeTools {
   readonly gate: SchemaGate;
   readonly clock: Clock;
   readonly times: WriteTimes;
-}
-
-/** Stands for every keyspace in the order of changes. */
-const anyKeyspace = '';
-
-const noResult = () => undefined;
-
-/** The order of the changes of the schema by this process, for all users. */
-export class ChangeOrder {
-  /** Each settles with the last change of its keyspace. */
-  readonly #queues = new Map<string, Promise<void>>();
-
-  /** Runs a change behind those of its keyspace. Rejects as the change does. */
-  run<Result>(keyspace: string, change: () => Promise<Result>): Promise<Result> {
-    return this.#runBehind([this.#queues.get(keyspace), this.#queues.get(anyKeyspace)], keyspace, change);
-  }
-
-  /** Runs a change of unknown keyspaces behind all others. */
-  runBehindAll<Result>(change: () => Promise<Result>): Promise<Result> {
-    return this.#runBehind([...this.#queues.values()], anyKeyspace, change);
-  }
-
-  #runBehind<Result>(
-    earlier: readonly (Promise<void> | undefined)[],
-    keyspace: string,
-    change: () => Promise<Result>,
-  ): Promise<Result> {
-    const done = Promise.all(earlier).then(change);
-    const settled: Promise<void> = done
-      .then(noResult, noResult) // the caller of `done` gets the failure
-      .then(() => {
-        if (this.#queues.get(keyspace) === settled) this.#queues.delete(keyspace);
-      });
-    this.#queues.set(keyspace, settled);
-    return done;
-  }
 }
 
 /** The changes of the schema by one user. */
@@ -127,7 +94,12 @@ export class SchemaChanges {
 
   /** Finishes a collection whose creation a server began; does nothing where it is finished or gone. */
   finishCollection(keyspace: string, name: string): Promise<void> {
-    const finish = () => this.#apply({ keyspace, name }, () => this.#makeIndexes(keyspace, name));
+    const finish = async () => {
+      const table = this.#tools.holder.keyspace(keyspace)?.unfinished.get(name)?.table;
+      const taken = table?.collection && (await this.#takenIndex(keyspace, name, table.collection));
+      if (taken) throw new EngineError('refused', `another table has an index named ${taken}`);
+      return this.#apply({ keyspace, name }, () => this.#makeIndexes(keyspace, name));
+    };
     return this.#tools.order.run(keyspace, finish);
   }
 
@@ -223,6 +195,9 @@ export class SchemaChanges {
     if (known === undefined) throw changed(`the keyspace ${keyspace} is gone`);
     if (known.tables.has(name)) throw changed(`the table ${name} exists`);
     refuseOtherTypes(known, definition.columns);
+    const taken = collection && (await this.#takenIndex(keyspace, name, collection));
+    if (taken)
+      throw apiError('schema', 'EXISTING_INDEX_FOR_COLLECTION', { keyspace, table: name, index: taken });
     const isBegun = known.unfinished.has(name);
     let uuids: ReadonlySet<string> = new Set();
     await this.#apply({ keyspace, name }, async () => {
@@ -256,6 +231,24 @@ export class SchemaChanges {
     // No client can have used a table that no schema shows.
     await this.#run(dropUnfinishedStatement(table));
     throw wouldBeHidden(table);
+  }
+
+  /**
+   * The name of an index which a collection needs and another table has. The schema does not show all of them, and
+   * the statement for an index of a name that is taken does nothing.
+   */
+  async #takenIndex(
+    keyspace: string,
+    name: string,
+    settings: CollectionSettings,
+  ): Promise<string | undefined> {
+    const present = await readIndexTables(this.#tools.session, keyspace).catch((error: unknown) => {
+      throw readFailure(error);
+    });
+    const isTaken = (index: string) => present.has(index) && present.get(index) !== name;
+    return [...indexStatements(collectionNamed({ id: 0, version: 0, keyspace }, name, settings)).keys()].find(
+      isTaken,
+    );
   }
 
   /** Makes the indexes that a collection lacks. Another server may do the same at the same time. */
@@ -326,6 +319,7 @@ export class SchemaChanges {
       // A node refuses, for example, a column whose name cannot be a part of the names of files.
       const isRefused =
         error instanceof EngineError && error.kind === 'refused' && error.cause instanceof CassandraFailure;
+      if (isRefused && saysThatItExists(error.cause)) throw error; // on a table that no command sees
       throw isRefused ? new EngineError('unindexable', error.message, error) : error;
     });
   }

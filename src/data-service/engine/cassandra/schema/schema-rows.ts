@@ -144,6 +144,16 @@ export async function readNames(
   return new Set(rows.map(([each]) => String(each)));
 }
 
+/** The tables of the indexes of a keyspace at this moment, by the names of the indexes. @throws CassandraFailure */
+export async function readIndexTables(
+  session: Pick<CqlSession, 'nodes'>,
+  keyspace: string,
+): Promise<ReadonlyMap<string, string>> {
+  const names = 'keyspace_name, table_name, index_name';
+  const rows = await readSystemTable(await currentNode(session), 'indexes', names, { keyspace });
+  return new Map(rows.map(([, table, name]) => [String(name), String(table)]));
+}
+
 /** The columns that a table has at this moment; none if there is no such table. @throws CassandraFailure */
 export async function readColumns(
   session: Pick<CqlSession, 'nodes'>,
