@@ -33,7 +33,7 @@ export class WriteTimes {
   }
 
   /**
-   * The wall clock has milliseconds: the microseconds come from the monotonic clock. Where the two differ by little, the
+   * The wall clock has milliseconds: the microseconds come from the monotonic clock. Where both differ by little, the
    * origin moves by no more than that; where one of them was set, it is looked for again.
    */
   #nowMicros(): number {

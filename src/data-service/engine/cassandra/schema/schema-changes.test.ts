@@ -1,15 +1,19 @@
 // Changes of the schema beside those of others, and where their nodes fail in the middle.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   ChangeText,
   CqlPage,
   CqlSession,
   CqlStatement,
 } from '../../../../foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
+import { int } from '../../../column-types/integers.js';
 import { ApiError } from '../../../errors/api-error.js';
 import { collectionTable } from '../../../schema/collection.js';
+import { EngineError } from '../../engine-error.js';
 import { openCassandraEngine } from '../cassandra-engine.js';
 import { sharedWriteTime } from '../write-times.js';
 
@@ -22,6 +26,9 @@ class ChangingCluster implements CqlSession {
     ['orders', ['00000000-e706-11f1-9da7-000000000000', '', new Map()]],
   ]);
   readonly indexes = new Map<string, string>();
+  /** Columns of each table beside its key. */
+  added: readonly string[] = [];
+  readonly types = new Map<string, readonly string[]>();
   /** The changes that were sent. */
   readonly changes: string[] = [];
   /** Called before a change is made; it is not made if this throws. */
@@ -44,9 +51,14 @@ class ChangingCluster implements CqlSession {
       case 'tables':
         return [...this.tables].map(([name, row]) => ['shop', name, ...row]);
       case 'columns':
-        return [...this.tables.keys()].map((name) => ['shop', name, 'id', 'partition_key', 0, 'none', 'int']);
+        return [...this.tables.keys()].flatMap((name) => [
+          ['shop', name, 'id', 'partition_key', 0, 'none', 'int'],
+          ...this.added.map((column) => ['shop', name, column, 'regular', -1, 'none', 'int']),
+        ]);
       case 'indexes':
         return [...this.indexes].map(([name, own]) => ['shop', own, name, 'CUSTOM', new Map(), 1]);
+      case 'types':
+        return [...this.types].map(([name, fields]) => ['shop', name, fields, fields.map(() => 'int')]);
       default:
         return [];
     }
@@ -129,6 +141,107 @@ describe('the creation of a collection', () => {
     await assert.rejects(engine.changeSchema(createLines), /another server made the table lines/);
     await assert.rejects(engine.changeSchema(createLines), /EXISTING_INDEX|exists in shop/);
     assert.match(String((await warned).cause), /another table has an index named lines_query_terms_value/);
+    await engine.close();
+  });
+
+  for (const { of, refusal, meanwhile, isDropped } of [
+    { of: 'a table', refusal: 'the index is refused', isDropped: true },
+    {
+      of: 'no table of its name that another server made meanwhile',
+      refusal: 'the index is refused',
+      meanwhile: crypto.randomUUID(),
+      isDropped: false,
+    },
+    { of: 'nothing where the table is gone', refusal: 'table shop.lines does not exist', isDropped: false },
+  ])
+    it(`drops ${of} where an index is refused`, async () => {
+      const cluster = new ChangingCluster();
+      cluster.before = (change) => {
+        if (!change.startsWith('CREATE CUSTOM INDEX')) return;
+        if (refusal.includes('not exist')) cluster.tables.delete('lines');
+        if (meanwhile !== undefined) cluster.tables.set('lines', [meanwhile, '', new Map()]);
+        throw new CassandraFailure('refused', refusal);
+      };
+      const engine = openOn(cluster, () => undefined);
+      await assert.rejects(engine.changeSchema(createLines), EngineError);
+      const drops = cluster.changes.filter((change) => change.startsWith('DROP TABLE'));
+      assert.equal(drops.length, isDropped ? 1 : 0);
+      await engine.close();
+    });
+});
+
+describe('a change of the schema that is made in part', () => {
+  const unavailable = new CassandraFailure('unavailable', 'the nodes have different schemas');
+  const isPartly = (error: unknown) =>
+    error instanceof EngineError && error.kind === 'writeTimeout' && /only a part/.test(error.message);
+
+  it('is not offered to be made again where its settings cannot be stored', async () => {
+    const cluster = new ChangingCluster();
+    cluster.added = ['n'];
+    cluster.before = (change) => {
+      if (change.includes('colonnade_settings')) throw unavailable;
+      cluster.added = [];
+    };
+    const engine = openOn(cluster);
+    const table = (await engine.readSchema()).keyspaces.get('shop')?.tables.get('orders');
+    assert.ok(table);
+    const columns = table.columns.filter(({ name }) => name === 'n');
+    await assert.rejects(engine.changeSchema({ kind: 'dropColumns', table, columns }), isPartly);
+    await engine.close();
+  });
+
+  it('is not offered to be made again where a later statement fails', async () => {
+    const cluster = new ChangingCluster();
+    const before = { keyspace: 'shop', name: 'place', fields: [{ name: 'a', type: int }] };
+    const after = {
+      ...before,
+      fields: [
+        { name: 'b', type: int },
+        { name: 'c', type: int },
+      ],
+    };
+    cluster.types.set('place', ['a']);
+    cluster.before = (change) => {
+      if (change.includes(' ADD ')) throw unavailable;
+    };
+    const engine = openOn(cluster);
+    await assert.rejects(engine.changeSchema({ kind: 'alterType', before, after }), isPartly);
+    assert.equal(cluster.changes.length, 2);
+    await engine.close();
+  });
+
+  it('is continued by the next plan where it is a collection', async () => {
+    const cluster = new ChangingCluster();
+    cluster.before = (change) => {
+      if (change.startsWith('CREATE CUSTOM INDEX')) throw unavailable;
+    };
+    const engine = openOn(cluster, () => undefined);
+    const isToBeRepeated = (error: unknown) => error instanceof EngineError && error.kind === 'unavailable';
+    await assert.rejects(engine.changeSchema(createLines), isToBeRepeated);
+    await engine.close();
+  });
+
+  it('does not count what is made in another keyspace meanwhile', async () => {
+    const cluster = new ChangingCluster();
+    const engine = openOn(cluster);
+    const refused = new CassandraFailure('refused', 'the type is not known');
+    const sent: (() => void)[] = [];
+    cluster.changeSchema = async (change) => {
+      if (String(change).startsWith('CREATE KEYSPACE')) return;
+      await new Promise<void>((resolve) => sent.push(resolve));
+      throw refused;
+    };
+    const type = { keyspace: 'shop', name: 'place', fields: [{ name: 'a', type: int }] };
+    const creating = engine.changeSchema({ kind: 'createType', type });
+    const failing = assert.rejects(
+      creating,
+      (error) => error instanceof EngineError && error.kind === 'refused',
+    );
+    await engine.changeSchema({ kind: 'createKeyspace', name: 'other', replication });
+    for (let turn = 0; turn < 1_000 && sent.length === 0; turn += 1) await nextTurn();
+    await engine.changeSchema({ kind: 'createKeyspace', name: 'another', replication });
+    sent[0]?.();
+    await failing;
     await engine.close();
   });
 });

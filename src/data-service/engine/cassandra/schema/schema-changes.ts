@@ -7,17 +7,13 @@ import type { CollectionSettings } from '../../../schema/collection-settings.js'
 import { indexNamed } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import { EngineError } from '../../engine-error.js';
-import { ReadTimeLimit } from '../../read-time-limit.js';
-import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
 import { collectionNamed, indexStatements, termsIndexName } from '../documents/collection-layout.js';
 import { inCassandraWords, readFailure, writeFailure } from '../engine-failure.js';
-import { largeVectors } from '../vector-limits.js';
 import type { WriteTimes } from '../write-times.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
 import { blockedBy, isMadeOf, keyspaceOf } from './change-facts.js';
 import type { ChangeOrder } from './change-order.js';
 import type { ChangeOfTables } from './changes-under-way.js';
-import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
   alterTypeStatements,
   type ChangeOf,
@@ -27,6 +23,7 @@ import {
   dropKeyspaceStatement,
   dropTypeStatement,
   dropUnfinishedStatement,
+  isOfSettingsAlone,
   settlesFirst,
   type TableChange,
   tableStatement,
@@ -34,17 +31,13 @@ import {
 import { untilValuesCount } from './dropped-columns.js';
 import { isBack, isHidden, isHiddenAlready, saysThatItExists, wouldBeHidden } from './hidden-tables.js';
 import { schemaOf } from './known-schema.js';
+import { refuseHeldVectors, refuseVectors } from './refuse-vectors.js';
 import { untilRequestsEnded } from './requests-under-way.js';
 import type { SchemaGate } from './schema-gate.js';
 import type { SchemaHolder } from './schema-holder.js';
 import { readIndexTables, readTableUuids } from './schema-rows.js';
 import { SettingsChanges } from './settings-changes.js';
 import { refuseOtherType, refuseOtherTypes, refuseTypeName, runInOrder } from './type-changes.js';
-
-/** Rows are looked through for so long before a change is given up. */
-const checkTimeoutMs = 120_000;
-/** The time for such a check while writes of the table are blocked. */
-const blockingCheckTimeoutMs = 9_000;
 
 /** What changes are carried out with. */
 export interface ChangeTools {
@@ -64,17 +57,17 @@ export interface ChangeTools {
 export class SchemaChanges {
   readonly #tools: ChangeTools;
   readonly #settings: SettingsChanges;
-  /** Statements that nodes have carried out. */
-  #madeCount = 0;
+  /** What is made of the present change of each keyspace: `settings` have no effect without the rest of it. */
+  readonly #made = new Map<string, 'part' | 'settings'>();
 
   constructor(tools: ChangeTools) {
     this.#tools = tools;
     this.#settings = new SettingsChanges({
       session: tools.session,
       observer: tools.observer,
-      run: (statement) => this.#run(statement),
-      onStored: () => {
-        this.#madeCount += 1;
+      run: (keyspace, statement) => this.#run(keyspace, statement),
+      onStored: (keyspace) => {
+        if (!this.#made.has(keyspace)) this.#made.set(keyspace, 'settings');
       },
     });
   }
@@ -130,11 +123,13 @@ export class SchemaChanges {
     switch (change.kind) {
       case 'createKeyspace':
         if (!(await this.#isThere(keyspace, true)))
-          await this.#apply({ keyspace }, () => this.#run(createKeyspaceStatement(change)));
+          await this.#apply({ keyspace }, () => this.#run(keyspace, createKeyspaceStatement(change)));
         return undefined;
       case 'dropKeyspace':
         if (await this.#isThere(keyspace, false))
-          await this.#apply({ keyspace, blocks: 'writes' }, () => this.#run(dropKeyspaceStatement(change)));
+          await this.#apply({ keyspace, blocks: 'writes' }, () =>
+            this.#run(keyspace, dropKeyspaceStatement(change)),
+          );
         return undefined;
       case 'createTable':
         await this.#createTable(change);
@@ -145,23 +140,23 @@ export class SchemaChanges {
         if (holder.keyspace(keyspace)?.userTypes.has(change.type.name) !== false)
           throw changed(`the keyspace ${keyspace} is gone, or the type ${change.type.name} exists`);
         refuseTypeName(change.type.name);
-        await this.#apply({ keyspace }, () => this.#run(createTypeStatement(change)));
+        await this.#apply({ keyspace }, () => this.#run(keyspace, createTypeStatement(change)));
         return undefined;
       case 'alterType': {
         refuseOtherType(holder.keyspace(keyspace), change.before);
         const statements = alterTypeStatements(change);
         // A node may not know a field yet that a write behind the change has.
         await this.#apply({ keyspace, blocks: 'writes' }, () =>
-          runInOrder(statements, (statement) => this.#run(statement)),
+          runInOrder(statements, (statement) => this.#run(keyspace, statement)),
         );
         return undefined;
       }
       case 'dropType':
         refuseOtherType(holder.keyspace(keyspace), change.type);
-        await this.#apply({ keyspace }, () => this.#run(dropTypeStatement(change)));
+        await this.#apply({ keyspace }, () => this.#run(keyspace, dropTypeStatement(change)));
         return undefined;
       case 'changeEmbeddingServices':
-        return this.#changeTable(change, () => this.#refuseHeldVectors(change));
+        return this.#changeTable(change, () => refuseHeldVectors(change, this.#tools));
       case 'dropTable':
         return this.#dropTable(change);
       case 'addColumns':
@@ -200,11 +195,14 @@ export class SchemaChanges {
       throw apiError('schema', 'EXISTING_INDEX_FOR_COLLECTION', { keyspace, table: name, index: taken });
     const isBegun = known.unfinished.has(name);
     let uuids: ReadonlySet<string> = new Set();
-    await this.#apply({ keyspace, name }, async () => {
+    const make = async () => {
       if (isBegun) return this.#makeIndexes(keyspace, name);
       uuids = await this.#makeTable(change);
-      if (collection !== undefined && uuids.size === 1) await this.#makeIndexesOfNew(keyspace, name);
-    });
+      const [uuid, another] = uuids;
+      if (collection !== undefined && uuid !== undefined && another === undefined)
+        await this.#makeIndexesOfNew(keyspace, name, uuid);
+    };
+    await this.#apply({ keyspace, name }, make, collection !== undefined);
     if (uuids.size > 1) {
       const problem = `the nodes have two tables ${name}, because they could not agree on a schema; restart the nodes`;
       throw new EngineError('writeFailed', problem);
@@ -219,7 +217,7 @@ export class SchemaChanges {
     const { session, clock } = this.#tools;
     const table = { keyspace: change.keyspace, name: change.definition.name };
     try {
-      await this.#run(createTableStatement(change, clock.nowMs()));
+      await this.#run(table.keyspace, createTableStatement(change, clock.nowMs()));
     } catch (error) {
       if (!saysThatItExists(error)) throw error;
       if (await isHidden(session, table)) throw isHiddenAlready(table);
@@ -229,7 +227,7 @@ export class SchemaChanges {
     const uuids = await readTableUuids(session, table);
     if (uuids.size > 0) return uuids;
     // No client can have used a table that no schema shows.
-    await this.#run(dropUnfinishedStatement(table));
+    await this.#run(table.keyspace, dropUnfinishedStatement(table));
     throw wouldBeHidden(table);
   }
 
@@ -256,19 +254,30 @@ export class SchemaChanges {
     const { holder } = this.#tools;
     await holder.load(keyspace);
     const lacking = holder.keyspace(keyspace)?.unfinished.get(name)?.lacking ?? [];
-    for (const statement of lacking) await this.#run(statement);
+    for (const statement of lacking) await this.#run(keyspace, statement);
   }
 
-  /** Makes the indexes of a table that was just made; where a node refuses one, the table is dropped again. */
-  async #makeIndexesOfNew(keyspace: string, name: string): Promise<void> {
+  /**
+   * Makes the indexes of a table that was just made; where a node refuses one, the table is dropped again, unless the
+   * name is by now that of a table of another client.
+   */
+  async #makeIndexesOfNew(keyspace: string, name: string, uuid: string): Promise<void> {
     try {
       await this.#makeIndexes(keyspace, name);
     } catch (error) {
-      const isRefused = error instanceof CassandraFailure && error.isRefused;
-      // The first failure says more than that of the drop.
-      if (isRefused) await this.#run(dropUnfinishedStatement({ keyspace, name })).catch(() => undefined);
+      // The first failure says more than those of the drop.
+      if (error instanceof CassandraFailure && error.isRefused)
+        await this.#dropUnfinished({ keyspace, name }, uuid).catch(() => undefined);
       throw error;
     }
+  }
+
+  async #dropUnfinished(
+    table: { readonly keyspace: string; readonly name: string },
+    uuid: string,
+  ): Promise<void> {
+    const uuids = await readTableUuids(this.#tools.session, table);
+    if (uuids.size === 1 && uuids.has(uuid)) await this.#run(table.keyspace, dropUnfinishedStatement(table));
   }
 
   async #untilCollectionBuilt({ keyspace, definition }: ChangeOf<'createTable'>): Promise<void> {
@@ -289,7 +298,8 @@ export class SchemaChanges {
         refuseOtherTypes(this.#tools.holder.keyspace(keyspace), change.columns);
       await check?.();
       if (settlesFirst(change)) await this.#settings.store(change);
-      if (statement !== undefined) await this.#run(statement);
+      if (isOfSettingsAlone(change)) this.#made.set(keyspace, 'part');
+      if (statement !== undefined) await this.#run(keyspace, statement);
       if (!settlesFirst(change)) await this.#settings.store(change);
       await this.#settings.confirm(change);
       await this.#settings.announce(change);
@@ -314,7 +324,7 @@ export class SchemaChanges {
     const keyspace = known === undefined ? undefined : schemaOf([known]).keyspaces.get(table.keyspace);
     const taken = keyspace === undefined ? undefined : indexNamed(keyspace, index.name);
     if (taken !== undefined) throw changed(`the index ${index.name} exists`);
-    await this.#refuseVectors(change);
+    await refuseVectors(change, this.#tools);
     return this.#changeTable(change).catch((error: unknown) => {
       // A node refuses, for example, a column whose name cannot be a part of the names of files.
       const isRefused =
@@ -324,68 +334,55 @@ export class SchemaChanges {
     });
   }
 
-  /** This engine stores no such vectors, but other clients of the cluster do. */
-  async #refuseVectors({ table, index }: ChangeOf<'createIndex'>): Promise<void> {
-    if (index.kind !== 'vector') return;
-    const keys = await this.#look((limit) => unindexableKeys(this.#tools.session, table, index, limit));
-    if (keys.length === 0) return;
-    const held = refusesZeroVectors(index) ? `${zeroVectors}, or ${largeVectors}` : largeVectors;
-    throw unindexableRows(table, index, keys, held);
-  }
-
-  async #refuseHeldVectors({ table, withoutVectors }: ChangeOf<'changeEmbeddingServices'>): Promise<void> {
-    const findHeld = async (limit: ReadTimeLimit) => {
-      for (const column of withoutVectors)
-        if (await hasVectors(this.#tools.session, table, column, limit)) return column;
-      return undefined;
-    };
-    const held = await this.#look(findHeld, blockingCheckTimeoutMs);
-    if (held !== undefined) throw heldVectors(table, held);
-  }
-
-  #look<Result>(
-    look: (limit: ReadTimeLimit) => Promise<Result>,
-    timeoutMs = checkTimeoutMs,
-  ): Promise<Result> {
-    return look(new ReadTimeLimit(this.#tools.clock, timeoutMs)).catch((error: unknown) => {
-      throw writeFailure(error);
-    });
-  }
-
-  async #run(statement: ChangeText): Promise<void> {
+  async #run(keyspace: string, statement: ChangeText): Promise<void> {
     await this.#tools.session.changeSchema(statement);
-    this.#madeCount += 1;
+    this.#made.set(keyspace, 'part');
   }
 
-  /** Makes a change of a keyspace; then the schema is read, whether that could be done or not. */
-  #apply(change: ChangeOfTables & { readonly keyspace: string }, work: () => Promise<void>): Promise<void> {
-    return this.#make(() => this.#attempt(change.keyspace, work), change);
+  /**
+   * Makes a change of a keyspace; then the schema is read, whether that could be done or not. `isContinued`: a change
+   * that was made in part is continued by its next plan.
+   */
+  #apply(
+    change: ChangeOfTables & { readonly keyspace: string },
+    work: () => Promise<void>,
+    isContinued = false,
+  ): Promise<void> {
+    return this.#make(() => this.#attempt(change.keyspace, work, isContinued), change);
   }
 
   #make(work: () => Promise<void>, change: ChangeOfTables): Promise<void> {
     return this.#tools.gate.change(change, work, () => untilAgreed(change.keyspace, this.#tools));
   }
 
-  async #attempt(keyspace: string, work: () => Promise<void>): Promise<void> {
+  async #attempt(keyspace: string, work: () => Promise<void>, isContinued: boolean): Promise<void> {
     const { holder } = this.#tools;
     const before = holder.keyspace(keyspace);
-    const madeBefore = this.#madeCount;
+    this.#made.delete(keyspace);
     try {
       await work();
     } catch (error) {
+      const made = this.#made.get(keyspace);
       await holder.load(keyspace).catch(() => undefined); // the first failure says more
       const failure = writeFailure(error);
       if (!(failure instanceof EngineError) || !(error instanceof CassandraFailure)) throw failure;
+      if (made === 'part' && !isContinued) throw partly(failure, error);
       // The node refuses what no longer fits its schema: the plan is made again, if it can be another one.
       if (error.kind === 'refused' && holder.keyspace(keyspace) !== before)
         throw new EngineError('schemaChanged', error.message, error);
-      const isRefused =
-        error.kind === 'refused' && failure.kind !== 'tooLarge' && this.#madeCount === madeBefore;
+      const isRefused = error.kind === 'refused' && failure.kind !== 'tooLarge' && made === undefined;
       if (isRefused) throw new EngineError('refused', inCassandraWords(error), error);
       throw failure.kind === 'schemaChanged' ? new EngineError('writeFailed', error.message, error) : failure;
     }
     await readBehind(holder.load(keyspace));
   }
+}
+
+/** The error of a change of which a part was made, and whose plan must not be made again. */
+function partly(failure: EngineError, { isRefused, message }: CassandraFailure): EngineError {
+  if (failure.kind === 'writeTimeout') return failure;
+  const problem = `only a part of the change was made: ${message}`;
+  return new EngineError(isRefused ? 'writeFailed' : 'writeTimeout', problem, failure);
 }
 
 function changed(problem: string): EngineError {

@@ -54,9 +54,9 @@ export interface SettingsTools {
   /** Has the rights of the server, which stores settings of all users. */
   readonly observer: CqlSession;
   /** Runs a change of the schema in `session`. */
-  readonly run: (statement: string) => Promise<void>;
+  readonly run: (keyspace: string, statement: string) => Promise<void>;
   /** Called when settings are stored. */
-  readonly onStored: () => void;
+  readonly onStored: (keyspace: string) => void;
 }
 
 interface Found {
@@ -248,7 +248,7 @@ export class SettingsChanges {
   ): Promise<boolean | 'unknown'> {
     try {
       const isStored = await storeSettings(this.#tools.observer, owner, row, describeSettings(settings));
-      if (isStored) this.#tools.onStored();
+      if (isStored) this.#tools.onStored(owner.keyspace);
       return isStored;
     } catch (error) {
       if (isOfLackingNode(error) && attempts < mostAttempts - 1) {
@@ -268,7 +268,7 @@ export class SettingsChanges {
     const { place, row } = await this.#find(change.table);
     if (row === undefined || versionIn(place) === row.version) return;
     const announced = placeWithVersion(place, readSettings(place), row.version);
-    await this.#tools.run(placeStatement(change.table, announced));
+    await this.#tools.run(change.table.keyspace, placeStatement(change.table, announced));
   }
 }
 
