@@ -21,7 +21,7 @@ describe('backups of a busy server', () => {
       primaryKey,
     });
     await send(server.url, '/default_keyspace', '{"createCollection":{"name":"docs"}}');
-    const rows = Array.from({ length: 20_000 }, (_, n) => `{"writer":99,"n":${n},"text":"${text}"}`);
+    const rows = Array.from({ length: 6_000 }, (_, n) => `{"writer":99,"n":${n},"text":"${text}"}`);
     await insertAll(server.url, '/default_keyspace/log', rows);
   });
   after(() => server.stop());

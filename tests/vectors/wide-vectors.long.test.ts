@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import { itFindsWide } from './wide-vectors.js';
 
 describe('the vector index, given vectors of any width', () => {
-  for (const dimension of [2, 16, 31, 33, 384, 512, 520, 768, 1024, 1536, 3072, 4095, 4097, 8191, 8192])
+  for (const dimension of [2, 16, 31, 33, 512, 520, 1536, 4095, 4097, 8191, 8192])
     itFindsWide(dimension, 300);
-  for (const dimension of [32, 544, 1536]) itFindsWide(dimension, 2200);
+  for (const dimension of [32, 544]) itFindsWide(dimension, 2200);
 });
