@@ -12,6 +12,8 @@ import { DatabaseShipper, type Shipped, type ShipperParts } from './database-shi
 
 /** A copy that is older is followed by a new one. */
 const mostCopyAgeMs = 24 * 60 * 60 * 1000;
+/** For so long a turn copies while there is no copy, without which nothing can be restored. */
+const firstCopyTurnMs = 300;
 /** Pieces that are shipped before other work gets its turn, which a copy can end only behind a whole one. */
 const piecesInTurn = { usual: 8, untilWhole: 16 } as const;
 
@@ -26,8 +28,8 @@ export class ChainShipper {
   #file: number | undefined;
   #copy: CopyWriter | undefined;
   #copyAtMs: number | undefined;
-  /** What was committed since cannot be restored until there is a copy: the chain before this one lacks it. */
-  readonly #lackingSinceMs: number | undefined;
+  /** What was committed since cannot be restored until there is a copy. */
+  #lackingSinceMs: number | undefined;
   /** Every commit before it is shipped: the last look at the log that left nothing, or a later one; monotonic. */
   #completeMs = Number.NEGATIVE_INFINITY;
 
@@ -35,7 +37,7 @@ export class ChainShipper {
   constructor(parts: ShipperParts, end: ChainEnd, before: GivenUpChain | undefined) {
     this.#parts = parts;
     this.#clock = parts.clock;
-    this.#shipper = new DatabaseShipper(parts, end);
+    this.#shipper = new DatabaseShipper(parts, end, () => this.#mayLackRounds());
     this.#file = before?.file;
     this.#lackingSinceMs = before && (before.waitingSinceMs ?? parts.clock.nowMs());
   }
@@ -131,8 +133,11 @@ export class ChainShipper {
     this.#copy ??= isDue ? this.#beginCopy() : undefined;
     const copy = this.#copy;
     if (copy === undefined) return false;
-    if (!copy.isRead) await copy.writePart(signal);
-    else if (await copy.finish(this.end, this.#completeMs, signal)) {
+    const untilMs = this.#clock.monotonicMs() + (this.#copyAtMs === undefined ? firstCopyTurnMs : 0);
+    if (!copy.isRead) {
+      do await copy.writePart(signal);
+      while (!copy.isRead && this.#clock.monotonicMs() < untilMs);
+    } else if (await copy.finish(this.end, this.#completeMs, signal)) {
       this.#copyAtMs = Math.max(this.end.toMs, this.#clock.nowMs());
       this.#copy = undefined;
     }
@@ -150,12 +155,22 @@ export class ChainShipper {
     this.#file = undefined;
   }
 
+  /**
+   * Whether rounds of the log may be missing: nothing can be restored before there is a copy, so it needs no pieces of
+   * rounds before the present one. A copy that was begun does.
+   */
+  #mayLackRounds(): boolean {
+    this.#copy = undefined;
+    return this.#copyAtMs === undefined;
+  }
+
   /** Undefined while the database does not exist or is empty. */
   #beginCopy(): CopyWriter | undefined {
     const { database, path, store, clock, generation } = this.#parts;
     this.#file ??= openIfPresent(path);
     const { end } = this.#shipper;
     if (this.#file === undefined || !CopyWriter.canCopy(this.#file)) return undefined;
+    if (this.#copyAtMs === undefined) this.#lackingSinceMs ??= end.toMs;
     return new CopyWriter({ database, file: this.#file, store, clock, generation }, end);
   }
 }

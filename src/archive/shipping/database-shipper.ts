@@ -12,13 +12,13 @@ import { decodePiece, encodePiece, expectFollows, type PieceHead } from '../form
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import type { ChainEnd } from './archive-state.js';
 import { ChainBroken } from './chain-broken.js';
-import { fileMark, findPlace, isRestNeeded, type NextPlace } from './find-place.js';
+import { fileMark, findPlace, hasLogged, isRestNeeded, type NextPlace } from './find-place.js';
 import { nextSegment } from './next-segment.js';
 import {
   closeSource,
   type FoundCommits,
   type FrameSource,
-  hasPosition,
+  isPresent,
   LogChanged,
   openLog,
   openRest,
@@ -76,11 +76,14 @@ export class DatabaseShipper {
   #list: PageListWriter | undefined;
   readonly #waiting: WaitingCommits;
   readonly #rounds = new RoundTimes();
+  readonly #mayLackRounds: () => boolean;
   #completeMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: ShipperParts, end: ChainEnd) {
+  /** `mayLackRounds`: whether no state before the present round of the log is needed, asked where one is missing. */
+  constructor(parts: ShipperParts, end: ChainEnd, mayLackRounds: () => boolean) {
     this.#parts = parts;
     this.#end = end;
+    this.#mayLackRounds = mayLackRounds;
     this.#waiting = new WaitingCommits(end.waitingSinceMs);
   }
 
@@ -141,28 +144,9 @@ export class DatabaseShipper {
     const before = { database, generation, ...this.#end, to: this.#end.position };
     if (this.#end.sequence > 0) expectFollows(name, before, piece);
     else if (piece.previous !== this.#end.sha256) throw new ChainBroken(`${name} belongs to another chain`);
-    if (!this.#hasLogged(piece.until ?? piece.to))
+    if (!hasLogged(this.#parts.path, piece.until ?? piece.to))
       throw new ChainBroken(`${name} has changes that this database has not had`);
     return this.#endBehind(piece, piece.sha256);
-  }
-
-  /**
-   * Whether the log of this database, or the noted end of a round, reaches a place. The piece of a server on a copy of
-   * the data directory follows the chain as well, but not this database.
-   */
-  #hasLogged(to: LogPosition): boolean {
-    const { path } = this.#parts;
-    const present = openLog(path);
-    try {
-      if (present !== undefined && isEqualPair(present.salts, to.salts)) {
-        if (hasPosition(present, to)) return true;
-        if (this.#isPresent(present)) return false;
-      }
-    } finally {
-      if (present !== undefined) closeSource(present);
-    }
-    const rest = readRoundEnd(path);
-    return rest !== undefined && isEqualPair(rest.salts, to.salts) && to.frames <= rest.to;
   }
 
   #endBehind(piece: PieceHead, sha256: string): ChainEnd {
@@ -195,7 +179,8 @@ export class DatabaseShipper {
     // The gate says that there is a rest after its file is there, and keeps the file as long as it says so.
     const { hasRest } = log;
     const rest = readRoundEnd(path);
-    const isNeeded = rest !== undefined && (this.#isUnbegun || isRestNeeded(this.#end.position, rest));
+    const isNeeded =
+      rest !== undefined && (this.#isUnbegun ? rest.from === 0 : isRestNeeded(this.#end.position, rest));
     if (hasRest && rest !== undefined && !isNeeded) log.setHasRest(false);
     return { rest, isAnnounced: hasRest && isNeeded };
   }
@@ -298,7 +283,8 @@ export class DatabaseShipper {
       if (place.kind === 'gap') {
         // A log that was emptied since it was opened lacks what was shipped, and nothing is missing.
         if (present !== undefined) this.#expectPresent(present);
-        throw new ChainBroken(place.reason);
+        if (!this.#mayLackRounds()) throw new ChainBroken(place.reason);
+        this.#beginAgain();
       }
       if (present === undefined) this.#noteFile();
       if (place.kind === 'rest') {
@@ -314,6 +300,18 @@ export class DatabaseShipper {
     }
   }
 
+  /** The next piece has the first frame of the present round: all rounds before are in the file. */
+  #beginAgain(): void {
+    const { sequence, sha256 } = this.#end;
+    this.#end = {
+      ...{ ...this.#end, position: noPosition, isWhole: true, until: undefined, file: undefined },
+      ...{ roundPiece: sequence + 1, roundPrevious: sha256 },
+    };
+    this.#large = undefined;
+    this.#parts.saveEnd(this.#end);
+    this.#parts.log.publish(noPosition);
+  }
+
   #findPlace(present: FrameSource | undefined): NextPlace {
     const { rest, isAnnounced } = this.#readRest();
     if (this.#isUnbegun) return { kind: isAnnounced ? 'rest' : 'log' };
@@ -322,7 +320,7 @@ export class DatabaseShipper {
 
   /** Whether the chain has no place in a log yet. */
   get #isUnbegun(): boolean {
-    return this.#end.sequence === 0 && isEqualPair(this.#end.position.salts, noPosition.salts);
+    return isEqualPair(this.#end.position.salts, noPosition.salts);
   }
 
   #pieceOf(source: FrameSource, from: LogPosition, { commits, beganMs }: LargeCommits): MadePiece {
@@ -373,15 +371,7 @@ export class DatabaseShipper {
 
   /** @throws LogChanged */
   #expectPresent(source: FrameSource): void {
-    if (!this.#isPresent(source)) throw new LogChanged();
-  }
-
-  /** Whether the log has the round still that it had when it was opened. A new round writes its head first. */
-  #isPresent({ salts }: FrameSource): boolean {
-    const present = openLog(this.#parts.path);
-    if (present === undefined) return false;
-    closeSource(present);
-    return isEqualPair(present.salts, salts);
+    if (!isPresent(this.#parts.path, source)) throw new LogChanged();
   }
 }
 

@@ -4,7 +4,7 @@ import { isEqualPair } from '../../foundation/sqlite/log-format.js';
 import { type RoundEnd, readRoundEnd } from '../../foundation/sqlite/round-end.js';
 import type { LogPosition } from '../format/log-position.js';
 import type { ChainEnd } from './archive-state.js';
-import { closeSource, type FrameSource, hasPosition, openLog } from './read-log.js';
+import { closeSource, type FrameSource, hasPosition, isPresent, openLog } from './read-log.js';
 
 /**
  * The next frames are in the present round of the log; or in the file with the rest of an earlier round, and then in
@@ -56,6 +56,24 @@ export function findPlace(end: ChainEnd, { path, present, rest, isOwn }: LogFile
         : 'the log continued without being shipped',
     );
   return { kind: present === undefined ? 'none' : 'log' };
+}
+
+/**
+ * Whether the log of a database, or the noted end of a round, reaches a place. The piece of a server on a copy of the
+ * data directory follows the chain as well, but not this database.
+ */
+export function hasLogged(path: string, to: LogPosition): boolean {
+  const present = openLog(path);
+  try {
+    if (present !== undefined && isEqualPair(present.salts, to.salts)) {
+      if (hasPosition(present, to)) return true;
+      if (isPresent(path, present)) return false;
+    }
+  } finally {
+    if (present !== undefined) closeSource(present);
+  }
+  const rest = readRoundEnd(path);
+  return rest !== undefined && isEqualPair(rest.salts, to.salts) && to.frames <= rest.to;
 }
 
 /** Whether the file with the rest of a round has frames that follow a place. */

@@ -207,3 +207,11 @@ class CommitScan {
     this.#isOver = true;
   }
 }
+
+/** Whether the log has the round still that it had when it was opened. A new round writes its head first. */
+export function isPresent(path: string, { salts }: FrameSource): boolean {
+  const present = openLog(path);
+  if (present === undefined) return false;
+  closeSource(present);
+  return isEqualPair(present.salts, salts);
+}

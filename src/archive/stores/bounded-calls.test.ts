@@ -67,6 +67,7 @@ describe('bounded calls', () => {
     const waiting = calls.run(third.work);
     stopping.abort();
     await assert.rejects(skipped, NoAnswer);
+    assert.equal(calls.waitingCount, 1, 'what was given up is not kept behind work that hangs');
     first.release();
     await third.hasBegun;
     assert.equal(begun, 0);

@@ -23,7 +23,7 @@ export class BoundedCalls {
   #running = 0;
   /** Work that was given up, and continues until the system answers. */
   #hanging = 0;
-  readonly #waiting: Call[] = [];
+  readonly #waiting = new Set<Call>();
 
   /** `mostAtOnce`: each call of the system that hangs keeps one of the four threads which Node has for them. */
   constructor(mostAtOnce: number, limitMs = usualLimitMs) {
@@ -34,6 +34,11 @@ export class BoundedCalls {
   /** Whether work that was given up has not ended. */
   get hangs(): boolean {
     return this.#hanging > 0;
+  }
+
+  /** How many pieces of work wait for their turn. */
+  get waitingCount(): number {
+    return this.#waiting.size;
   }
 
   /**
@@ -58,7 +63,9 @@ export class BoundedCalls {
   async #perform<Result>(call: Call, work: Work<Result>): Promise<Result> {
     if (this.#running < this.#mostAtOnce) this.#running += 1;
     else {
-      this.#waiting.push(call);
+      this.#waiting.add(call);
+      // Behind work that hangs for days, what was given up must not be kept.
+      call.onGiveUp = () => this.#waiting.delete(call);
       await call.turn;
     }
     let hangs = false;
@@ -78,12 +85,13 @@ export class BoundedCalls {
 
   /** The next work has the place of the one that ended. */
   #next(): void {
-    for (let call = this.#waiting.shift(); call !== undefined; call = this.#waiting.shift())
-      if (call.isWanted) {
-        call.begin();
-        return;
-      }
-    this.#running -= 1;
+    const [call] = this.#waiting;
+    if (call === undefined) {
+      this.#running -= 1;
+      return;
+    }
+    this.#waiting.delete(call);
+    call.begin();
   }
 }
 
@@ -94,7 +102,7 @@ class Call implements Wanted {
   /** It never resolves. */
   readonly givenUp: Promise<never>;
   isWanted = true;
-  /** Called if it is given up while it runs. */
+  /** Called if it is given up. */
   onGiveUp: (() => void) | undefined;
   #begin: () => void = () => {};
   #reject: (error: NoAnswer) => void = () => {};

@@ -32,7 +32,7 @@ export class CheckpointGate {
   readonly #path: string;
   readonly #log: ShippedLog;
   readonly #settings: ShippedLogSettings;
-  /** Where the chain of the archive was given up last: a reader may keep the round, and the next chain has it again. */
+  /** Where the last round is that no chain shipped: a reader may keep it, and the next chain has it again. */
   #givenUp: { readonly salts: NumberPair; readonly frames: number } | undefined;
 
   constructor(path: string, settings: ShippedLogSettings) {
@@ -66,6 +66,10 @@ export class CheckpointGate {
 
   /** Whether the round of the log may end. If so, its end is on the disk. @throws errors of the file system */
   #mayEnd(frames: number): boolean {
+    if (this.#log.mode !== 'shipping') {
+      this.#noteUnshipped(frames);
+      return true;
+    }
     const round = this.#shippedRound(frames);
     if (round === undefined) return true;
     const shipped = this.#log.read();
@@ -87,12 +91,26 @@ export class CheckpointGate {
   /** Gives the chain of the archive up if the log has reached its limit. */
   #mayGiveUp(frames: number): boolean {
     if (!this.#isFull(frames)) return false;
-    const round = this.#shippedRound(frames);
-    this.#givenUp = round && { salts: round.salts, frames };
-    // The frames of this round are lost for the archive: after a kill no start may continue after the round before.
-    removeRoundEnd(this.#path);
+    this.#noteUnshipped(frames);
     this.#log.setMode('givenUp');
     return true;
+  }
+
+  /**
+   * Notes where a round ends of which nothing will be shipped. A chain that begins meanwhile ships it again, and knows
+   * by the note that it has all of it when the next round begins. For the chain before, frames are missing.
+   */
+  #noteUnshipped(frames: number): void {
+    const round = frames <= 0 ? undefined : this.#round();
+    if (round === undefined) return;
+    this.#givenUp = { salts: round.salts, frames };
+    try {
+      writeRoundEnd(this.#path, { from: frames, to: frames, before: undefined });
+    } catch (error) {
+      if (!isOfFiles(error)) throw error;
+      // An older note must not let the chain before continue. To remove it takes no room on a full disk.
+      removeRoundEnd(this.#path);
+    }
   }
 
   #isFull(frames: number): boolean {
