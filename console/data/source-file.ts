@@ -1,5 +1,5 @@
 // A file that was chosen in the browser: what it is, and its text.
-import { checkedContent, compressionOf, notDecompressed } from '../../src/files/checked-content.js';
+import { checkedContent, compressionOf } from '../../src/files/checked-content.js';
 import { type Compression, kindBytes, officeKind } from '../../src/files/content-kind.js';
 import { characterOf } from '../../src/files/csv-dialect.js';
 import { type GivenOptions, readCsvOptions, type TextOptions } from '../../src/files/csv-options.js';
@@ -93,17 +93,9 @@ async function decompressed(
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { name } = file;
-  if (compression === 'gzip')
-    // What the file itself cannot do is an exception of the DOM.
-    return readChunks(
-      file.stream().pipeThrough(inPieces()).pipeThrough(new DecompressionStream('gzip')),
-      signal,
-      (error) =>
-        error instanceof DOMException ? notRead(name, error) : notDecompressed(name, compression, error),
-    );
-  if (compression === 'zstd') {
-    const { decompressZstd } = await loadZstd();
-    return decompressZstd(
+  if (compression === 'gzip' || compression === 'zstd') {
+    const decompress = await loadDecompression(compression);
+    return decompress(
       readChunks(file.stream(), signal, (error) => notRead(name, error)),
       name,
     );
@@ -120,25 +112,15 @@ async function decompressed(
   );
 }
 
-/** A browser can give a file of megabytes in one chunk, and decompresses all of a chunk at once. */
-const pieceBytes = 16 * 1024;
-
-function inPieces(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  return new TransformStream({
-    transform: (chunk, controller) => {
-      for (let at = 0; at < chunk.length; at += pieceBytes)
-        controller.enqueue(chunk.subarray(at, at + pieceBytes));
-    },
-  });
-}
-
-/** Loads the code for zstd, which only few files need. @throws FileProblem if it cannot be loaded */
-async function loadZstd() {
+/** Loads the code for a compression, which only few files need. @throws FileProblem if it cannot be loaded */
+async function loadDecompression(compression: 'gzip' | 'zstd') {
   try {
-    return await import('../../src/files/decompress-zstd.js');
+    // The decompression of browsers refuses what is behind the first member of gzip.
+    if (compression === 'gzip') return (await import('./decompress-gzip.js')).decompressGzip;
+    return (await import('../../src/files/decompress-zstd.js')).decompressZstd;
   } catch (error) {
     throw new FileProblem(
-      'The part of the console that reads zstd could not be loaded. ' +
+      `The part of the console that reads ${compression} could not be loaded. ` +
         'If the server was upgraded since this tab was opened, load the page again',
       { cause: error },
     );

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { makeTemporaryDirectory } from '../start-server.js';
 import {
@@ -19,7 +20,7 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
   const console = useConsole();
   const space = '/default_keyspace';
   const form = `/#/data${space}?open=create&as=file`;
-  const choose = (page: Page, name: string, content: string) =>
+  const choose = (page: Page, name: string, content: string | Buffer) =>
     page
       .getByRole('dialog')
       .locator('input[type=file]')
@@ -63,6 +64,15 @@ describe('a table or collection that is created for a file', { skip: withoutBrow
     const found = await documentsOf('Trips_2024', { city: 5, at: 229 });
     assert.match(found, /"documents":\[\{"city":5,"at":229,"code":"0229","n":229\}\]/);
     expectQuiet(open);
+  });
+
+  it('has the rows of all members of a gzip file, as exports write them', async () => {
+    const { page } = await console.open({ path: form });
+    const members = Array.from({ length: 300 }, (_, at) => gzipSync(`${at},${'x'.repeat(at)}\n`));
+    const content = Buffer.concat([gzipSync('id,text\n'), ...members]);
+    await choose(page, 'members.csv.gz', content);
+    await press(page, 'Create and insert 300 rows');
+    await page.getByText('Created the table members. Inserted 300 rows.').waitFor();
   });
 
   it('has the ids of a column, which remains in the documents', async () => {
