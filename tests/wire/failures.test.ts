@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ValueMismatch } from '../../src/data-service/column-types/column-type.js';
 import { columnTypeNamed } from '../../src/data-service/column-types/registry.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError, type EngineErrorKind } from '../../src/data-service/engine/engine-error.js';
@@ -147,6 +148,17 @@ describe('a failure of the engine', () => {
     const found = await ask(read, failure, [], '/v1/k/t', readSchema);
     assert.equal(shortened(found.text), `{"errors":[${unavailable}]}`);
     assert.deepEqual(found.logged, [failure]);
+  });
+
+  it('a number of too many digits: is refused where another client stored it', async () => {
+    const failure = new ValueMismatch(
+      'the stored number has more than 200000 digits when written out',
+      'limit',
+    );
+    const { status, text, logged } = await ask(read, failure);
+    const error = '<REQUEST DOCUMENT SHRED_DOC_LIMIT_VIOLATION: Limit of a document exceeded>';
+    assert.deepEqual([status, shortened(text), logged], [200, `{"errors":[${error}]}`, []]);
+    assert.match(messagesIn(text), /the stored number has more/);
   });
 
   it('that nobody foresaw is reported as an error of the server, with the id of its line in the log', async () => {

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { JsonNumber, type JsonValue } from '../../foundation/json/json-value.js';
 import { ValueMismatch } from './column-type.js';
 import { double, float } from './floats.js';
+import { vectorOf } from './vector.js';
 
 const number = (text: string): JsonNumber => new JsonNumber(text);
 
@@ -94,6 +95,11 @@ for (const type of [float, double]) {
       for (const name of ['NaN', 'Infinity', '-Infinity']) {
         assert.equal(type.serialize(type.parse(name)), `"${name}"`);
       }
+    });
+
+    it('writes them also as elements of vectors, which only other clients of a cluster store', () => {
+      const elements = Float32Array.of(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1);
+      assert.equal(vectorOf(4).serialize(elements), '["NaN","Infinity","-Infinity",1.0]');
     });
 
     it('refuses other strings and kinds with a reason', () => {

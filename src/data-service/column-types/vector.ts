@@ -13,7 +13,8 @@ import { parseBinary } from './blob.js';
 import { type ColumnType, ValueMismatch } from './column-type.js';
 import { isObjectWith, unexpected } from './driver-values.js';
 import { wrongKind } from './expect-json.js';
-import { nearestFloat, shortestFloatText, writtenFloat } from './nearest-float.js';
+import { float } from './floats.js';
+import { nearestFloat, shortestFloatText } from './nearest-float.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
 /** The maximum of Cassandra. */
@@ -110,12 +111,12 @@ function badElement(element: JsonValue, at: number): ValueMismatch {
   return new ValueMismatch(`element ${at + 1}: ${wrongKind(element, 'a number').message}`);
 }
 
+/** Other clients of a cluster store elements that are not finite, which no JSON number can be. */
 function serialize(value: Float32Array): JsonText {
   let text = '[';
   for (let at = 0; at < value.length; at += 1) {
     if (at > 0) text += ',';
-    const element = value[at] ?? 0;
-    text += writtenFloat(element, shortestFloatText(element));
+    text += float.serialize(value[at] ?? 0);
   }
   return `${text}]`;
 }

@@ -1,6 +1,7 @@
 // Runs every command: find its target and the command, parse, plan, execute, respond.
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { ValueMismatch } from '../column-types/column-type.js';
 import type { Dialect } from '../column-types/dialect.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import { toCommandError } from '../engine/client-failure.js';
@@ -295,6 +296,9 @@ function errorsOf(error: unknown, address: Address, { fault }: RunCommandOptions
   if (error instanceof ApiErrors) return error.errors;
   if (error instanceof ApiError) return [error];
   if (error instanceof EngineError) return [toCommandError(error)];
+  // Other clients of a cluster store numbers with more digits than replies have.
+  if (error instanceof ValueMismatch && error.kind === 'limit')
+    return [apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: error.message })];
   return [fault(error, address)];
 }
 

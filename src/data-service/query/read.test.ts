@@ -279,6 +279,12 @@ describe('a search that an engine leaves undone', () => {
     assert.deepEqual(keysOf(rows), [3, 5]);
   });
 
+  it('leaves out vectors with elements that are not finite, which other clients stored', async () => {
+    const chunks = [[[8, Float32Array.of(Number.NaN)], ...given, [9, Float32Array.of(Number.NaN)]]];
+    const { rows } = await finishRead({ ...nearest, order: null }, { ...undone, chunks, order: null });
+    assert.deepEqual(keysOf(rows), [5, 6]);
+  });
+
   it('gives equally similar rows as they came where any order will do', async () => {
     const { rows } = await finishRead({ ...nearest, order: null }, { ...undone, order: null });
     assert.deepEqual(keysOf(rows), [5, 6]);

@@ -290,7 +290,7 @@ async function takeOrdered(plan: ReadPlan, outcome: ReadOutcome, limits: FinishL
   return { rows: first.sorted().map(({ row }) => row) };
 }
 
-/** The rows that have a vector, by similarity, which is in an additional last column. */
+/** The rows that have a vector with a similarity, by it, which is in an additional last column. */
 async function rankRows(
   plan: ReadPlan,
   search: VectorSearch,
@@ -314,7 +314,9 @@ async function rankRows(
   for await (const chunk of matchingChunks(plan, outcome, limits, beyond)) {
     for (const row of chunk) {
       const vector = row[vectorPlace];
-      if (vector instanceof Float32Array) best.add({ row, score: score(vector), values: valuesOf(row) });
+      const own = vector instanceof Float32Array ? score(vector) : Number.NaN;
+      // Vectors of other clients of a cluster may have elements that are not finite: NaN has no place in an order.
+      if (!Number.isNaN(own)) best.add({ row, score: own, values: valuesOf(row) });
     }
   }
   const rows = best.sorted().map(({ row, score: own }) => [...row, similarityOf(search.metric, own)]);

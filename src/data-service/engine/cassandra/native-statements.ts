@@ -4,6 +4,7 @@ import type { CqlSession } from '../../../foundation/cassandra/cql-session.js';
 import { firstWordOf } from '../../../foundation/cassandra/first-word.js';
 import { CassandraFailure } from '../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
+import { ValueMismatch } from '../../column-types/column-type.js';
 import { renderCqlValue } from '../../column-types/render-cql-value.js';
 import { NativeQueryRefused, type NativeResult } from '../native-result.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
@@ -52,7 +53,8 @@ export class NativeStatements {
       );
       return nothing;
     } catch (error) {
-      if (error instanceof TooManyRows) throw new NativeQueryRefused(error.message);
+      if (error instanceof TooManyRows || error instanceof ValueMismatch)
+        throw new NativeQueryRefused(error.message);
       if (error instanceof CassandraFailure && error.kind === 'refused')
         throw new NativeQueryRefused(error.message);
       throw readWords.has(word) ? readFailure(error) : writeFailure(error);
