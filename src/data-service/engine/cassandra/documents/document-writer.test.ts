@@ -397,6 +397,37 @@ describe('writes of documents on a cluster', () => {
     assert.equal(refused.length, 1);
   });
 
+  it('that change nothing read what another server left before the reply to the write before them', async () => {
+    const node = new SimulatedNode();
+    const other = open(node);
+    const writer = open(node);
+    const { run } = node;
+    /** Sends a write, behind which another server does something before its reply arrives. */
+    const during = async (first: () => Promise<unknown>, meanwhile: () => Promise<unknown>) => {
+      node.run = async (statement) => {
+        const reply = await run(statement);
+        if (statement.isConditional !== true) return reply;
+        node.run = run;
+        await meanwhile();
+        return reply;
+      };
+      return first();
+    };
+    const remove = (from: DocumentWriter) => change(from, ['1'], { kind: 'delete' });
+    const one = () => insert(writer, ['{"_id":1,"n":1}']);
+    const [, again] = await Promise.all([during(one, () => remove(other)), one()]);
+    assert.deepEqual(again, ['stored']);
+    const add = () => insert(other, ['{"_id":1,"n":2}']);
+    const [, deleted] = await Promise.all([during(() => remove(writer), add), remove(writer)]);
+    assert.deepEqual(deleted.states, ['deleted']);
+    await add();
+    const set = (n: number) => () => change(writer, ['1'], updateOf(`{"$set":{"n":${n}}}`));
+    const reset = () => change(other, ['1'], updateOf('{"$set":{"n":4}}'));
+    const [, same] = await Promise.all([during(set(3), reset), set(3)()]);
+    assert.deepEqual(same.states, ['changed']);
+    assert.equal(node.textOf('1'), '{"_id":1,"n":3}');
+  });
+
   it('of a user without permission are refused, also behind a write of another user', async () => {
     const node = new SimulatedNode();
     const refusing = { run: () => Promise.reject(new CassandraFailure('notPermitted', 'no permission')) };

@@ -38,7 +38,11 @@ import { lookupCount } from './lookup-path.js';
 /** Documents of one insert that are under way at the same time. */
 const mostUnderWay = 64;
 
-/** What a write leaves for the next one of the same document: its row, or that there is none. */
+/**
+ * What a write leaves for the next one of the same document: its row, or that there is none. Another server may have
+ * changed it before the reply to that write arrived, so what follows from it is either a statement with a condition, or
+ * read.
+ */
 export interface LeftRow {
   readonly row: VersionedDocument | undefined;
 }
@@ -159,9 +163,12 @@ export class DocumentWriter implements DocumentWrites {
     endMs: number,
     left: LeftRow | undefined,
   ): Promise<Turned<DocumentInsertState, LeftRow>> {
-    if (left?.row !== undefined) return { result: 'exists', left };
-    const version = this.#tools.newId();
     const write = new ConditionalWrite(this.#tools, collection, document.stored.key, endMs);
+    if (left?.row !== undefined) {
+      const row = await write.read(Number.POSITIVE_INFINITY);
+      if (row !== undefined) return { result: 'exists', left: { row } };
+    }
+    const version = this.#tools.newId();
     const statement = insertStatement(collection, document, version);
     const sent = await write.send(statement);
     if (sent === true) return { result: 'stored', left: { row: insertedDocument(document.stored, version) } };
@@ -215,10 +222,15 @@ export class DocumentWriter implements DocumentWrites {
   ): Promise<Turned<ChangedDocument, LeftRow>> {
     const { collection } = plan;
     const write = new ConditionalWrite(this.#tools, collection, key, endMs);
+    let isRead = left === undefined;
     for (let row = left === undefined ? await write.read(mostBytes) : left.row; ; ) {
       const result = changedDocument(row?.columns, plan, documentRules(collection));
-      if (row === undefined || (result.state !== 'changed' && result.state !== 'deleted'))
-        return { result, left: { row } };
+      if (row === undefined || (result.state !== 'changed' && result.state !== 'deleted')) {
+        if (isRead) return { result, left: { row } };
+        row = await write.read(mostBytes);
+        isRead = true;
+        continue;
+      }
       const version = this.#tools.newId();
       const after = result.state === 'deleted' ? undefined : changedRow(row, result.columns, version);
       const statement =
@@ -228,6 +240,7 @@ export class DocumentWriter implements DocumentWrites {
       const sent = await sendUntilKnown(write, statement, { before: row, after, version });
       if (sent.isDone) return { result, left: { row: sent.row } };
       row = sent.row;
+      isRead = true;
     }
   }
 
