@@ -20,6 +20,8 @@ export interface ObjectPlan {
   readonly types: ReadonlyMap<string, string>;
   /** Counts what is converted. */
   readonly conversions: Conversions;
+  /** Those of the primary key, or `_id`, if keys are wanted; see `FileRow`. */
+  readonly keyColumns?: readonly string[];
 }
 
 /** Writes objects as rows. */
@@ -27,6 +29,7 @@ export function objectWriter({
   ids,
   types,
   conversions,
+  keyColumns = [],
 }: ObjectPlan): (record: JsonRecord | JsonProblem) => FileRow {
   const form: ValueForm = ids === undefined ? 'row' : 'document';
   return (record) => {
@@ -39,7 +42,8 @@ export function objectWriter({
     const whole = types.size === 0 || converted === object ? converted : withDates(converted, types);
     const row = ids === undefined ? whole : withoutNullId(whole);
     const text = row === object ? record.text : stringifyJson(row);
-    if (ids === undefined || (ids.from === undefined && row.has('_id'))) return { number, text };
+    if (ids === undefined || (ids.from === undefined && row.has('_id')))
+      return { number, text, ...keyOf(row, keyColumns) };
     const id = ids.from === undefined ? ids.next(stringifyJson(object)) : idOf(row.get(ids.from));
     if (id === undefined)
       return {
@@ -49,9 +53,15 @@ export function objectWriter({
       };
     if (ids.from !== undefined && ids.from !== '_id' && row.has('_id'))
       return { number, text: '', problem: `the object has an _id, so ${ids.from} cannot give it` };
-    if (ids.from === '_id') return { number, text };
-    return { number, text: `{"_id":${id}${row.size === 0 ? '' : ','}${text.slice(1)}` };
+    const key = ids.from === undefined ? {} : keyOf(row, keyColumns.length === 0 ? [] : [ids.from]);
+    if (ids.from === '_id') return { number, text, ...key };
+    return { number, text: `{"_id":${id}${row.size === 0 ? '' : ','}${text.slice(1)}`, ...key };
   };
+}
+
+function keyOf(row: JsonObject, columns: readonly string[]): Pick<FileRow, 'key'> {
+  if (columns.length === 0) return {};
+  return { key: columns.map((name) => stringifyJson(row.get(name) ?? null)).join(',') };
 }
 
 /** Null is an id, but programs write it where there is none, in as many objects as they like. */

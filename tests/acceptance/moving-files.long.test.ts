@@ -317,7 +317,7 @@ Correct types with --columns ${guess}
   };
 
   it('continue after a kill', async () => {
-    const rows = Array.from({ length: 5000 }, (_, row) => `${row},text ${row}`);
+    const rows = Array.from({ length: 5000 }, (_, row) => `${row % 4999},text ${row}`);
     const path = fileOf('many.csv', `id,t\n${rows.join('\n')}\n`);
     const to = ['--to-keyspace', 'killed', '--url'];
     const args = (url: string) => ['import', path, '--table', 'many', ...to, url];
@@ -326,9 +326,40 @@ Correct types with --columns ${guess}
     for (const other of [args(source().url), ofOtherTable])
       assert.match((await move(other, 1)).stderr, /belongs to another import/);
     gate.close();
+    await send(target().url, '/killed/many', '{"insertOne":{"document":{"id":-1}}}');
     // The target knows its page states, whatever its address is.
-    const { stdout } = await move(args(target().url));
+    const { stdout, stderr } = await move(args(target().url), 1);
     assert.match(stdout, /\nmany: 5000 rows, checksum \w+, the table has 5000\n$/);
+    assert.equal(stderr, 'colonnade: 1 rows replaced others of the file with the same key\n');
+  });
+
+  it('store the last of rows with the same key, also if a request is answered late, and count the others', async () => {
+    const rows = Array.from({ length: 250 }, (_, row) => `${row % 240},t${row}`);
+    const path = fileOf('twice.csv', `id,t\n${rows.join('\n')}\n`);
+    const lines = rows.map((row) => `{"_id":${row.replace(',t', ',"t":"t')}"}`);
+    const json = fileOf('twice.ndjson', lines.join('\n'));
+    for (const [file, kind, id, ...args] of [
+      [path, 'table', 'id'],
+      [path, 'collection', '_id', '--primary-key', 'id'],
+      [path, 'collection', '_id', '--id-from', 'id'],
+      [json, 'collection', '_id'],
+    ] as const) {
+      const gate = await openGate(source().url, (command, before) =>
+        command === 'insertMany' && before === 0 ? 'hold' : 'pass',
+      );
+      const to = ['--to-keyspace', await keyspace('twice'), '--verify', 'no', '--url', gate.url];
+      const name = `${kind}_${file === json ? 'json' : args.join('').replaceAll('-', '')}`;
+      const { ended, stderr } = begin(['import', file, `--${kind}`, name, ...args, ...to]);
+      await gate.held;
+      await new Promise((resolve) => setTimeout(resolve, 300)); // time for requests that are not to be sent
+      gate.release();
+      const code = await ended;
+      gate.close();
+      assert.equal(code, 1, stderr());
+      assert.equal(stderr(), 'colonnade: 10 rows replaced others of the file with the same key\n');
+      const found = await rowsOf(source().url, `/twice/${name}`, `{"${id}":3}`);
+      assert.match(found, /"t":"t243"/);
+    }
   });
 
   it('continue only with the options that decided the rows before', async () => {

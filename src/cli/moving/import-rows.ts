@@ -21,6 +21,8 @@ export interface ImportRows extends InsertTarget {
   readonly isPaged: boolean;
   /** Stores the progress; called after about `rowsPerSave` rows, at the end, and when an error ends the import. */
   readonly save: (inserted: InsertedRows) => Promise<void>;
+  /** Called for each row that the server stored in the place of another one of the lines. */
+  readonly noteReplaced?: () => void;
   /** Called for each refused row. It throws if there are too many. */
   readonly refuse: (refusal: Refusal) => void;
 }
@@ -62,7 +64,7 @@ export function refusalReporter(
 
 /** @throws DataPortProblem, Interrupted, RowFileProblem, ExportProblem */
 export async function importRows(lines: LineGroups, options: ImportRows): Promise<InsertedRows> {
-  const { columns, save, refuse, isPaged } = options;
+  const { columns, save, refuse, isPaged, noteReplaced = () => {} } = options;
   const checksum = new RowChecksum(options.done.totals);
   let { lines: answered, refused } = options.done;
   let [unsavedRows, unsavedLength, sentLength] = [0, 0, 0];
@@ -85,7 +87,10 @@ export async function importRows(lines: LineGroups, options: ImportRows): Promis
     for (const line of first.lines) {
       answered += 1;
       if (refusedLines.has(line)) refused += 1;
-      else checksum.add(line.text);
+      else {
+        checksum.add(line.text);
+        if (line.isRepeated === true) noteReplaced();
+      }
       if (line.place !== undefined) continuable = inserted(line.place);
     }
     if (!isPaged) continuable = inserted();
@@ -102,6 +107,8 @@ export async function importRows(lines: LineGroups, options: ImportRows): Promis
     for await (const batch of batchesOf(lines, columns)) {
       while (sent.length >= mostBatches || (sent.length > 0 && sentLength + batch.length > mostLength))
         await settleFirst();
+      // Batches that are sent at the same time are stored in any order, and of rows with the same key the last remains.
+      while (sent.some((before) => repeatsOneOf(before, batch))) await settleFirst();
       const refusals = insertSound(options, batch.lines);
       refusals.catch(() => {}); // thrown where it is awaited, unless an earlier batch fails
       sent.push({ ...batch, refusals });
@@ -147,6 +154,12 @@ async function* batchesOf(
       length += text.length;
     }
   if (batch.length > 0) yield { lines: batch, length };
+}
+
+function repeatsOneOf(before: Batch, { lines }: Batch): boolean {
+  return lines.some(
+    ({ key, isRepeated }) => isRepeated === true && before.lines.some((line) => line.key === key),
+  );
 }
 
 /** The row with these columns only, in the same order. */

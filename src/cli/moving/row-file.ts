@@ -81,6 +81,10 @@ export interface Line {
   readonly text: string;
   /** Why the line cannot be inserted. */
   readonly problem?: string;
+  /** The key of the row where lines can have the same one; see `FileRow`. */
+  readonly key?: string;
+  /** Whether a row before it has the same key, so that this one replaces it. */
+  readonly isRepeated?: boolean;
   /** Where the rows behind it begin, if it is the last row of a page of a server. */
   readonly place?: PagePlace;
 }

@@ -1,6 +1,7 @@
 // The rows of a file as lines that insertMany accepts.
 import { createHash } from 'node:crypto';
 import { rowRecords } from '../../../files/csv-layout.js';
+import { KnownKeys } from '../../../files/known-keys.js';
 import type { PlannedField } from '../../../files/plan-file.js';
 import { readCsv } from '../../../files/read-csv.js';
 import { readJsonFile } from '../../../files/read-json-file.js';
@@ -13,6 +14,8 @@ import { type InspectedFile, textOf } from './source-file.js';
 /** How to write rows. */
 export interface FileRows {
   readonly fields: readonly PlannedField[];
+  /** Those of the primary key of a table; `_id` of a collection. */
+  readonly keyColumns: readonly string[];
   /** Documents without an id get one of their content, so that nothing is inserted twice. */
   readonly isCollection: boolean;
   /** See `FileTarget`. */
@@ -23,36 +26,42 @@ export interface FileRows {
 
 /**
  * The rows, one for each record or object; `problem` says what is wrong with a row. `skipped`: rows that are done, from
- * the first one on, which are left out.
+ * the first one on, which are left out; `noteReplaced` is called for those of them that have the key of another one.
  * @throws FileProblem, RowFileProblem, Interrupted
  */
 export async function* fileRows(
   file: InspectedFile,
   rows: FileRows,
   skipped: number,
+  noteReplaced: () => void,
 ): AsyncGenerator<readonly Line[]> {
+  const keys = new KnownKeys();
   let left = skipped;
   for await (const group of allRows(file, rows)) {
+    const lines = group.map((line) =>
+      line.key !== undefined && keys.add(line.key) ? { ...line, isRepeated: true } : line,
+    );
     // Those that are done are written, too: equal records before a record are part of its id.
-    const wanted = group.slice(left);
-    left -= group.length - wanted.length;
+    const wanted = lines.slice(left);
+    for (const line of lines.slice(0, left)) if (line.isRepeated === true) noteReplaced();
+    left -= lines.length - wanted.length;
     yield wanted;
   }
 }
 
 async function* allRows(
   file: InspectedFile,
-  { fields, isCollection, idFrom, types }: FileRows,
+  { fields, keyColumns, isCollection, idFrom, types }: FileRows,
 ): AsyncGenerator<readonly Line[]> {
   const { name, format, dialect, layout } = file;
   const made = new RecordIds(sha256);
   const ids = isCollection ? { from: idFrom, next: (content: string) => made.next(content) } : undefined;
   if (format === 'ndjson') {
-    const write = objectWriter({ ids, types, conversions: new Map() });
+    const write = objectWriter({ ids, types, conversions: new Map(), keyColumns });
     for await (const records of readJsonFile(textOf(file), name)) yield records.map(write);
     return;
   }
-  const write = recordWriter(fields, layout, ids);
+  const write = recordWriter(fields, layout, ids, keyColumns);
   for await (const records of rowRecords(readCsv(textOf(file), dialect, name), layout))
     yield records.map(write);
 }

@@ -45,7 +45,7 @@ export interface FileImport {
 /** What came of it. */
 export interface FileOutcome {
   readonly refused: number;
-  /** Rows that have the key of another row of the file, and so replaced it; 0 if they were not counted. */
+  /** Rows that have the key of another row of the file, and so replaced it. */
   readonly replaced: number;
 }
 
@@ -63,12 +63,7 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const found = present.find((table) => table.name === name);
   const existing = found === undefined ? undefined : existingTarget(found);
   const plan = planFile(file, target, existing);
-  const written = {
-    fields: plan.fields,
-    isCollection: kind === 'collection',
-    idFrom: target.idFrom,
-    types: new Map(kind === 'table' ? existing?.columns : undefined),
-  };
+  const written = writtenRows(plan, target, existing);
   const identity = { hash: hashOfRows(file, written), target: `${port.url} ${keyspace}.${name}` };
   const progress = await readImportProgress(progressPath, identity, {
     // The file may have been imported into another table of the same server.
@@ -77,12 +72,7 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const isContinued =
     progress.has(name) && plan.definition === undefined && (await hasRows(port, keyspace, name));
   if (!isContinued) progress.delete(name);
-  if (file.format === 'csv') for (const line of fileLines(file, plan.notes)) report.line(line);
-  // The table says which types its columns have.
-  const isGuessed = plan.definition !== undefined || kind === 'collection';
-  if (isGuessed) for (const line of typeLines(file, typesOf(file, target))) report.line(line);
-  if (file.rows === 0) report.warn(`warning: ${file.name} has no rows: nothing is imported`);
-  for (const line of aboutFile(file, target, plan)) report.line(line);
+  reportPlan(request, file, plan);
   if (plan.definition !== undefined) {
     if (!hasSpace) await port.run('', `{"createKeyspace":{"name":${JSON.stringify(keyspace)}}}`);
     await port.run(pathOf(keyspace), createCommand(target, plan.definition));
@@ -98,20 +88,37 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
     removeImportProgress(progressPath);
     await removeEmpty({ port: request.portOnce, keyspace, report }, [target]);
   };
-  const inserted = await insertRows(port, request, { file, plan, written, progress, save }).catch(
-    async (error) => {
-      const isEmpty = (progress.get(name)?.totals.rows ?? 0) === 0;
-      if (isEmpty && !(error instanceof Interrupted)) await removeCreated();
-      throw error;
-    },
-  );
+  let replaced = 0;
+  const noteReplaced = () => {
+    replaced += 1;
+  };
+  const run = { file, plan, written, progress, save, noteReplaced };
+  const inserted = await insertRows(port, request, run).catch(async (error) => {
+    const isEmpty = (progress.get(name)?.totals.rows ?? 0) === 0;
+    if (isEmpty && !(error instanceof Interrupted)) await removeCreated();
+    throw error;
+  });
   const { rows, checksum } = inserted.totals;
   const rowsOfTarget = request.verifies ? await countRows(port, keyspace, target, plan) : undefined;
   const counted = rowsOfTarget === undefined ? {} : { rowsOfTarget };
   report.finished({ name, kind, rows, checksum, refused: inserted.refused, ...counted });
   removeImportProgress(progressPath);
   if (rows === 0 && inserted.refused > 0) await removeCreated();
-  return { refused: inserted.refused, replaced: Math.max(0, rows - (rowsOfTarget ?? rows)) };
+  return { refused: inserted.refused, replaced: Math.max(replaced, rows - (rowsOfTarget ?? rows)) };
+}
+
+function writtenRows(plan: FilePlan, { kind, idFrom }: FileTarget, existing?: ExistingTarget): FileRows {
+  const types = kind === 'table' ? (existing?.columns ?? new Map()) : new Map();
+  return { ...plan, isCollection: kind === 'collection', idFrom, types };
+}
+
+function reportPlan({ target, report }: FileImport, file: InspectedFile, plan: FilePlan): void {
+  if (file.format === 'csv') for (const line of fileLines(file, plan.notes)) report.line(line);
+  // The table says which types its columns have.
+  const isGuessed = plan.definition !== undefined || target.kind === 'collection';
+  if (isGuessed) for (const line of typeLines(file, typesOf(file, target))) report.line(line);
+  if (file.rows === 0) report.warn(`warning: ${file.name} has no rows: nothing is imported`);
+  for (const line of aboutFile(file, target, plan)) report.line(line);
 }
 
 /** The command may be sent again after a lost reply, so a table of that name is not refused. */
@@ -141,16 +148,17 @@ interface Run {
   readonly written: FileRows;
   readonly progress: ImportProgress;
   readonly save: (rows: InsertedRows) => Promise<void>;
+  readonly noteReplaced: () => void;
 }
 
 function insertRows(
   port: DataPort,
   { target, keyspace, report }: FileImport,
-  { file, plan, written, progress, save }: Run,
+  { file, plan, written, progress, save, noteReplaced }: Run,
 ): Promise<InsertedRows> {
   const { name, kind } = target;
   const done = progress.get(name) ?? noneInserted;
-  return importRows(fileRows(file, written, done.lines), {
+  return importRows(fileRows(file, written, done.lines, noteReplaced), {
     port,
     kind,
     path: pathOf(keyspace, name),
@@ -158,6 +166,7 @@ function insertRows(
     columns: undefined,
     isPaged: false,
     done,
+    noteReplaced,
     save: async (inserted) => {
       await save(inserted);
       report.progress(`${name}: rows`, inserted.lines / Math.max(1, file.rows));
