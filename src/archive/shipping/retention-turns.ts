@@ -1,8 +1,9 @@
 // Removes old objects beside the shipping, a part in each turn.
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { listGenerations } from '../contents/list-contents.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
-import { removeOld } from './retention.js';
+import { newestCopyMs, removeOld } from './retention.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** How often old objects are looked for. */
@@ -29,6 +30,8 @@ interface Shipping {
 export class RetentionTurns {
   readonly #parts: RetentionParts;
   #beganMs = Number.NEGATIVE_INFINITY;
+  /** A time that was before this process began. */
+  #knownMs: number | undefined;
   /** The time from which the last look for old objects counted the days. */
   #countedFromMs: number | undefined;
   #work:
@@ -44,7 +47,7 @@ export class RetentionTurns {
     const { clock } = this.#parts;
     // Requests of an earlier turn end with its signal: the removal then begins again, after the rest.
     if (this.#work?.signal !== signal) this.#work = undefined;
-    this.#work ??= this.#begin(shipping, signal);
+    this.#work ??= await this.#begin(shipping, signal);
     if (this.#work === undefined) return false;
     const { objects } = this.#work;
     const untilMs = clock.monotonicMs() + turnMs;
@@ -64,16 +67,28 @@ export class RetentionTurns {
     }
   }
 
-  /** Undefined if it is not time yet. */
-  #begin({ generation, unfinished }: Shipping, signal: AbortSignal) {
+  /** Undefined if it is not time yet. @throws StoreFailure */
+  async #begin(shipping: Shipping, signal: AbortSignal) {
     const { clock, store, keptDays } = this.#parts;
     if (clock.monotonicMs() - this.#beganMs < restMs) return undefined;
     this.#beganMs = clock.monotonicMs();
-    // A clock that is far ahead for a time must not remove everything.
+    const { generation } = shipping;
+    const unfinished = new Set(shipping.unfinished);
+    // A clock that is far ahead for a time, or at the start, must not remove everything.
     const nowMs = clock.nowMs();
-    this.#countedFromMs = Math.min(nowMs, (this.#countedFromMs ?? nowMs) + 2 * restMs);
+    this.#knownMs ??= (await this.#lastKnownMs(unfinished, signal)) ?? nowMs;
+    // One that was far behind for a time must not keep everything for years.
+    const beforeMs = Math.max(this.#countedFromMs ?? this.#knownMs, this.#knownMs);
+    this.#countedFromMs = Math.min(nowMs, beforeMs + 2 * restMs);
     const fromMs = this.#countedFromMs - keptDays * dayMs;
-    const wanted = { fromMs, generation, unfinished: new Set(unfinished) };
-    return { objects: removeOld(store, wanted, signal), signal };
+    return { objects: removeOld(store, { fromMs, generation, unfinished }, signal), signal };
+  }
+
+  /** When the newest copy began that is not of this process, in ms since 1970; undefined without one. */
+  async #lastKnownMs(unfinished: ReadonlySet<string>, signal: AbortSignal): Promise<number | undefined> {
+    const { store } = this.#parts;
+    const { generations } = await listGenerations(store, signal);
+    const newestMs = await newestCopyMs(store, generations, signal, unfinished);
+    return Number.isFinite(newestMs) ? newestMs : undefined;
   }
 }

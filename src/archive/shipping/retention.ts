@@ -7,6 +7,7 @@ import {
   filesFolder,
   generationFolder,
   generationName,
+  parseCopyFolder,
   parseFilesName,
   parsePieceName,
   piecesFolder,
@@ -36,6 +37,8 @@ export async function* removeOld(
   let isNeeded = true;
   for (const id of generations.filter((each) => each <= generation).reverse()) {
     if (!isNeeded) {
+      // The clock may have been far behind when the generation after this one began.
+      if ((await newestCopyMs(store, [id], signal)) > fromMs) continue;
       await store.remove(generationName(id), signal);
       yield* removeAll(store, generationFolder(id), signal);
       continue;
@@ -49,6 +52,21 @@ export async function* removeOld(
     // A generation that can be restored as it was at `fromMs` makes those before it needless.
     if (archivedDatabases.every((database) => copies[database] !== undefined)) isNeeded = false;
   }
+}
+
+/** When the last copy of some generations began, by their names; -Infinity without one. @throws StoreFailure */
+export async function newestCopyMs(
+  store: ArchiveStore,
+  generations: readonly string[],
+  signal?: AbortSignal,
+  except: ReadonlySet<string> = new Set(),
+): Promise<number> {
+  let newestMs = Number.NEGATIVE_INFINITY;
+  for (const id of generations)
+    for (const database of archivedDatabases)
+      for (const folder of await copyFolders(store, id, database, signal))
+        if (!except.has(folder)) newestMs = Math.max(newestMs, parseCopyFolder(folder)?.beganMs ?? newestMs);
+  return newestMs;
 }
 
 /** The newest complete copy of each database that was complete at a time. */
