@@ -28,7 +28,9 @@ export function bodyOf(
   const members = shownFields(fields).flatMap((field): (readonly [string, unknown])[] => {
     const { name, isFixed, isSecret } = field;
     if (isFixed === true && !isNew) return [];
-    const value = sentValue(field, textOf(field, draft).trim());
+    const typed = textOf(field, draft);
+    // A secret can begin or end with a blank.
+    const value = sentValue(field, isSecret === true ? typed : typed.trim());
     if (value !== undefined) return [[name, value]];
     return isNew || isSecret === true ? [] : [[name, null]];
   });
