@@ -56,6 +56,10 @@ export function Grid<Row>(props: GridProps<Row>) {
   const open = useOpen(props, (row) => setActive(({ column }) => ({ row, column })));
   const width = widthOf(columns);
   const shown = rows.slice(view.first, view.first + view.count);
+  const isInView =
+    active.row >= view.first &&
+    active.row < view.first + shown.length &&
+    placed.some(({ at }) => at === active.column);
   return (
     <div
       ref={frame}
@@ -65,7 +69,7 @@ export function Grid<Row>(props: GridProps<Row>) {
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length}
       aria-busy={props.isBusy === true || undefined}
-      aria-activedescendant={shown.length === 0 ? undefined : `${id}-active`}
+      aria-activedescendant={isInView ? `${id}-active` : undefined}
       aria-keyshortcuts={props.onResize && 'Shift+ArrowLeft Shift+ArrowRight'}
       tabIndex={0}
       onScroll={look}

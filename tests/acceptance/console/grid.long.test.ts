@@ -209,6 +209,24 @@ describe('the grid of many rows and columns', { skip: withoutBrowser }, () => {
     await expectTop('7');
   });
 
+  it('names its marked cell as long as that is in view', async () => {
+    await console.command(space, { createCollection: { name: 'long_list' } });
+    const documents = Array.from({ length: 50 }, (_, _id) => ({ _id }));
+    for (let at = 0; at < 3; at += 1)
+      await console.command(`${space}/long_list`, {
+        insertMany: { documents: documents.map(({ _id }) => ({ _id: _id + at * 50 })) },
+      });
+    const { page } = await console.open({ path: `/#/data${space}/long_list` });
+    const grid = page.getByRole('grid');
+    await page.locator('.grid[aria-activedescendant]').waitFor();
+    await grid.hover();
+    for (let times = 0; times < 20; times += 1) await page.mouse.wheel(0, 300);
+    await page.locator('.grid:not([aria-activedescendant])').waitFor();
+    await grid.press('Home');
+    const marked = await page.locator('.grid[aria-activedescendant]').getAttribute('aria-activedescendant');
+    assert.equal(await page.locator(`[id="${marked}"]`).count(), 1);
+  });
+
   it('keeps the columns of the key in view, and shows the others beside them', async () => {
     const { page } = await console.open({ path: wide });
     await page.getByText('50 rows so far').waitFor();
