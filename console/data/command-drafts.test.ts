@@ -1,7 +1,7 @@
 // The editor of commands shows the command of a link, and keeps what was typed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { draftAt, keepDraft } from './command-drafts.js';
+import { draftAt, keepDraft, unsentAt } from './command-drafts.js';
 
 const first = { path: 'v1/shop', text: '{"listTables":{}}' };
 const typed = { path: 'v1/shop', text: '{"listTypes":{}}' };
@@ -26,6 +26,16 @@ describe('what is typed at a place', () => {
     keepDraft('run', second, second);
     keepDraft('run', typed, second);
     assert.equal(draftAt('run', second), typed);
+  });
+
+  it('is lost with another command only if it was neither run nor taken from there', () => {
+    assert.equal(unsentAt('unsent'), undefined);
+    keepDraft('unsent', first, first);
+    assert.equal(unsentAt('unsent'), undefined);
+    keepDraft('unsent', typed, first);
+    assert.equal(unsentAt('unsent'), typed);
+    keepDraft('unsent', typed, undefined);
+    assert.equal(unsentAt('unsent'), typed);
   });
 
   it('is forgotten for places left long ago', () => {

@@ -7,7 +7,7 @@ export const commandsTab = 'commands';
 
 interface Kept {
   readonly draft: Draft;
-  /** The command in the address that was edited or run; undefined where the address had none. */
+  /** The command that was run, or taken from the address or a screen to be edited; undefined where there was none. */
   readonly taken: Draft | undefined;
 }
 
@@ -28,6 +28,12 @@ export function draftAt(place: string, addressed: Draft | undefined): Draft | un
 export function keepDraft(place: string, draft: Draft, addressed: Draft | undefined): void {
   const others = [...drafts.peek()].filter(([name]) => name !== place).slice(1 - mostDrafts);
   drafts.value = new Map([...others, [place, { draft, taken: addressed }]]);
+}
+
+/** What was typed at a place and is neither run nor what it began with; undefined if nothing would be lost with it. */
+export function unsentAt(place: string): Draft | undefined {
+  const kept = drafts.peek().get(place);
+  return kept === undefined || isSame(kept.draft, kept.taken) ? undefined : kept.draft;
 }
 
 function isSame(one: Draft, other: Draft | undefined): boolean {

@@ -6,13 +6,16 @@ import { serverFacts } from '../net/server-facts.js';
 import { Button } from '../parts/button.js';
 import { CodeBlock } from '../parts/code-block.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { ConfirmDialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import { Segments } from '../parts/segments.js';
 import { changeQuery, goTo, parsePart, partText, place } from '../state/url-state.js';
+import { useEntryState } from '../state/use-entry-state.js';
 import { bodyOf, type Command, pathOf } from './command.js';
-import { commandsTab, keepDraft } from './command-drafts.js';
+import { commandsTab, keepDraft, unsentAt } from './command-drafts.js';
 import type { ShownRemark } from './remark-words.js';
 import { type SnippetForm, snippetForms, snippetOf } from './snippets.js';
+import type { Draft } from './typed-command.js';
 
 /** What was chosen last: commands open in it. */
 const lastForm = signal<SnippetForm>('JSON');
@@ -64,16 +67,37 @@ export function CommandSent({ command }: { readonly command: Command }) {
 
 /** The command in the form that the address names. */
 export function CommandPanel({ name, command }: { readonly name: string; readonly command: Command }) {
+  const [unsent, setUnsent] = useEntryState<Draft>();
   return (
-    <CommandForms
-      command={command}
-      form={commandInAddress(name) ?? 'JSON'}
-      onChoose={(form) => {
-        lastForm.value = form;
-        changeQuery({ command: partText({ kind: name, subject: form }) });
-      }}
-      onEdit={() => editCommand(command)}
-    />
+    <>
+      <CommandForms
+        command={command}
+        form={commandInAddress(name) ?? 'JSON'}
+        onChoose={(form) => {
+          lastForm.value = form;
+          changeQuery({ command: partText({ kind: name, subject: form }) });
+        }}
+        onEdit={() => {
+          const typed = unsentAt(place.peek().path.join('/'));
+          if (typed === undefined) editCommand(command);
+          else setUnsent(typed);
+        }}
+      />
+      {unsent !== undefined && (
+        <ConfirmDialog
+          title="Replace what is typed in the editor?"
+          action="Replace it"
+          onClose={() => setUnsent(undefined)}
+          onConfirm={async () => {
+            setUnsent(undefined);
+            editCommand(command);
+          }}
+        >
+          <p>This was not run:</p>
+          <CodeBlock text={unsent.text} />
+        </ConfirmDialog>
+      )}
+    </>
   );
 }
 
@@ -81,7 +105,7 @@ export function CommandPanel({ name, command }: { readonly name: string; readonl
 function editCommand(command: Command): void {
   const { path } = place.peek();
   const draft = { path: pathOf(command.target), text: writeJson(bodyOf(command), 2) };
-  keepDraft(path.join('/'), draft, undefined);
+  keepDraft(path.join('/'), draft, draft);
   goTo(path, { tab: commandsTab });
 }
 

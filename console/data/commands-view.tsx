@@ -99,7 +99,7 @@ function useEditor(path: string, onRun: () => void) {
       const user = serverFacts.peek()?.user ?? '';
       const note = (isRefused: boolean) => noteCommand({ ...draft, isRefused, user, atMs: Date.now() });
       const isFit = fitsAddress(draft.text);
-      keepDraft(here, draft, isFit ? draft : undefined);
+      keepDraft(here, draft, draft);
       changeQuery(isFit ? { to: draft.path, body: draft.text } : { to: undefined, body: undefined });
       try {
         const reply = await sendRequest(`data/${draft.path}`, { method: 'POST', bodyText: draft.text });

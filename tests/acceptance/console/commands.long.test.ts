@@ -44,6 +44,14 @@ describe('commands in the console', { skip: withoutBrowser }, () => {
     await page.locator('.result', { hasText: '"author": "Bram Stoker"' }).waitFor();
     await expectAccessible(page);
     await type(page, '{"insertOne": {"document": {"nothing": 1}}}');
+    await page.goto(`${console.server.opsUrl}${books}?command=find`);
+    await button(page, 'Edit and run').click();
+    const question = page.getByRole('dialog', { name: 'Replace what is typed in the editor?' });
+    await question.getByText('nothing').waitFor();
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.goto(`${console.server.opsUrl}${books}?tab=commands`);
+    await page.locator('.cm-content', { hasText: 'nothing' }).waitFor();
     await button(page, 'Run').click();
     await page.getByRole('alert').first().waitFor();
     await page.reload();
