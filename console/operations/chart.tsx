@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { theme } from '../state/theme.js';
+import { describeChart, legendNames } from './chart-legend.js';
 import { legendBackground, lookCount, lookOf } from './line-looks.js';
 import { shortNumber, withUnit } from './show-values.js';
 
@@ -52,12 +53,15 @@ export function Chart(props: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   /** Where the pointer is: new values leave it there. */
   const cursor = useRef<{ readonly left: number; readonly top: number } | undefined>(undefined);
+  /** The name in the legend that has the focus: new values leave it there, too. */
+  const focused = useRef(-1);
   const chosenTheme = theme.value;
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
     let plot = draw(element, props);
     if (cursor.current !== undefined) plot.setCursor(cursor.current);
+    legendNames(element)[focused.current]?.focus();
     const drawAgain = () => {
       plot.destroy();
       plot = draw(element, props);
@@ -75,10 +79,11 @@ export function Chart(props: ChartProps) {
       sizes.disconnect();
       const { left = -1, top = -1 } = plot.cursor;
       cursor.current = left < 0 ? undefined : { left, top };
+      focused.current = legendNames(element).findIndex((name) => name.matches(':focus'));
       plot.destroy();
     };
   }, [props, chosenTheme]);
-  return <div class="chart" ref={frame} role="img" aria-label={summaryOf(props)} />;
+  return <div class="chart" ref={frame} />;
 }
 
 /** The newest value of each line in words. */
@@ -142,7 +147,9 @@ function draw(element: HTMLElement, props: ChartProps): uPlot {
       ],
     },
   };
-  return new uPlot(options, alignedData(lines, stepS), element);
+  const plot = new uPlot(options, alignedData(lines, stepS), element);
+  describeChart(element, summaryOf(props));
+  return plot;
 }
 
 /** Shorter marks are presses. */
