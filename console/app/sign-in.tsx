@@ -19,8 +19,11 @@ function LoginForm() {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const { failure, isBusy, run } = useAttempt(async () => {
+    const { user = '' } = serverFacts.peek() ?? {};
     await sendRequest('login', { method: 'POST', body: { username, password } });
-    signedIn();
+    // What the one before typed and loaded is not for another user.
+    if (user === '' || user === username) signedIn();
+    else location.reload();
   });
   return (
     <Dialog

@@ -292,8 +292,18 @@ describe('the operations screens of a server with alerts', { skip: withoutBrowse
     const hidden = link.page.locator('.u-legend .u-off');
     await hidden.waitFor();
     assert.equal(await link.page.getByLabel('Time', { exact: true }).inputValue(), 'marked');
-    await link.page.locator('.u-legend .u-series th').nth(1).click();
+    const shown = link.page.locator('.u-legend').getByRole('button');
+    await shown.focus();
+    for (const [key, isPressed] of [
+      ['Enter', 'true'],
+      ['Space', 'false'],
+      ['Enter', 'true'],
+    ] as const) {
+      await link.page.keyboard.press(key);
+      await link.page.locator(`.u-legend :focus[aria-pressed=${isPressed}]`).waitFor();
+    }
     await hidden.waitFor({ state: 'detached' });
+    await expectAccessible(link.page);
     await link.page.getByLabel('Time', { exact: true }).selectOption('1h');
     assert.doesNotMatch(link.page.url(), /from=|hidden=/);
     await page.goBack();
@@ -341,6 +351,22 @@ describe('the operations screens of a server with users', { skip: withoutBrowser
     await navigation.getByRole('button', { name: 'Log out' }).click();
     await page.getByLabel('Password').waitFor();
     assert.equal(await page.getByText('ada', { exact: true }).count(), 0);
+  });
+
+  it('have nothing of a user whose session has ended for the next one', async () => {
+    const { page, context } = await console.open({ path: '/#/data/default_keyspace?tab=commands' });
+    await logIn(page, 'ada', 'right horse');
+    await page.locator('.cm-content').click();
+    await page.keyboard.insertText('typed by ada');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+    await page.evaluate("location.hash = '#/events'");
+    await page.getByLabel('Password').waitFor();
+    await logIn(page, 'vic', 'blue battery');
+    await page.getByText('Logged in: vic, viewer').waitFor({ state: 'attached' });
+    await page.goto(`${console.server.opsUrl}/#/data/default_keyspace?tab=commands`);
+    await page.locator('.cm-content').waitFor();
+    assert.equal(await page.getByText('typed by ada').count(), 0);
   });
 
   it('show a viewer no writing controls, and an expired session the form to sign in', async () => {
