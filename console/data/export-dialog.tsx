@@ -79,6 +79,9 @@ export function ExportDialog({ item, rows, commandAt, onClose }: Props) {
   );
 }
 
+/** Columns have types, and members of documents those that an import guesses. */
+const typesNote = 'An import guesses types, and takes the text "007" for a number: NDJSON keeps all types.';
+
 function Fields(props: {
   readonly rows: Rows;
   readonly thing: string;
@@ -95,7 +98,7 @@ function Fields(props: {
         choices={Object.keys(fileFormats)}
         hint={
           choice.format === 'CSV'
-            ? 'Lists, objects and vectors are JSON in their fields.'
+            ? `Lists, objects and vectors are JSON in their fields. ${thing === 'row' ? '' : typesNote}`
             : 'One JSON object a line, with all digits of numbers.'
         }
         onChange={(name) => onChange({ ...choice, format: name === 'CSV' ? 'CSV' : 'NDJSON' })}
