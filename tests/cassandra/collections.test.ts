@@ -20,7 +20,7 @@ import {
 import { indexOf } from '../conformance/index-steps.js';
 import { withDataClient } from '../faults/data-client.js';
 import { startOnCluster } from './cluster-server.js';
-import { openEmptied, openOnCluster } from './open-cassandra-engine.js';
+import { openEmptied, openOnCluster, openSession } from './open-cassandra-engine.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 const settings: CollectionSettings = { vector: { dimension: 2, metric: 'cosine', sourceModel: 'other' } };
@@ -194,6 +194,52 @@ describe('collections on a cluster', { skip: cassandraSkipReason() }, () => {
       const replies = await sendFromMany(20, 2, command);
       const taken = replies.map((reply) => /"_id":"(job \d+)"/.exec(reply)?.[1]);
       assert.equal(new Set(taken).size, 40);
+    });
+
+    it('change documents of other software, which have no version, and bring none back', async () => {
+      const session = await openSession(port());
+      const run = (cql: string, isConditional = false) =>
+        session.run({ cql, values: [], isIdempotent: !isConditional, isConditional });
+      await withDataClient(server(0), async (client) => {
+        await client.mustSend('/documents', { createCollection: { name: 'foreign' } });
+        const send = async (command: object) => (await client.mustSend('/documents/foreign', command)).status;
+        await send({ insertOne: { document: { _id: 1, n: 1 } } });
+        const { rows } = await run('SELECT "_id" FROM documents.foreign');
+        const [[key] = []] = rows;
+        const where = `WHERE "_id" = 0x${Buffer.from(key as Uint8Array).toString('hex')}`; // a blob
+        const withoutVersion = `UPDATE documents.foreign SET version = null, born = null ${where}`;
+        await run(withoutVersion);
+        const change = { updateOne: { filter: { _id: 1 }, update: { $inc: { n: 1 } } } };
+        assert.deepEqual(await send(change), { matchedCount: 1, modifiedCount: 1 });
+        await run(withoutVersion);
+        assert.deepEqual(await send({ deleteOne: { filter: { _id: 1 } } }), { deletedCount: 1 });
+        const late = `UPDATE documents.foreign SET document = '{}' ${where} IF version = null AND document != null`;
+        const reply = await run(late, true);
+        assert.equal(reply.rows[0]?.[0], false);
+        assert.deepEqual(await send({ countDocuments: {} }), { count: 0 });
+      });
+      await session.close();
+    });
+
+    it('read what only other clients store: vectors with NaN, and numbers of too many digits', async () => {
+      const session = await openSession(port());
+      await withDataClient(server(0), async (client) => {
+        const columns = { id: 'int', d: 'decimal', v: { type: 'vector', dimension: 2 } };
+        await client.mustSend('/documents', {
+          createTable: { name: 'numbers', definition: { columns, primaryKey: 'id' } },
+        });
+        const insert = 'INSERT INTO documents.numbers (id, d, v) VALUES';
+        const vector = `${insert} (1, null, [NaN, Infinity])`;
+        await session.run({ cql: vector, values: [], isIdempotent: true });
+        const number = Buffer.from('fff0bdc001', 'hex'); // the scale -1,000,000, and 1
+        await session.run({ cql: `${insert} (2, ?, null)`, values: [number], isIdempotent: true });
+        const find = async (id: number) =>
+          (await client.send('/documents/numbers', { findOne: { filter: { id } } })).body;
+        const { data } = await find(1);
+        assert.deepEqual(data?.document, { id: 1, v: ['NaN', 'Infinity'] });
+        assert.equal((await find(2)).errors?.[0]?.errorCode, 'SHRED_DOC_LIMIT_VIOLATION');
+      });
+      await session.close();
     });
 
     it('estimated counts on a cluster: go up to 1000, by reading', async () => {

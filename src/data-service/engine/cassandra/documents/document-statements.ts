@@ -147,14 +147,9 @@ export function repeatedInsertStatement(
   assigned.names.push('"version"', '"born"');
   assigned.values.push(uuid.cql.encode(version), uuid.cql.encode(version));
   const { document } = collectionColumns(collection);
-  const { cql, values } = updateStatement(collection, key, assigned, mark ?? null);
   // A row of other software has no version, but a document.
-  return {
-    cql: `${cql} AND ${quotedColumn(document)} = null`,
-    values,
-    isIdempotent: false,
-    isConditional: true,
-  };
+  const condition = ifVersion(mark ?? null, ` AND ${quotedColumn(document)} = null`);
+  return updateStatement(collection, key, assigned, condition);
 }
 
 /** Notes in a document that a node may still carry out another insert of it. `version` is a `repeatedVersion`. */
@@ -167,7 +162,7 @@ export function noteRepeatedStatement(
   const { former } = changedRow(before, before.columns, version);
   const values = [encodedVersion(version), encodedVersions(former), encodedVersion(version)];
   const assigned = { names: ['"version"', '"former"', '"born"'], values };
-  return updateStatement(collection, key, assigned, before.version);
+  return updateStatement(collection, key, assigned, ifUnchanged(collection, before));
 }
 
 /** The row before and after a change, and the document after it. */
@@ -189,7 +184,7 @@ export function changeStatement(
   assignColumns(assigned, collection, { columns: after.columns, content, before: before.columns });
   assigned.names.push('"version"', '"former"');
   assigned.values.push(encodedVersion(after.version), encodedVersions(after.former));
-  return updateStatement(collection, key, assigned, before.version);
+  return updateStatement(collection, key, assigned, ifUnchanged(collection, before));
 }
 
 /**
@@ -202,6 +197,7 @@ export function deleteStatement(
   before: VersionedDocument,
   version: string,
 ): CqlStatement {
+  const condition = ifUnchanged(collection, before);
   if (isRepeated(before)) {
     const names = [
       ...documentColumns(collection).map(quotedColumn),
@@ -211,11 +207,11 @@ export function deleteStatement(
     ];
     const values = [...names.map(() => null), encodedVersion(version)];
     const assigned = { names: [...names, '"version"'], values };
-    return updateStatement(collection, key, assigned, before.version, ` USING TTL ${markSeconds}`);
+    return updateStatement(collection, key, assigned, condition, ` USING TTL ${markSeconds}`);
   }
   return {
-    cql: `DELETE FROM ${quotedTable(collection)}${ifUnchanged(collection)}`,
-    values: [keyOf(collection, key), encodedVersion(before.version)],
+    cql: `DELETE FROM ${quotedTable(collection)}${whereKey(collection)}${condition.cql}`,
+    values: [keyOf(collection, key), condition.value],
     isIdempotent: false,
     isConditional: true,
   };
@@ -225,13 +221,13 @@ function updateStatement(
   collection: Collection,
   key: Uint8Array,
   { names, values }: Assigned,
-  before: string | null,
+  condition: Condition,
   using = '',
 ): CqlStatement {
   const set = names.map((name) => `${name} = ?`).join(', ');
   return {
-    cql: `UPDATE ${quotedTable(collection)}${using} SET ${set}${ifUnchanged(collection)}`,
-    values: [...values, keyOf(collection, key), encodedVersion(before)],
+    cql: `UPDATE ${quotedTable(collection)}${using} SET ${set}${whereKey(collection)}${condition.cql}`,
+    values: [...values, keyOf(collection, key), condition.value],
     isIdempotent: false,
     isConditional: true,
   };
@@ -310,8 +306,24 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-function ifUnchanged(collection: Collection): string {
-  return ` WHERE ${quotedColumn(collectionColumns(collection).key)} = ? IF "version" = ?`;
+function whereKey(collection: Collection): string {
+  return ` WHERE ${quotedColumn(collectionColumns(collection).key)} = ?`;
+}
+
+/** The condition of a statement, and the value for its mark. */
+interface Condition {
+  readonly cql: string;
+  readonly value: Buffer | null;
+}
+
+function ifVersion(version: string | null, more = ''): Condition {
+  return { cql: ` IF "version" = ?${more}`, value: encodedVersion(version) };
+}
+
+/** A row of other software has no version, and neither has a row that is not there. */
+function ifUnchanged(collection: Collection, { version }: VersionedDocument): Condition {
+  const { document } = collectionColumns(collection);
+  return ifVersion(version, version === null ? ` AND ${quotedColumn(document)} != null` : '');
 }
 
 function keyOf(collection: Collection, key: Uint8Array): Buffer | null {

@@ -121,6 +121,7 @@ class SimulatedNode {
     const row = this.rows.get(key) ?? new Map<string, Buffer | null>();
     if (!sameBytes(row.get('version'), values.at(-1))) return false;
     if (cql.endsWith('"document" = null') && row.get('document') != null) return false;
+    if (cql.endsWith('"document" != null') && row.get('document') == null) return false;
     if (cql.startsWith('DELETE')) {
       this.#inserted.delete(key);
       return this.rows.delete(key);
@@ -350,6 +351,17 @@ describe('writes of documents on a cluster', () => {
     for (const row of node.rows.values()) for (const name of ['version', 'born']) row.set(name, null);
     assert.deepEqual(await insert(open(node), ['{"_id":1,"n":9}']), ['exists']);
     assert.equal(node.textOf('1'), '{"_id":1,"n":0}');
+    const { run } = node;
+    for (const how of [increment, { kind: 'delete' }] as const) {
+      node.run = async (statement) => {
+        if (!statement.cql.startsWith('SELECT')) node.rows.clear(); // another server deletes it
+        return run(statement);
+      };
+      const rows = new Map(node.rows);
+      assert.deepEqual((await change(open(node), ['1'], how)).states, ['gone']);
+      assert.equal(node.rows.size, 0);
+      for (const [key, row] of rows) node.rows.set(key, row);
+    }
   });
 
   it('say so where it cannot be found out what became of a write', async () => {
