@@ -195,6 +195,20 @@ describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
     const row = { a: 'x'.repeat(65_528), b: 'y', c: 'x'.repeat(65_534), d: 'y' };
     await insert(engine, table, JSON.stringify(row));
     assert.deepEqual(await unsorted(table, JSON.stringify(row)), [row]);
+    const long = 'z'.repeat(70_000);
+    for (const beyond of [
+      { c: long },
+      { c: row.c, d: 'yy' },
+      { c: { $gt: long } },
+      { c: { $in: ['', long] } },
+    ]) {
+      const { a, b } = row;
+      await deleteRows(engine, table, JSON.stringify({ a, b, ...beyond }));
+      assert.deepEqual(await unsorted(table, JSON.stringify({ a, b, ...beyond })), []);
+    }
+    assert.deepEqual(await unsorted(table, JSON.stringify(row)), [row]);
+    await deleteRows(engine, table, JSON.stringify({ a: row.a, b: row.b, c: { $lt: long } }));
+    assert.deepEqual(await unsorted(table, JSON.stringify(row)), []);
   });
 
   it('unsorted reads on a cluster: by token, by the keys of a filter, by the values of an index', async () => {

@@ -205,9 +205,15 @@ function checkKey({ columns, values }: Assignments, table: Table): void {
 
 /** The problem that Cassandra has with the values of a key, or undefined. `keyValue` never returns null. */
 export function keyProblem(table: Table, keyValue: KeyValue): InvalidValue | undefined {
-  const problem = partitionProblem(table, keyValue);
-  if (problem !== undefined) return problem;
   const clustering = table.clustering.map(({ column }) => column);
+  return partitionProblem(table, keyValue) ?? clusteringProblem(clustering, keyValue);
+}
+
+/** What is wrong with the values of some clustering columns. */
+export function clusteringProblem(
+  clustering: readonly Column[],
+  keyValue: KeyValue,
+): InvalidValue | undefined {
   if (!isTooLong(clustering, keyValue)) return undefined;
   const named = clustering.find((column) => isTooLong([column], keyValue)) ?? clustering[0];
   return named && problemOf(named, `the clustering columns have more than ${maxKeyBytes} bytes`);

@@ -4,7 +4,7 @@ import { encodeMembers } from '../../../column-types/container-bytes.js';
 import { matchesAll } from '../../../query/filter.js';
 import { type ChangePlan, type ColumnChange, containerOf, type DeletePlan } from '../../../query/write.js';
 import type { Assignments } from '../../../schema/parse-row.js';
-import { partitionProblem } from '../../../schema/parse-row.js';
+import { clusteringProblem, partitionProblem } from '../../../schema/parse-row.js';
 import type { Column, Table } from '../../../schema/table.js';
 import { whyUnstorable } from '../../../schema/vector-limits.js';
 import { quotedColumn, quotedTable } from '../cql-names.js';
@@ -74,7 +74,7 @@ export function deleteStatements({ table, filter }: DeletePlan): readonly CqlSta
   if (pushed === undefined) return [];
   if (!pushed.isWhole) throw new TypeError('rows to delete are named by operators that CQL has');
   return slicesOf(table.keyColumns, pushed.ranges)
-    .filter((slice) => partitionProblem(table, (column) => firstValue(slice.get(column))) === undefined)
+    .filter((slice) => isStorable(table, slice))
     .map((slice) => {
       const where = conditionsOf(table, { ranges: slice });
       return {
@@ -139,6 +139,15 @@ function slicesOf(
     slices = slices.flatMap((slice) => own.map((each) => new Map([...slice, [column, each]])));
   }
   return slices;
+}
+
+/** Whether Cassandra takes the values of the key, which no row has otherwise: it refuses deletes of others. */
+function isStorable(table: Table, slice: ReadonlyMap<Column, ColumnRange>): boolean {
+  const named = table.clustering.flatMap(({ column }) =>
+    slice.get(column)?.kind === 'values' ? [column] : [],
+  );
+  const keyValue = (column: Column) => firstValue(slice.get(column));
+  return partitionProblem(table, keyValue) === undefined && clusteringProblem(named, keyValue) === undefined;
 }
 
 function firstValue(range: ColumnRange | undefined): unknown {
