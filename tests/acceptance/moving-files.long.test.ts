@@ -1,6 +1,6 @@
 // `colonnade import` and `colonnade export` of single CSV and NDJSON files.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -360,6 +360,39 @@ Correct types with --columns ${guess}
       const found = await rowsOf(source().url, `/twice/${name}`, `{"${id}":3}`);
       assert.match(found, /"t":"t243"/);
     }
+  });
+
+  it('say that a file has changed during its import, and import it again from its beginning', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, row) => `${row},"${'a text '.repeat(8)}${row}"`);
+    const path = fileOf('growing.csv', `id,t\n${rows.join('\n')}\n`);
+    const gate = await openGate(source().url, (command, before) =>
+      command === 'insertMany' && before === 40 ? 'hold' : 'pass',
+    );
+    const args = ['import', path, '--table', 'growing', '--to-keyspace', 'changed', '--url'];
+    const { ended, stderr } = begin([...args, gate.url]);
+    await gate.held;
+    appendFileSync(path, 'x,"a later line"\n');
+    gate.release();
+    const code = await ended;
+    gate.close();
+    assert.equal(code, 1);
+    assert.match(
+      stderr(),
+      /growing\.csv has changed during the import: rows .+ remain.+Import it again when/,
+    );
+    assert.ok(!existsSync(`${path}.import-progress.json`));
+    const again = await move([...args, source().url], 1);
+    assert.match(again.stdout, /\ngrowing: 30000 rows, 1 refused, checksum \w+, the table has 30000\n$/);
+  });
+
+  it('begin with the first row after too many refused ones', async () => {
+    const path = fileOf('corrected.csv', `id,n\n${'x,1\n'.repeat(1001)}`);
+    const args = ['import', path, '--table', 'corrected', '--columns', 'id:int,n:int', ...at('corrected')];
+    assert.match((await move(args, 1)).stderr, /more than 1000 rows were refused\n/);
+    writeFileSync(path, `id,n\n2,2\n${'x,1\n'.repeat(1001)}`);
+    assert.match((await move(args, 1)).stderr, /more than 1000 rows were refused\n/);
+    writeFileSync(path, 'id,n\n1,1\n');
+    assert.match((await move(args)).stdout, /\ncorrected: 1 rows, checksum \w+, the table has 2\n$/);
   });
 
   it('continue only with the options that decided the rows before', async () => {

@@ -45,9 +45,11 @@ interface Batch {
 /** More refused rows end an import: its cause is not a row. */
 const mostRefused = 1000;
 
+/** So many rows were refused that the import ended. */
+export class TooManyRefused extends DataPortProblem {}
+
 /**
- * Warns of refused rows, after `before` others. `placeOf` names a row in messages. The function throws DataPortProblem
- * for too many.
+ * Warns of refused rows, after `before` others. `placeOf` names a row in messages. The function throws TooManyRefused.
  */
 export function refusalReporter(
   { warn }: Pick<MoveReport, 'warn'>,
@@ -58,7 +60,7 @@ export function refusalReporter(
   return ({ line, reason }) => {
     warn(`${placeOf(line)}: ${reason}`);
     refused += 1;
-    if (refused > mostRefused) throw new DataPortProblem(`more than ${mostRefused} rows were refused`);
+    if (refused > mostRefused) throw new TooManyRefused(`more than ${mostRefused} rows were refused`);
   };
 }
 

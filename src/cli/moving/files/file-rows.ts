@@ -9,7 +9,7 @@ import { RecordIds } from '../../../files/record-ids.js';
 import { objectWriter } from '../../../files/write-object.js';
 import { recordWriter } from '../../../files/write-row.js';
 import type { Line } from '../row-file.js';
-import { type InspectedFile, textOf } from './source-file.js';
+import { type InspectedFile, inspectedText } from './source-file.js';
 
 /** How to write rows. */
 export interface FileRows {
@@ -27,7 +27,7 @@ export interface FileRows {
 /**
  * The rows, one for each record or object; `problem` says what is wrong with a row. `skipped`: rows that are done, from
  * the first one on, which are left out; `noteReplaced` is called for those of them that have the key of another one.
- * @throws FileProblem, RowFileProblem, Interrupted
+ * @throws FileChanged, FileProblem, RowFileProblem, Interrupted
  */
 export async function* fileRows(
   file: InspectedFile,
@@ -58,11 +58,11 @@ async function* allRows(
   const ids = isCollection ? { from: idFrom, next: (content: string) => made.next(content) } : undefined;
   if (format === 'ndjson') {
     const write = objectWriter({ ids, types, conversions: new Map(), keyColumns });
-    for await (const records of readJsonFile(textOf(file), name)) yield records.map(write);
+    for await (const records of readJsonFile(inspectedText(file), name)) yield records.map(write);
     return;
   }
   const write = recordWriter(fields, layout, ids, keyColumns);
-  for await (const records of rowRecords(readCsv(textOf(file), dialect, name), layout))
+  for await (const records of rowRecords(readCsv(inspectedText(file), dialect, name), layout))
     yield records.map(write);
 }
 

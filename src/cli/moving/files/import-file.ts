@@ -22,13 +22,13 @@ import {
   removeImportProgress,
   writeImportProgress,
 } from '../import-progress.js';
-import { importRows, refusalReporter } from '../import-rows.js';
+import { importRows, refusalReporter, TooManyRefused } from '../import-rows.js';
 import { hasKeyspace } from '../import-tables.js';
 import type { MoveReport } from '../move-report.js';
 import { hasTablesOf, pageOnTarget, targetPagesOf } from '../page-place.js';
 import { removeEmpty } from '../remove-empty.js';
 import { type FileRows, fileRows, hashOfRows } from './file-rows.js';
-import { type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
+import { FileChanged, type InspectedFile, inspectFile, type SourceFile } from './source-file.js';
 
 export interface FileImport {
   readonly file: SourceFile;
@@ -96,6 +96,8 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const inserted = await insertRows(port, request, run).catch(async (error) => {
     const isEmpty = (progress.get(name)?.totals.rows ?? 0) === 0;
     if (isEmpty && !(error instanceof Interrupted)) await removeCreated();
+    // The same rows can never be continued: the next import begins with the first one.
+    if (error instanceof FileChanged || error instanceof TooManyRefused) removeImportProgress(progressPath);
     throw error;
   });
   const { rows, checksum } = inserted.totals;

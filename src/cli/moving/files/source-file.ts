@@ -46,13 +46,32 @@ export async function inspectFile(file: SourceFile, form: ValueForm): Promise<In
   return { ...inspected, source, encoding, hash: hash.digest('hex') };
 }
 
+/** The file has another content than when it was inspected. */
+export class FileChanged extends FileProblem {}
+
+/** The text of an inspected file. @throws FileChanged at its end; as `textOf` */
+export function inspectedText(file: InspectedFile): AsyncIterable<string> {
+  const { source, encoding } = file;
+  return decodeText(inspectedChunks(file), { name: source.name, encoding });
+}
+
+async function* inspectedChunks({ source, hash: inspected }: InspectedFile): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  yield* hashedChunks(source, hash);
+  if (hash.digest('hex') === inspected) return;
+  throw new FileChanged(
+    `${source.name} has changed during the import: rows that were inserted remain, perhaps some of both contents. ` +
+      'Import it again when no program writes to it, or import a copy of it',
+  );
+}
+
 async function formatOfSource(file: SourceFile): Promise<FileFormat> {
   for await (const beginning of textOf(file)) if (beginning.trim() !== '') return formatOfText(beginning);
   return 'ndjson';
 }
 
 /** The text of a file. @throws FileProblem if it does not have its encoding */
-export function textOf({ source, encoding }: Pick<SourceFile, 'source' | 'encoding'>): AsyncIterable<string> {
+function textOf({ source, encoding }: Pick<SourceFile, 'source' | 'encoding'>): AsyncIterable<string> {
   return decodeText(source.chunks(), { name: source.name, encoding });
 }
 
