@@ -49,7 +49,7 @@ describe('indexes that may lack rows', () => {
   });
 
   it('are those for which a node has an older file, or does not say so', async () => {
-    const page = (name: string) => ({ rows: [[name]], next: null, bytes: 0 });
+    const page = (name: string) => ({ rows: later.map((own) => [own.name, name]), next: null, bytes: 0 });
     const lackingOf = async (run: CqlNode['run']) => (await readLacking(nodeWith(run), later)).size;
     assert.equal(await lackingOf(async () => page(file)), 2);
     assert.equal(await lackingOf(async () => page(file.replace('06b4', '07b4'))), 0);
@@ -57,6 +57,34 @@ describe('indexes that may lack rows', () => {
     assert.equal(await lackingOf(async () => ({ rows: [], next: null, bytes: 0 })), 0);
     const failure = new CassandraFailure('unavailable', 'no answer');
     assert.equal(await lackingOf(async () => Promise.reject(failure)), 2);
+    const older = [file, file.replace('06b4', '07b4')];
+    const pageOfOne = { rows: older.map((each) => ['shared_later', each]), next: null, bytes: 0 };
+    assert.equal(await lackingOf(async () => pageOfOne), 1);
+  });
+
+  it('are asked for by one question for each keyspace and node at a time, and none behind silence', async () => {
+    const many = Array.from({ length: 300 }, (_, at) => ({
+      ...index('t', `i${at}`, fileMicros),
+      keyspace: `k${at % 3}`,
+    }));
+    let [asked, underWay] = [0, 0];
+    const run = async () => {
+      asked += 1;
+      underWay += 1;
+      assert.equal(underWay, 1);
+      await Promise.resolve();
+      underWay -= 1;
+      return { rows: [], next: null, bytes: 0 };
+    };
+    assert.equal((await readLacking(nodeWith(run), many)).size, 0);
+    assert.equal(asked, 3);
+    asked = 0;
+    const silent = async () => {
+      asked += 1;
+      throw new CassandraFailure('unanswered', 'no answer');
+    };
+    assert.equal((await readLacking(nodeWith(silent), many)).size, 300);
+    assert.equal(asked, 1);
   });
 
   it('differ from others by the time in the name of a file', () => {

@@ -48,27 +48,48 @@ export async function readLacking(
 ): Promise<ReadonlySet<IndexRow>> {
   if (indexes.length === 0) return new Set();
   const nodes = await session.nodes();
-  const lacking = await Promise.all(
-    indexes.map(async (index) => {
-      const asked = await Promise.all(nodes.map((node) => mayHaveOlderFile(node, index)));
-      return asked.includes(true);
-    }),
-  );
-  return new Set(indexes.filter((_, at) => lacking[at]));
+  const lacking = await Promise.all(nodes.map((node) => lackingOn(node, indexes)));
+  return new Set(lacking.flat());
 }
 
-async function mayHaveOlderFile(node: CqlNode, { keyspace, name, madeMicros }: IndexRow): Promise<boolean> {
+/** Asks for one keyspace after another, so that a load of the schema asks each node one question at a time. */
+async function lackingOn(node: CqlNode, indexes: readonly IndexRow[]): Promise<readonly IndexRow[]> {
+  const lacking: IndexRow[] = [];
+  let isSilent = false;
+  for (const keyspace of new Set(indexes.map((index) => index.keyspace))) {
+    const own = indexes.filter((index) => index.keyspace === keyspace);
+    const begun: BegunFiles | undefined = isSilent ? undefined : await filesBegun(node, keyspace);
+    isSilent = begun === undefined;
+    lacking.push(
+      ...own.filter(
+        ({ name, madeMicros }) => begun === undefined || (begun.get(name) ?? madeMicros) < madeMicros,
+      ),
+    );
+  }
+  return lacking;
+}
+
+/** When the oldest file of each index was begun, in microseconds since 1970, by the names of the indexes. */
+type BegunFiles = ReadonlyMap<string, number>;
+
+/** The files of the indexes of a keyspace; undefined from a node that does not say it. */
+async function filesBegun(node: CqlNode, keyspace: string): Promise<BegunFiles | undefined> {
   try {
     const rows = await readAllRows(node, {
-      cql: 'SELECT sstable_name FROM system_views.sai_sstable_indexes WHERE keyspace_name = ? AND index_name = ?',
-      values: [Buffer.from(keyspace), Buffer.from(name)],
+      cql: 'SELECT index_name, sstable_name FROM system_views.sai_sstable_indexes WHERE keyspace_name = ?',
+      values: [Buffer.from(keyspace)],
       isIdempotent: true,
       consistency: 'LOCAL_ONE',
       timeoutMs: askTimeoutMs,
     });
-    return rows.some(([file]) => writtenMicros(String(file)) < madeMicros);
+    const begun = new Map<string, number>();
+    for (const [index, file] of rows) {
+      const name = String(index);
+      begun.set(name, Math.min(begun.get(name) ?? Number.POSITIVE_INFINITY, writtenMicros(String(file))));
+    }
+    return begun;
   } catch (error) {
-    if (error instanceof CassandraFailure) return true;
+    if (error instanceof CassandraFailure) return undefined;
     throw error;
   }
 }
