@@ -478,6 +478,18 @@ describe('the Cassandra engine', () => {
     await engine.close();
   });
 
+  it('plans a command again beside a change of another table that takes long', async () => {
+    const cluster = new FailingCluster();
+    const { engine } = await openOn(cluster);
+    const definition = { name: 'lines', columns: [], partitionKey: [], clustering: [] };
+    const create = { kind: 'createTable', keyspace: 'shop', definition } as const;
+    const change = beginChange(cluster, () => engine.changeSchema(create).catch(() => undefined));
+    await change.sent;
+    assert.ok((await engine.readSchema(true)).keyspaces.has('shop'));
+    await change.end();
+    await engine.close();
+  });
+
   it('does not plan a read again because another table is changed', async () => {
     const cluster = new FailingCluster();
     const { engine, table } = await openOn(cluster);

@@ -1,5 +1,6 @@
 // The gate between calls of an engine and changes of the schema, and the only place that registers calls: changes wait
 // for those that they block, and a close waits for all.
+import { setTimeout as pause } from 'node:timers/promises';
 import { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import type { Schema } from '../../../schema/keyspace.js';
@@ -9,6 +10,11 @@ import type { ChangeHost, StatementKind, TableName } from '../change-host.js';
 import { type ChangeOfTables, ChangesUnderWay, isOf } from './changes-under-way.js';
 import type { SchemaHolder } from './schema-holder.js';
 
+/**
+ * How long a plan waits at most for changes of the schema, which may be those of other tables and take a minute where a
+ * node hangs. A plan that is blocked by one waits again.
+ */
+const longestWaitMs = 1_000;
 /** How long a question may be on its way to another thread. */
 const onItsWayMs = 100;
 
@@ -57,7 +63,7 @@ export class SchemaGate {
   async readSchema(afterChanges: boolean): Promise<Schema> {
     if (this.#isClosed) throw engineClosed();
     if (afterChanges) {
-      await this.changesEnded();
+      await this.#changesEndedInTime();
       await this.#holder.settled();
     }
     await this.follow(afterChanges);
@@ -110,6 +116,12 @@ export class SchemaGate {
       await make();
     };
     return this.#changes.run(makeAlone, change, untilKnown);
+  }
+
+  async #changesEndedInTime(): Promise<void> {
+    const waiting = new AbortController();
+    const inTime = pause(longestWaitMs, undefined, { signal: waiting.signal });
+    await Promise.race([this.changesEnded(), inTime]).finally(() => waiting.abort());
   }
 
   /** Resolves when the changes that nodes are making now, of a table or of any, have ended. */
