@@ -80,10 +80,12 @@ export async function insertRows(groups: AsyncIterable<readonly NewRow[]>, run: 
     const outcome = await insertBatch(run, batch, isSentAgain);
     for (const row of outcome.refused) run.onRefused(row);
     const { known } = outcome;
+    // A batch that fails is sent again as a whole, so its keys count only when all of it is done.
+    const replaced = outcome.keys.filter((key) => run.past.keys.add(key)).length;
     counts = {
       done: counts.done + batch.length,
       inserted: counts.inserted + batch.length - known - outcome.refused.length,
-      replaced: counts.replaced + outcome.replaced,
+      replaced: counts.replaced + replaced,
       known: counts.known + known,
       refused: counts.refused + outcome.refused.length,
     };
@@ -105,12 +107,13 @@ export async function insertRows(groups: AsyncIterable<readonly NewRow[]>, run: 
 }
 
 interface BatchOutcome {
-  readonly replaced: number;
+  /** The primary keys of the rows of a table that are inserted. */
+  readonly keys: readonly string[];
   readonly known: number;
   readonly refused: readonly RefusedRow[];
 }
 
-const nothingSent: BatchOutcome = { replaced: 0, known: 0, refused: [] };
+const nothingSent: BatchOutcome = { keys: [], known: 0, refused: [] };
 
 /** A batch that was sent before without a reply is perhaps stored already. */
 async function insertBatch(
@@ -144,7 +147,7 @@ async function send(run: InsertRun, rows: readonly NewRow[]): Promise<BatchOutco
     return sendHalves(run, rows, error.message);
   }
   const responses = memberAt(reply, 'status', 'documentResponses');
-  if (isList(responses) && responses.length === rows.length) return outcomeOf(run, reply, rows, responses);
+  if (isList(responses) && responses.length === rows.length) return outcomeOf(reply, rows, responses);
   const [first] = errorsIn(reply);
   const message = first?.message ?? 'The reply does not say what was inserted.';
   if (first !== undefined && ofOneRow.has(first.code)) return sendHalves(run, rows, message);
@@ -159,28 +162,24 @@ async function sendHalves(run: InsertRun, rows: readonly NewRow[], reason: strin
   const first = await send(run, rows.slice(0, middle));
   const second = await send(run, rows.slice(middle));
   return {
-    replaced: first.replaced + second.replaced,
+    keys: [...first.keys, ...second.keys],
     known: first.known + second.known,
     refused: [...first.refused, ...second.refused],
   };
 }
 
-function outcomeOf(
-  { past }: InsertRun,
-  reply: Json,
-  rows: readonly NewRow[],
-  responses: readonly Json[],
-): BatchOutcome {
+function outcomeOf(reply: Json, rows: readonly NewRow[], responses: readonly Json[]): BatchOutcome {
   const errors = memberAt(reply, 'errors');
   const list = isList(errors) ? errors : [];
   const refused: RefusedRow[] = [];
-  let [replaced, known] = [0, 0];
+  const keys: string[] = [];
+  let known = 0;
   for (const [at, row] of rows.entries()) {
     const response = responses[at];
     if (plainText(memberAt(response, 'status')) === 'OK') {
       // The keys of rows are lists. A document with the id of another one is refused.
       const key = memberAt(response, '_id');
-      if (isList(key) && past.keys.add(writeJson(key))) replaced += 1;
+      if (isList(key)) keys.push(writeJson(key));
       continue;
     }
     const error = list[toCount(memberAt(response, 'errorsIdx')) ?? 0];
@@ -191,7 +190,7 @@ function outcomeOf(
     if (code === 'DOCUMENT_ALREADY_EXISTS' && row.hasMadeId) known += 1;
     else refused.push(refusedRow(row, message.replace(/\s+/g, ' '), code === 'DOCUMENT_ALREADY_EXISTS'));
   }
-  return { replaced, known, refused };
+  return { keys, known, refused };
 }
 
 function refusedRow(row: NewRow, reason: string, exists = false): RefusedRow {
