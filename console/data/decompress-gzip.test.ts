@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { Inflate } from 'pako';
 import { decompressGzip } from './decompress-gzip.js';
 
 async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -32,6 +33,14 @@ describe('a file of gzip', () => {
       await contentOf(Buffer.concat([gzipSync(bytes), gzipSync(bytes)]), 65_536),
       Buffer.concat([bytes, bytes]),
     );
+  });
+
+  it('is decompressed in small pieces, because the library makes all of a piece at once', async (test) => {
+    const push = test.mock.method(Inflate.prototype, 'push');
+    const file = gzipSync(randomBytes(100_000));
+    assert.equal((await contentOf(file, file.length)).length, 100_000);
+    const lengths = push.mock.calls.map(({ arguments: [piece] }) => piece.byteLength);
+    assert.equal(Math.max(...lengths), 16_384);
   });
 
   it('ends at zeros, which fill a block', async () => {

@@ -218,36 +218,6 @@ describe('many rows and documents', { skip: withoutBrowser }, () => {
     assert.deepEqual(open.foreignRequests, []);
   });
 
-  it('of a file are decompressed in small pieces, because a browser decompresses all of a piece at once', async () => {
-    await console.command(space, { createCollection: { name: 'pieces' } });
-    const { page } = await console.open({ path: `/#/data${space}/pieces?open=insert&as=file` });
-    await page.evaluate(`(() => {
-      const Decompression = DecompressionStream;
-      globalThis.largestPiece = 0;
-      globalThis.DecompressionStream = class {
-        constructor(format) {
-          const { readable, writable } = new Decompression(format);
-          const noted = new TransformStream({
-            transform: (piece, controller) => {
-              largestPiece = Math.max(largestPiece, piece.length);
-              controller.enqueue(piece);
-            },
-          });
-          noted.readable.pipeTo(writable).catch(() => {}); // the reader of the result gets the error
-          return { readable, writable: noted.writable };
-        }
-      };
-    })()`);
-    const lines = Array.from({ length: 20_000 }, (_, at) => Math.imul(at, 0x9e3779b1).toString(36));
-    const buffer = gzipSync(`a\n${lines.join('\n')}\n`);
-    assert.ok(buffer.length > 50_000);
-    const dialog = page.getByRole('dialog');
-    await dialog.locator('input[type=file]').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
-    await dialog.getByRole('button', { name: 'Insert 20,000 documents' }).waitFor();
-    const largest = Number(await page.evaluate('largestPiece'));
-    assert.ok(largest > 0 && largest <= 16_384, `${largest} bytes`);
-  });
-
   it('have the ids of a column of CSV or of a member of JSON in a collection that exists', async () => {
     await console.command(space, { createCollection: { name: 'named' } });
     const open = await console.open({ path: `/#/data${space}/named?open=insert&as=file` });
