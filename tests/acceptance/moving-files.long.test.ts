@@ -434,16 +434,8 @@ Correct types with --columns ${guess}
     const lines = fileOf('long.ndjson', rows.join('\n'));
     await move(['import', lines, '--collection', 'long', ...at('unfinished')]);
     const out = join(makeTemporaryDirectory(), 'long.csv');
-    const args = (url: string) => [
-      'export',
-      out,
-      '--collection',
-      'long',
-      '--keyspace',
-      'unfinished',
-      '--url',
-      url,
-    ];
+    const of = ['--collection', 'long', '--keyspace', 'unfinished', '--url'];
+    const args = (url: string, path = out) => ['export', path, ...of, url];
     const launcher = ['sh', '-c', 'ulimit -S -f 64 && exec "$@"', 'sh']; // blocks of 512 or 1024 bytes
     const full = await runColonnade(args(source().url), {}, undefined, launcher);
     assert.equal(full.code, 1);
@@ -474,5 +466,23 @@ Correct types with --columns ${guess}
     assert.equal(await behind.ended, 1);
     assert.match(behind.stderr(), /long\.csv\.part has changed: another process writes to it/);
     slow.close();
+
+    const other = await openGate(source().url, (command, before) =>
+      command === 'find' && before === 90 ? 'hold' : 'pass',
+    );
+    const taken = `${out}.csv`;
+    const late = begin(args(other.url, taken));
+    await other.held;
+    writeFileSync(taken, 'of others');
+    other.release();
+    const code = await late.ended;
+    other.close();
+    assert.equal(code, 1);
+    assert.match(
+      late.stderr(),
+      /was created by another program during the export: the rows are in .+\.part\n$/,
+    );
+    assert.equal(readFileSync(taken, 'utf8'), 'of others');
+    assert.equal(readFileSync(`${taken}.part`, 'utf8').split('\n').length, 3002);
   });
 });

@@ -70,6 +70,10 @@ export async function exportFile(
     expected.stop();
     await writer.close();
   }
+  if (existsSync(path))
+    throw new ExportProblem(
+      `${path} was created by another program during the export: the rows are in ${part}`,
+    );
   renameSync(part, path);
   report.finished({ name, kind, ...checksum.totals() });
   return leftOutTexts(name, { columns: unreadable, indexes: [], wholeBecauseOf: undefined });
