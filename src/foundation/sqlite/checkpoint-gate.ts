@@ -1,5 +1,6 @@
 // Keeps checkpoints from moving a write-ahead log into its database before the log is shipped to an archive.
-import { closeSync, readSync } from 'node:fs';
+import { closeSync, readSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { systemClock } from '../telemetry/clock.js';
 import { openIfThere } from './find-log-damage.js';
 import {
@@ -15,6 +16,10 @@ import { ShippedLog, type ShippedLogSettings } from './shipped-log.js';
 
 /** So much that is not shipped is copied beside the database, so that the checkpoint need not wait. */
 const mostRestBytes = 8 * 1024 * 1024;
+/** With less room on the disk, the log is moved although the archive cannot be written: without room, writes fail. */
+const leastRoomBytes = 64 * 1024 * 1024;
+/** The errors of a full disk. */
+const noRoom: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 /** From this share of its limit on, a log is long: writes that are faster than the shipping would fill it. */
 const longLogShare = 1 / 4;
 /** From these shares of the limit on, a look waits so many times as long: a slow archive may ship less in one wait. */
@@ -35,6 +40,9 @@ export class CheckpointGate {
   /** Where the last round is that no chain shipped: a reader may keep it, and the next chain has it again. */
   #givenUp: { readonly salts: NumberPair; readonly frames: number } | undefined;
 
+  /** The end of the round could not be written to a full disk, so that only a log that is moved makes room. */
+  #lacksRoom = false;
+
   constructor(path: string, settings: ShippedLogSettings) {
     this.#path = path;
     this.#log = new ShippedLog(settings.shared);
@@ -49,7 +57,7 @@ export class CheckpointGate {
   /**
    * Whether a checkpoint may begin now, with so many committed frames in the log. If so, what is not shipped yet, and
    * where the round ends, are on the disk beside the database; or the chain of the archive is given up, because the log
-   * has reached its limit. With a long log it waits a little for a shipping that works. An error of the file system
+   * has reached its limit, or the disk has no room for it. With a long log it waits a little for a shipping that works. An error of the file system
    * keeps the log as it is, and the thread that ships reports it.
    */
   mayCheckpoint(frames: number): boolean {
@@ -80,7 +88,9 @@ export class CheckpointGate {
     try {
       writeRoundEnd(this.#path, { from, to: frames, before: isOfRound ? undefined : shipped });
     } catch (error) {
-      if (isOfFiles(error) && this.#isFull(frames)) return false;
+      if (!isOfFiles(error)) throw error;
+      this.#lacksRoom = noRoom.has(error.code ?? '');
+      if (this.#lacksRoom || this.#isFull(frames)) return false;
       throw error;
     }
     // The file is there before: the other thread can read the rest that it sees announced.
@@ -88,9 +98,11 @@ export class CheckpointGate {
     return true;
   }
 
-  /** Gives the chain of the archive up if the log has reached its limit. */
+  /** Gives the chain of the archive up if the log has reached its limit, or has no room to reach it. */
   #mayGiveUp(frames: number): boolean {
-    if (!this.#isFull(frames)) return false;
+    const lacksRoom = this.#lacksRoom || (this.#log.isFailing && this.#roomBytes() < leastRoomBytes);
+    if (!lacksRoom && !this.#isFull(frames)) return false;
+    this.#lacksRoom = false;
     this.#noteUnshipped(frames);
     this.#log.setMode('givenUp');
     return true;
@@ -111,6 +123,12 @@ export class CheckpointGate {
       // An older note must not let the chain before continue. To remove it takes no room on a full disk.
       removeRoundEnd(this.#path);
     }
+  }
+
+  /** How many bytes the file system of the database has left. */
+  #roomBytes(): number {
+    const { bavail, bsize } = statfsSync(dirname(this.#path));
+    return bavail * bsize;
   }
 
   #isFull(frames: number): boolean {
