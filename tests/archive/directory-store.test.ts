@@ -1,7 +1,7 @@
 // Archives in a directory.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -28,6 +28,15 @@ describe('an archive in a directory', () => {
     assert.deepEqual(await store.list('', { limit: 10 }), []);
     await store.write('x', Buffer.from('whole'));
     assert.deepEqual(await store.list('', { limit: 10 }), ['x']);
+  });
+
+  it('removes a folder with what a killed process left there', async () => {
+    const path = join(directory, 'left-behind');
+    const store = new DirectoryStore(path, random);
+    await store.write('generations/a/x', Buffer.from('x'));
+    writeFileSync(join(path, 'generations/a', `y.${random()}.unfinished`), 'half');
+    await store.remove('generations/a/x');
+    assert.ok(!existsSync(join(path, 'generations')));
   });
 
   it('is refused in words if it is a file', async () => {

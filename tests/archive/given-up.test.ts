@@ -1,18 +1,23 @@
 // Generations that are given up while the archive cannot be written: the next one is not given up, too.
 import assert from 'node:assert/strict';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import { type LimitedStorage, smallFileSystem } from '../faults/limited-storage.js';
 import { copiesIn } from './apply-archive.js';
 import { ShippingBench } from './shipping-bench.js';
 
 const open: ShippingBench[] = [];
+const disks: LimitedStorage[] = [];
 afterEach(() => {
   for (const bench of open.splice(0)) bench.remove();
+  for (const disk of disks.splice(0)) disk.remove();
 });
 
 /** A bench whose store refuses objects; with the names of what it got. */
-function makeBench(mostLogBytes: number) {
+function makeBench(mostLogBytes: number, root?: string) {
   const refusing = { isRefused: (_name: string): boolean => false };
   const written: string[] = [];
   const wrapStore = (store: ArchiveStore): ArchiveStore => {
@@ -24,7 +29,7 @@ function makeBench(mostLogBytes: number) {
     };
     return store;
   };
-  const bench = new ShippingBench({ mostLogBytes, wrapStore });
+  const bench = new ShippingBench({ mostLogBytes, wrapStore, root });
   open.push(bench);
   return { bench, refusing, written };
 }
@@ -106,6 +111,57 @@ describe('a generation that begins after an outage', () => {
     } finally {
       reader.close();
     }
+    bench.expectSame();
+  });
+});
+
+/** A bench on a small disk of its own; undefined where this user may not mount one. */
+function smallBench() {
+  const disk = smallFileSystem();
+  if (disk === undefined) return undefined;
+  disks.push(disk);
+  const root = disk.options.dataDir ?? '';
+  return { ...makeBench(1 << 30, root), root };
+}
+
+describe('a small disk', () => {
+  it('takes writes while the archive cannot be written, although the log has not reached its limit', async (t) => {
+    const small = smallBench();
+    if (small === undefined) return t.skip('this user may not mount a file system');
+    const { bench, refusing, root } = small;
+    rmSync(join(root, '../ballast'));
+    await bench.shipAll();
+    refusing.isRefused = () => true;
+    for (let count = 0; count < 60; count += 1) {
+      bench.write(500, 1_000);
+      await bench.turn();
+      bench.database.checkpoint('PASSIVE');
+    }
+    assert.equal(bench.log.mode, 'givenUp');
+    refusing.isRefused = () => false;
+    await bench.shipAll();
+    assert.equal(bench.generations.length, 2);
+    bench.expectSame();
+  });
+
+  it('that is full does not keep a log that is shipped', async (t) => {
+    const small = smallBench();
+    if (small === undefined) return t.skip('this user may not mount a file system');
+    const { bench, root } = small;
+    bench.write(500, 1_000);
+    await bench.shipAll();
+    bench.database.checkpoint('PASSIVE');
+    // The checkpoint needs no room for these pages, and has none for the end of the round of the log.
+    bench.database.exec('UPDATE t SET value = upper(value)');
+    await bench.shipAll();
+    const ballast = openSync(join(root, 'ballast'), 'w');
+    assert.throws(() => {
+      for (;;) writeSync(ballast, Buffer.alloc(4_096));
+    }, /ENOSPC/);
+    closeSync(ballast);
+    assert.equal(bench.database.checkpoint('PASSIVE').isWhole, true);
+    rmSync(join(root, 'ballast'));
+    await bench.shipAll();
     bench.expectSame();
   });
 });

@@ -19,6 +19,8 @@ export interface BenchOptions {
   readonly mostLogBytes?: number;
   /** Takes the place of the store of the archive. */
   readonly wrapStore?: (store: ArchiveStore) => ArchiveStore;
+  /** The folder of the data directory, in place of one beside the archive. */
+  readonly root?: string | undefined;
   /** How far the clock is ahead. */
   readonly aheadMs?: () => number;
 }
@@ -30,7 +32,7 @@ export class ShippingBench {
   readonly archive = join(this.#root, 'archive');
   readonly generations: string[] = [];
   #starts = 0;
-  #directory = join(this.#root, 'data-0');
+  #directory: string;
   #made = 0;
   #passedMs = 0;
   #isStoreAway = false;
@@ -41,6 +43,7 @@ export class ShippingBench {
 
   constructor(options: BenchOptions = {}) {
     this.#options = options;
+    this.#directory = join(options.root ?? this.#root, 'data-0');
     mkdirSync(this.#directory);
     this.start();
   }

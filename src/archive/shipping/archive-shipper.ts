@@ -15,7 +15,7 @@ import {
 } from '../format/names.js';
 import { sha256Of } from '../format/sealed-object.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
-import { writeOnce } from '../stores/write-once.js';
+import { expectRefusal, writeOnce } from '../stores/write-once.js';
 import {
   type ArchiveState,
   type ChainEnd,
@@ -354,7 +354,8 @@ export class ArchiveShipper {
   async #archiveId(signal: AbortSignal): Promise<string> {
     const { store, clock, random } = this.#parts;
     const found = await store.read(archiveName, signal);
-    if (found !== undefined) return decodeArchive(archiveName, found).archive;
+    if (found !== undefined)
+      return decodeArchive(archiveName, await expectRefusal(store, archiveName, found, signal)).archive;
     if (this.#known?.title === store.title)
       throw new StoreFailure(
         `${store.title} had an archive, and has none now: is its disk mounted? To begin another one there, stop the ` +

@@ -198,7 +198,8 @@ export class DatabaseShipper {
   /** Undefined if nothing waits. */
   #makePiece(): MadePiece | undefined {
     const { clock, log } = this.#parts;
-    if (log.mode === 'givenUp') throw new ChainBroken('the log reached its limit before it could be shipped');
+    if (log.mode === 'givenUp')
+      throw new ChainBroken('the log reached its limit, or the disk was full, before it could be shipped');
     const beganMs = clock.nowMs();
     const source = this.#openSource();
     if (source === undefined) {

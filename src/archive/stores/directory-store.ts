@@ -158,8 +158,10 @@ export class DirectoryStore implements ArchiveStore {
       try {
         await rmdir(folder);
       } catch (error) {
-        if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return;
-        if (codeOf(error) !== 'ENOENT') throw error;
+        const isFilled = codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST';
+        if (isFilled && !(await removeLeft(folder))) return;
+        if (isFilled) await rmdir(folder);
+        else if (codeOf(error) !== 'ENOENT') throw error;
       }
       this.#known.delete(folder);
     }
@@ -202,6 +204,17 @@ function isCancelled(signal: AbortSignal | undefined): boolean {
   return (
     signal?.aborted === true && !(signal.reason instanceof Error && signal.reason.name === 'TimeoutError')
   );
+}
+
+/**
+ * Removes what killed processes did not finish, if a folder has nothing else; returns whether that is so. A process
+ * that writes there at this moment fails, and tries again.
+ */
+async function removeLeft(folder: string): Promise<boolean> {
+  const names = await readdir(folder);
+  if (!names.every((name) => name.endsWith(unfinishedEnd))) return false;
+  for (const name of names) await rm(join(folder, name), { force: true });
+  return true;
 }
 
 /** Creates a file. */
