@@ -57,8 +57,8 @@ export class CheckpointGate {
   /**
    * Whether a checkpoint may begin now, with so many committed frames in the log. If so, what is not shipped yet, and
    * where the round ends, are on the disk beside the database; or the chain of the archive is given up, because the log
-   * has reached its limit, or the disk has no room for it. With a long log it waits a little for a shipping that works. An error of the file system
-   * keeps the log as it is, and the thread that ships reports it.
+   * has reached its limit, or the disk has no room for it. With a long log it waits a little for a shipping that works.
+   * An error of the file system keeps the log as it is, and the thread that ships reports it.
    */
   mayCheckpoint(frames: number): boolean {
     try {
