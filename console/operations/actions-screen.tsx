@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { OpsNode, OpsRequest } from '../../src/descriptions/operations-replies.js';
 import { change, pathOf, read, useResource } from '../net/ops-api.js';
 import { mayChange } from '../net/server-facts.js';
-import { toFailure, useLoaded } from '../net/use-loaded.js';
+import { useLoaded } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
 import { DataTable, type TableColumn } from '../parts/data-table.js';
 import { SelectField, TextField } from '../parts/field.js';
@@ -120,9 +120,15 @@ function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly on
   const addresses = (nodes.value ?? []).map(({ node_ip: ip }) => ip);
   const start = () =>
     run('save', async () => {
-      const wanted = { action, node, keyspace: keyspace.trim(), tables, addresses };
-      // Some nodes can have started if others refuse it.
-      await startAction(cluster, wanted).finally(onStarted);
+      const names = tables.split(',').map((name) => name.trim());
+      const of = keyspace.trim() === '' ? {} : { keyspace: keyspace.trim(), tables: names.filter(Boolean) };
+      await change('POST', pathOf(cluster, 'ops'), {
+        action,
+        ips: node === '' ? [] : [node],
+        sleep: 0,
+        ...of,
+      });
+      onStarted();
       showToast(`The action ${action} is started`);
     });
   return (
@@ -157,49 +163,9 @@ function RunForm({ cluster, onStarted }: { readonly cluster: string; readonly on
           Run
         </Button>
       </div>
+      {nodes.failure !== undefined && <FailureNotice failure={nodes.failure} onRetry={nodes.reload} />}
       {failure !== undefined && <FailureNotice failure={failure} />}
     </form>
-  );
-}
-
-interface WantedAction {
-  readonly action: string;
-  /** Empty for all nodes. */
-  readonly node: string;
-  /** Empty for all keyspaces. */
-  readonly keyspace: string;
-  readonly tables: string;
-  readonly addresses: readonly string[];
-}
-
-/**
- * Starts an action on all keyspaces or one of them, of one node or all nodes: for one keyspace each node has a request.
- * @throws RequestFailure or Error, which names the nodes, if not all of them are started
- */
-async function startAction(cluster: string, wanted: WantedAction): Promise<void> {
-  const { action, node, keyspace, tables, addresses } = wanted;
-  if (keyspace === '') {
-    await change('POST', pathOf(cluster, 'ops'), { action, ips: node === '' ? [] : [node], sleep: 0 });
-    return;
-  }
-  const names = tables.split(',').map((name) => name.trim());
-  const nodes = node === '' ? addresses : [node];
-  if (nodes.length === 0) throw new Error('The nodes of the cluster are not known yet.');
-  const started: string[] = [];
-  const refused: { readonly ip: string; readonly error: unknown }[] = [];
-  for (const ip of nodes)
-    try {
-      await change('POST', pathOf(cluster, 'ops', action, ip, keyspace), names.filter(Boolean));
-      started.push(ip);
-    } catch (error) {
-      refused.push({ ip, error });
-    }
-  const [first] = refused;
-  if (first === undefined) return;
-  if (started.length === 0) throw first.error;
-  const without = refused.map(({ ip }) => ip).join(', ');
-  throw new Error(
-    `The action ${action} is started on ${started.join(', ')}, but not on ${without}. ${toFailure(first.error).message}`,
   );
 }
 

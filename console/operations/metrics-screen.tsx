@@ -101,8 +101,8 @@ function Choices(props: {
       {scope === 'table' && (
         <SelectField
           label="Table"
-          value={query['table'] ?? tables[0] ?? ''}
-          choices={tables}
+          value={query['table'] ?? tables.value?.[0] ?? ''}
+          choices={tables.value ?? []}
           onChange={(table) => changeQuery({ table })}
         />
       )}
@@ -225,18 +225,21 @@ function useNodes(cluster: string): Loaded<readonly OpsNode[]> {
 }
 
 /** The tables of the data service; those of other clusters are named by the query. */
-function useTables(cluster: string | undefined): readonly string[] {
-  const { value } = useLoaded(cluster === undefined ? undefined : `${cluster}/tables`, async (signal) => {
-    const toS = Math.floor(Date.now() / 1000);
-    const lines = await read<Readonly<Record<string, unknown>>>(
-      `${pathOf(cluster ?? 'local', 'cluster-metrics', 'all', 'cf-write-ops')}?start=${toS - 86_400}&end=${toS}&step=1440`,
-      signal,
-    );
-    return Object.keys(lines).sort();
-  });
+function useTables(cluster: string | undefined): Loaded<readonly string[]> {
+  const { value, ...loaded } = useLoaded(
+    cluster === undefined ? undefined : `${cluster}/tables`,
+    async (signal) => {
+      const toS = Math.floor(Date.now() / 1000);
+      const lines = await read<Readonly<Record<string, unknown>>>(
+        `${pathOf(cluster ?? 'local', 'cluster-metrics', 'all', 'cf-write-ops')}?start=${toS - 86_400}&end=${toS}&step=1440`,
+        signal,
+      );
+      return Object.keys(lines).sort();
+    },
+  );
   const chosen = place.value.query['table'];
-  const tables = value ?? [];
-  return chosen === undefined || tables.includes(chosen) ? tables : [chosen, ...tables];
+  if (chosen === undefined || value?.includes(chosen) === true) return { ...loaded, value };
+  return { ...loaded, value: [chosen, ...(value ?? [])] };
 }
 
 function MetricChart(props: {
@@ -248,7 +251,7 @@ function MetricChart(props: {
   const { query } = place.value;
   const nodes = useNodes(cluster);
   const tables = useTables(known.scope === 'table' ? cluster : undefined);
-  const table = known.scope === 'table' ? (query['table'] ?? tables[0]) : undefined;
+  const table = known.scope === 'table' ? (query['table'] ?? tables.value?.[0]) : undefined;
   const time = chartTimeInAddress();
   const node = query['node'] ?? '';
   const all = (nodes.value ?? []).map(({ node_ip: ip }) => ip);
@@ -266,9 +269,13 @@ function MetricChart(props: {
   }, [table]);
   if (known.scope === 'table' && table === undefined)
     return (
-      <EmptyState icon="table" title="There are no tables with values yet">
-        Create a table and write to it; its metrics appear within a minute.
-      </EmptyState>
+      <Shown loaded={tables}>
+        {() => (
+          <EmptyState icon="table" title="There are no tables with values yet">
+            Create a table and write to it; its metrics appear within a minute.
+          </EmptyState>
+        )}
+      </Shown>
     );
   // Without the nodes nothing is loaded.
   if (nodes.failure !== undefined && !isReady)

@@ -153,6 +153,8 @@ describe('an action', () => {
       ['/local/ops', { action: 'drain' }, 400],
       ['/local/ops', { action: 'flush', sleep: -1 }, 400],
       ['/local/ops', { action: 'flush', more: 1 }, 400],
+      ['/local/ops', { action: 'flush', keyspace: '' }, 400],
+      ['/local/ops', { action: 'flush', tables: ['orders'] }, 400],
       ['/request/none/cancel', {}, 404],
     ] as const) {
       const method = 'POST';
@@ -187,6 +189,27 @@ describe('an action', () => {
     await turn();
     assert.equal((await status(ops, id)).state, 'success');
     assert.deepEqual(await newestEvents(ops, 1), ['3 INFO flush of all keyspaces on 127.0.0.1 done true']);
+  });
+
+  it('for all nodes is one for a keyspace or tables of it', async () => {
+    const scope = { keyspace: 'shop', tables: ['orders', 'orders'] };
+    const { body: id } = await ops.ask({ path: '/local/ops', body: { action: 'flush', ...scope } });
+    assert.deepEqual(engine.asked.at(-1), { action: 'flush', keyspace: 'shop', tables: ['orders'] });
+    engine.end();
+    await turn();
+    assert.equal((await status(ops, id)).state, 'success');
+    const refusals = [
+      [{ keyspace: 'nowhere' }, 'keyspace', '"nowhere" is not a keyspace of the cluster'],
+      [{ keyspace: 'shop', tables: ['orders', 'gone'] }, 'tables.1', '"gone" is not a table of the keyspace'],
+    ] as const;
+    for (const [wrong, path, message] of refusals) {
+      const { status: code, body } = await ops.ask({
+        path: '/local/ops',
+        body: { action: 'flush', ...wrong },
+      });
+      assert.equal(code, 400);
+      assert.deepEqual(Object(body).details, [{ path, message }]);
+    }
   });
 
   it('waits in a queue of a hundred', async () => {

@@ -13,12 +13,15 @@ import { needCluster, type Route } from './route.js';
 
 const requestSchema = v.strictObject({ ...requestReply.entries, action: v.picklist(actionNames) });
 
-const tablesSchema = v.optional(v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))), []);
+const nameSchema = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
+const tablesSchema = v.optional(v.array(nameSchema), []);
 
 const sleepMessage = 'must be seconds from 0 to 86400';
 const bulkSchema = closedObject({
   action: v.picklist(actionNames),
   ips: v.optional(v.array(v.string()), []),
+  keyspace: v.optional(nameSchema),
+  tables: tablesSchema,
   is_rolling: v.optional(v.boolean(), true),
   sleep: v.optional(v.pipe(v.number(), v.minValue(0, sleepMessage), v.maxValue(86_400, sleepMessage)), 60),
 });
@@ -57,8 +60,9 @@ function askingRoutes(requests: RequestQueue): readonly Route[] {
     method: 'POST',
     path: '/{cluster_id}/ops',
     summary:
-      'Runs an action on several nodes (ips; none means all) for all keyspaces: one after another with sleep ' +
-      'seconds in between, stopping at the first that fails; with is_rolling false all at once.',
+      'Runs an action on several nodes (ips; none means all) for all keyspaces, or for one keyspace or tables of ' +
+      'it: one after another with sleep seconds in between, stopping at the first that fails; with is_rolling ' +
+      'false all at once.',
     access: 'operator',
     body: bulkSchema,
     reply: v.string(),
@@ -69,9 +73,10 @@ function askingRoutes(requests: RequestQueue): readonly Route[] {
       const problems = nodes.flatMap((node, at): ErrorDetail[] =>
         addresses.has(node) ? [] : [{ path: `ips.${at}`, message: 'is not a node of the cluster' }],
       );
+      problems.push(...scopeProblems(body, known));
       if (problems.length > 0) throw badRequest(problems);
-      const { action, is_rolling: isRolling, sleep: sleepSeconds } = body;
-      const task = { action, keyspace: '', tables: [], nodes, isRolling, sleepSeconds };
+      const { action, keyspace = '', is_rolling: isRolling, sleep: sleepSeconds } = body;
+      const task = { action, keyspace, tables: [...new Set(body.tables)], nodes, isRolling, sleepSeconds };
       return requests.add(known.id, task, caller);
     },
   };
@@ -112,11 +117,33 @@ function checkNames({ keyspace, tables, nodes }: ActionTask, cluster: Cluster): 
   const unknown = nodes.find((node) => !addresses.includes(node));
   if (unknown !== undefined) throw unknownName('node', unknown, addresses);
   if (!cluster.keyspaces.includes(keyspace)) throw unknownName('keyspace', keyspace, cluster.keyspaces);
+  const problems = tableProblems(keyspace, tables, cluster).map(({ at, message }) => ({
+    path: `${at}`,
+    message,
+  }));
+  if (problems.length > 0) throw badRequest(problems);
+}
+
+/** What is wrong with the keyspace and the tables in a body. */
+function scopeProblems(
+  { keyspace, tables }: v.InferOutput<typeof bulkSchema>,
+  cluster: Cluster,
+): readonly ErrorDetail[] {
+  if (keyspace === undefined)
+    return tables.length === 0 ? [] : [{ path: 'tables', message: 'requires keyspace' }];
+  if (!cluster.keyspaces.includes(keyspace))
+    return [{ path: 'keyspace', message: `${JSON.stringify(keyspace)} is not a keyspace of the cluster` }];
+  return tableProblems(keyspace, tables, cluster).map(({ at, message }) => ({
+    path: `tables.${at}`,
+    message,
+  }));
+}
+
+function tableProblems(keyspace: string, tables: readonly string[], cluster: Cluster) {
   const known = new Set(cluster.tables);
-  const problems = tables.flatMap((table, at): ErrorDetail[] =>
+  return tables.flatMap((table, at) =>
     known.has(`${keyspace}.${table}`)
       ? []
-      : [{ path: String(at), message: `${JSON.stringify(table)} is not a table of the keyspace` }],
+      : [{ at, message: `${JSON.stringify(table)} is not a table of the keyspace` }],
   );
-  if (problems.length > 0) throw badRequest(problems);
 }
