@@ -79,8 +79,9 @@ export function ExportDialog({ item, rows, commandAt, onClose }: Props) {
   );
 }
 
-/** Columns have types, and members of documents those that an import guesses. */
-const typesNote = 'An import guesses types, and takes the text "007" for a number: NDJSON keeps all types.';
+/** Members of documents have no declared types, unlike columns, so an import of CSV has to guess them. */
+const typesNote =
+  'An import of CSV guesses types, and takes the text "12" for a number. NDJSON keeps all types.';
 
 function Fields(props: {
   readonly rows: Rows;

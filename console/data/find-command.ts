@@ -260,7 +260,7 @@ export function typedValue(text: string, isText: boolean): Json {
 }
 
 /** Inputs lose or change these. */
-export const lineBreak = /[\r\n]/;
+const lineBreak = /[\r\n]/;
 
 /** A value as it can be typed in one line, which is never nothing: an empty text has quotes. */
 export function typedText(value: Json | undefined): string {

@@ -17,7 +17,7 @@ export function tokenProblem(value: string): string | undefined {
   const [wrong] = /[^ -ÿ]/u.exec(value) ?? [];
   if (wrong === undefined) return undefined;
   const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return `No token has the character ${wrong} (U+${code}).`;
+  return `A token cannot contain the character ${wrong} (U+${code}).`;
 }
 
 /** Keeps the token for this tab. */

@@ -48,23 +48,36 @@ const smallPx = 140;
 const largePx = { least: 240, most: 620, around: 380 } as const;
 const axisFont = '12px system-ui, sans-serif';
 
+/** Where the pointer is, and which name in the legend has the focus: new values leave both there. */
+interface Place {
+  readonly cursor: { readonly left: number; readonly top: number } | undefined;
+  readonly focused: number;
+}
+
 /** Draws a chart as wide as its place. */
 export function Chart(props: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
-  /** Where the pointer is: new values leave it there. */
-  const cursor = useRef<{ readonly left: number; readonly top: number } | undefined>(undefined);
-  /** The name in the legend that has the focus: new values leave it there, too. */
-  const focused = useRef(-1);
+  const kept = useRef<Place>({ cursor: undefined, focused: -1 });
   const chosenTheme = theme.value;
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
-    let plot = draw(element, props);
-    if (cursor.current !== undefined) plot.setCursor(cursor.current);
-    legendNames(element)[focused.current]?.focus();
+    const drawnAt = (place: Place): uPlot => {
+      const drawn = draw(element, props);
+      if (place.cursor !== undefined) drawn.setCursor(place.cursor);
+      // The page may have been scrolled since the name was chosen.
+      legendNames(element)[place.focused]?.focus({ preventScroll: true });
+      return drawn;
+    };
+    const placeOf = ({ cursor: { left = -1, top = -1 } }: uPlot): Place => ({
+      cursor: left < 0 ? undefined : { left, top },
+      focused: legendNames(element).findIndex((name) => name.matches(':focus')),
+    });
+    let plot = drawnAt(kept.current);
     const drawAgain = () => {
+      const place = placeOf(plot);
       plot.destroy();
-      plot = draw(element, props);
+      plot = drawnAt(place);
     };
     const sizes = new ResizeObserver(() => {
       const size = { width: widthOf(element), height: heightOf(props.size) };
@@ -77,9 +90,7 @@ export function Chart(props: ChartProps) {
     return () => {
       system.removeEventListener('change', drawAgain);
       sizes.disconnect();
-      const { left = -1, top = -1 } = plot.cursor;
-      cursor.current = left < 0 ? undefined : { left, top };
-      focused.current = legendNames(element).findIndex((name) => name.matches(':focus'));
+      kept.current = placeOf(plot);
       plot.destroy();
     };
   }, [props, chosenTheme]);

@@ -13,4 +13,9 @@ it('keeps the blanks of secrets, and removes those of other texts', () => {
     url: 'https://a',
     password: ' p ',
   });
+  assert.deepEqual(
+    bodyOf(fields, { url: '', password: ' ' }, false),
+    { url: null },
+    'blanks alone change no secret',
+  );
 });

@@ -29,8 +29,9 @@ export function bodyOf(
     const { name, isFixed, isSecret } = field;
     if (isFixed === true && !isNew) return [];
     const typed = textOf(field, draft);
-    // A secret can begin or end with a blank.
-    const value = sentValue(field, isSecret === true ? typed : typed.trim());
+    const trimmed = typed.trim();
+    // A secret can begin or end with a blank; blanks alone are none.
+    const value = sentValue(field, isSecret === true && trimmed !== '' ? typed : trimmed);
     if (value !== undefined) return [[name, value]];
     return isNew || isSecret === true ? [] : [[name, null]];
   });

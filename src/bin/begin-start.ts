@@ -54,10 +54,18 @@ const endWaitMs = 2_000;
  * clients wait 10 to 15 s for a reply.
  */
 const lookWaitMs = 500;
+const leastRoomBytes = 64 * 1024 * 1024;
 
 function shippedLogsFor({ archive, archiveLogLimit }: Config): ShippedLogs | undefined {
   if (archive === undefined) return undefined;
   const [permit, mostLogBytes] = [makeWritePermit(), archiveLogLimit * 1024 * 1024];
-  const make = () => ({ shared: makeShippedLog(), mostLogBytes, endWaitMs, lookWaitMs, permit });
+  const make = () => ({
+    shared: makeShippedLog(),
+    mostLogBytes,
+    leastRoomBytes,
+    endWaitMs,
+    lookWaitMs,
+    permit,
+  });
   return { data: make(), ops: make(), permit };
 }

@@ -1,6 +1,6 @@
 // Generations that are given up while the archive cannot be written: the next one is not given up, too.
 import assert from 'node:assert/strict';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
@@ -29,7 +29,7 @@ function makeBench(mostLogBytes: number, root?: string) {
     };
     return store;
   };
-  const bench = new ShippingBench({ mostLogBytes, wrapStore, root });
+  const bench = new ShippingBench({ mostLogBytes, leastRoomBytes: 6_000_000, wrapStore, root });
   open.push(bench);
   return { bench, refusing, written };
 }
@@ -132,8 +132,15 @@ describe('a small disk', () => {
     rmSync(join(root, '../ballast'));
     await bench.shipAll();
     refusing.isRefused = () => true;
-    for (let count = 0; count < 60; count += 1) {
+    for (let count = 0; statSync(`${bench.path}-wal`).size < 10_000_000; count += 1) {
+      assert.ok(count < 60);
       bench.write(500, 1_000);
+      await bench.turn();
+      bench.database.checkpoint('PASSIVE');
+    }
+    assert.equal(bench.log.mode, 'shipping', 'the disk has room');
+    for (let count = 0; count < 40; count += 1) {
+      bench.write(500, 200);
       await bench.turn();
       bench.database.checkpoint('PASSIVE');
     }
@@ -148,21 +155,59 @@ describe('a small disk', () => {
     const small = smallBench();
     if (small === undefined) return t.skip('this user may not mount a file system');
     const { bench, root } = small;
-    bench.write(500, 1_000);
-    await bench.shipAll();
-    bench.database.checkpoint('PASSIVE');
-    // The checkpoint needs no room for these pages, and has none for the end of the round of the log.
-    bench.database.exec('UPDATE t SET value = upper(value)');
-    await bench.shipAll();
-    const ballast = openSync(join(root, 'ballast'), 'w');
-    assert.throws(() => {
-      for (;;) writeSync(ballast, Buffer.alloc(4_096));
-    }, /ENOSPC/);
-    closeSync(ballast);
+    await fillDisk(bench, root);
     assert.equal(bench.database.checkpoint('PASSIVE').isWhole, true);
     rmSync(join(root, 'ballast'));
     await bench.shipAll();
+    assert.equal(bench.generations.length, 2);
     bench.expectSame();
+  });
+
+  it('that is full at the end of a server does not end the generation', async (t) => {
+    const small = smallBench();
+    if (small === undefined) return t.skip('this user may not mount a file system');
+    const { bench, root } = small;
+    await fillDisk(bench, root);
+    await bench.stop();
+    rmSync(join(root, 'ballast'));
+    bench.start();
+    bench.write(20);
+    await bench.shipAll();
+    assert.equal(bench.generations.length, 1);
+    bench.expectSame();
+  });
+});
+
+/** Fills the disk when everything is shipped. A checkpoint needs no room then, but for the end of the round. */
+async function fillDisk(bench: ShippingBench, root: string): Promise<void> {
+  bench.write(500, 1_000);
+  await bench.shipAll();
+  bench.database.checkpoint('PASSIVE');
+  bench.database.exec('UPDATE t SET value = upper(value)');
+  await bench.shipAll();
+  const ballast = openSync(join(root, 'ballast'), 'w');
+  assert.throws(() => {
+    for (;;) writeSync(ballast, Buffer.alloc(4_096));
+  }, /ENOSPC/);
+  closeSync(ballast);
+}
+
+describe('a store that ignores conditions', () => {
+  it('gets nothing', async () => {
+    const wrapStore = (store: ArchiveStore): ArchiveStore => {
+      const write = store.write.bind(store);
+      store.write = async (...given) => {
+        await write(...given);
+        return 'written';
+      };
+      return store;
+    };
+    const bench = new ShippingBench({ wrapStore });
+    open.push(bench);
+    bench.write(20);
+    for (let count = 0; count < 5; count += 1) await bench.turn();
+    assert.match(bench.shipper.status.problem ?? '', /writes over objects .* If-None-Match/);
+    assert.equal(bench.generations.length, 0);
   });
 });
 

@@ -17,6 +17,8 @@ import { type AppliedArchive, applyArchive } from './apply-archive.js';
 export interface BenchOptions {
   /** The size from which the log is moved although it is not shipped. */
   readonly mostLogBytes?: number;
+  /** The room on the disk below which it is moved as well. */
+  readonly leastRoomBytes?: number;
   /** Takes the place of the store of the archive. */
   readonly wrapStore?: (store: ArchiveStore) => ArchiveStore;
   /** The folder of the data directory, in place of one beside the archive. */
@@ -69,7 +71,8 @@ export class ShippingBench {
   /** Starts a server on the data directory. */
   start(): void {
     this.#logs = logsOf();
-    const { mostLogBytes = 1 << 30, wrapStore = (store) => store, aheadMs = () => 0 } = this.#options;
+    const { mostLogBytes = 1 << 30, leastRoomBytes = 0 } = this.#options;
+    const { wrapStore = (store) => store, aheadMs = () => 0 } = this.#options;
     const store = new DirectoryStore(this.archive, () => randomBytes(8).toString('hex'));
     const clock = {
       nowMs: () => systemClock.nowMs() + aheadMs(),
@@ -93,7 +96,13 @@ export class ShippingBench {
     this.#database = openDatabase({
       ...{ path: this.path, hasPageSums: true },
       // The same thread ships, so that a wait brings nothing.
-      shippedLog: { shared: this.#logs.data.shared, mostLogBytes, endWaitMs: 0, lookWaitMs: 0 },
+      shippedLog: {
+        shared: this.#logs.data.shared,
+        mostLogBytes,
+        leastRoomBytes,
+        endWaitMs: 0,
+        lookWaitMs: 0,
+      },
     });
     this.#database.exec('CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, value TEXT)');
     const guards = new LogGuards([this.path]);

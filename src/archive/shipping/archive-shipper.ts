@@ -365,7 +365,7 @@ export class ArchiveShipper {
     await store.write(archiveName, encodeArchive({ archive: random(16), madeMs: clock.nowMs() }), signal);
     const made = await store.read(archiveName, signal);
     if (made === undefined) throw new StoreFailure(`the archive ${store.title} lacks ${archiveName}`, true);
-    return decodeArchive(archiveName, made).archive;
+    return decodeArchive(archiveName, await expectRefusal(store, archiveName, made, signal)).archive;
   }
 
   #makeChains(state: ArchiveState): Readonly<Record<ArchivedDatabase, ChainShipper>> {

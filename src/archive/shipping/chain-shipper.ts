@@ -156,12 +156,13 @@ export class ChainShipper {
   }
 
   /**
-   * Whether rounds of the log may be missing: nothing can be restored before there is a copy, so it needs no pieces of
-   * rounds before the present one. A copy that was begun does.
+   * Whether rounds of the log may be missing: nothing can be restored before there is a copy, and one that begins now
+   * needs no pieces of rounds before the present one. A copy that was begun before does, so it is not continued.
    */
   #mayLackRounds(): boolean {
+    if (this.#copyAtMs !== undefined) return false;
     this.#copy = undefined;
-    return this.#copyAtMs === undefined;
+    return true;
   }
 
   /** Undefined while the database does not exist or is empty. */

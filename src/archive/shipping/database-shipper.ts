@@ -306,6 +306,7 @@ export class DatabaseShipper {
     const { sequence, sha256 } = this.#end;
     this.#end = {
       ...{ ...this.#end, position: noPosition, isWhole: true, until: undefined, file: undefined },
+      databasePages: 0, // that of the last piece may be of an earlier state than the file
       ...{ roundPiece: sequence + 1, roundPrevious: sha256 },
     };
     this.#large = undefined;

@@ -71,12 +71,13 @@ export class RetentionTurns {
   async #begin(shipping: Shipping, signal: AbortSignal) {
     const { clock, store, keptDays } = this.#parts;
     if (clock.monotonicMs() - this.#beganMs < restMs) return undefined;
-    this.#beganMs = clock.monotonicMs();
     const { generation } = shipping;
     const unfinished = new Set(shipping.unfinished);
     // A clock that is far ahead for a time, or at the start, must not remove everything.
     const nowMs = clock.nowMs();
+    // A failure is tried again in the next turn, before a copy of this process is complete.
     this.#knownMs ??= (await this.#lastKnownMs(unfinished, signal)) ?? nowMs;
+    this.#beganMs = clock.monotonicMs();
     // One that was far behind for a time must not keep everything for years.
     const beforeMs = Math.max(this.#countedFromMs ?? this.#knownMs, this.#knownMs);
     this.#countedFromMs = Math.min(nowMs, beforeMs + 2 * restMs);

@@ -61,6 +61,7 @@ export class BoundedCalls {
   }
 
   async #perform<Result>(call: Call, work: Work<Result>): Promise<Result> {
+    call.expectWanted();
     if (this.#running < this.#mostAtOnce) this.#running += 1;
     else {
       this.#waiting.add(call);

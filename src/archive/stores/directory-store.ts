@@ -155,13 +155,9 @@ export class DirectoryStore implements ArchiveStore {
   async #removeEmpty(directory: string, wanted: Wanted): Promise<void> {
     for (let folder = directory; folder.length > this.title.length; folder = dirname(folder)) {
       wanted.expectWanted();
-      try {
-        await rmdir(folder);
-      } catch (error) {
-        const isFilled = codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST';
-        if (isFilled && !(await removeLeft(folder))) return;
-        if (isFilled) await rmdir(folder);
-        else if (codeOf(error) !== 'ENOENT') throw error;
+      if (!(await isEmptied(folder))) {
+        wanted.expectWanted();
+        if (!(await hasOnlyLeft(folder)) || !(await isEmptied(folder))) return;
       }
       this.#known.delete(folder);
     }
@@ -206,12 +202,26 @@ function isCancelled(signal: AbortSignal | undefined): boolean {
   );
 }
 
+/** Removes a folder; false if it has files. */
+async function isEmptied(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false;
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  return true;
+}
+
 /**
  * Removes what killed processes did not finish, if a folder has nothing else; returns whether that is so. A process
  * that writes there at this moment fails, and tries again.
  */
-async function removeLeft(folder: string): Promise<boolean> {
-  const names = await readdir(folder);
+async function hasOnlyLeft(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
   if (!names.every((name) => name.endsWith(unfinishedEnd))) return false;
   for (const name of names) await rm(join(folder, name), { force: true });
   return true;

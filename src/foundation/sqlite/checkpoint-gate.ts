@@ -16,8 +16,6 @@ import { ShippedLog, type ShippedLogSettings } from './shipped-log.js';
 
 /** So much that is not shipped is copied beside the database, so that the checkpoint need not wait. */
 const mostRestBytes = 8 * 1024 * 1024;
-/** With less room on the disk, the log is moved although the archive cannot be written: without room, writes fail. */
-const leastRoomBytes = 64 * 1024 * 1024;
 /** The errors of a full disk. */
 const noRoom: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 /** From this share of its limit on, a log is long: writes that are faster than the shipping would fill it. */
@@ -61,8 +59,14 @@ export class CheckpointGate {
    * An error of the file system keeps the log as it is, and the thread that ships reports it.
    */
   mayCheckpoint(frames: number): boolean {
+    return this.#unlessFilesFail(
+      () => this.#mayEnd(frames) || this.#mayEndWhenShipped(frames) || this.#mayGiveUp(frames),
+    );
+  }
+
+  #unlessFilesFail(ask: () => boolean): boolean {
     try {
-      const may = this.#mayEnd(frames) || this.#mayEndWhenShipped(frames) || this.#mayGiveUp(frames);
+      const may = ask();
       this.#log.setGateError(0);
       return may;
     } catch (error) {
@@ -74,6 +78,7 @@ export class CheckpointGate {
 
   /** Whether the round of the log may end. If so, its end is on the disk. @throws errors of the file system */
   #mayEnd(frames: number): boolean {
+    this.#lacksRoom = false;
     if (this.#log.mode !== 'shipping') {
       this.#noteUnshipped(frames);
       return true;
@@ -100,9 +105,11 @@ export class CheckpointGate {
 
   /** Gives the chain of the archive up if the log has reached its limit, or has no room to reach it. */
   #mayGiveUp(frames: number): boolean {
-    const lacksRoom = this.#lacksRoom || (this.#log.isFailing && this.#roomBytes() < leastRoomBytes);
-    if (!lacksRoom && !this.#isFull(frames)) return false;
-    this.#lacksRoom = false;
+    const mayGiveUp =
+      this.#isFull(frames) ||
+      this.#lacksRoom ||
+      (this.#log.isFailing && this.#roomBytes() < this.#settings.leastRoomBytes);
+    if (!mayGiveUp) return false;
     this.#noteUnshipped(frames);
     this.#log.setMode('givenUp');
     return true;
@@ -125,10 +132,10 @@ export class CheckpointGate {
     }
   }
 
-  /** How many bytes the file system of the database has left. */
+  /** How many bytes the file system of the database has left; some do not say it. */
   #roomBytes(): number {
-    const { bavail, bsize } = statfsSync(dirname(this.#path));
-    return bavail * bsize;
+    const { bavail, blocks, bsize } = statfsSync(dirname(this.#path));
+    return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
   }
 
   #isFull(frames: number): boolean {
@@ -147,7 +154,8 @@ export class CheckpointGate {
   #mayEndWhenShipped(frames: number): boolean {
     const { mostLogBytes, lookWaitMs } = this.#settings;
     const share = this.#bytesOf(frames) / mostLogBytes;
-    if (lookWaitMs === 0 || share < longLogShare) return false;
+    // A disk may be full for a moment only.
+    if (lookWaitMs === 0 || (share < longLogShare && !this.#lacksRoom)) return false;
     const times = longerWaits.find((each) => share >= each.share)?.times ?? 1;
     const endMs = systemClock.monotonicMs() + lookWaitMs * times;
     this.#log.setAwaited(true);
@@ -173,7 +181,8 @@ export class CheckpointGate {
       if (leftMs <= 0) break;
       this.#log.waitForNews(Math.min(leftMs, newsMs));
     }
-    return !this.#isWaiting(frames) && this.mayCheckpoint(frames);
+    // On a full disk the log stays, and the next start continues with it.
+    return !this.#isWaiting(frames) && this.#unlessFilesFail(() => this.#mayEnd(frames));
   }
 
   /** Whether something of the log is not shipped, or it cannot be read. */

@@ -8,6 +8,8 @@ export interface ShippedLogSettings {
   readonly shared: SharedArrayBuffer;
   /** The size of the log in bytes from which it is moved into the file although it is not shipped. */
   readonly mostLogBytes: number;
+  /** With less room on the disk, the log is moved although the archive cannot be written: without room, writes fail. */
+  readonly leastRoomBytes: number;
   /** How long the end of the connection waits until the log is shipped. */
   readonly endWaitMs: number;
   /** How long a look at a log that has become long waits until it is shipped, so that writes do not overtake it. */

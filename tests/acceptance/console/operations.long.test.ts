@@ -556,7 +556,7 @@ describe('the console of a server with a token', { skip: withoutBrowser }, () =>
     await page.keyboard.press('Enter');
     await page.getByText('The server did not accept the token.').waitFor();
     await page.getByRole('textbox', { name: 'Token' }).fill('\u201cT\u201d');
-    await page.getByText('No token has the character \u201c (U+201C).').waitFor();
+    await page.getByText('A token cannot contain the character \u201c (U+201C).').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Token' }).fill('T');
     await page.keyboard.press('Enter');

@@ -298,9 +298,10 @@ export class SchemaChanges {
         refuseOtherTypes(this.#tools.holder.keyspace(keyspace), change.columns);
       await check?.();
       if (settlesFirst(change)) await this.#settings.store(change);
-      if (isOfSettingsAlone(change)) this.#made.set(keyspace, 'part');
       if (statement !== undefined) await this.#run(keyspace, statement);
       if (!settlesFirst(change)) await this.#settings.store(change);
+      // It counts as the part that was made: what follows only shows it to others.
+      if (isOfSettingsAlone(change)) this.#made.set(keyspace, 'part');
       await this.#settings.confirm(change);
       await this.#settings.announce(change);
     };
