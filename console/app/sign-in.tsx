@@ -1,7 +1,7 @@
 // The form that the server asks for: a login, or the token that it was started with.
 import { useState } from 'preact/hooks';
 import { sendRequest } from '../net/send-request.js';
-import { serverFacts } from '../net/server-facts.js';
+import { lastUserSeen, serverFacts } from '../net/server-facts.js';
 import { clusterUserToken, keepToken, needsSignIn, signedIn, token, tokenProblem } from '../net/session.js';
 import { toFailure } from '../net/use-loaded.js';
 import { Button } from '../parts/button.js';
@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.js';
 import { TextField } from '../parts/field.js';
 import { Notice } from '../parts/notice.js';
 import { Segments } from '../parts/segments.js';
+import { beginAnew } from '../state/url-state.js';
 
 /** The form over the page; what was shown is still there, and loaded again, afterwards. */
 export function SignIn() {
@@ -19,11 +20,11 @@ function LoginForm() {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const { failure, isBusy, run } = useAttempt(async () => {
-    const { user = '' } = serverFacts.peek() ?? {};
+    const user = lastUserSeen();
     await sendRequest('login', { method: 'POST', body: { username, password } });
-    // What the one before typed and loaded is not for another user.
+    // What the one before typed, loaded and opened is not for another user.
     if (user === '' || user === username) signedIn();
-    else location.reload();
+    else beginAnew();
   });
   return (
     <Dialog

@@ -23,9 +23,18 @@ export function followFacts(): void {
   });
 }
 
+let lastUser = '';
+
+/** Who was logged in last, also where the facts were loaded again after the end of the session; empty for nobody. */
+export function lastUserSeen(): string {
+  return lastUser;
+}
+
 async function loadFacts(): Promise<void> {
   try {
-    serverFacts.value = await read<ServerFacts>('console/facts');
+    const facts = await read<ServerFacts>('console/facts');
+    serverFacts.value = facts;
+    if (facts.user !== '') lastUser = facts.user;
   } catch {
     // The screens show why the server does not answer; this is tried again with the next sign-in or page.
   }

@@ -132,8 +132,16 @@ export function followAddress(): void {
   // Browsers send it for links and typed addresses, too.
   addEventListener('popstate', arrive);
   addEventListener('beforeunload', (event) => {
-    if (holders.some(({ isHeld }) => isHeld())) event.preventDefault();
+    if (!isEnding && holders.some(({ isHeld }) => isHeld())) event.preventDefault();
   });
+}
+
+let isEnding = false;
+
+/** Loads the page anew, without the place that is shown. Asks nothing. */
+export function beginAnew(): void {
+  isEnding = true;
+  location.replace(location.pathname);
 }
 
 /** Shows another place; the back button returns. In place of what is open: the back button does not open that again. */

@@ -369,6 +369,29 @@ describe('the operations screens of a server with users', { skip: withoutBrowser
     assert.equal(await page.getByText('typed by ada').count(), 0);
   });
 
+  it('open nothing of a user whose session has ended while the server was away for the next one', async () => {
+    const { page, context } = await console.open({ path: '/#/alerts?tab=rules&open=new-rule' });
+    await logIn(page, 'ada', 'right horse');
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.route('**/alert-rules/preview*', async (route) => {
+      await context.clearCookies();
+      await route.abort();
+    });
+    await page.getByRole('dialog').getByLabel('Threshold').fill('7');
+    await page.getByRole('button', { name: 'Preview the last day' }).click();
+    // The console asks by itself whether the server is back, and loads the facts of nobody.
+    await page.getByLabel('Password').waitFor();
+    await page.getByText('Logged in: ada').waitFor({ state: 'detached' });
+    await logIn(page, 'vic', 'blue battery');
+    await page.getByText('Logged in: vic, viewer').waitFor({ state: 'attached' });
+    assert.doesNotMatch(page.url(), /alerts/);
+    assert.deepEqual(questions, []);
+  });
+
   it('show a viewer no writing controls, and an expired session the form to sign in', async () => {
     const { page, context } = await console.open({ path: '/#/alerts?tab=rules' });
     await logIn(page, 'vic', 'blue battery');
