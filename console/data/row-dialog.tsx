@@ -210,6 +210,7 @@ function ColumnField({
         ? value
         : typedText(value),
   );
+  const [hadValue] = useState(value !== undefined && value !== null);
   const [text, setText] = useState(first);
   const hasReturns = isText && first.includes('\r');
   const hint = hasReturns
@@ -217,7 +218,7 @@ function ColumnField({
     : hasService
       ? 'A text, or the vector as a list of numbers.'
       : described.kind === 'text'
-        ? emptyHint(value, first)
+        ? emptyHint(value, hadValue)
         : undefined;
   const frame = {
     label: column.name,
@@ -239,10 +240,10 @@ function ColumnField({
   return <TextField {...frame} />;
 }
 
-/** Says whether a blank field is an empty text or no value. `first`: what the field began with. */
-function emptyHint(value: Json | undefined, first: string): string | undefined {
+/** Says whether a blank field is an empty text or no value. `hadValue`: whether the field began with one. */
+function emptyHint(value: Json | undefined, hadValue: boolean): string | undefined {
   if (value === '') return 'This is an empty text.';
-  if (first === '' || (value !== undefined && value !== null)) return undefined;
+  if (!hadValue || (value !== undefined && value !== null)) return undefined;
   return 'This removes the value. To store an empty text, change it as JSON.';
 }
 

@@ -86,18 +86,24 @@ describe('the data of others and of earlier attempts', { skip: withoutBrowser },
   });
 
   it('keep their kinds of line breaks', async () => {
-    const definition = { columns: { id: 'int', lines: 'text', other: 'text' }, primaryKey: 'id' };
+    const columns = { id: 'int', lines: 'text', other: 'text', empty: 'text' };
+    const definition = { columns, primaryKey: 'id' };
     await console.command(space, { createTable: { name: 'breaks', definition } });
     const path = `${space}/breaks`;
-    await console.command(path, { insertOne: { document: { id: 1, lines: 'a\r\nb\rc\nd', other: 'x' } } });
+    const document = { id: 1, lines: 'a\r\nb\rc\nd', other: 'x', empty: '' };
+    await console.command(path, { insertOne: { document } });
     const open = await console.open({ path: `/#/data${path}` });
     const { page } = open;
     await page.getByRole('gridcell', { name: 'x', exact: true }).click();
     await page.getByText('This text has carriage returns').waitFor();
     assert.equal(await page.getByLabel(/^lines/).isEditable(), false);
-    await page.getByLabel(/^other/).fill('');
-    await page.getByText('This removes the value.').waitFor();
-    await page.getByLabel(/^other/).fill('y');
+    await page.getByText('This is an empty text.').waitFor();
+    for (const name of [/^other/, /^empty/]) {
+      await page.getByLabel(name).fill('z');
+      await page.getByLabel(name).fill('');
+      await page.getByText('This removes the value.').waitFor();
+      await page.getByLabel(name).fill('y');
+    }
     await button(page, 'Save').click();
     await dialogOf(page).waitFor({ state: 'detached' });
     await button(page, 'Insert').click();
