@@ -138,7 +138,7 @@ export function followAddress(): void {
 
 let isEnding = false;
 
-/** Loads the page anew, without the place that is shown. Asks nothing. */
+/** Loads the page again, without the place that is shown. Asks nothing. */
 export function beginAnew(): void {
   isEnding = true;
   location.replace(location.pathname);
