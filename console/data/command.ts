@@ -45,7 +45,7 @@ export function pathOf({ keyspace, name }: Target): string {
 
 /** Sends a command. @throws RequestFailure, also for a reply with errors; its `kind` is the code of the first one */
 export async function sendCommand(command: Command, signal?: AbortSignal): Promise<CommandReply> {
-  const { failure, ...reply } = await askCommand(command, signal);
+  const { failure, errors: _, ...reply } = await askCommand(command, signal);
   if (failure !== undefined) throw failure;
   return reply;
 }
@@ -53,6 +53,7 @@ export async function sendCommand(command: Command, signal?: AbortSignal): Promi
 /** A reply that can have errors beside what was done. */
 export interface AskedReply extends CommandReply {
   readonly failure: RequestFailure | undefined;
+  readonly errors: readonly Remark[];
 }
 
 /** Sends a command, and returns also a reply with errors. @throws RequestFailure */
@@ -62,6 +63,7 @@ export async function askCommand(command: Command, signal?: AbortSignal): Promis
   const reply = await sendRequest(path, { method: 'POST', body: bodyOf(command), signal });
   return {
     failure: failureIn(reply),
+    errors: errorsIn(reply),
     data: memberAt(reply, 'data'),
     status: memberAt(reply, 'status'),
     warnings: remarksIn(memberAt(reply, 'status'), 'warnings'),

@@ -59,6 +59,7 @@ export function RowEditor(props: RowEditorProps) {
   const { title, action, done } = words[row === undefined ? 'insert' : isDeleting ? 'delete' : 'edit'];
   const isReadOnly = row !== undefined && !mayChange();
   const { send, doubt } = useInsertAttempts(item, {
+    text,
     onLeft: (documents) => setText(writeJson(documents, 2)),
     onStored: () => props.onStored?.(),
   });

@@ -1,7 +1,7 @@
 // Forms of the console keep the data of others and of earlier attempts: nothing is deleted, doubled or changed unseen.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expectQuiet, useConsole, withoutBrowser } from './open-console.js';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -59,6 +59,26 @@ describe('the data of others and of earlier attempts', { skip: withoutBrowser },
     await insert(page).click();
     await dialogOf(page).waitFor({ state: 'detached' });
     assert.equal(await countIn(`${space}/partly`), 4);
+  });
+
+  it('are named by their numbers, and replace nothing that was typed while they were sent', async () => {
+    const { page, type } = await openInsert('meanwhile');
+    await console.command(`${space}/meanwhile`, { insertOne: { document: { _id: 7 } } });
+    const held: Route[] = [];
+    await page.route('**/meanwhile', async (route) => {
+      if (!(route.request().postData() ?? '').includes('insertMany')) return route.fallback();
+      held.push(route);
+    });
+    await type('[{"a":1},{"_id":7,"a":2}]');
+    const sent = page.waitForRequest((request) => (request.postData() ?? '').includes('insertMany'));
+    await insert(page).click();
+    await sent;
+    await type('{"a":"typed"}');
+    assert.equal(held.length, 1);
+    await held[0]?.continue();
+    const alert = dialogOf(page).getByRole('alert');
+    await alert.getByText(/^1 of 2 documents was inserted, but not the other one.*\. Document 2: /).waitFor();
+    assert.equal(await dialogOf(page).locator('.cm-content').textContent(), '{"a":"typed"}');
   });
 
   it('are not inserted again without a question where the reply was lost', async () => {
