@@ -96,7 +96,7 @@ export async function importFile(port: DataPort, request: FileImport): Promise<F
   const inserted = await insertRows(port, request, run).catch(async (error) => {
     const isEmpty = (progress.get(name)?.totals.rows ?? 0) === 0;
     if (isEmpty && !(error instanceof Interrupted)) await removeCreated();
-    // The same rows can never be continued: the next import begins with the first one.
+    // An import of these rows cannot continue: the next one begins with the first row.
     if (error instanceof FileChanged || error instanceof TooManyRefused) removeImportProgress(progressPath);
     throw error;
   });
