@@ -8,7 +8,10 @@ import { newestCopyMs, removeOld } from './retention.js';
 const dayMs = 24 * 60 * 60 * 1000;
 /** How often old objects are looked for. */
 const restMs = 60 * 60 * 1000;
-/** A turn removes for about so long: it also makes a piece if something was written, and must remove more than that. */
+/**
+ * A turn looks and removes for about so long, and for one request more: it also makes a piece if something was written,
+ * and must remove more than that.
+ */
 const turnMs = 500;
 
 /** What is removed beside. */
@@ -32,6 +35,8 @@ export class RetentionTurns {
   #beganMs = Number.NEGATIVE_INFINITY;
   /** A time that was before this process began. */
   #knownMs: number | undefined;
+  /** The folders of the copies that this process was writing when it looked first. */
+  #own: ReadonlySet<string> | undefined;
   /** The time from which the last look for old objects counted the days. */
   #countedFromMs: number | undefined;
   #work:
@@ -47,8 +52,8 @@ export class RetentionTurns {
     const { clock } = this.#parts;
     // Requests of an earlier turn end with its signal: the removal then begins again, after the rest.
     if (this.#work?.signal !== signal) this.#work = undefined;
-    this.#work ??= await this.#begin(shipping, signal);
-    if (this.#work === undefined) return false;
+    if (this.#work === undefined && clock.monotonicMs() - this.#beganMs < restMs) return false;
+    this.#work ??= { objects: this.#remove(shipping, signal), signal };
     const { objects } = this.#work;
     const untilMs = clock.monotonicMs() + turnMs;
     try {
@@ -67,29 +72,33 @@ export class RetentionTurns {
     }
   }
 
-  /** Undefined if it is not time yet. @throws StoreFailure */
-  async #begin(shipping: Shipping, signal: AbortSignal) {
+  /** Each `yield` is between two requests. @throws StoreFailure, ArchiveDamaged */
+  async *#remove(shipping: Shipping, signal: AbortSignal): AsyncGenerator<void, void, undefined> {
     const { clock, store, keptDays } = this.#parts;
-    if (clock.monotonicMs() - this.#beganMs < restMs) return undefined;
     const { generation } = shipping;
     const unfinished = new Set(shipping.unfinished);
     // A clock that is far ahead for a time, or at the start, must not remove everything.
     const nowMs = clock.nowMs();
-    // A failure is tried again in the next turn, before a copy of this process is complete.
-    this.#knownMs ??= (await this.#lastKnownMs(unfinished, signal)) ?? nowMs;
+    // A failure is tried again in the next turn, where a copy of this process may be complete.
+    this.#own ??= unfinished;
+    this.#knownMs ??= (yield* this.#lastKnownMs(this.#own, signal)) ?? nowMs;
     this.#beganMs = clock.monotonicMs();
     // One that was far behind for a time must not keep everything for years.
     const beforeMs = Math.max(this.#countedFromMs ?? this.#knownMs, this.#knownMs);
     this.#countedFromMs = Math.min(nowMs, beforeMs + 2 * restMs);
     const fromMs = this.#countedFromMs - keptDays * dayMs;
-    return { objects: removeOld(store, { fromMs, generation, unfinished }, signal), signal };
+    yield* removeOld(store, { fromMs, generation, unfinished }, signal);
   }
 
   /** When the newest copy began that is not of this process, in ms since 1970; undefined without one. */
-  async #lastKnownMs(unfinished: ReadonlySet<string>, signal: AbortSignal): Promise<number | undefined> {
+  async *#lastKnownMs(
+    own: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): AsyncGenerator<void, number | undefined, undefined> {
     const { store } = this.#parts;
-    const { generations } = await listGenerations(store, signal);
-    const newestMs = await newestCopyMs(store, generations, signal, unfinished);
+    // The present generation comes first, where no copy can become complete before it is looked at.
+    const generations = [...(await listGenerations(store, signal)).generations].reverse();
+    const newestMs = yield* newestCopyMs(store, generations, signal, own);
     return Number.isFinite(newestMs) ? newestMs : undefined;
   }
 }

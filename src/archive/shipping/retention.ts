@@ -25,8 +25,9 @@ export interface Retention {
 }
 
 /**
- * Removes objects one after another; each `yield` is between two of them. What is removed first makes the rest
- * unreachable, so an end in between leaves no chain that only seems to be whole. @throws StoreFailure, ArchiveDamaged
+ * Removes objects one after another. Each `yield` is between two requests to the store, so that the caller can ship in
+ * between: an archive may have hundreds of generations. What is removed first makes the rest unreachable, so an end in
+ * between leaves no chain that only seems to be whole. @throws StoreFailure, ArchiveDamaged
  */
 export async function* removeOld(
   store: ArchiveStore,
@@ -38,12 +39,12 @@ export async function* removeOld(
   for (const id of generations.filter((each) => each <= generation).reverse()) {
     if (!isNeeded) {
       // The clock may have been far behind when the generation after this one began.
-      if ((await newestCopyMs(store, [id], signal)) > fromMs) continue;
+      if ((yield* newestCopyMs(store, [id], signal)) > fromMs) continue;
       await store.remove(generationName(id), signal);
       yield* removeAll(store, generationFolder(id), signal);
       continue;
     }
-    const copies = await newestCopies(store, id, fromMs, signal);
+    const copies = yield* newestCopies(store, id, fromMs, signal);
     for (const database of archivedDatabases) {
       const kept = copies[database];
       if (kept !== undefined) yield* removeBefore(store, { id, database, kept, unfinished }, signal);
@@ -54,36 +55,46 @@ export async function* removeOld(
   }
 }
 
-/** When the last copy of some generations began, by their names; -Infinity without one. @throws StoreFailure */
-export async function newestCopyMs(
+/**
+ * When the last copy of some generations began, by their names; -Infinity without one. Each `yield` is between two
+ * requests. @throws StoreFailure
+ */
+export async function* newestCopyMs(
   store: ArchiveStore,
   generations: readonly string[],
   signal?: AbortSignal,
   except: ReadonlySet<string> = new Set(),
-): Promise<number> {
+): AsyncGenerator<void, number, undefined> {
   let newestMs = Number.NEGATIVE_INFINITY;
   for (const id of generations)
-    for (const database of archivedDatabases)
+    for (const database of archivedDatabases) {
       for (const folder of await copyFolders(store, id, database, signal))
         if (!except.has(folder)) newestMs = Math.max(newestMs, parseCopyFolder(folder)?.beganMs ?? newestMs);
+      yield;
+    }
   return newestMs;
 }
 
 /** The newest complete copy of each database that was complete at a time. */
-async function newestCopies(
+async function* newestCopies(
   store: ArchiveStore,
   generation: string,
   atMs: number,
   signal: AbortSignal | undefined,
-): Promise<Readonly<Record<ArchivedDatabase, FoundCopy | undefined>>> {
-  const newest = async (database: ArchivedDatabase) => {
-    for (const folder of [...(await copyFolders(store, generation, database, signal))].reverse()) {
+): AsyncGenerator<void, Readonly<Record<ArchivedDatabase, FoundCopy | undefined>>, undefined> {
+  const newest: Record<ArchivedDatabase, FoundCopy | undefined> = { data: undefined, ops: undefined };
+  for (const database of archivedDatabases) {
+    const folders = [...(await copyFolders(store, generation, database, signal))].reverse();
+    yield;
+    for (const folder of folders) {
       const copy = await readCopy(store, folder, signal);
-      if (copy !== undefined && copy.atMs <= atMs) return copy;
+      yield;
+      if (copy === undefined || copy.atMs > atMs) continue;
+      newest[database] = copy;
+      break;
     }
-    return undefined;
-  };
-  return { data: await newest('data'), ops: await newest('ops') };
+  }
+  return newest;
 }
 
 interface KeptChain {
