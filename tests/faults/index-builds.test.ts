@@ -9,6 +9,7 @@ import { IndexBuilds } from '../../src/data-service/engine/embedded/schema/index
 import { emptiedEntries, emptiedIndex } from '../../src/data-service/engine/embedded/schema/index-states.js';
 import { SchemaHolder } from '../../src/data-service/engine/embedded/schema/schema-holder.js';
 import { startWriter, type Writer } from '../../src/data-service/engine/embedded/writes/writer.js';
+import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import { SharedTurns } from '../../src/foundation/shared-turns.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { newDataDirectory } from '../conformance/open-embedded.js';
@@ -84,5 +85,27 @@ describe('a build that ends', () => {
       schema.tableWithId(table.id)?.indexes.find((each) => each.name === name)?.isBuilding,
       undefined,
     );
+  });
+
+  it('is not one of an index that was dropped meanwhile, which no plan makes a second time', async () => {
+    const { table, schema, builds } = await openBuilds(async (holder, id) => {
+      const present = holder.tableWithId(id);
+      const index = present?.indexes.find(({ name }) => name === 'words');
+      assert.ok(present !== undefined && index !== undefined);
+      await holder.change({ kind: 'dropIndex', table: present, index });
+    });
+    const text = table.indexes.find((index) => index.kind === 'text');
+    assert.ok(text !== undefined);
+    await schema.change({ kind: 'dropIndex', table, index: text });
+    const plain = schema.tableWithId(table.id);
+    assert.ok(plain !== undefined);
+    const index = { ...text, name: 'words' };
+    await assert.rejects(builds.create({ kind: 'createIndex', table: plain, index }, index), (error) => {
+      assert.ok(error instanceof EngineError);
+      assert.equal(error.kind, 'writeFailed');
+      assert.match(error.message, /the index words was dropped while it was built/);
+      return true;
+    });
+    assert.equal(schema.tableWithId(table.id)?.indexes.length, plain.indexes.length);
   });
 });

@@ -14,7 +14,7 @@ import type { DeletePlan } from '../../query/write.js';
 import { isCollection } from '../../schema/collection.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
-import type { ContainerIndex, Table, TextIndex } from '../../schema/table.js';
+import type { Table } from '../../schema/table.js';
 import type { Engine } from '../engine.js';
 import { EngineError, engineClosed } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
@@ -240,6 +240,11 @@ class EmbeddedEngine implements HostingEngine {
     this.#textUpkeep.startAll(schema.current);
     this.#leftovers = new Leftovers({ writer, mostRows }, warning('dropped or emptied tables remain'));
     this.#leftovers.start();
+    // Whoever changed it, and whether or not the archive answered in time: its caller may have an error.
+    schema.onChanged(() => {
+      this.#vectors.follow(schema.current);
+      this.#leftovers.start();
+    });
   }
 
   /** The host of guests, see `openGuestEngine`. */
@@ -287,31 +292,14 @@ class EmbeddedEngine implements HostingEngine {
     if (change.kind === 'addColumns' && !hasRoomFor(change.table, change.columns))
       await this.#droppedValues.remove(change.table);
     if (change.kind === 'createIndex' && isBuiltInSteps(change.index))
-      return this.#createInSteps(change, change.index);
-    await this.#schema.change(change);
-    this.#vectors.follow(this.#schema.current);
-    this.#leftovers.start();
-    if (change.kind === 'dropColumns') {
-      const present = presentVersionOf(change.table, this.#schema.current);
-      if (present !== undefined) this.#droppedValues.removeMany(present);
-    }
-  }
-
-  /** If building fails, the index is dropped; if that fails too, the next start continues to build it. */
-  async #createInSteps(
-    change: Extract<SchemaChange, { kind: 'createIndex' }>,
-    index: Omit<TextIndex, 'id'> | Omit<ContainerIndex, 'id'>,
-  ): Promise<void> {
-    await this.#schema.change({ ...change, index: { ...index, isBuilding: true } });
+      return this.#indexBuilds.create(change, change.index);
     try {
-      await this.#indexBuilds.build(change.table.id, index.name);
-    } catch (error) {
-      const isEnd = error instanceof EngineError && error.kind === 'closed';
-      const table = this.#schema.tableWithId(change.table.id);
-      const created = table?.indexes.find(({ name }) => name === index.name);
-      if (!isEnd && table !== undefined && created !== undefined)
-        await this.changeSchema({ kind: 'dropIndex', table, index: created });
-      throw error;
+      await this.#schema.change(change);
+    } finally {
+      // Also behind a change that is stored, but perhaps not in the archive.
+      const present =
+        change.kind === 'dropColumns' ? presentVersionOf(change.table, this.#schema.current) : undefined;
+      if (present !== undefined) this.#droppedValues.removeMany(present);
     }
   }
 
@@ -328,8 +316,6 @@ class EmbeddedEngine implements HostingEngine {
     return this.#deleting.run(async () => {
       if (await this.#reader.read((database) => isBestInPlace(database, table))) return deleteRows();
       await this.#schema.replaceTable(table);
-      this.#vectors.follow(this.#schema.current);
-      if (this.#closing === undefined) this.#leftovers.start();
     });
   }
 

@@ -2,8 +2,9 @@
 // which other writes continue.
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import type { Schema } from '../../../schema/keyspace.js';
+import type { SchemaChange } from '../../../schema/schema-change.js';
 import type { ContainerIndex, Table, TextIndex } from '../../../schema/table.js';
-import { EngineError, engineClosed } from '../../engine-error.js';
+import { EngineError, type EngineErrorKind, engineClosed } from '../../engine-error.js';
 import { entriesOf } from '../file/engine-state.js';
 import type { SegmentSizes } from '../postings/keep-segments.js';
 import { isBuiltInSteps } from '../statements/build-steps.js';
@@ -17,7 +18,7 @@ import type { SchemaHolder } from './schema-holder.js';
 export interface IndexBuildsParts {
   readonly writer: Pick<Writer, 'runStep'>;
   readonly clock: Clock;
-  readonly schema: Pick<SchemaHolder, 'current' | 'tableWithId' | 'changeState'>;
+  readonly schema: Pick<SchemaHolder, 'current' | 'tableWithId' | 'change' | 'changeState'>;
   /** An index of the table has all rows. */
   readonly onBuilt: (tableId: number) => void;
   /** The sizes of segments of text indexes. */
@@ -62,10 +63,10 @@ export class IndexBuilds {
 
   #inBackground(build: () => Promise<void>, isRetry = false): void {
     build().catch((error) => {
-      const kind = error instanceof EngineError ? error.kind : undefined;
+      const kind = kindOf(error);
       // A table or an index that is gone needs nothing.
       if (kind === 'closed' || kind === 'schemaChanged') return;
-      const isRefused = kind === 'writeFailed';
+      const isRefused = kind === 'writeFailed' || kind === 'writeTimeout';
       if (!isRetry || !isRefused) this.#onWarning(error);
       if (!isRefused || this.#isClosing) return;
       const retry = setTimeout(() => {
@@ -74,6 +75,39 @@ export class IndexBuilds {
       }, retryMs);
       this.#retries.add(retry);
     });
+  }
+
+  /**
+   * Adds an index to its table and builds it. If building fails, the index is dropped; if that fails too, the next start
+   * continues to build it. A change of the schema that is stored, and perhaps not in the archive, is reported as such,
+   * and the index is built.
+   * @throws EngineError
+   */
+  async create(
+    change: Extract<SchemaChange, { kind: 'createIndex' }>,
+    index: Omit<TextIndex, 'id'> | Omit<ContainerIndex, 'id'>,
+  ): Promise<void> {
+    const [{ schema }, { table }] = [this.#parts, change];
+    const build = () => this.build(table.id, index.name);
+    try {
+      await schema.change({ ...change, index: { ...index, isBuilding: true } });
+    } catch (error) {
+      if (kindOf(error) === 'writeTimeout') this.#inBackground(build);
+      throw error;
+    }
+    try {
+      await build();
+    } catch (error) {
+      const kind = kindOf(error);
+      // `schemaChanged` would mean that the command did nothing: it would be repeated, and make the index again.
+      if (kind === 'schemaChanged') throw droppedMeanwhile(index.name, error);
+      const present = schema.tableWithId(table.id);
+      const created = present?.indexes.find(({ name }) => name === index.name);
+      if (kind === 'writeTimeout') this.#inBackground(build);
+      else if (kind !== 'closed' && present !== undefined && created !== undefined)
+        await schema.change({ kind: 'dropIndex', table: present, index: created });
+      throw error;
+    }
   }
 
   /** Builds an index. Rejects with an EngineError: `schemaChanged` if it was dropped meanwhile. */
@@ -153,4 +187,12 @@ export class IndexBuilds {
       throw new EngineError('schemaChanged', `the index ${indexName} is gone`);
     return { table, index };
   }
+}
+
+function kindOf(error: unknown): EngineErrorKind | undefined {
+  return error instanceof EngineError ? error.kind : undefined;
+}
+
+function droppedMeanwhile(name: string, cause: unknown): EngineError {
+  return new EngineError('writeFailed', `the index ${name} was dropped while it was built`, cause);
 }

@@ -40,6 +40,7 @@ export class Leftovers {
 
   /** Removes what is there now. A failure causes a warning: the next call, or the next start, tries again. */
   start(): void {
+    if (this.#ending.signal.aborted) return;
     if (this.#running !== undefined) {
       this.#hasMore = true;
       return;

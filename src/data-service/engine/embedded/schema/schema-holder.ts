@@ -58,6 +58,7 @@ export class SchemaHolder {
   #generation = 0;
   readonly #dialect: Dialect;
   #nextTableId: number;
+  #onChanged: () => void = () => {};
   /** Settles with the last change: each change is planned on the schema that the one before left. */
   #previous: Promise<unknown> = Promise.resolve();
 
@@ -67,6 +68,11 @@ export class SchemaHolder {
     this.#current = schema;
     this.#nextTableId = nextTableId;
     this.#writer = writer;
+  }
+
+  /** `onChanged` is called after each change of the present schema, before the caller of the change is answered. */
+  onChanged(onChanged: () => void): void {
+    this.#onChanged = onChanged;
   }
 
   get current(): Schema {
@@ -128,6 +134,7 @@ export class SchemaHolder {
         if (isStored) {
           this.#current = workedOut.next;
           this.#generation += 1;
+          this.#onChanged();
         }
         if (error === null) resolve();
         else reject(toRefusal(error));
