@@ -46,6 +46,18 @@ export class PageListWriter {
   }
 }
 
+let shared:
+  | { readonly list: PageListWriter; readonly pageBytes: number; readonly mostPages: number }
+  | undefined;
+
+/** An empty list in memory that this thread uses again: what it had is of use until the next call. */
+export function pageListOf(pageBytes: number, mostPages: number): PageListWriter {
+  if (shared?.pageBytes !== pageBytes || shared.mostPages !== mostPages)
+    shared = { list: new PageListWriter(pageBytes, mostPages), pageBytes, mostPages };
+  shared.list.clear();
+  return shared.list;
+}
+
 /** The pages of a list, in its order. `name`: the object, for messages. @throws ArchiveDamaged */
 export function readPages(name: string, raw: Buffer, pageBytes: number): readonly ArchivedPage[] {
   const isSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;

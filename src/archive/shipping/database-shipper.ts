@@ -7,7 +7,7 @@ import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type LogPosition, noPosition } from '../format/log-position.js';
 import { type ArchivedDatabase, pieceName } from '../format/names.js';
-import { PageListWriter } from '../format/page-list.js';
+import { pageListOf } from '../format/page-list.js';
 import { decodePiece, encodePiece, expectFollows, type PieceHead } from '../format/piece.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import type { ChainEnd } from './archive-state.js';
@@ -24,6 +24,7 @@ import {
   openRest,
   scanCommits,
 } from './read-log.js';
+import { findIndexedCommits } from './read-log-index.js';
 import { RoundTimes } from './round-times.js';
 import { WaitingCommits } from './waiting-commits.js';
 
@@ -73,7 +74,6 @@ export class DatabaseShipper {
   #made: MadePiece | undefined;
   /** Commits that are larger than an object, while they are shipped. */
   #large: LargeCommits | undefined;
-  #list: PageListWriter | undefined;
   readonly #waiting: WaitingCommits;
   readonly #rounds = new RoundTimes();
   readonly #mayLackRounds: () => boolean;
@@ -245,11 +245,18 @@ export class DatabaseShipper {
 
   #findCommits(source: FrameSource, from: LogPosition, beganMs: number): LargeCommits | undefined {
     const mostPages = Math.floor(objectPageBytes / source.pageBytes);
-    const commits = scanCommits(source, from, mostPages * mostObjectsAtOnce);
+    const commits = this.#commitsAfter(source, from, mostPages * mostObjectsAtOnce);
     if (commits === undefined) return undefined;
     const found = { commits, beganMs };
     if ((commits.frameOfPage?.size ?? mostPages + 1) > mostPages) this.#large = found;
     return found;
+  }
+
+  #commitsAfter(source: FrameSource, from: LogPosition, mostPages: number): FoundCommits | undefined {
+    const { path, log } = this.#parts;
+    const isIndexed = log.isOpen && !isRest(source);
+    const indexed = isIndexed ? findIndexedCommits(path, source, from, mostPages) : undefined;
+    return indexed === undefined ? scanCommits(source, from, mostPages) : indexed.commits;
   }
 
   /** There is no log: all of it is in the file. The state notes the file, so that a later start knows it again. */
@@ -360,10 +367,9 @@ export class DatabaseShipper {
   }
 
   #readPages(source: FrameSource, frames: ReadonlyMap<number, number>, mostPages: number): Buffer {
-    this.#list ??= new PageListWriter(source.pageBytes, mostPages);
-    const list = this.#list;
-    list.clear();
-    for (const [page, frame] of frames) {
+    const list = pageListOf(source.pageBytes, mostPages);
+    // A restore writes pages beside each other at once.
+    for (const [page, frame] of [...frames].sort(([one], [other]) => one - other)) {
       const content = list.add(page);
       const read = readSync(source.file, content, 0, content.length, source.offsetOf(frame) + frameHeadBytes);
       if (read < content.length) throw new LogChanged();

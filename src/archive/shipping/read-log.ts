@@ -101,7 +101,8 @@ export interface FoundCommits {
   readonly isCut: boolean;
 }
 
-const framesAtOnce = 64;
+/** So much of a log is read at once. */
+const bytesAtOnce = 256 * 1024;
 
 /** After so many frames for each page that is wanted, a scan ends with the next commit. */
 const framesOfPage = 4;
@@ -116,7 +117,7 @@ export function scanCommits(
   mostPages: number,
 ): FoundCommits | undefined {
   const scan = new CommitScan(from, mostPages);
-  const buffer = Buffer.allocUnsafe(framesAtOnce * source.frameBytes);
+  const { buffer, framesAtOnce } = bufferOf(source);
   for (let frame = scan.next; frame < source.end && !scan.isOver; ) {
     const wanted = Math.min(framesAtOnce, source.end - frame) * source.frameBytes;
     const read = readSync(source.file, buffer, 0, wanted, source.offsetOf(frame));
@@ -206,6 +207,16 @@ class CommitScan {
     this.#commits = { ...commits, isCut: true };
     this.#isOver = true;
   }
+}
+
+let sharedBuffer = Buffer.alloc(0);
+
+/** Memory for some frames, of use until the next call. */
+function bufferOf({ frameBytes }: FrameSource): { readonly buffer: Buffer; readonly framesAtOnce: number } {
+  const framesAtOnce = Math.ceil(bytesAtOnce / frameBytes);
+  const bytes = framesAtOnce * frameBytes;
+  if (sharedBuffer.length < bytes) sharedBuffer = Buffer.allocUnsafeSlow(bytes);
+  return { buffer: sharedBuffer, framesAtOnce };
 }
 
 /** Whether the log has the round still that it had when it was opened. A new round writes its head first. */

@@ -41,10 +41,16 @@ export class CheckpointGate {
   /** The end of the round could not be written to a full disk, so that only a log that is moved makes room. */
   #lacksRoom = false;
 
+  /** For a connection that is open, and has read the log. Call `end` before it is closed. */
   constructor(path: string, settings: ShippedLogSettings) {
     this.#path = path;
     this.#log = new ShippedLog(settings.shared);
     this.#settings = settings;
+    this.#log.setOpen(true);
+  }
+
+  end(): void {
+    this.#log.setOpen(false);
   }
 
   /** About the frames from which on a log is long: then a look must not come later. */

@@ -250,6 +250,7 @@ export class Database {
     // collected. The rollback and the checkpoint must happen now, so they are executed explicitly.
     if (this.#connection.isTransaction) this.#execute('ROLLBACK');
     const mayCheckpoint = this.#mayCheckpointAtEnd();
+    this.#gate?.end();
     this.#log?.close();
     this.#log = undefined;
     this.#statements.clear();

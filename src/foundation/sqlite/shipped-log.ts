@@ -33,8 +33,9 @@ const at = {
   isFailing: 6,
   gateError: 7,
   isAwaited: 8,
+  isOpen: 9,
 } as const;
-const slots = 9;
+const slots = 10;
 /** `off`: nothing is shipped yet. `givenUp`: the log was moved without being shipped, so the chain has a gap. */
 const modes = ['off', 'shipping', 'givenUp'] as const;
 
@@ -89,6 +90,15 @@ export class ShippedLog {
 
   setAwaited(isAwaited: boolean): void {
     Atomics.store(this.#words, at.isAwaited, isAwaited ? 1 : 0);
+  }
+
+  /** Whether the thread that writes has the database open: then the index of the log is right. */
+  get isOpen(): boolean {
+    return Atomics.load(this.#words, at.isOpen) === 1;
+  }
+
+  setOpen(isOpen: boolean): void {
+    Atomics.store(this.#words, at.isOpen, isOpen ? 1 : 0);
   }
 
   /** Only the thread that ships publishes. */
