@@ -1,9 +1,11 @@
 // Searches of a vector index while rows change or the vector thread ends.
 import assert from 'node:assert/strict';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
+import { sqlVectorLog } from '../../src/data-service/engine/embedded/file/sql-names.js';
 import { orderedPlan } from '../../src/data-service/engine/embedded/statements/ordered-plan.js';
 import { VectorIndexes } from '../../src/data-service/engine/embedded/vectors/vector-indexes.js';
 import {
@@ -12,7 +14,16 @@ import {
 } from '../../src/data-service/engine/embedded/vectors/vector-search.js';
 import { ReadTimeLimit } from '../../src/data-service/engine/read-time-limit.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
-import { change, createTable, deleteRows, insert, readPlan } from '../conformance/engine-steps.js';
+import {
+  change,
+  createTable,
+  createTableNamed,
+  deleteRows,
+  findTable,
+  insert,
+  makeKeyspace,
+  readPlan,
+} from '../conformance/engine-steps.js';
 import { createVectorIndex } from '../conformance/index-steps.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
 
@@ -57,11 +68,85 @@ describe('a search of a vector index', { timeout: 60_000 }, () => {
   });
 });
 
+describe('the vector thread', { timeout: 60_000 }, () => {
+  it('is started again some time after it ended, with all indexes', async (test) => {
+    const { search, worker } = await openSearched(test, {}, 1);
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage(null); // no request: the thread fails
+    await ended;
+    let found = await search();
+    while (found === undefined) {
+      await nextTurn();
+      found = await search();
+    }
+    assert.deepEqual(found, [0, 1, 2, 3, 4]);
+  });
+
+  it('uses the indexes of all tables where the snapshot of one cannot be read, and where all are removed', async () => {
+    const dataDirectory = newDataDirectory();
+    const warnings: string[] = [];
+    const searches: string[] = [];
+    const options = {
+      onWarning: (error: Error) => warnings.push(error.message),
+      onVectorSearch: (by: string) => searches.push(by),
+    };
+    let engine = await openEmbedded(dataDirectory, options);
+    await makeKeyspace(engine);
+    const logs: string[] = [];
+    for (const name of ['first', 'second']) {
+      const plain = await createTableNamed(engine, name, { columns: { id: 'int', v: 'vector<float,2>' } });
+      await insert(engine, plain, '{"id":1,"v":[1,0]}', '{"id":2,"v":[2,0]}');
+      const table = await createVectorIndex(engine, plain, 'v', 'euclidean');
+      const [index] = table.indexes;
+      assert.ok(index?.kind === 'vector');
+      logs.push(sqlVectorLog(table, index));
+    }
+    await engine.close();
+    mkdirSync(join(dataDirectory, 'vectors', `${logs[0]}.graph`), { recursive: true });
+    engine = await openEmbedded(dataDirectory, options);
+    const untilIndexed = async (name: string) => {
+      const table = await findTable(engine, name);
+      const column = table?.columns.find((each) => each.name === 'v');
+      assert.ok(table !== undefined && column !== undefined);
+      const search = {
+        kind: 'vector' as const,
+        column,
+        metric: 'euclidean' as const,
+        query: Float32Array.of(0, 1),
+      };
+      do {
+        const { chunks } = await engine.readRows(readPlan(table, '{}', { limit, search }));
+        for await (const _ of chunks) {
+        }
+      } while (searches.at(-1) !== 'index');
+      searches.length = 0;
+    };
+    try {
+      for (const name of ['second', 'first']) await untilIndexed(name);
+      const problem = `the snapshot of the vector index ${logs[0]} cannot be`;
+      assert.deepEqual(
+        warnings.map((message) => message.slice(0, problem.length)),
+        [problem, problem],
+      );
+      rmSync(join(dataDirectory, 'vectors'), { recursive: true });
+      await createTableNamed(engine, 'third', { columns: { id: 'int' } });
+      for (const name of ['second', 'first']) await untilIndexed(name);
+      assert.equal(warnings.length, 2);
+    } finally {
+      await engine.close();
+    }
+  });
+});
+
 /**
  * Rows in a line, and indexes on them beside the engine's own, which are not notified of changes. `search` gives the
  * rows nearest to the first; undefined if the index is not ready.
  */
-async function openSearched(test: TestContext, moreColumns: Readonly<Record<string, string>> = {}) {
+async function openSearched(
+  test: TestContext,
+  moreColumns: Readonly<Record<string, string>> = {},
+  pauseMs?: number,
+) {
   const dataDirectory = newDataDirectory();
   const engine = await openEmbedded(dataDirectory);
   test.after(() => engine.close());
@@ -77,7 +162,11 @@ async function openSearched(test: TestContext, moreColumns: Readonly<Record<stri
     quantization: 'int8' as const,
   };
   const onFailure = () => {}; // the failure of the thread that a test ends
-  const indexes = new VectorIndexes(settings, { onSaved: () => {}, onWarning: unexpected, onFailure });
+  const indexes = new VectorIndexes(
+    settings,
+    { onSaved: () => {}, onWarning: unexpected, onFailure },
+    pauseMs,
+  );
   test.after(() => indexes.close());
   indexes.follow(await engine.readSchema());
   const index = table.indexes.find(({ kind }) => kind === 'vector');

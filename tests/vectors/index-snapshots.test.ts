@@ -51,6 +51,7 @@ describe('the snapshot of an index', () => {
   let database: Database;
   let nowMs = 0;
   let outcomes: SaveOutcome[] = [];
+  let warnings: string[] = [];
   const onSaved = (outcome: SaveOutcome) => outcomes.push(outcome);
 
   before(async () => {
@@ -63,12 +64,15 @@ describe('the snapshot of an index', () => {
     rmSync(snapshots, { recursive: true, force: true });
     mkdirSync(snapshots);
     outcomes = [];
+    warnings = [];
     return reopened();
   }
 
   function reopened(): StoredIndex {
     const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
-    return new StoredIndex(place, { database, directory: snapshots, quantization: 'int8', clock }, true);
+    const onWarning = (problem: string) => warnings.push(problem);
+    const surroundings = { database, directory: snapshots, quantization: 'int8' as const, clock, onWarning };
+    return new StoredIndex(place, surroundings, true);
   }
 
   const target = () => join(snapshots, `${place.log}.graph`);
@@ -134,6 +138,23 @@ describe('the snapshot of an index', () => {
     writeFileSync(`${target()}.new`, 'a part');
     assert.ok(reopened().isLoaded);
     assert.equal(existsSync(`${target()}.new`), false);
+  });
+
+  it('is reported where the disk does not give it, and the index is loaded from the rows', async () => {
+    opened();
+    block();
+    const index = reopened();
+    const name = `the snapshot of the vector index ${place.log}`;
+    assert.deepEqual(warnings, [`${name} cannot be read`, `${name} cannot be removed`]);
+    while (!index.isLoaded) index.step(onSaved);
+    const found = index.search({
+      query: new Float32Array(place.dimension),
+      hitCount: 5,
+      hasMoreChanges: false,
+    });
+    assert.equal(found.hits.length, 5);
+    await index.drop();
+    assert.deepEqual(warnings.slice(2), [`${name} cannot be removed`]);
   });
 
   it('is replaced when rows are linked that wait in it', async () => {

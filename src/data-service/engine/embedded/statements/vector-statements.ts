@@ -49,9 +49,17 @@ export function logText(log: string, table: string, column: string): string {
   );
 }
 
-/** Rows with vectors after a row number. */
+/** The number of the row behind a row number, whether or not it has a vector. */
+export function nextRowText(table: string): string {
+  return `SELECT row_id FROM ${table} WHERE row_id > ? ORDER BY row_id LIMIT 1`;
+}
+
+/** Rows with vectors from one row number to another. */
 export function rowsText(table: string, column: string): string {
-  return `SELECT row_id, ${column} FROM ${table} WHERE ${column} IS NOT NULL AND row_id > ? ORDER BY row_id LIMIT ?`;
+  return (
+    `SELECT row_id, ${column} FROM ${table} WHERE ${column} IS NOT NULL AND row_id BETWEEN ? AND ? ` +
+    'ORDER BY row_id LIMIT ?'
+  );
 }
 
 /** The largest row number. */

@@ -1,7 +1,8 @@
 // Snapshots of a vector index in a file: a copy of its memory, and the number of the last change of rows that it
 // contains.
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { writeWhole } from '../../../../foundation/machine/write-whole.js';
@@ -90,6 +91,7 @@ async function writeSnapshot(
   index: GraphIndex,
   stateOf: () => IndexState,
 ): Promise<number> {
+  mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, 'w');
   try {
     const { version } = stateOf();

@@ -6,7 +6,7 @@ import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { vectorOf } from '../../../column-types/vector.js';
 import { statementOf } from '../file/stored-rows.js';
-import { logBoundsText, logText, rowsText } from '../statements/vector-statements.js';
+import { logBoundsText, logText, nextRowText, rowsText } from '../statements/vector-statements.js';
 import { bestToWalkOn, type GraphShape } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 import { removeSnapshot, removeUnfinished, restoreSnapshot, saveSnapshot } from './snapshot.js';
@@ -14,6 +14,8 @@ import type { FoundRows, IndexPlace, VectorSearchRequest } from './vector-messag
 
 /** The number of rows that one step of loading or following processes. */
 const rowsPerStep = 256;
+/** The number of row numbers among which a step of loading looks for vectors: about a millisecond without any. */
+const rowsLookedAt = 2_000;
 /** The number of rows that are linked at once. */
 const linksAtOnce = 8;
 /** Each search measures all waiting rows, so a step links more rows if more wait. */
@@ -34,6 +36,8 @@ export interface IndexSurroundings {
   readonly directory: string | undefined;
   readonly quantization: VectorQuantization;
   readonly clock: Clock;
+  /** Called for a problem that leaves the thread and the rows as they are. */
+  readonly onWarning: (problem: string, error: unknown) => void;
 }
 
 /** A search of one index. `hasMoreChanges`: the log has entries that the thread was not notified of. */
@@ -52,6 +56,7 @@ export class StoredIndex {
   readonly place: IndexPlace;
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #onWarning: IndexSurroundings['onWarning'];
   /** Undefined if the index is only in memory. */
   readonly #snapshotPath: string | undefined;
   readonly #shape: GraphShape;
@@ -71,8 +76,10 @@ export class StoredIndex {
   #saving: Promise<SaveOutcome> | undefined;
   #saveNotBeforeMs = Number.NEGATIVE_INFINITY;
 
+  /** @throws DatabaseFailure, or RangeError if there is no memory for another index */
   constructor(place: IndexPlace, surroundings: IndexSurroundings, maySnapshot: boolean) {
     const { database, directory, quantization, clock } = surroundings;
+    this.#onWarning = surroundings.onWarning;
     this.place = place;
     this.#database = database;
     this.#clock = clock;
@@ -81,9 +88,9 @@ export class StoredIndex {
     this.#logText = logText(log, table, column);
     this.#shape = { dimension, metric, walksOn: bestToWalkOn(dimension, quantization), maxRows: 2 ** 22 };
     this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
-    const snapshotPath = this.#snapshotPath;
-    const mayRestore = maySnapshot && snapshotPath !== undefined;
-    const restored = mayRestore ? restoreSnapshot(snapshotPath, this.#shape) : undefined;
+    // What the disk does not give is made again.
+    const restore = (path: string) => restoreSnapshot(path, this.#shape);
+    const restored = maySnapshot ? this.#withFile('cannot be read', restore) : undefined;
     const { first, last } = this.#logBounds();
     // The log must contain all changes after the snapshot.
     if (restored !== undefined && restored.sequence + 1 >= first && restored.sequence <= last) {
@@ -91,10 +98,11 @@ export class StoredIndex {
       this.#sequence = restored.sequence;
       // They are linked from now on, which counts towards the next snapshot.
       this.#changes = restored.index.waitingCount;
-      if (snapshotPath !== undefined) removeUnfinished(snapshotPath);
+      this.#withFile('has an unfinished one beside it', removeUnfinished);
       return;
     }
-    if (snapshotPath !== undefined) removeSnapshot(snapshotPath);
+    restored?.index.release();
+    this.#withFile('cannot be removed', removeSnapshot);
     this.#index = new GraphIndex(this.#shape);
     this.#sequence = last;
     this.#loadedTo = 0;
@@ -153,20 +161,41 @@ export class StoredIndex {
     if (due !== undefined) onSaved(await this.#save(due));
   }
 
+  /** It is not used any more: releases its memory when no snapshot of it is being saved. */
+  async release(): Promise<void> {
+    await this.#saving; // its file can be removed then
+    this.#index.release();
+  }
+
   /** Removes the snapshot of a dropped index, and releases its memory. */
   async drop(): Promise<void> {
-    await this.#saving; // its file is also removed
-    if (this.#snapshotPath !== undefined) removeSnapshot(this.#snapshotPath);
-    this.#index.release();
+    await this.release();
+    this.#withFile('cannot be removed', removeSnapshot);
+  }
+
+  /** Uses the file of the snapshot, if the index has one. What the disk refuses is reported. */
+  #withFile<Result>(problem: string, use: (path: string) => Result): Result | undefined {
+    try {
+      return this.#snapshotPath === undefined ? undefined : use(this.#snapshotPath);
+    } catch (error) {
+      this.#onWarning(`the snapshot of the vector index ${this.place.log} ${problem}`, error);
+      return undefined;
+    }
   }
 
   #loadSome(after: number): void {
     const { table, column } = this.place;
-    const rows = statementOf(this.#database, rowsText(table, column), false).all([after, rowsPerStep]);
-    for (const row of rows) this.#put(row[0], row[1]);
-    const last = Number(rows.at(-1)?.[0] ?? 0);
+    const next = Number(statementOf(this.#database, nextRowText(table), false).get([after])?.[0] ?? 0);
     // In a damaged table, whose rows are in another order, the same rows would come again and again.
-    this.#loadedTo = last > after ? last : undefined;
+    if (next <= after) {
+      this.#loadedTo = undefined;
+      return;
+    }
+    // Rows without vectors are bounded too: there can be millions before one with a vector.
+    const end = next + rowsLookedAt - 1;
+    const rows = statementOf(this.#database, rowsText(table, column), false).all([next, end, rowsPerStep]);
+    for (const row of rows) this.#put(row[0], row[1]);
+    this.#loadedTo = rows.length === rowsPerStep ? Math.max(next, Number(rows.at(-1)?.[0])) : end;
     this.#changes += rows.length;
   }
 

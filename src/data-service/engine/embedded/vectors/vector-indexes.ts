@@ -25,9 +25,9 @@ import type { IndexedSearch } from './vector-search.js';
 export interface VectorListener {
   /** A snapshot contains the changes in a log up to a number: the log can be trimmed. */
   onSaved(log: string, sequence: number): void;
-  /** A snapshot could not be saved, so the log of changes grows and the next start takes longer. */
+  /** A snapshot cannot be used or saved, so that a start takes longer, or an index is not used. */
   onWarning(error: Error): void;
-  /** The thread ended unexpectedly: searches compare every row from now on. */
+  /** The thread ended unexpectedly: searches compare every row until another one has loaded the indexes. */
   onFailure(error: Error): void;
 }
 
@@ -35,6 +35,10 @@ interface Waiting {
   readonly resolve: (result: SearchResult) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** What ended a thread, such as a lack of memory, may end the next one as well. */
+const usualPauseMs = 10_000;
+const mostPauseMs = 3_600_000;
 
 /** The vector indexes of a data file; must be closed before the file. */
 export class VectorIndexes {
@@ -45,18 +49,29 @@ export class VectorIndexes {
   /** Whether the thread was notified of changed rows, and whether more rows changed since. */
   #changes: 'none' | 'notified' | 'notifiedAndMore' = 'none';
   #isClosing = false;
+  #places: readonly IndexPlace[] = [];
+  /** Set while there is no thread because one ended unexpectedly. */
+  #restart: NodeJS.Timeout | undefined;
+  #pauseMs: number;
 
-  constructor(settings: VectorSettings, listener: VectorListener) {
+  /** `pauseMs`: the time until a thread that ended unexpectedly is started again, then twice as long each time. */
+  constructor(settings: VectorSettings, listener: VectorListener, pauseMs = usualPauseMs) {
     this.#settings = settings;
     this.#listener = listener;
+    this.#pauseMs = pauseMs;
   }
 
   /** Uses the indexes of a schema from now on. `isOpening`: they may have snapshots. */
   follow(schema: Schema, isOpening = false): void {
     const tables = [...schema.keyspaces.values()].flatMap(({ tables: own }) => [...own.values()]);
-    const indexes = tables.flatMap((table) => placesOf(table));
-    if (indexes.length === 0 && this.#thread === undefined) return;
-    this.#post({ kind: 'follow', indexes, isOpening });
+    this.#places = tables.flatMap((table) => placesOf(table));
+    if (this.#restart === undefined) this.#follow(isOpening);
+  }
+
+  #follow(isOpening: boolean): void {
+    if (this.#isClosing || (this.#places.length === 0 && this.#thread === undefined)) return;
+    this.#thread ??= this.#start();
+    this.#post({ kind: 'follow', indexes: this.#places, isOpening });
     this.#changes = 'notified';
   }
 
@@ -119,14 +134,13 @@ export class VectorIndexes {
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
+    clearTimeout(this.#restart);
     for (const { reject } of this.#waiting.takeAll()) reject(engineClosed());
     await this.#thread?.close();
   }
 
   #post(request: VectorRequest): void {
-    if (this.#isClosing) return;
-    this.#thread ??= this.#start();
-    this.#thread.post(request);
+    if (!this.#isClosing) this.#thread?.post(request);
   }
 
   #start(): WorkerThread<VectorRequest, VectorReply> {
@@ -147,10 +161,8 @@ export class VectorIndexes {
       case 'saved':
         this.#listener.onSaved(reply.log, reply.sequence);
         return;
-      case 'saveFailed':
-        this.#listener.onWarning(
-          new Error(`the snapshot of the vector index ${reply.log} was not saved: ${reply.message}`),
-        );
+      case 'warning':
+        this.#listener.onWarning(new Error(reply.message));
         return;
       case 'caughtUp':
         if (this.#changes === 'notifiedAndMore') this.#post({ kind: 'changed' });
@@ -169,6 +181,11 @@ export class VectorIndexes {
     if (this.#isClosing) return;
     this.#thread = undefined;
     for (const { resolve } of this.#waiting.takeAll()) resolve({ taken: null }); // all rows are compared instead
+    this.#restart = setTimeout(() => {
+      this.#restart = undefined;
+      this.#follow(true);
+    }, this.#pauseMs).unref();
+    this.#pauseMs = Math.min(this.#pauseMs * 2, mostPauseMs);
     this.#listener.onFailure(ended);
   }
 }

@@ -14,7 +14,7 @@ export interface VectorSettings {
   /** The data file. */
   readonly path: string;
   /**
-   * The directory of snapshots, created if missing. Undefined if another server changes the data file, and trims the
+   * The directory of snapshots, which the first one creates. Undefined if another server changes the data file, and trims the
    * logs after snapshots of its own: then indexes are only in memory.
    */
   readonly directory: string | undefined;
@@ -110,7 +110,7 @@ export type VectorReply =
   | { readonly kind: 'answers'; readonly answers: readonly SearchAnswer[] }
   /** A snapshot contains the changes of the log up to a number. */
   | { readonly kind: 'saved'; readonly log: string; readonly sequence: number }
-  /** A snapshot could not be saved; it is tried again later. */
-  | { readonly kind: 'saveFailed'; readonly log: string; readonly message: string }
+  /** A snapshot or an index has a problem: the thread continues without it. */
+  | { readonly kind: 'warning'; readonly message: string }
   /** The indexes contain all changes in the logs: the thread must be notified of the next change again. */
   | { readonly kind: 'caughtUp' };

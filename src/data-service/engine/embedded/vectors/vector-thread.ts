@@ -1,8 +1,5 @@
 // The vector thread: holds the vector indexes, follows the rows, and answers searches in between.
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import { systemClock } from '../../../../foundation/telemetry/clock.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
@@ -15,10 +12,10 @@ import type { TakenRows } from '../file/take-rows.js';
 import type { FilterStatement, SeekInParts } from '../statements/filter-statement.js';
 import { lastRowText } from '../statements/vector-statements.js';
 import { bestPassing, bestRows } from './best-rows.js';
-import { removeSnapshot } from './snapshot.js';
-import { type IndexSurroundings, LogTrimmed, type SaveOutcome, StoredIndex } from './stored-index.js';
+import { FollowedIndexes, IndexFailed } from './followed-indexes.js';
+import { type IndexSearch, type IndexSurroundings, LogTrimmed, type StoredIndex } from './stored-index.js';
 import {
-  type IndexPlace,
+  type FoundRows,
   packHits,
   type RowsWanted,
   type SearchAnswer,
@@ -53,26 +50,27 @@ const mostNearest = 600;
 type Owner = OwnerPort<VectorRequest, VectorReply>;
 
 function serveVectors({ path, directory, quantization }: VectorSettings, owner: Owner): VectorThread {
-  if (directory !== undefined) mkdirSync(directory, { recursive: true });
   const database = openForReading(path, cacheSizeBytes);
-  return new VectorThread(owner, { database, directory, quantization, clock: systemClock });
+  const onWarning = (problem: string, error: unknown) =>
+    owner.post({ kind: 'warning', message: `${problem}: ${messageOf(error)}` });
+  return new VectorThread(owner, { database, directory, quantization, clock: systemClock, onWarning });
 }
 
 class VectorThread implements ThreadWork<VectorRequest> {
   readonly #owner: Owner;
   readonly #surroundings: IndexSurroundings;
   readonly #database: Database;
-  readonly #indexes = new Map<string, StoredIndex>();
+  readonly #indexes: FollowedIndexes;
   readonly #accepted: VectorRequest[] = [];
   #answers: SearchAnswer[] = [];
   #isServing = false;
-  #isWorking = false;
   #isClosing = false;
 
   constructor(owner: Owner, surroundings: IndexSurroundings) {
     this.#owner = owner;
     this.#surroundings = surroundings;
     this.#database = surroundings.database;
+    this.#indexes = new FollowedIndexes(surroundings, (reply) => owner.post(reply));
   }
 
   /** Processes it in a later turn of the event loop: a port delivers all its messages in one turn. */
@@ -99,14 +97,13 @@ class VectorThread implements ThreadWork<VectorRequest> {
     if (this.#isClosing) return; // the main thread has rejected it
     switch (request.kind) {
       case 'follow':
-        this.#follow(request.indexes, request.isOpening);
-        this.#expectChanges();
+        this.#indexes.follow(request.indexes, request.isOpening);
         return;
       case 'changed':
-        this.#expectChanges();
+        this.#indexes.expectChanges();
         return;
       case 'rebuild':
-        void this.#rebuild(request.log);
+        void this.#indexes.rebuild(request.log);
         return;
       case 'search':
         if (request.filter === undefined) this.#answer(request, undefined);
@@ -114,92 +111,14 @@ class VectorThread implements ThreadWork<VectorRequest> {
     }
   }
 
-  #expectChanges(): void {
-    for (const index of this.#indexes.values()) index.expectChanges();
-    this.#startWork();
-  }
-
   /** Saves indexes with many changes. The main thread has rejected searches; other requests are processed first. */
   async close(): Promise<void> {
     for (const request of this.#accepted.splice(0)) if (request.kind !== 'search') this.#serve(request);
     this.#isClosing = true;
     try {
-      for (const index of this.#indexes.values()) await index.close((outcome) => this.#saved(index, outcome));
+      await this.#indexes.close();
     } finally {
       this.#database.close();
-    }
-  }
-
-  #follow(places: readonly IndexPlace[], isOpening: boolean): void {
-    const present = new Set(places.map(({ log }) => log));
-    for (const [log, index] of this.#indexes) {
-      if (present.has(log)) continue;
-      this.#indexes.delete(log);
-      void index.drop();
-    }
-    this.#removeUnknownSnapshots(present);
-    for (const place of places) if (!this.#indexes.has(place.log)) this.#open(place, isOpening);
-  }
-
-  /** Searches compare all rows until it has been loaded again. */
-  async #rebuild(log: string): Promise<void> {
-    const index = this.#indexes.get(log);
-    if (index === undefined) return;
-    this.#indexes.delete(log);
-    await index.drop();
-    if (this.#isClosing || this.#indexes.has(log)) return;
-    this.#open(index.place, false);
-    this.#startWork();
-  }
-
-  #open(place: IndexPlace, isOpening: boolean): void {
-    try {
-      this.#indexes.set(place.log, new StoredIndex(place, this.#surroundings, isOpening));
-    } catch (error) {
-      // It was dropped, which the next message reports; otherwise the file cannot be read, and every read fails.
-      if (!(error instanceof DatabaseFailure)) throw error;
-    }
-  }
-
-  /** Removes the snapshots of dropped indexes. */
-  #removeUnknownSnapshots(present: ReadonlySet<string>): void {
-    const { directory } = this.#surroundings;
-    if (directory === undefined) return;
-    for (const name of readdirSync(directory)) {
-      const log = name.replace(/\.graph(\.new)?$/, '');
-      if (!present.has(log)) removeSnapshot(join(directory, `${log}.graph`));
-    }
-  }
-
-  #startWork(): void {
-    if (this.#isWorking) return;
-    this.#isWorking = true;
-    setImmediate(() => this.#work());
-  }
-
-  /** One step for each index in each turn, so that searches are answered in between. */
-  #work(): void {
-    let hasMore = false;
-    for (const index of this.#indexes.values()) {
-      if (this.#isClosing) break;
-      if (this.#step(index)) hasMore = true;
-    }
-    if (hasMore) {
-      setImmediate(() => this.#work());
-      return;
-    }
-    this.#isWorking = false;
-    this.#owner.post({ kind: 'caughtUp' });
-  }
-
-  #step(index: StoredIndex): boolean {
-    try {
-      return index.step((outcome) => this.#saved(index, outcome));
-    } catch (error) {
-      if (error instanceof LogTrimmed) return true;
-      // It was dropped, which the next message reports, or the file cannot be read: then a search fails.
-      if (error instanceof DatabaseFailure) return false;
-      throw error;
     }
   }
 
@@ -240,8 +159,12 @@ class VectorThread implements ThreadWork<VectorRequest> {
     if (!index?.isLoaded) return { taken: null }; // dropped, and perhaps created again, during the filter
     const { rows } = request;
     return rows === undefined
-      ? { found: packHits(index.search(request, passing)) }
+      ? { found: packHits(this.#nearest(index, request, passing)) }
       : { taken: this.#rows(index, request, passing, rows) };
+  }
+
+  #nearest(index: StoredIndex, search: IndexSearch, passing: Float64Array | undefined): FoundRows {
+    return this.#indexes.searched(index, () => index.search(search, passing));
   }
 
   /** Reads index and rows in one snapshot of the file, so that both have the same state. */
@@ -254,10 +177,15 @@ class VectorThread implements ThreadWork<VectorRequest> {
     this.#database.statement('BEGIN').run();
     try {
       const { query } = request;
-      const { best, isSure } = bestRows(this.#database, query, wanted, index.search(request, passing));
+      const { best, isSure } = bestRows(
+        this.#database,
+        query,
+        wanted,
+        this.#nearest(index, request, passing),
+      );
       if (isSure) return best;
       // Rows were deleted or changed before the thread was notified: they are replaced by others.
-      const found = index.search({ ...request, hasMoreChanges: true }, passing);
+      const found = this.#nearest(index, { ...request, hasMoreChanges: true }, passing);
       return bestRows(this.#database, query, wanted, found).best;
     } finally {
       this.#database.endReading();
@@ -283,7 +211,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     try {
       let hitCount = rows.statement.numbers * nearestOfWanted;
       while (hitCount <= mostNearest) {
-        const found = index.search({ ...request, hitCount });
+        const found = this.#nearest(index, { ...request, hitCount }, undefined);
         const { best, passed } = bestPassing(this.#database, query, rows, found);
         if (best !== undefined) return best;
         if (found.hits.length < hitCount) return undefined; // these were all rows
@@ -344,12 +272,6 @@ class VectorThread implements ThreadWork<VectorRequest> {
     }
     return Float64Array.from(passing);
   }
-
-  #saved({ place: { log } }: StoredIndex, outcome: SaveOutcome): void {
-    if (outcome.kind === 'saved') this.#owner.post({ kind: 'saved', log, sequence: outcome.sequence });
-    else this.#owner.post({ kind: 'saveFailed', log, message: messageOf(outcome.error) });
-    if (!this.#isClosing) this.#startWork();
-  }
 }
 
 /** The rows of the slice behind one that took so long: at most twice as many. */
@@ -359,7 +281,9 @@ function nextSize(size: number, tookMs: number): number {
 }
 
 function resultOfFailure(error: unknown) {
-  return error instanceof LogTrimmed ? { taken: null } : { failure: packReadError(error) };
+  return error instanceof LogTrimmed || error instanceof IndexFailed
+    ? { taken: null }
+    : { failure: packReadError(error) };
 }
 
 function messageOf(error: unknown): string {
