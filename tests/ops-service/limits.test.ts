@@ -117,6 +117,21 @@ describe('a body with many members of one object', () => {
   });
 });
 
+describe('a query with many parameters', () => {
+  const ops = openOps();
+  const query = (count: number) => Array.from({ length: count }, (_, at) => `p${at}`).join('&');
+
+  it('is refused with one problem, before each parameter becomes one', async () => {
+    for (const path of ['/openapi.json', rulesPath]) {
+      const reply = await ops.ask({ path: `${path}?${query(101)}` });
+      assert.equal(reply.status, 400);
+      assert.equal(errorOf(reply).message, 'the query has more than 100 parameters');
+      const inFull = await ops.ask({ path: `${path}?${query(100)}` });
+      assert.match(errorOf(inFull).message, /the first 20, there are 80 more|100 problems/);
+    }
+  });
+});
+
 describe('texts of a rule or channel', () => {
   const ops = openOps();
   const mail = { type: 'email', host: 'mail.example', from: 'a@b.example', to: ['c@d.example'] };

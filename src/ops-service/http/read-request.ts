@@ -21,6 +21,8 @@ const jsonLimits = { maxDepth: 32, maxNumberLength: 100, maxValues: 10_000 };
  * value.
  */
 const mostMembers = 1000;
+/** No route has as many. Strangers may send a query, so more are refused before each becomes a problem. */
+const mostParameters = 100;
 /** Clients that post without an explicit content type, such as curl, send JSON with the type of a form. */
 const readAsJson = /^(application\/([a-z0-9.+-]+\+)?json|application\/x-www-form-urlencoded)\s*(;|$)/i;
 const foreignCharset = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
@@ -61,6 +63,10 @@ function checked(schema: v.GenericSchema, read: Checked): Checked {
 
 function readQuery(text: string): Checked {
   const parameters = [...new URLSearchParams(text)];
+  if (parameters.length > mostParameters) {
+    const message = `the query has more than ${mostParameters} parameters`;
+    return { value: undefined, problems: [{ path: '', message }] };
+  }
   const names = parameters.map(([name]) => name);
   const repeated = new Set(names.filter((name, at) => names.indexOf(name) !== at));
   return {
