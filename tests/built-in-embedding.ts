@@ -22,5 +22,5 @@ const effects = {
 export const builtInEmbedding: typeof withoutEmbedding = {
   ...withoutEmbedding,
   embedder: makeEmbedder({ catalogue, findKey: () => undefined, effects }),
-  checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey: () => undefined }),
+  checkEmbeddingService: makeCheckEmbeddingService({ catalogue, findKey: () => undefined }),
 };

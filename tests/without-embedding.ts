@@ -23,5 +23,5 @@ const parts = {
 export const withoutEmbedding: Pick<RunCommandOptions, 'embedder' | 'reranker' | 'checkEmbeddingService'> = {
   embedder: makeEmbedder({ catalogue, ...parts }),
   reranker: makeReranker({ catalogue: makeCatalogue(asKnown([colonnade]), 'local'), ...parts }),
-  checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey: () => undefined }),
+  checkEmbeddingService: makeCheckEmbeddingService({ catalogue, findKey: () => undefined }),
 };

@@ -68,6 +68,12 @@ names. Add keys with \`npx --no-install colonnade keys set NAME\`, which reads f
 with AES-256-GCM. The encryption key comes from \`--key-store-secret\`, or else from a key file next to it that
 only the owner can read. Secrets are never returned, and never written to logs or errors.
 
+**Who gets a key.** A client that creates tables or collections can name any key of the key store for any provider.
+\`keys set NAME --provider openai\`, or \`"providers": ["openai"]\` in the body, stores a key that only these
+providers get. A key that is set again without it keeps its providers. With huggingfaceDedicated the definition of the
+column names the server, which may belong to anyone: it gets only keys that are stored for it, or that a command sends.
+A key \`reranking-PROVIDER\` is for this provider unless its entry names others.
+
 **Requests.** The server sends texts in batches of the size that the provider allows, at most 8 batches at the
 same time. It tries again, after a growing delay, when the provider limits the rate (with its Retry-After),
 fails, takes too long or loses the connection. A command waits for at most 9 seconds in all.

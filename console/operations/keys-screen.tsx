@@ -87,15 +87,22 @@ function KeyTable(props: { readonly names: readonly string[]; readonly onRemove:
   return <DataTable label="Keys" columns={columns} rows={props.names} keyOf={(name) => name} />;
 }
 
+const kinds = [
+  { value: 'providerKey', label: 'API key' },
+  { value: 'aws', label: 'Access id and secret key (Amazon Bedrock)' },
+] as const;
+
 function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () => void }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState('providerKey');
   const [secret, setSecret] = useState('');
   const [accessId, setAccessId] = useState('');
+  const [provider, setProvider] = useState('');
   const { running, failure, run } = useTask();
   const save = () =>
     run('save', async () => {
-      const body = kind === 'providerKey' ? { providerKey: secret } : { accessId, secretKey: secret };
+      const secrets = kind === 'providerKey' ? { providerKey: secret } : { accessId, secretKey: secret };
+      const body = { ...secrets, ...boundTo(provider) };
       await change('PUT', pathOf('local', 'embedding-keys', name.trim()), body);
       showToast(`The key ${name.trim()} is stored`);
       return props.onDone;
@@ -127,15 +134,7 @@ function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () =>
         onChange={setName}
         hint="A key that exists under this name is replaced."
       />
-      <SelectField
-        label="Kind"
-        value={kind}
-        choices={[
-          { value: 'providerKey', label: 'API key' },
-          { value: 'aws', label: 'Access id and secret key (Amazon Bedrock)' },
-        ]}
-        onChange={setKind}
-      />
+      <SelectField label="Kind" value={kind} choices={kinds} onChange={setKind} />
       {kind === 'aws' && <TextField label="Access id" value={accessId} onChange={setAccessId} />}
       <TextField
         label={kind === 'aws' ? 'Secret key' : 'API key'}
@@ -144,6 +143,22 @@ function KeyDialog(props: { readonly onClose: () => void; readonly onDone: () =>
         autoComplete="new-password"
         onChange={setSecret}
       />
+      <ProvidersField value={provider} onChange={setProvider} />
     </Dialog>
+  );
+}
+
+/** The member `providers` of an entry; without names an entry that is replaced keeps its own. */
+function boundTo(names: string): { readonly providers?: readonly string[] } {
+  return names.trim() === '' ? {} : { providers: names.trim().split(/\s*,\s*/) };
+}
+
+function ProvidersField(props: { readonly value: string; readonly onChange: (names: string) => void }) {
+  return (
+    <TextField
+      label="Only for the providers"
+      {...props}
+      hint="Names with commas. If it is empty, a new key is for all but huggingfaceDedicated."
+    />
   );
 }

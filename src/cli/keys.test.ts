@@ -64,6 +64,12 @@ describe('colonnade keys', () => {
     assert.equal(sent[0]?.body, '{"accessId":"AKID","secretKey":"s3cret"}');
   });
 
+  it('binds a key to providers', async () => {
+    const { sent } = await run(['set', 'mine', '--provider', 'a', '--provider', 'b'], { lines: ['sk-1'] });
+    assert.equal(sent[0]?.body, '{"providerKey":"sk-1","providers":["a","b"]}');
+    assert.match((await run(['list', '--provider', 'a'])).problem, /list does not accept --provider/);
+  });
+
   it('lists names, one a line, and deletes', async () => {
     const listed = await run(['list'], { body: '["a","b"]' });
     assert.deepEqual([listed.code, listed.out], [0, 'a\nb\n']);

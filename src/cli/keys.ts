@@ -34,7 +34,9 @@ export function keysCommand(surroundings: KeysSurroundings): CliCommand {
       if (typeof asked === 'string') return misused(output, 'keys', asked);
       const secrets = asked.action === 'set' ? await readEntry(asked, surroundings) : undefined;
       if (typeof secrets === 'string') return misused(output, 'keys', secrets);
-      const request = { ...limits, ...requestOf(asked), ...(secrets === undefined ? {} : { body: secrets }) };
+      const bound = asked.providers === undefined ? {} : { providers: asked.providers };
+      const body = secrets === undefined ? {} : { body: { ...secrets, ...bound } };
+      const request = { ...limits, ...requestOf(asked), ...body };
       const reply = await askPort(request, asked.port, surroundings.sendRequest);
       if ('problem' in reply) {
         output.problem(`colonnade: ${reply.problem}\n`);
@@ -55,6 +57,7 @@ interface Asked {
   /** Empty for `list`. */
   readonly name: string;
   readonly isAws: boolean;
+  readonly providers: readonly string[] | undefined;
   readonly isJson: boolean;
   readonly port: OperationsPort;
 }
@@ -67,7 +70,8 @@ const awsMembers = [
 
 /** The request, or a message about the command line. */
 function readArguments(args: readonly string[]): Asked | string {
-  const options = { ...portOptions, aws: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+  const own = { aws: { type: 'boolean' }, provider: { type: 'string', multiple: true } } as const;
+  const options = { ...portOptions, ...own, json: { type: 'boolean' } } as const;
   return withArguments(args, { options, allowPositionals: true }, ({ values, positionals }) => {
     const [action, name = '', ...more] = positionals;
     if (action !== 'set' && action !== 'list' && action !== 'delete')
@@ -76,9 +80,12 @@ function readArguments(args: readonly string[]): Asked | string {
     if (action !== 'list' && name === '') return `${action} needs the name of a key`;
     if (more.length > 0 && action === 'delete') return 'delete needs exactly one name';
     if (more.length > 0) return 'other users can see a secret on the command line: use standard input';
+    if (action !== 'set' && values.provider !== undefined) return `${action} does not accept --provider`;
     const port = portFor(values);
     const [isAws, isJson] = [values.aws ?? false, values.json ?? false];
-    return typeof port === 'string' ? port : { action, name, isAws, isJson, port };
+    return typeof port === 'string'
+      ? port
+      : { action, name, isAws, isJson, port, providers: values.provider };
   });
 }
 
@@ -115,13 +122,17 @@ const usage = `Sets, lists and deletes the keys of embedding providers on a runn
 refers to a key by its name: {"service": {"provider": "openai", …, "authentication": {"providerKey": "NAME"}}}.
 The server never returns a secret.
 
-Usage: colonnade keys set NAME [--aws]     reads the key from standard input
+Usage: colonnade keys set NAME [--aws] [--provider PROVIDER]...     reads the key from standard input
        colonnade keys list
        colonnade keys delete NAME
 
 Options:
   --aws
       Two lines, for bedrock: the access key id and the secret access key.
+  --provider PROVIDER
+      The provider that may get the key; repeat it for several. Without it, or for a key that is
+      set again without it, every provider that a column names, except huggingfaceDedicated: there
+      the column also names the server.
   --json
       Prints the result as one line of JSON, with the member "ok".
 ${portOptionsHelp}

@@ -44,7 +44,7 @@ describe('the key store over the operations port', () => {
       ['null', 200],
     );
     assert.deepEqual((await put('b', { providerKey: 'sk-2' })).status, 200);
-    assert.deepEqual(store.get('b'), { providerKey: 'sk-2' });
+    assert.deepEqual(store.get('b')?.secrets, { providerKey: 'sk-2' });
     assert.deepEqual((await ask({ path })).body, ['a', 'b']);
     assert.deepEqual((await ask({ path: `${path}/a` })).body, {
       name: 'a',
@@ -56,12 +56,20 @@ describe('the key store over the operations port', () => {
 
   const aws = { accessId: 'AKID', secretKey: 's/1+2' };
 
+  it('shows for which providers an entry is', async () => {
+    const body = { providerKey: 'sk-2', providers: ['openai'] };
+    assert.equal((await ask({ method: 'PUT', path: `${path}/b`, body })).status, 200);
+    const shown = { name: 'b', secrets: ['providerKey'], providers: ['openai'] };
+    assert.deepEqual((await ask({ path: `${path}/b` })).body, shown);
+  });
+
   it('records who changed what, without the secret', async () => {
-    const { body, text } = await ask({ path: '/local/events?count=3' });
+    const { body, text } = await ask({ path: '/local/events?count=4' });
     const events = body as { action: number; message: string }[]; // the schema of the route
     assert.deepEqual(
       events.map(({ action, message }) => [action, message]),
       [
+        [1042, 'stored the embedding key b'],
         [1042, 'deleted the embedding key a'],
         [1042, 'stored the embedding key b'],
         [1042, 'stored the embedding key a'],

@@ -80,6 +80,30 @@ describe('a column that names a key of the key store', () => {
     assert.match((await keys(['delete', 'mine'])).text, /the key store has no entry "mine"/);
   });
 
+  it('a key-store entry: goes to a server that the column chooses only if it is stored for the provider', async () => {
+    const parameters = '"parameters":{"endpointName":"mine","regionName":"us-east-1","cloudName":"aws"}';
+    const model = '"modelName":"endpoint-defined-model"';
+    const create = (name: string, service: string) =>
+      `{"createTable":{"name":"${name}","definition":{"columns":{"id":"int","v":{"type":"vector","dimension":4,
+        "service":{${service},"authentication":{"providerKey":"bound"}}}},"primaryKey":"id"}}}`;
+    const dedicated = create('dedicated', `"provider":"huggingfaceDedicated",${model},${parameters}`);
+    const ours = create('ours', '"provider":"ours","modelName":"m"');
+    const refused = `{"status":{"ok":0},"errors":[<REQUEST ${invalid}>]}`;
+    await keys(['set', 'bound'], 'sk-bound');
+    await keyspace(dedicated, refused, 'colonnade keys set bound --provider huggingfaceDedicated');
+    await keys(['set', 'bound', '--provider', 'huggingfaceDedicated'], 'sk-bound');
+    await keyspace(dedicated, '{"status":{"ok":1}}');
+    await keyspace(ours, refused, 'it is for huggingfaceDedicated, not for ours');
+    await keys(['set', 'bound', '--provider', 'ours'], 'sk-bound');
+    await keyspace(ours, '{"status":{"ok":1}}');
+    const table = at('/v1/default_keyspace/dedicated');
+    await table(
+      insert(1),
+      `{"errors":[<REQUEST ${invalid}>]}`,
+      'it is for ours, not for huggingfaceDedicated',
+    );
+  });
+
   it('a key-store entry: bedrock wants both secrets, under one name', async () => {
     const parts =
       '"provider":"bedrock","modelName":"amazon.titan-embed-text-v1","parameters":{"region":"eu-west-1"}';

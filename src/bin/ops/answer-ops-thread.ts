@@ -9,6 +9,7 @@ import { declareConnections, declareTurnMetrics } from '../../foundation/telemet
 import { noTurns } from '../../foundation/telemetry/turn-watch.js';
 import type {
   DataServiceCalls,
+  KeyEntry,
   OpsFigures,
   ShownRanges,
 } from '../../ops-service/clusters/data-service-link.js';
@@ -104,13 +105,17 @@ export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
       throw new OpsError('Conflict', 'this server follows no archive: it is the first one');
     },
     readRanges: () => rangesOf(parts),
-    listKeys: () =>
-      keyStore.names().map((name) => ({ name, secrets: Object.keys(keyStore.get(name) ?? {}) })),
+    listKeys: () => keyStore.names().map((name) => shownKey(name, keyStore)),
     putKey: ({ name, secrets }) => changeKeys(() => keyStore.put(name, secrets)),
     deleteKey: (name) => changeKeys(() => keyStore.delete(name)),
     dataUrl: () => dataServer().url,
     noteOpsProblem: (problem) => dataServer().noteOpsProblem(problem),
   };
+}
+
+function shownKey(name: string, keyStore: KeyStore): KeyEntry {
+  const { secrets, ...others } = keyStore.get(name) ?? { secrets: {} };
+  return { name, secrets: Object.keys(secrets), ...others };
 }
 
 /** @throws OpsError */

@@ -47,10 +47,6 @@ export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): Open
   const { embedding: catalogue, reranking } = openCatalogues(config, localModels);
   const running = config.models === undefined ? undefined : new DirectoryRunner(config.models, localModels);
   const findKey = (name: string) => keys.get(name);
-  const membersOfKey = (name: string) => {
-    const entry = keys.get(name);
-    return entry === undefined ? undefined : Object.keys(entry);
-  };
   const effects = {
     send: sendRequest,
     clock: systemClock,
@@ -63,7 +59,7 @@ export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): Open
     close: async () => running?.close(),
     embedder: makeEmbedder({ catalogue, findKey, effects }),
     reranker: makeReranker({ catalogue: reranking, findKey, effects }),
-    checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey }),
+    checkEmbeddingService: makeCheckEmbeddingService({ catalogue, findKey }),
   };
 }
 

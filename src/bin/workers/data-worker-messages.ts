@@ -1,5 +1,5 @@
 // The calls between the process that was started and its workers, which serve the data port.
-import type { Credential } from '../../data-service/embedding/provider.js';
+import type { StoredKey } from '../../data-service/embedding/provider.js';
 import type { PageStateKey } from '../../data-service/query/page-state.js';
 import { ConfigProblems } from '../../foundation/config/load-config.js';
 import type { Config } from '../../foundation/config/options.js';
@@ -26,7 +26,7 @@ export interface DataWorkerSettings {
 }
 
 /** The entries of the key store by name. */
-export type KeyEntries = ReadonlyMap<string, Credential>;
+export type KeyEntries = ReadonlyMap<string, StoredKey>;
 
 /** The calls that a worker answers; `start` is the first. */
 export interface DataWorkerCalls {

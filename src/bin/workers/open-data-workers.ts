@@ -301,5 +301,5 @@ function toUnavailable(what: string): (error: unknown) => never {
 const noProblems = () => new Map<DataProblem['part'], string>();
 
 function entriesOf(keys: KeyStore): KeyEntries {
-  return new Map(keys.names().map((name) => [name, keys.get(name) ?? {}]));
+  return new Map(keys.names().map((name) => [name, keys.get(name) ?? { secrets: {} }]));
 }

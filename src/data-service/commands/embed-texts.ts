@@ -8,7 +8,7 @@ import {
 } from '../embedding/catalogue.js';
 import { type EmbeddingTask, embedBatches } from '../embedding/embed-batch.js';
 import { credentialInHeaders, credentialInKeyStore, type ReadHeader } from '../embedding/find-credential.js';
-import type { Credential, ProviderModel, Purpose } from '../embedding/provider.js';
+import type { ProviderModel, Purpose, StoredKey } from '../embedding/provider.js';
 import { ProviderFailure } from '../embedding/provider-failure.js';
 import type { BatchEffects } from '../embedding/run-batches.js';
 import { apiError } from '../errors/api-error.js';
@@ -43,7 +43,7 @@ export function queryTexts(request: ReadRequest): readonly TextToEmbed[] {
 /** Embeds the texts of commands. */
 export interface EmbedderOptions {
   readonly catalogue: EmbeddingCatalogue;
-  readonly findKey: (name: string) => Credential | undefined;
+  readonly findKey: (name: string) => StoredKey | undefined;
   readonly effects: BatchEffects;
 }
 
@@ -137,7 +137,7 @@ function prepareTask(
 ): EmbeddingTask {
   const { known, model } = findModel(service.provider, service.modelName, catalogue);
   const { provider, entry } = known;
-  const credential = credentialInHeaders(entry, header) ?? credentialInKeyStore(service, findKey);
+  const credential = credentialInHeaders(entry, header) ?? credentialInKeyStore(service, known, findKey);
   const { parameters } = service;
   return {
     provider: { ...provider, name: known.name },

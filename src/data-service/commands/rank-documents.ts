@@ -1,7 +1,8 @@
 // Passages of commands get scores: chooses the reranking provider and the secret, and names what fails.
 import { modelNamed, type RerankingCatalogue, whyNotOffered } from '../embedding/catalogue.js';
 import { credentialInHeaders, type ReadHeader } from '../embedding/find-credential.js';
-import type { Credential, CutTexts } from '../embedding/provider.js';
+import { type KeyUser, rerankingKeyName, whyNotFor } from '../embedding/key-use.js';
+import type { Credential, CutTexts, StoredKey } from '../embedding/provider.js';
 import { ProviderFailure } from '../embedding/provider-failure.js';
 import { rankPassages } from '../embedding/rank-passages.js';
 import { makeRerankers, type Rerankers } from '../embedding/rerankers.js';
@@ -41,7 +42,7 @@ export interface Reranker {
 /** What a reranker needs. */
 export interface RerankerOptions {
   readonly catalogue: RerankingCatalogue;
-  readonly findKey: (name: string) => Credential | undefined;
+  readonly findKey: (name: string) => StoredKey | undefined;
   readonly effects: BatchEffects;
 }
 
@@ -53,11 +54,6 @@ export function makeReranker(options: RerankerOptions): Reranker {
     rankPassagesFor: (header) => async (wanted) =>
       wanted.passages.length === 0 ? { scores: [], cuts: [] } : rank(wanted, header, options),
   };
-}
-
-/** The entry of the key store with the key for a provider. Collections cannot name one. */
-function rerankingKeyName(provider: string): string {
-  return `reranking-${provider}`;
 }
 
 async function rank(
@@ -76,7 +72,7 @@ async function rank(
     const more = model.statusMessage ?? '';
     throw apiError('schema', 'END_OF_LIFE_AI_MODEL', { provider: name, model: modelName, more });
   }
-  const stored = entry.authentication.sharedSecret ? findKey(rerankingKeyName(name)) : undefined;
+  const stored = entry.authentication.sharedSecret ? storedFor({ name, entry }, findKey) : undefined;
   const credential = credentialInHeaders(entry, header) ?? stored;
   const cuts = new CutsByModel();
   const onCut = (cut: CutTexts) => cuts.add(name, modelName, cut);
@@ -87,6 +83,13 @@ async function rank(
     if (!(error instanceof ProviderFailure)) throw error;
     throw toRerankingError(error, { provider: name, model: modelName });
   }
+}
+
+/** The stored key for a reranking provider; its entry may be for others only. */
+function storedFor(provider: KeyUser, findKey: RerankerOptions['findKey']): Credential | undefined {
+  const name = rerankingKeyName(provider.name);
+  const key = findKey(name);
+  return key === undefined || whyNotFor(name, key, provider) !== undefined ? undefined : key.secrets;
 }
 
 function toRerankingError(

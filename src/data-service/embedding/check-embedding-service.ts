@@ -8,13 +8,20 @@ import type {
 import { type EmbeddingCatalogue, type KnownProvider, modelNamed, whyNotOffered } from './catalogue.js';
 import { memberReference, splitReference } from './credential-reference.js';
 import { dimensionParameter } from './describe-providers.js';
-import type { DimensionRule, ParameterValue, ProviderModel, ProviderParameter } from './provider.js';
+import { type KeyUser, whyNotFor } from './key-use.js';
+import type {
+  DimensionRule,
+  ParameterValue,
+  ProviderModel,
+  ProviderParameter,
+  StoredKey,
+} from './provider.js';
 
 /** The inputs of the check. */
 export interface EmbeddingServiceRules {
   readonly catalogue: EmbeddingCatalogue;
-  /** The members of an entry of the key store; undefined if there is no such entry. */
-  readonly membersOfKey: (name: string) => readonly string[] | undefined;
+  /** An entry of the key store; undefined if there is none. */
+  readonly findKey: (name: string) => StoredKey | undefined;
 }
 
 /** The check for a server: provider, model, credentials, parameters, then the dimension. */
@@ -79,7 +86,7 @@ function checkAuthentication(
   column: string,
   { authentication }: RequestedEmbeddingService,
   { name: provider, entry }: Pick<KnownProvider, 'name' | 'entry'>,
-  { membersOfKey }: EmbeddingServiceRules,
+  { findKey }: EmbeddingServiceRules,
 ): Readonly<Record<string, string>> {
   const members = entry.secrets.map(({ member }) => member);
   const given = expanded(authentication, members);
@@ -106,7 +113,7 @@ function checkAuthentication(
   return Object.fromEntries(
     given.map(([member, credential]) => {
       const reference = memberReference(credential, member);
-      refuseUnknownKey(reference, membersOfKey);
+      refuseKey(reference, { name: provider, entry }, findKey);
       return [member, reference];
     }),
   );
@@ -124,13 +131,23 @@ function expanded(
   return members.map((member) => [member, providerKey]);
 }
 
-/** @throws ApiError VECTORIZE_CREDENTIAL_INVALID unless the key store has the secret for `name.member` */
-function refuseUnknownKey(reference: string, membersOfKey: EmbeddingServiceRules['membersOfKey']): void {
+/** @throws ApiError VECTORIZE_CREDENTIAL_INVALID unless the key store has `name.member`, and the provider may get it */
+function refuseKey(reference: string, provider: KeyUser, findKey: EmbeddingServiceRules['findKey']): void {
   const { name, member } = splitReference(reference);
-  const members = membersOfKey(name);
-  if (members?.includes(member) === true) return;
-  const problem = members === undefined ? 'the key store does not have it' : `it has no secret "${member}"`;
+  const problem = problemOfKey(name, member, provider, findKey(name));
+  if (problem === undefined) return;
   throw apiError('schema', 'VECTORIZE_CREDENTIAL_INVALID', { credential: name, problem });
+}
+
+function problemOfKey(
+  name: string,
+  member: string,
+  provider: KeyUser,
+  key: StoredKey | undefined,
+): string | undefined {
+  if (key === undefined) return 'the key store does not have it';
+  if (!Object.hasOwn(key.secrets, member)) return `it has no secret "${member}"`;
+  return whyNotFor(name, key, provider);
 }
 
 function checkParameters(

@@ -2,7 +2,8 @@
 import { apiError } from '../errors/api-error.js';
 import type { EmbeddingService } from '../schema/embedding-service.js';
 import { splitReference } from './credential-reference.js';
-import type { Credential, ProviderFacts } from './provider.js';
+import { type KeyUser, whyNotFor } from './key-use.js';
+import type { Credential, ProviderFacts, StoredKey } from './provider.js';
 
 /** The value of a request header by its lower-case name; undefined if the request has none. */
 export type ReadHeader = (name: string) => string | undefined;
@@ -23,20 +24,23 @@ export function credentialInHeaders(
 
 /**
  * The secrets for a service in the key store; undefined for a service without a credential.
- * @throws ApiError VECTORIZE_CREDENTIAL_INVALID for a secret that does not exist
+ * @throws ApiError VECTORIZE_CREDENTIAL_INVALID for a secret that does not exist, or that the provider may not get
  */
 export function credentialInKeyStore(
   { authentication }: EmbeddingService,
-  findKey: (name: string) => Credential | undefined,
+  provider: KeyUser,
+  findKey: (name: string) => StoredKey | undefined,
 ): Credential | undefined {
   const references = Object.entries(authentication);
   if (references.length === 0) return undefined;
   return Object.fromEntries(
     references.map(([member, reference]) => {
       const { name } = splitReference(reference);
-      const secret = findKey(name)?.[member];
-      if (secret !== undefined) return [member, secret];
-      const problem = `the key store does not have it, or it has no secret "${member}"`;
+      const key = findKey(name);
+      const secret = key?.secrets[member];
+      const refused = key === undefined ? undefined : whyNotFor(name, key, provider);
+      if (secret !== undefined && refused === undefined) return [member, secret];
+      const problem = refused ?? `the key store does not have it, or it has no secret "${member}"`;
       throw apiError('schema', 'VECTORIZE_CREDENTIAL_INVALID', { credential: name, problem });
     }),
   );

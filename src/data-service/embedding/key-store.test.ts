@@ -26,13 +26,29 @@ describe('the key store', () => {
     assert.deepEqual(store.put('b', { providerKey: 'k2' }), []);
     for (const opened of [store, openKeyStore(file)]) {
       assert.deepEqual(opened.names(), ['a_AWS-2', 'b']);
-      assert.deepEqual(opened.get('b'), { providerKey: 'k2' });
-      assert.deepEqual(opened.get('a_AWS-2'), { accessId: 'i', secretKey: 's' });
+      assert.deepEqual(opened.get('b')?.secrets, { providerKey: 'k2' });
+      assert.deepEqual(opened.get('a_AWS-2'), { secrets: { accessId: 'i', secretKey: 's' } });
       assert.equal(opened.get('c'), undefined);
     }
     assert.equal(store.delete('b'), true);
     assert.equal(store.delete('b'), false);
     assert.deepEqual(openKeyStore(file).names(), ['a_AWS-2']);
+  });
+
+  it('keeps the providers of an entry, also where it is replaced without them', () => {
+    const file = memoryFile();
+    const store = openKeyStore(file);
+    store.put('a', { providerKey: 'k1', providers: ['openai', 'ours'] });
+    store.put('a', { providerKey: 'k2' });
+    for (const opened of [store, openKeyStore(file)])
+      assert.deepEqual(opened.get('a'), { secrets: { providerKey: 'k2' }, providers: ['openai', 'ours'] });
+    store.put('a', { providerKey: 'k2', providers: ['openai'] });
+    assert.deepEqual(openKeyStore(file).get('a')?.providers, ['openai']);
+    for (const providers of [[], 'openai', [7], ['a b'], Array(101).fill('x'), null])
+      assert.deepEqual(
+        store.put('a', { providerKey: 'k3', providers }).map(({ path }) => path),
+        ['providers'],
+      );
   });
 
   it('keeps names that objects have', () => {
@@ -74,6 +90,6 @@ describe('the key store', () => {
     file.isFull = true;
     assert.throws(() => store.put('a', { providerKey: 'k2' }), /no space left/);
     assert.throws(() => store.delete('a'), /no space left/);
-    assert.deepEqual(store.get('a'), { providerKey: 'k1' });
+    assert.deepEqual(store.get('a'), { secrets: { providerKey: 'k1' } });
   });
 });

@@ -1,8 +1,8 @@
 // The key store: secrets of embedding providers with names, by which definitions of columns refer to them.
-import { isJsonObject } from '../../foundation/json/json-value.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
 import type { EncryptedFile } from '../../foundation/secrets/encrypted-file.js';
-import type { Credential } from './provider.js';
+import type { StoredKey } from './provider.js';
 
 /** A problem of an entry; the text never contains the secret. */
 export interface KeyProblem {
@@ -15,9 +15,12 @@ export interface KeyProblem {
 export interface KeyStore {
   /** In alphabetical order. */
   names(): readonly string[];
-  get(name: string): Credential | undefined;
-  /** Adds or replaces an entry durably; if it returns problems, nothing was changed. */
-  put(name: string, secrets: Readonly<Record<string, unknown>>): readonly KeyProblem[];
+  get(name: string): StoredKey | undefined;
+  /**
+   * Adds or replaces an entry durably; if it returns problems, nothing was changed. The member `providers` names who
+   * may get it. An entry that is replaced without it keeps its own, so that a new secret goes to no further provider.
+   */
+  put(name: string, entry: Readonly<Record<string, unknown>>): readonly KeyProblem[];
   /** Deletes an entry durably. Returns whether there was one. */
   delete(name: string): boolean;
 }
@@ -25,6 +28,7 @@ export interface KeyStore {
 /** The members of an entry: an entry has all members of one of these lists. */
 const kinds = [['providerKey'], ['accessId', 'secretKey']] as const;
 const maxNameLength = 100;
+const maxProviders = 100;
 const maxEntries = 10_000;
 /** No dot: a column refers to a member of an entry as `name.member`. */
 const namePattern = /^[A-Za-z0-9_-]+$/;
@@ -37,18 +41,18 @@ const secretPattern = /^[\x21-\x7e]{1,8192}$/;
  */
 export function openKeyStore(file: EncryptedFile): KeyStore {
   const entries = readEntries(file);
-  const write = (changed: ReadonlyMap<string, Credential>) =>
-    file.replace(Buffer.from(JSON.stringify(Object.fromEntries(changed))));
+  const write = (changed: ReadonlyMap<string, StoredKey>) =>
+    file.replace(Buffer.from(JSON.stringify(Object.fromEntries([...changed].map(stored)))));
   return {
     names: () => [...entries.keys()].sort(),
     get: (name) => entries.get(name),
-    put: (name, secrets) => {
+    put: (name, { providers = entries.get(name)?.providers, ...secrets }) => {
       const isFull = entries.size >= maxEntries && !entries.has(name);
       const problems = [...problemsOfName(name, isFull), ...problemsOfSecrets(secrets)];
-      if (problems.length > 0) return problems;
-      const entry = Object.fromEntries(
-        Object.entries(secrets).map(([member, secret]) => [member, String(secret)]),
-      );
+      if (!areProviders(providers)) problems.push(wrongProviders);
+      if (problems.length > 0 || !areProviders(providers)) return problems;
+      const texts = Object.entries(secrets).map(([member, secret]) => [member, String(secret)] as const);
+      const entry = keyOf(texts, providers);
       write(new Map(entries).set(name, entry));
       entries.set(name, entry); // only after the entry is on disk
       return [];
@@ -61,7 +65,30 @@ export function openKeyStore(file: EncryptedFile): KeyStore {
   };
 }
 
-function problemsOfName(name: string, isFull: boolean): readonly KeyProblem[] {
+function keyOf(
+  secrets: readonly (readonly [member: string, secret: string])[],
+  providers: readonly string[] | undefined,
+): StoredKey {
+  return { secrets: Object.fromEntries(secrets), ...(providers === undefined ? {} : { providers }) };
+}
+
+/** An entry as it is in the file: earlier versions, which know no providers, have their secrets at the same place. */
+function stored([name, { secrets, providers }]: readonly [string, StoredKey]) {
+  return [name, { ...secrets, ...(providers === undefined ? {} : { providers }) }] as const;
+}
+
+const wrongProviders: KeyProblem = {
+  path: 'providers',
+  message: `must be a list of 1 to ${maxProviders} names of providers`,
+};
+
+function areProviders(given: unknown): given is readonly string[] | undefined {
+  if (given === undefined) return true;
+  if (!Array.isArray(given) || given.length === 0 || given.length > maxProviders) return false;
+  return given.every((name) => typeof name === 'string' && /^[\x21-\x7e]{1,100}$/.test(name));
+}
+
+function problemsOfName(name: string, isFull: boolean): KeyProblem[] {
   if (isFull)
     return [{ path: 'name', message: `cannot be added: the key store already has ${maxEntries} entries` }];
   if (namePattern.test(name) && name.length <= maxNameLength) return [];
@@ -90,7 +117,7 @@ function isSecret(value: unknown): boolean {
   return typeof value === 'string' && secretPattern.test(value);
 }
 
-function readEntries(file: EncryptedFile): Map<string, Credential> {
+function readEntries(file: EncryptedFile): Map<string, StoredKey> {
   const content = file.read();
   if (content === undefined) return new Map();
   const json = parseJson(content.toString(), { maxDepth: 3, maxNumberLength: 20 });
@@ -98,7 +125,13 @@ function readEntries(file: EncryptedFile): Map<string, Credential> {
   return new Map(
     entries.map(([name, entry]) => {
       if (!isJsonObject(entry)) throw new Error(`the key store has an entry "${name}" of another form`);
-      return [name, Object.fromEntries([...entry].map(([member, secret]) => [member, String(secret)]))];
+      const members = [...entry].filter(([member]) => member !== 'providers');
+      const secrets = members.map(([member, secret]) => [member, String(secret)] as const);
+      return [name, keyOf(secrets, readProviders(entry.get('providers')))];
     }),
   );
+}
+
+function readProviders(json: JsonValue | undefined): readonly string[] | undefined {
+  return json !== undefined && isJsonArray(json) ? json.map(String) : undefined;
 }

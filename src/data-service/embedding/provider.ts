@@ -24,6 +24,8 @@ export interface ProviderParameter {
   readonly options?: readonly string[];
   /** Part of a host name: only letters, digits and hyphens, so that a value cannot change the host to any other. */
   readonly isHostLabel?: boolean;
+  /** Chooses among servers of the provider's customers, who see the key in a request. */
+  readonly choosesServer?: boolean;
   readonly help: string;
   readonly displayName?: string;
   readonly hint?: string;
@@ -108,6 +110,13 @@ export type ProviderEntry = ProviderFacts<ProviderModel>;
 
 /** Secrets by their member: `{providerKey}`, or `{accessId, secretKey}`. */
 export type Credential = Readonly<Record<string, string>>;
+
+/** An entry of the key store. */
+export interface StoredKey {
+  readonly secrets: Credential;
+  /** The names of the providers that may get it; undefined if the operator named none. */
+  readonly providers?: readonly string[];
+}
 
 /** One request to a provider. */
 export interface TextBatch {

@@ -61,7 +61,7 @@ export const vectorizeSchemaErrors = {
   }),
   VECTORIZE_CREDENTIAL_INVALID: entry({
     title: 'Credential not in the key store',
-    when: 'The `authentication` of a service names a credential that is not in the key store, or that has no secret for the provider.',
+    when: 'The `authentication` of a service names a credential that is not in the key store, that has no secret for the provider, or that is stored for other providers.',
     message: (p: { credential: string; problem: string }) =>
       `The credential "${p.credential}" cannot be used: ${p.problem}.\n` +
       'Add it with `colonnade keys set NAME`, or send the key in the header of each command.',

@@ -107,6 +107,8 @@ export interface KeyEntry {
   readonly name: string;
   /** The names of its secrets. */
   readonly secrets: readonly string[];
+  /** The providers that may get it; undefined if the entry names none. */
+  readonly providers?: readonly string[];
 }
 
 /** An entry to store, not checked yet. */

@@ -13,11 +13,12 @@ const path = '/{cluster_id}/embedding-keys';
 const secretsSchema = namedValues(v.string(), v.unknown(), 100);
 /** The secrets that it accepts, for the documentation. */
 const secretText = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,8192}$/));
+const providers = v.optional(v.array(v.string()));
 const shownSecretsSchema = v.union([
-  v.strictObject({ providerKey: secretText }),
-  v.strictObject({ accessId: secretText, secretKey: secretText }),
+  v.strictObject({ providerKey: secretText, providers }),
+  v.strictObject({ accessId: secretText, secretKey: secretText, providers }),
 ]);
-const entrySchema = v.strictObject({ name: v.string(), secrets: v.array(v.string()) });
+const entrySchema = v.strictObject({ name: v.string(), secrets: v.array(v.string()), providers });
 
 /** The routes of the key store. */
 export function embeddingKeyRoutes(parts: OpsParts): readonly Route[] {
@@ -39,7 +40,8 @@ function readingRoutes({ dataService }: OpsParts): readonly Route[] {
   const get: Route = {
     method: 'GET',
     path: `${path}/{key_name}`,
-    summary: 'Which secrets an entry of the key store has; never the secrets themselves.',
+    summary:
+      'Which secrets an entry of the key store has, and for which providers; never the secrets themselves.',
     access: 'viewer',
     reply: entrySchema,
     answer: async ({ params }) => {
@@ -64,7 +66,8 @@ function changingRoutes({ dataService, events }: OpsParts): readonly Route[] {
   const put: Route<v.GenericSchema, typeof secretsSchema> = {
     method: 'PUT',
     path: `${path}/{key_name}`,
-    summary: 'Adds or replaces an entry: {"providerKey"}, or {"accessId","secretKey"} for bedrock.',
+    summary:
+      'Adds or replaces an entry: {"providerKey"}, or {"accessId","secretKey"} for bedrock; {"providers"} to bind it.',
     access: 'operator',
     body: secretsSchema,
     documentedBody: shownSecretsSchema,

@@ -25,5 +25,14 @@ export const huggingfaceDedicated = httpProvider({
 
 function partOfHost(name: string, displayName: string, help: string): ProviderParameter {
   const hint = `Add ${displayName.toLowerCase()}`;
-  return { name, type: 'string', isRequired: true, isHostLabel: true, help, displayName, hint };
+  return {
+    name,
+    type: 'string',
+    isRequired: true,
+    isHostLabel: true,
+    choosesServer: true,
+    help,
+    displayName,
+    hint,
+  };
 }
