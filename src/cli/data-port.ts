@@ -10,7 +10,13 @@ import {
 } from '../foundation/json/json-value.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import { cellText, elementsOf, readReply, type ServerAddress, serverAddress } from './operations-port.js';
-import { type Busy, isBusyStatus, openPatientSender, type SenderSurroundings } from './patient-sender.js';
+import {
+  type Busy,
+  isBusyStatus,
+  openPatientSender,
+  type SenderSurroundings,
+  unknownOutcome,
+} from './patient-sender.js';
 import { DataPortProblem } from './port-problems.js';
 
 /** Options that every such command takes, for `parseArgs`. */
@@ -117,6 +123,12 @@ export interface DataPort {
   ask(path: string, command: JsonText, timeoutMs?: number): Promise<DataReply>;
   /** Sends a command as `ask` does; an error in the reply is a problem. */
   run(path: string, command: JsonText, timeoutMs?: number): Promise<DataReply>;
+  /**
+   * The reply to a command that may have another effect if the server gets it twice. It is sent again only where the
+   * server did not begin it: if it never left this process, or was refused with the time of Retry-After.
+   * @throws DataPortProblem, which says so where nobody knows whether it took effect; Interrupted
+   */
+  change(path: string, command: JsonText): Promise<DataReply>;
 }
 
 /** A command may wait 10 s for its thread, and then take 10 s. */
@@ -125,6 +137,8 @@ const usualTimeoutMs = 120_000;
 const maxBodyBytes = 160 * 1024 * 1024;
 /** Failures of the storage that another attempt may not have. */
 const isPassing = /^(?:TIMEOUT_|UNAVAILABLE_|FAILED_TO_CONNECT_TO_DATABASE$)/;
+/** With Retry-After, the server says by these that it did nothing. A proxy gives others while a server works. */
+const refusals: ReadonlySet<number> = new Set([429, 503]);
 const nothing: JsonObject = new Map();
 
 /** The data port at an address. */
@@ -135,10 +149,16 @@ export function openDataPort(address: DataAddress, surroundings: SenderSurroundi
   const hints = hintsFor(advice);
   const send = openPatientSender({ url, retries, option: advice.url }, surroundings);
 
-  const ask = (path: string, body: JsonText, timeoutMs = usualTimeoutMs): Promise<DataReply> =>
-    send({ method: 'POST', url: root + path, headers, body, timeoutMs, maxBodyBytes }, (reply) =>
-      readDataReply(reply, hints),
-    );
+  const requestTo = (path: string, body: JsonText, timeoutMs = usualTimeoutMs) => {
+    return { method: 'POST', url: root + path, headers, body, timeoutMs, maxBodyBytes } as const;
+  };
+  const ask = (path: string, body: JsonText, timeoutMs?: number): Promise<DataReply> =>
+    send(requestTo(path, body, timeoutMs), (reply): DataReply | Busy => {
+      const answer = readDataReply(reply, hints);
+      if (isBusyStatus(reply.status)) return { busy: busyText(reply.status, answer) };
+      const passing = answer.errors.find(({ code }) => isPassing.test(code));
+      return passing === undefined ? answer : { busy: errorText(passing) };
+    });
 
   return {
     url,
@@ -147,6 +167,16 @@ export function openDataPort(address: DataAddress, surroundings: SenderSurroundi
       const reply = await ask(path, body, timeoutMs);
       if (reply.errors.length === 0) return reply;
       throw new DataPortProblem(reply.errors.map(errorText).join('\n'));
+    },
+    change: (path, body) => {
+      const read = (reply: OutgoingReply): DataReply | Busy => {
+        const answer = readDataReply(reply, hints);
+        if (!isBusyStatus(reply.status)) return answer;
+        const busy = busyText(reply.status, answer);
+        if (refusals.has(reply.status) && reply.header('retry-after') !== undefined) return { busy };
+        throw new DataPortProblem(`${url} answers with ${busy}; ${unknownOutcome}`);
+      };
+      return send(requestTo(path, body), read, { countsTwice: true });
     },
   };
 }
@@ -168,23 +198,27 @@ export function errorText({ code, message, hint }: DataError): string {
   return `${code}: ${message.replaceAll(/\s*\n\s*/g, ' ')}${hint === '' ? '' : ` ${hint}`}`;
 }
 
-function readDataReply(reply: OutgoingReply, hints: Hints): DataReply | Busy {
+function busyText(status: number, { errors }: DataReply): string {
+  const error = errors.find(({ code }) => code !== codeOf(status));
+  return `the HTTP status ${status}${error === undefined ? '' : `, ${errorText(error)}`}`;
+}
+
+/** The code of a reply that has no error of the API. */
+function codeOf(status: number): string {
+  return `HTTP_${status}`;
+}
+
+function readDataReply(reply: OutgoingReply, hints: Hints): DataReply {
   const body = readReply(reply.body.toString());
   const errors = isJsonObject(body)
     ? elementsOf(body.get('errors')).map((error) => readError(error, hints))
     : [];
-  if (isBusyStatus(reply.status)) {
-    const [error] = errors;
-    return { busy: `the HTTP status ${reply.status}${error === undefined ? '' : `, ${errorText(error)}`}` };
-  }
-  const passing = errors.find(({ code }) => isPassing.test(code));
-  if (passing !== undefined) return { busy: errorText(passing) };
   if (!isJsonObject(body) || (reply.status !== 200 && errors.length === 0)) {
     const message = `the server answers with the HTTP status ${reply.status}; is this the address of a data service?`;
     return {
       data: nothing,
       status: nothing,
-      errors: [withHint({ code: `HTTP_${reply.status}`, message, isOfServer: false }, hints)],
+      errors: [withHint({ code: codeOf(reply.status), message, isOfServer: false }, hints)],
     };
   }
   return { data: objectIn(body, 'data'), status: objectIn(body, 'status'), errors };

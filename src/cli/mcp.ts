@@ -71,6 +71,6 @@ Options:
       The keyspace if a call names none. [default: default_keyspace]
   --read-only
       Offers only tools that change nothing.
-${dataPortOptionsHelp.replace('[default: 10]', '[default: 2]')}
+${dataPortOptionsHelp.replace('[default: 10]', '[default: 2]\n      A change is sent again only if the server did not begin it.')}
 Exit codes: 0 standard input ended or a signal, 2 the command line cannot be used.
 `;

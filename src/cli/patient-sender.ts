@@ -41,15 +41,27 @@ export interface Busy {
 /**
  * Sends a request until `read` finds an answer in the reply. The waits are those of Retry-After, or grow to 10 s. A
  * request is also sent again after a loss of the connection, so it must have the same effect if the server gets it
- * twice. A server that never answered has probably another address, so nothing is sent to it again. `mostRetries`: a
- * request that the server answers with a failure is sent again at most so many times, if that is less than others.
+ * twice, unless `countsTwice` is set. A server that never answered has probably another address, so nothing is sent to
+ * it again.
  * @throws after the last attempt ServerUnusable or the `failure` of `Busy`, Interrupted, and what `read` throws
  */
 export type PatientSender = <Answer extends object>(
   request: Omit<OutgoingRequest, 'signal'>,
   read: (reply: OutgoingReply) => Answer | Busy,
-  mostRetries?: number,
+  bounds?: SendBounds,
 ) => Promise<Answer>;
+
+/** When a request is not sent again. */
+export interface SendBounds {
+  /** A request that the server answers with a failure is sent again at most so many times, if that is less. */
+  readonly mostRetries?: number | undefined;
+  /** It has another effect if the server gets it twice: behind a loss it is sent again only if it never left. */
+  readonly countsTwice?: boolean;
+}
+
+/** What a loss of the connection leaves open, and what to do. */
+export const unknownOutcome =
+  'it is not known whether the change took effect: read what it changes before you make it again';
 
 const longestWaitMs = 60_000;
 const firstBackoffMs = 250;
@@ -68,7 +80,10 @@ export function openPatientSender(
 ): PatientSender {
   let hasAnswered = false;
 
-  const sendOnce = async (request: Omit<OutgoingRequest, 'signal'>): Promise<OutgoingReply | Busy> => {
+  const sendOnce = async (
+    request: Omit<OutgoingRequest, 'signal'>,
+    countsTwice: boolean,
+  ): Promise<OutgoingReply | Busy> => {
     try {
       const reply = await sendRequest({ ...request, signal: interrupted });
       hasAnswered = true;
@@ -76,15 +91,19 @@ export function openPatientSender(
     } catch (error) {
       if (interrupted.aborted) throw new Interrupted('interrupted', { cause: error });
       if (!(error instanceof SendFailure)) throw error;
+      if (countsTwice && error.hasLeft)
+        throw new ServerUnusable(`${url} does not answer: ${error.message}; ${unknownOutcome}`, {
+          cause: error,
+        });
       const isLoss = error.problem === 'unreachable' || error.problem === 'timeout';
       if (isLoss && hasAnswered) return { busy: error.message };
       throw new ServerUnusable(answerProblem(url, error, option), { cause: error });
     }
   };
 
-  return async (request, read, mostRetries = retries) => {
+  return async (request, read, { mostRetries = retries, countsTwice = false } = {}) => {
     for (let tries = 0; ; tries += 1) {
-      const reply = await sendOnce(request);
+      const reply = await sendOnce(request, countsTwice);
       const answer = isBusy(reply) ? reply : read(reply);
       if (!isBusy(answer)) return answer;
       const most = answer.failure === undefined ? retries : Math.min(retries, mostRetries);

@@ -1,6 +1,11 @@
 // Tools that change data; absent with --read-only.
-import { JsonNumber, type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
-import { errorText } from '../data-port.js';
+import {
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+  stringifyJson,
+} from '../../foundation/json/json-value.js';
+import { type DataReply, errorText } from '../data-port.js';
 import { elementsOf } from '../operations-port.js';
 import { DataPortProblem, Interrupted } from '../port-problems.js';
 import { commandText } from './exact-arguments.js';
@@ -19,7 +24,7 @@ const { keyspace, name, filter, documents } = argumentSchemas;
 const many = { type: 'boolean', description: 'All that match instead of one. Default: false.' };
 
 async function send(values: ToolArguments, context: ToolContext, command: object): Promise<string> {
-  return replyText(await context.port.ask(pathOf(values, context), commandText(command)));
+  return replyText(await context.port.change(pathOf(values, context), commandText(command)));
 }
 
 /**
@@ -36,17 +41,32 @@ async function sendForAll(
   for (let pageState: JsonValue | undefined; ; ) {
     const options = typeof pageState === 'string' ? { options: { pageState } } : {};
     const command = commandText({ [name]: { ...clauses, ...options } });
-    const { status, errors } = await context.port.ask(pathOf(values, context), command);
+    const { status, errors } = await changeAfter(
+      totals,
+      context.port.change(pathOf(values, context), command),
+    );
     for (const [count, value] of status)
       if (value instanceof JsonNumber) totals.set(count, sumOf(totals.get(count), value));
-    if (errors.length > 0) {
-      const changed = `until then: ${stringifyJson(totals)}`;
-      throw new DataPortProblem([...errors.map(errorText), changed].join('\n'));
-    }
+    if (errors.length > 0)
+      throw new DataPortProblem([...errors.map(errorText), untilThen(totals)].join('\n'));
     if (status.get('moreData') !== true) return stringifyJson(totals);
-    if (context.cancelled.aborted) throw new Interrupted(`cancelled; until then: ${stringifyJson(totals)}`);
+    if (context.cancelled.aborted) throw new Interrupted(`cancelled; ${untilThen(totals)}`);
     pageState = status.get('nextPageState');
   }
+}
+
+/** The reply to a command behind others. @throws DataPortProblem that also says what they changed */
+async function changeAfter(totals: JsonObject, reply: Promise<DataReply>): Promise<DataReply> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (totals.size === 0 || !(error instanceof DataPortProblem)) throw error;
+    throw new DataPortProblem(`${error.message}\n${untilThen(totals)}`, { cause: error });
+  }
+}
+
+function untilThen(totals: JsonObject): string {
+  return `until then: ${stringifyJson(totals)}`;
 }
 
 function sumOf(before: JsonValue | undefined, value: JsonNumber): JsonNumber {
@@ -77,7 +97,7 @@ const insert: McpTool = {
   effect: 'write',
   run: async (values, context) => {
     const command = commandText({ insertMany: given(values, 'documents') });
-    const reply = await context.port.ask(pathOf(values, context), command);
+    const reply = await context.port.change(pathOf(values, context), command);
     const inserted = elementsOf(reply.status.get('insertedIds'));
     if (reply.errors.length === 0 || inserted.length === 0) return replyText(reply);
     const done = `${inserted.length} were inserted, with these ids: ${stringifyJson([...inserted])}`;

@@ -48,7 +48,7 @@ export function nativeReader(
       if (isBusyStatus(status)) return { busy };
       throw status === 400 ? new QueryRefused(problem) : new DataPortProblem(problem);
     };
-    return send(requestTo(port, asked), read, mostRetries);
+    return send(requestTo(port, asked), read, { mostRetries });
   };
 }
 
