@@ -60,6 +60,11 @@ function readOptions(args: readonly string[]) {
   });
 }
 
+const portOptionsHelp = dataPortOptionsHelp.replace(
+  '[default: 10]',
+  '[default: 2]\n      A change is sent again only if the server did not begin it.',
+);
+
 const usage = `Serves the Model Context Protocol on standard input and output, so that an assistant lists,
 describes and searches tables and collections of a running server, and changes them unless
 --read-only is given. The assistant starts this command; docs/assistants.md shows how.
@@ -71,6 +76,6 @@ Options:
       The keyspace if a call names none. [default: default_keyspace]
   --read-only
       Offers only tools that change nothing.
-${dataPortOptionsHelp.replace('[default: 10]', '[default: 2]\n      A change is sent again only if the server did not begin it.')}
+${portOptionsHelp}
 Exit codes: 0 standard input ended or a signal, 2 the command line cannot be used.
 `;

@@ -112,8 +112,8 @@ export interface PortRequest {
   readonly maxBodyBytes: number;
 }
 
-/** The text of a successful reply, or a message about the problem. */
-export type PortReply = { readonly text: string } | { readonly problem: string };
+/** The text of a successful reply, or a message about the problem, with the HTTP status of a server that answers. */
+export type PortReply = { readonly text: string } | { readonly problem: string; readonly status?: number };
 
 /** Sends a request once. A server that does not answer, or whose reply is not 200, is a problem and no error. */
 export async function askPort(
@@ -150,7 +150,7 @@ export function readPortReply(
   { url }: Pick<OperationsPort, 'url'>,
 ): PortReply {
   const text = body.toString();
-  return status === 200 ? { text } : { problem: problemIn(text, status, url) };
+  return status === 200 ? { text } : { problem: problemIn(text, status, url), status };
 }
 
 /** The text of a reply as JSON; null if it is not JSON, or nested more deeply. */

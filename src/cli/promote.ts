@@ -84,7 +84,7 @@ async function untilReady(
   for (let look = 0; look < mostLooks && silentLooks < mostSilentLooks; look += 1) {
     await wait(restMs, new AbortController().signal);
     const reply = await askPort(request, port, sendRequest);
-    if ('text' in reply && reply.text.includes('"first"')) return undefined;
+    if (isOfFirst(reply, port)) return undefined;
     silentLooks = 'problem' in reply ? silentLooks + 1 : 0;
     problem = 'problem' in reply ? reply.problem : 'it still follows';
   }
@@ -92,6 +92,14 @@ async function untilReady(
     `the server has the lease of the archive, and does not answer as the first one: ${problem}. If it has ended, ` +
     'start it again with the same options: it is the first server then'
   );
+}
+
+/**
+ * Whether the server is the first one now. It has the sessions of the server before then, so that it refuses the one
+ * with which it was promoted. As a follower it took that.
+ */
+function isOfFirst(reply: PortReply, { session }: OperationsPort): boolean {
+  return 'text' in reply ? reply.text.includes('"first"') : session !== undefined && reply.status === 401;
 }
 
 interface Asked {

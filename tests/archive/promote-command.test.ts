@@ -10,7 +10,7 @@ const reply = (status: number, body: object): OutgoingReply => {
 const args = ['--ops-url', 'http://127.0.0.1:1'];
 
 /** Runs the command; `wait` ends at once when `isSlow`, as before an answer that comes late. */
-async function run(sendRequest: SendRequest, isSlow = false) {
+async function run(sendRequest: SendRequest, isSlow = false, more: readonly string[] = []) {
   const printed: string[] = [];
   const wait = (_: number, signal: AbortSignal) =>
     isSlow
@@ -19,7 +19,7 @@ async function run(sendRequest: SendRequest, isSlow = false) {
           signal.addEventListener('abort', () => reject(new Error('aborted')));
         });
   const output = { out: (text: string) => printed.push(text), problem: (text: string) => printed.push(text) };
-  const code = await promoteCommand({ sendRequest, wait }).run(args, output);
+  const code = await promoteCommand({ sendRequest, wait }).run([...args, ...more], output);
   return { code, printed };
 }
 
@@ -57,6 +57,20 @@ describe('colonnade promote', () => {
       /has the lease of the archive, and does not answer .* start it again with the same options/s,
     );
     assert.equal(looks, 60);
+  });
+
+  it('takes the refusal of its session for the first server, whose sessions are those of the server before', async () => {
+    let isPromoted = false;
+    const server: SendRequest = async ({ method }) => {
+      if (isPromoted) return reply(401, { message: 'the session is unknown or has ended' });
+      isPromoted = method === 'POST';
+      return reply(200, { role: isPromoted ? 'promoted' : 'follower' });
+    };
+    assert.equal((await run(server, true, ['--session', 'S'])).code, 0);
+    isPromoted = false;
+    const { code, printed } = await run(server, true, ['--token', 'T']);
+    assert.equal(code, 1);
+    assert.match(printed.join(), /does not answer as the first one/);
   });
 
   it('says that it waits while the server does not answer, and then what it answers', async () => {

@@ -94,13 +94,14 @@ describe('a server that is promoted', () => {
   it('is one of two that are asked at once; the other follows as before', async () => {
     const store = join(directory, 'archive-of-two');
     const takeover = ['--archive-takeover', 'yes', '--archive-lease', '2'];
+    const user = ['--ops-user', 'ada', '--ops-password', 'right-horse'];
     const first = await start('of-two', '--archive', store, ...takeover);
     await must(first.url, '', { createKeyspace: { name: 'k' } });
     const definition = { columns: { id: 'int' }, primaryKey: 'id' };
     await must(first.url, '/k', { createTable: { name: 't', definition } });
     await must(first.url, '/k/t', { insertOne: { document: { id: 1 } } });
     const followers = await Promise.all(
-      ['two-1', 'two-2'].map((name) => start(name, '--follow', store, ...takeover)),
+      ['two-1', 'two-2'].map((name) => start(name, '--follow', store, ...takeover, ...user)),
     );
     const hasRow = async ({ url }: RunningServer, id: number) =>
       (await ask(url, '/k/t', { findOne: { filter: { id } } })).data?.document != null;
@@ -108,7 +109,10 @@ describe('a server that is promoted', () => {
     first.signal('SIGKILL');
     await first.ended;
     const runs = await Promise.all(
-      followers.map(({ opsUrl }) => runColonnade(['promote', '--ops-url', opsUrl])),
+      followers.map(async ({ opsUrl }) =>
+        // The session ends with the promotion.
+        runColonnade(['promote', '--ops-url', opsUrl, '--session', await sessionOf(opsUrl)]),
+      ),
     );
     const codes = runs.map(({ code }) => code);
     assert.deepEqual(codes.toSorted(), [0, 1], runs.map(({ stderr }) => stderr).join(''));
@@ -119,6 +123,16 @@ describe('a server that is promoted', () => {
     await until(() => hasRow(other, 2).catch(() => false));
   });
 });
+
+/** A new session of the user of a follower. */
+async function sessionOf(opsUrl: string): Promise<string> {
+  const reply = await fetch(`${opsUrl}/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"username":"ada","password":"right-horse"}',
+  });
+  return ((await reply.json()) as { readonly sessionid: string }).sessionid; // the server wrote it
+}
 
 /** Inserts batches of rows, each as one commit, until the server ends. */
 class Load {
