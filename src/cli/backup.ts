@@ -27,6 +27,11 @@ export function backupCommand(surroundings: StorageSurroundings): CliCommand {
           onDamage: (problem) => result.problem(problem),
           onProgress: (share) => result.progress('backup', share),
         });
+        for (const { name, path, content } of layout.databases)
+          if (!files.some((file) => file.name === name))
+            result.problem(
+              `warning: there is no ${path}, so this backup has no ${content}: if the server has an --ops-dir, give it`,
+            );
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
         if (rowsFileOf(layout.engine) === undefined)
           result.problem(

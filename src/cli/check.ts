@@ -10,6 +10,7 @@ import {
 } from './archive/archive-arguments.js';
 import { isBackup } from './backup/backup-manifest.js';
 import {
+  type GivenArguments,
   runOnStorage,
   type StorageRun,
   type StorageSurroundings,
@@ -45,7 +46,7 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
           throw new StorageProblem(
             `${directory} is a file: give the directory of a server, of a backup or of an archive`,
           );
-        const layout = isGiven ? await surroundings.layoutIn(directory) : run.layout;
+        const layout = isGiven ? await layoutAt(directory, run, surroundings) : run.layout;
         const { checkStorage } = await import('./backup/check-storage.js');
         const onProgress = (share: number) => result.progress('check', share);
         const found = await checkStorage({ directory, layout, interrupted, onProgress });
@@ -67,7 +68,31 @@ export function checkCommand(surroundings: CheckSurroundings): CliCommand {
   };
 }
 
-const accepted = { ofServer: archiveOptionNames, problem: () => undefined };
+const accepted = { ofServer: archiveOptionNames, problem: problemOf };
+
+function problemOf({ argument, names }: GivenArguments): string | undefined {
+  if (argument === undefined || isArchive(argument)) return undefined;
+  if (names.has('data-dir')) return `give the directory ${argument} or --data-dir, not both`;
+  if (names.has('ops-dir') && isBackup(resolve(argument)))
+    return `${argument} is a backup, which has its operations data: leave --ops-dir out`;
+  return undefined;
+}
+
+/**
+ * A backup has its files under the usual names, and those of a data directory are where the options say. An operations
+ * directory that only the environment or the config file names may be that of another server.
+ */
+async function layoutAt(
+  directory: string,
+  { config, names }: StorageRun,
+  { layoutIn, layoutOf }: CheckSurroundings,
+): Promise<StorageLayout> {
+  if (isBackup(directory)) return layoutIn(directory);
+  const layout = await layoutOf({ ...config, dataDir: directory });
+  if (names.has('ops-dir') || resolve(config.dataDir) === directory) return layout;
+  const own = await layoutOf({ ...config, dataDir: directory, opsDir: undefined });
+  return own.databases.every(({ path }) => existsSync(path)) ? own : layout;
+}
 
 /** Verifies an archive, of which nothing is restored. */
 async function checkArchive(

@@ -1,5 +1,5 @@
 // `colonnade models`: lists, checks and fetches the models in files of this machine.
-import { ConfigProblems, loadConfig } from '../foundation/config/load-config.js';
+import { ConfigProblems, loadFilesConfig } from '../foundation/config/load-config.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import { type CliCommand, exitInterrupted, misused } from './cli-command.js';
 import { withArguments } from './read-arguments.js';
@@ -132,7 +132,7 @@ function directoryOf(values: {
     return value === undefined ? [] : [`--${option}=${value}`];
   });
   try {
-    const { models } = loadConfig(given);
+    const { models } = loadFilesConfig(given);
     return models === undefined
       ? { problem: 'name the directory of models: --models DIR' }
       : { directory: models };

@@ -66,6 +66,8 @@ async function restoreBackup({
   result.line(
     `${dataDir}: ${files.length} files, ${sizeText(bytes)}, of the backup of ${madeAt} by ${madeBy}`,
   );
+  for (const { name, content } of layout.databases)
+    if (!files.some((file) => file.name === name)) result.problem(`warning: the backup has no ${content}`);
   result.line(`Start a server on it: ${serveCommandOf(layout)}`);
   return result.end(0, { dataDir, opsDir, madeAt, files: files.length, bytes });
 }

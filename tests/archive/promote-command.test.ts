@@ -59,7 +59,7 @@ describe('colonnade promote', () => {
     assert.equal(looks, 60);
   });
 
-  it('takes the refusal of its session for the first server, whose sessions are those of the server before', async () => {
+  it('takes the refusal of its session for that of the first server, which has other sessions', async () => {
     let isPromoted = false;
     const server: SendRequest = async ({ method }) => {
       if (isPromoted) return reply(401, { message: 'the session is unknown or has ended' });

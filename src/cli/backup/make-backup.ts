@@ -111,13 +111,16 @@ function emptyExceptLock(directory: string): void {
 
 /** @throws StorageProblem if there is no data directory, or if data of a stopped server is lost */
 function expectStorage(layout: StorageLayout): void {
-  const { dataDir, databases } = layout;
+  const { dataDir, databases, engine, files } = layout;
   if (!isThere(dataDir))
     throw new StorageProblem(`there is no data directory ${dataDir}: give another --data-dir`);
   for (const { path, isOptional } of databases) {
     if (!existsSync(path) && !isOptional)
       throw new StorageProblem(
-        `${path} does not exist: ${dataDir} is not a data directory. Give another --data-dir`,
+        [databases, files].flat().some((stored) => existsSync(stored.path))
+          ? `${path} does not exist, and there are other files of a server in ${dataDir}: if its --engine is not ` +
+              `${engine}, give its --config, or set the variables of its options, such as COLONNADE_ENGINE`
+          : `${path} does not exist: ${dataDir} is not a data directory. Give another --data-dir`,
       );
   }
   for (const { path } of databases) for (const file of [path, `${path}-wal`]) expectRegularFile(file);

@@ -1,9 +1,10 @@
 // Makes a data directory: all of it, or nothing that a server would start with.
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { rowsFileOf } from '../../foundation/config/engines/registry.js';
 import { makeDirectories } from '../../foundation/machine/make-directories.js';
-import { lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
+import { replaceFile } from '../../foundation/secrets/replace-file.js';
+import { type DataDirectoryLock, lockDataDirectory } from '../../foundation/sqlite/lock-data-directory.js';
 import { sumsPath } from '../../foundation/sqlite/page-sums.js';
 import { copyFile, inRoom, syncDirectory } from './durable-files.js';
 import { type StorageLayout, StorageProblem, unfinishedName } from './storage-layout.js';
@@ -38,9 +39,10 @@ export async function makeDataDirectory(content: DirectoryContent, options: Dire
   const { layout } = options;
   const { dataDir, opsDir } = layout;
   makeDirectories(dataDir);
-  const lock = lockDataDirectory(dataDir);
+  const locks = [lockDataDirectory(dataDir)];
   try {
     const unfinished = join(dataDir, unfinishedName);
+    locks.push(...lockOpsDirectory(layout));
     if (existsSync(unfinished)) removeFiles(content, layout);
     for (const directory of new Set([dataDir, opsDir])) expectEmpty(directory, layout);
     makeDirectories(unfinished);
@@ -48,6 +50,7 @@ export async function makeDataDirectory(content: DirectoryContent, options: Dire
     try {
       for (const name of content.names) makeDirectories(dirname(join(unfinished, name)));
       await inRoom(unfinished, content.bytes, () => content.write(unfinished));
+      noteMoves(content, layout);
       // The database of the rows is the last one: without it a server refuses the other files.
       for (const name of inOrderOfMoves(content, layout)) {
         const from = join(unfinished, name);
@@ -60,8 +63,53 @@ export async function makeDataDirectory(content: DirectoryContent, options: Dire
     rmSync(unfinished, { recursive: true });
     syncDirectory(dataDir);
   } finally {
-    lock.release();
+    for (const lock of locks) lock.release();
   }
+}
+
+const opsNaming = { name: 'operations directory', option: '--ops-dir' };
+
+/**
+ * An operations directory elsewhere may be that of a server that runs. What is in it stays as it is, unless an
+ * interrupted call put it there.
+ */
+function lockOpsDirectory(layout: StorageLayout): readonly DataDirectoryLock[] {
+  const { dataDir, opsDir } = layout;
+  if (isIn(dataDir, opsDir)) return [];
+  if (notedMoves(layout).length === 0) expectEmpty(opsDir, layout);
+  makeDirectories(opsDir);
+  return [lockDataDirectory(opsDir, opsNaming)];
+}
+
+function isIn(directory: string, path: string): boolean {
+  return `${path}${sep}`.startsWith(`${directory}${sep}`);
+}
+
+/** The file that says what is moved out of the data directory. */
+const movesName = 'moves.json';
+
+interface Moves {
+  readonly opsDir: string;
+  readonly names: readonly string[];
+}
+
+/** Notes which files will be in the operations directory, before they are moved there. */
+function noteMoves({ names }: DirectoryContent, layout: StorageLayout): void {
+  const { dataDir, opsDir } = layout;
+  const unfinished = join(dataDir, unfinishedName);
+  const moved = names.filter(
+    (name) => !isIn(dataDir, placeOf(name, layout)) && existsSync(join(unfinished, name)),
+  );
+  const moves: Moves = { opsDir, names: moved };
+  replaceFile(join(unfinished, movesName), Buffer.from(JSON.stringify(moves)));
+}
+
+/** The files that a call moves, or moved before it was interrupted, to the operations directory of this one. */
+function notedMoves({ dataDir, opsDir }: StorageLayout): readonly string[] {
+  const path = join(dataDir, unfinishedName, movesName);
+  if (!existsSync(path)) return [];
+  const moves = JSON.parse(readFileSync(path, 'utf8')) as Moves; // `noteMoves` wrote it
+  return moves.opsDir === opsDir ? moves.names : [];
 }
 
 function expectEmpty(directory: string, { dataDir }: StorageLayout): void {
@@ -94,12 +142,19 @@ async function moveToPlace(from: string, path: string, { interrupted }: Director
     renameSync(from, path);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
-    const near = `${path}.new`;
+    const near = nearOf(path);
     rmSync(near, { force: true });
-    await copyFile(from, near, { interrupted });
+    const copy = () => copyFile(from, near, { interrupted });
+    await inRoom(dirname(path), statSync(from).size, copy);
     renameSync(near, path);
+    rmSync(from); // what is left here was not moved
   }
   syncDirectory(dirname(path));
+}
+
+/** Where a file from another file system is until it is complete. */
+function nearOf(path: string): string {
+  return `${path}.new`;
 }
 
 /** The path of a file of the data directory. */
@@ -111,8 +166,20 @@ function placeOf(name: string, { dataDir, databases }: StorageLayout): string {
   return join(dataDir, name);
 }
 
-/** Removes what an earlier or failed call wrote; its directories were empty before. The marker is the last. */
+/**
+ * Removes what an earlier or failed call wrote. The data directory was empty before; in another operations directory,
+ * only what was moved there is removed. The marker is the last.
+ */
 function removeFiles({ names }: DirectoryContent, layout: StorageLayout): void {
-  for (const name of names) rmSync(placeOf(name, layout), { force: true });
-  rmSync(join(layout.dataDir, unfinishedName), { recursive: true, force: true });
+  const { dataDir } = layout;
+  const unfinished = join(dataDir, unfinishedName);
+  const moves = notedMoves(layout);
+  for (const name of names) {
+    const place = placeOf(name, layout);
+    const isOwn = isIn(dataDir, place);
+    if (!isOwn && !moves.includes(name)) continue;
+    rmSync(nearOf(place), { force: true });
+    if (isOwn || !existsSync(join(unfinished, name))) rmSync(place, { force: true });
+  }
+  rmSync(unfinished, { recursive: true, force: true });
 }

@@ -22,6 +22,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   const { layout } = options;
   const backup = resolve(options.backup);
   const manifest = readBackupManifest(backup);
+  expectEngine(manifest, layout);
   expectKnown(manifest, layout);
   const names = manifest.files.map(({ name }) => name);
   const write = async (directory: string) => {
@@ -32,6 +33,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   };
   await makeDataDirectory({ names, bytes: totalBytes(manifest), write }, options);
   return manifest;
+}
+
+/** @throws StorageProblem if a server with this configuration would not look for what the backup has */
+function expectEngine(manifest: BackupManifest, { engine }: StorageLayout): void {
+  if (manifest.engine !== engine)
+    throw new StorageProblem(
+      `the backup is of a server with --engine ${manifest.engine}, and the configuration has ${engine}: give the ` +
+        '--config of that server, or set the variables of its options, such as COLONNADE_ENGINE',
+    );
 }
 
 /** @throws StorageProblem for formats of a later release */

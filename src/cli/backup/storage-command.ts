@@ -3,7 +3,7 @@
 import { NotInArchive } from '../../archive/contents/list-contents.js';
 import { ArchiveDamaged } from '../../archive/format/archive-damaged.js';
 import { type ArchiveStore, StoreFailure } from '../../archive/stores/archive-store.js';
-import { ConfigProblems, loadConfig } from '../../foundation/config/load-config.js';
+import { ConfigProblems, loadFilesConfig } from '../../foundation/config/load-config.js';
 import type { Config } from '../../foundation/config/options.js';
 import { FileNotWritten } from '../../foundation/secrets/replace-file.js';
 import { DataDirectoryInUse } from '../../foundation/sqlite/data-directory-in-use.js';
@@ -42,6 +42,8 @@ ${outputOptionsHelp}`;
 export interface GivenArguments {
   /** The argument without an option; undefined if there is none. */
   readonly argument: string | undefined;
+  /** The names of all options with a value that the command line has, without the dashes. */
+  readonly names: ReadonlySet<string>;
   /** The values of the options that `StorageArguments` names. */
   readonly values: Readonly<Record<string, string>>;
 }
@@ -84,8 +86,8 @@ export async function runOnStorage(
   try {
     surroundings.giveWay();
     const layout = await surroundings.layoutOf(options.config);
-    const { argument, values, config } = options;
-    return await work({ argument, values, config, layout, output: result, interrupted });
+    const { argument, names, values, config } = options;
+    return await work({ argument, names, values, config, layout, output: result, interrupted });
   } catch (error) {
     if (error instanceof Interrupted || (interrupted.aborted && error === interrupted.reason)) {
       result.problem('interrupted; nothing was changed');
@@ -128,14 +130,16 @@ function readOptions(
         return typeof value === 'string' ? [[name, value] as const] : [];
       }),
     );
+    const names = new Set(given.keys());
     const values = Object.fromEntries([...given].filter(([name]) => own.includes(name)));
-    const found = more.length > 0 ? `"${more[0]}" is one argument too many` : problem({ argument, values });
+    const found =
+      more.length > 0 ? `"${more[0]}" is one argument too many` : problem({ argument, names, values });
     if (found !== undefined) return found;
     const ofConfig = [...given].filter(([name]) => !own.includes(name));
     const outputs = { isJson: read.values.json ?? false, isQuiet: read.values.quiet ?? false };
     try {
-      const config = loadConfig(ofConfig.map(([name, value]) => `--${name}=${value}`));
-      return { argument, values, config, ...outputs };
+      const config = loadFilesConfig(ofConfig.map(([name, value]) => `--${name}=${value}`));
+      return { argument, names, values, config, ...outputs };
     } catch (error) {
       if (error instanceof ConfigProblems) return error.message;
       throw error;

@@ -50,6 +50,15 @@ export function loadConfig(args: readonly string[], sources: ConfigSources = pro
   return chooseConfig([readCommandLine(args), readEnvironment(sources.environment)], sources.readFile);
 }
 
+/**
+ * The configuration for a command that works on the files of a server and opens no port: users and tokens may be in an
+ * environment that only the server has. @throws ConfigProblems
+ */
+export function loadFilesConfig(args: readonly string[], sources: ConfigSources = processSources): Config {
+  const readings = [readCommandLine(args), readEnvironment(sources.environment)];
+  return chooseConfig(readings, sources.readFile, { opensPorts: false });
+}
+
 /** The configuration of another server, of which only the config file is known. @throws ConfigProblems */
 export function loadConfigFile(path: string): Config {
   return loadConfig([`--config=${path}`], { ...processSources, environment: {} });
@@ -69,7 +78,10 @@ export function loadConfigMembers(
     ([key, text]) => [key, { origin: `the default of ${key}`, text }] as const,
   );
   const reading: SourceReading = { values: new Map(given), problems: [] };
-  return chooseConfig([readMembers(members, source)], processSources.readFile, [reading], true);
+  return chooseConfig([readMembers(members, source)], processSources.readFile, {
+    rest: [reading],
+    isInProgram: true,
+  });
 }
 
 /** Names options in a message as the members of a program: `"dataDir"` instead of `--data-dir`. */
@@ -80,15 +92,20 @@ export function withMemberNames(message: string): string {
   );
 }
 
-/**
- * `sources` may name a config file. Each overrides those behind it, all override the file, and the file the `rest`.
- * `isInProgram`: the server is part of a program.
- */
+interface Choosing {
+  /** The config file overrides these. */
+  readonly rest?: readonly SourceReading[];
+  /** The server is part of a program. */
+  readonly isInProgram?: boolean;
+  /** Default: true. */
+  readonly opensPorts?: boolean;
+}
+
+/** `sources` may name a config file. Each overrides those behind it, and all override the file. */
 function chooseConfig(
   sources: readonly SourceReading[],
   readFile: ConfigSources['readFile'],
-  rest: readonly SourceReading[] = [],
-  isInProgram = false,
+  { rest = [], isInProgram = false, opensPorts = true }: Choosing = {},
 ): Config {
   const path = sources.map(({ values }) => values.get('config')).find((given) => given !== undefined);
   const files = path === undefined ? [] : [readConfigFile(path, readFile)];
@@ -100,7 +117,8 @@ function chooseConfig(
   // `chosenValue` gives each option its default or the value that its kind parsed.
   const config = values as Config;
   const hasToken = readings.some((reading) => reading.values.has('token'));
-  problems.push(...contradictionsOf(config, hasToken), ...contradictionsOfEngine(config, values));
+  if (opensPorts) problems.push(...contradictionsOf(config, hasToken));
+  problems.push(...contradictionsOfEngine(config, values));
   problems.push(...contradictionsOfWorkers(config, isInProgram));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
