@@ -15,6 +15,11 @@ import type { SchemaHolder } from './schema-holder.js';
  * node hangs. A plan that is blocked by one waits again.
  */
 const longestWaitMs = 1_000;
+/**
+ * How long a change waits that blocks statements. Otherwise the next of many changes of a keyspace begins before the
+ * statements that waited for the one before can begin, and none of them begins until the last change has ended.
+ */
+const betweenChangesMs = 10;
 /** How long a question may be on its way to another thread. */
 const onItsWayMs = 100;
 
@@ -108,7 +113,12 @@ export class SchemaGate {
   }
 
   /** Makes a change after the statements that it blocks have ended; see `ChangesUnderWay` for `untilKnown`. */
-  change(change: ChangeOfTables, make: () => Promise<void>, untilKnown: () => Promise<void>): Promise<void> {
+  async change(
+    change: ChangeOfTables,
+    make: () => Promise<void>,
+    untilKnown: () => Promise<void>,
+  ): Promise<void> {
+    if (change.blocks !== undefined) await pause(betweenChangesMs);
     const makeAlone = async () => {
       await this.#calls.ended(
         (call) => call !== undefined && call.kind === change.blocks && isOf(change, call.table),
