@@ -22,9 +22,12 @@ function LoginForm() {
   const { failure, isBusy, run } = useAttempt(async () => {
     const user = lastUserSeen();
     await sendRequest('login', { method: 'POST', body: { username, password } });
-    // What the one before typed, loaded and opened is not for another user.
+    // What the one before typed, loaded and opened is not for another user, nor a user of the cluster.
     if (user === '' || user === username) signedIn();
-    else beginAnew();
+    else {
+      keepToken('');
+      beginAnew();
+    }
   });
   return (
     <Dialog

@@ -12,7 +12,7 @@ export function SignedIn() {
   if (user === '' && token.value === '') return null;
   const clusterUser = userOfToken(token.value);
   const who = user !== '' ? user : (clusterUser ?? 'with the token');
-  const kind = user !== '' ? role : clusterUser === undefined ? '' : 'user of the cluster';
+  const kind = user === '' ? kindOf(clusterUser) : roleWith(role, clusterUser);
   return (
     <div class="signed-in">
       <p title={`Logged in: ${who}${kind === '' ? '' : `, ${kind}`}`}>
@@ -29,6 +29,15 @@ export function SignedIn() {
       <LogOut hasSession={user !== ''} />
     </div>
   );
+}
+
+function kindOf(clusterUser: string | undefined): string {
+  return clusterUser === undefined ? '' : 'user of the cluster';
+}
+
+/** Requests for rows have the rights of the user of the cluster, and not of the login. */
+function roleWith(role: string, clusterUser: string | undefined): string {
+  return clusterUser === undefined ? role : `${role}, ${clusterUser} in the cluster`;
 }
 
 function LogOut({ hasSession }: { readonly hasSession: boolean }) {

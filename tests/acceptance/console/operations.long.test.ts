@@ -386,10 +386,13 @@ describe('the operations screens of a server with users', { skip: withoutBrowser
     // The console asks by itself whether the server is back, and loads the facts of nobody.
     await page.getByLabel('Password').waitFor();
     await page.getByText('Logged in: ada').waitFor({ state: 'detached' });
+    // What was given for requests to the cluster belongs to the one before.
+    await page.evaluate("sessionStorage.setItem('colonnade-token', 'Cassandra:YWRh:eA==')");
     await logIn(page, 'vic', 'blue battery');
     await page.getByText('Logged in: vic, viewer').waitFor({ state: 'attached' });
     assert.doesNotMatch(page.url(), /alerts/);
     assert.deepEqual(questions, []);
+    assert.equal(await page.evaluate("sessionStorage.getItem('colonnade-token')"), '');
   });
 
   it('show a viewer no writing controls, and an expired session the form to sign in', async () => {
