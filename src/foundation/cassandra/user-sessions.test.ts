@@ -169,9 +169,35 @@ describe('the sessions of users', () => {
     const { logins, visit } = makeSessions();
     const taken = await Promise.allSettled(Array.from({ length: 200 }, (_, at) => visit(`u${at}`)));
     const failures = taken.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-    assert.equal(logins.length, 132);
-    assert.equal(failures.length, 68);
+    assert.equal(logins.length, 98);
+    assert.equal(failures.length, 102);
     assert.ok(failures.every((error) => error instanceof CassandraFailure && error.kind === 'overloaded'));
+  });
+
+  it('are opened for users of the last hour also while strangers fill the queue of logins', async () => {
+    const { refused, advance, visit } = makeSessions();
+    await visit('a');
+    advance(longestMs);
+    const strangers = Array.from({ length: 200 }, (_, at) => {
+      refused.set(`s${at}`, 'badCredentials');
+      return visit(`s${at}`);
+    });
+    const ended = Promise.allSettled(strangers);
+    let waiting = strangers.length;
+    for (const stranger of strangers) stranger.catch(() => undefined).finally(() => (waiting -= 1));
+    const refusal = fails('overloaded', visit('new'));
+    await visit('a');
+    assert.ok(waiting > 50, `${waiting} strangers wait`);
+    await refusal;
+    await ended;
+  });
+
+  it('stay open beside logins that are refused', async () => {
+    const { sessions, refused, visit } = makeSessions();
+    for (let at = 0; at < mostSessions; at += 1) await visit(`u${at}`);
+    refused.set('stranger', 'badCredentials');
+    await fails('badCredentials', visit('stranger'));
+    assert.ok(sessions.every(({ isClosed }) => !isClosed));
   });
 
   it('are all closed at the end, and none is opened behind it', async () => {

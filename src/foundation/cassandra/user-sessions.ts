@@ -36,8 +36,17 @@ export const refusedMs = 5_000;
 /** How long a login is refused for which no node could be asked. */
 export const unreachedMs = 1_000;
 const mostFailures = 1_000;
-/** Nodes hash passwords, which takes them 100 ms: other logins wait. */
-const attempts = { places: 4, mostWaiting: 128, longestWaitMs: 8_000 };
+/** For so long after a login the next one of that user waits among known users. */
+const knownMs = 60 * 60_000;
+const mostKnown = 1_000;
+/**
+ * Nodes hash passwords, which takes them 100 ms: other logins wait. Users who have logged in lately have places of
+ * their own, which strangers without a password cannot take.
+ */
+const attempts = {
+  known: { places: 2, mostWaiting: 32, longestWaitMs: 8_000 },
+  others: { places: 2, mostWaiting: 96, longestWaitMs: 8_000 },
+};
 const sweepMs = 30_000;
 
 interface Entry<Session> {
@@ -61,9 +70,11 @@ export class UserSessions<Session> {
   readonly #entries = new Map<string, Entry<Session>>();
   readonly #opening = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, Failure>();
-  readonly #attempts = new WorkQueue(attempts);
+  readonly #attempts = { known: new WorkQueue(attempts.known), others: new WorkQueue(attempts.others) };
+  /** The keys of users who logged in, with the time of the last login, in its order. */
+  readonly #known = new Map<string, number>();
   readonly #closing = new Set<Promise<void>>();
-  /** Places that are taken: by sessions, also by retired ones with requests, and by logins. */
+  /** Places that are taken by sessions, also by retired ones with requests. */
   #taken = 0;
   #sweep: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -93,7 +104,8 @@ export class UserSessions<Session> {
   /** Closes all sessions; those with requests are closed, too. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#attempts.close();
+    this.#attempts.known.close();
+    this.#attempts.others.close();
     clearTimeout(this.#sweep);
     await Promise.allSettled(this.#opening.values());
     for (const [key, entry] of this.#entries) {
@@ -148,7 +160,7 @@ export class UserSessions<Session> {
       return Promise.reject(known.failure);
     const present = this.#opening.get(key);
     if (present !== undefined) return present;
-    const opening = this.#attempts
+    const opening = (this.#isKnown(key) ? this.#attempts.known : this.#attempts.others)
       .run(1, () => this.#logIn(user))
       .catch((error: unknown) => {
         throw error instanceof NotBegun
@@ -161,45 +173,61 @@ export class UserSessions<Session> {
   }
 
   async #logIn(user: ClusterUser): Promise<void> {
-    const { clock, open } = this.#options;
-    this.#makeRoom();
-    this.#taken += 1;
+    this.#findPlace(); // a login without one would have no effect
     try {
       let isLost = false;
       let entry: Entry<Session> | undefined;
-      const session = await open(user, () => {
+      const session = await this.#options.open(user, () => {
         isLost = true;
         if (entry !== undefined) this.#retire(user.key, entry);
       });
-      const nowMs = clock.monotonicMs();
-      entry = { session, openedMs: nowMs, usedMs: nowMs, leases: 0, isRetired: false };
-      if (isLost || this.#isClosed) {
+      try {
+        if (isLost || this.#isClosed) throw new CassandraFailure('unreachable', 'the session ended at once');
+        // Not before the login: one with a wrong password must not end the session of another user.
+        this.#findPlace()?.();
+      } catch (error) {
         await this.#options.close(session);
-        throw new CassandraFailure('unreachable', 'the session ended at once');
+        throw error;
       }
-      this.#entries.set(user.key, entry);
-      this.#failures.delete(user.key);
-      this.#sweepLater();
+      entry = this.#keep(user.key, session);
     } catch (error) {
-      this.#taken -= 1;
       if (error instanceof CassandraFailure) this.#remember(user.key, error);
       throw error;
     }
   }
 
-  /** @throws CassandraFailure `overloaded` where every session has requests */
-  #makeRoom(): void {
-    if (this.#taken < mostSessions) return;
-    for (const [key, entry] of this.#entries) {
-      if (entry.leases > 0) continue;
-      this.#retire(key, entry);
-      return;
-    }
+  #keep(key: string, session: Session): Entry<Session> {
+    const nowMs = this.#options.clock.monotonicMs();
+    const entry = { session, openedMs: nowMs, usedMs: nowMs, leases: 0, isRetired: false };
+    this.#taken += 1;
+    this.#entries.set(key, entry);
+    this.#failures.delete(key);
+    this.#known.delete(key);
+    this.#known.set(key, nowMs);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+    this.#sweepLater();
+    return entry;
+  }
+
+  #isKnown(key: string): boolean {
+    const loggedInMs = this.#known.get(key);
+    return loggedInMs !== undefined && this.#options.clock.monotonicMs() - loggedInMs < knownMs;
+  }
+
+  /**
+   * The function that frees a place; undefined if one is free.
+   * @throws CassandraFailure `overloaded` where every session has requests
+   */
+  #findPlace(): (() => void) | undefined {
+    if (this.#taken < mostSessions) return undefined;
+    for (const [key, entry] of this.#entries) if (entry.leases === 0) return () => this.#retire(key, entry);
     throw new CassandraFailure('overloaded', `${mostSessions} users of the cluster have requests under way`);
   }
 
   #remember(key: string, failure: CassandraFailure): void {
     const isRefused = failure.kind === 'badCredentials' || failure.kind === 'notPermitted';
+    if (isRefused) this.#known.delete(key);
     const untilMs = this.#options.clock.monotonicMs() + (isRefused ? refusedMs : unreachedMs);
     this.#failures.delete(key);
     this.#failures.set(key, { failure, untilMs });
