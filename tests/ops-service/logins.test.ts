@@ -41,6 +41,25 @@ describe('a login', () => {
     }
   });
 
+  it('has a cookie for TLS alone where a proxy speaks it', async () => {
+    const ops = openWithUsers({ args: ['--console-url', 'https://ops.example'] });
+    const cookieOf = async (path: string, origin: string, more: object = {}) => {
+      const body = { username: 'ada', password: 'right horse' };
+      const reply = await ops.ask({
+        path,
+        body: path === '/login' ? body : {},
+        headers: { origin, ...more },
+      });
+      assert.equal(reply.status, 200);
+      return reply.headers['set-cookie'] ?? '';
+    };
+    const cookie = await cookieOf('/login', 'https://ops.example');
+    assert.match(cookie, /; Secure$/);
+    const session = { 'opscenter-session': /=(\w+)/.exec(cookie)?.[1] ?? '' };
+    assert.match(await cookieOf('/logout', 'https://ops.example', session), /; Secure$/);
+    assert.doesNotMatch(await cookieOf('/login', 'http://127.0.0.1:8888'), /Secure/);
+  });
+
   it('is not needed for health, metrics and the document', async () => {
     const ops = openWithUsers({ answers: { renderMetrics: async () => '' } });
     for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json']) {

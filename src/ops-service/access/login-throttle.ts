@@ -8,6 +8,11 @@ const freeFailures = 2;
 /** Failures of all users of one address before delays begin: the address may be that of a proxy or an office. */
 const freeFailuresOfAddress = 20;
 const maxDelayMs = 60_000;
+/**
+ * Behind a proxy, all users have one address: a longer delay would let one stranger, who tries a new name each minute,
+ * keep all of them out. The delays of each user remain.
+ */
+const maxDelayOfAddressMs = 1000;
 /** After this time without an attempt the failures are forgotten. */
 const memoryMs = 15 * 60_000;
 /**
@@ -45,7 +50,10 @@ export class LoginThrottle {
   async attempt(address: string, user: string, check: () => Promise<boolean>): Promise<boolean> {
     const network = networkOf(address);
     const pair = `${network} ${user}`;
-    const waitMs = Math.max(this.#waitMs(pair, freeFailures), this.#waitMs(network, freeFailuresOfAddress));
+    const waitMs = Math.max(
+      this.#waitMs(pair, freeFailures, maxDelayMs),
+      this.#waitMs(network, freeFailuresOfAddress, maxDelayOfAddressMs),
+    );
     if (waitMs > 0) throw tooMany('too many failed logins', waitMs);
     const ofAddress = this.#underWay.filter((other) => other === network).length;
     if (this.#underWay.length >= maxUnderWay || ofAddress >= maxUnderWayOfAddress) {
@@ -71,10 +79,10 @@ export class LoginThrottle {
     }
   }
 
-  #waitMs(key: string, free: number): number {
+  #waitMs(key: string, free: number, mostMs: number): number {
     const failures = this.#failures.get(key);
     if (failures === undefined || failures.count <= free) return 0;
-    const delayMs = Math.min(maxDelayMs, 1000 * 2 ** Math.min(30, failures.count - free - 1));
+    const delayMs = Math.min(mostMs, 1000 * 2 ** Math.min(30, failures.count - free - 1));
     return failures.lastMs + delayMs - this.#clock.monotonicMs();
   }
 

@@ -27,7 +27,7 @@ export function loginRoutes(parts: OpsParts): readonly Route[] {
     access: 'open',
     body: credentials,
     reply: v.strictObject({ sessionid: v.string() }),
-    answer: async ({ body: { username, password }, caller }) => {
+    answer: async ({ body: { username, password }, caller, header }) => {
       await demandPassword(username, password, caller, parts);
       const sessionid = sessions.open(username);
       const message = `${username} logged in`;
@@ -38,7 +38,7 @@ export function loginRoutes(parts: OpsParts): readonly Route[] {
         caller: { ...caller, user: username },
         success: true,
       });
-      const cookie = cookieText(sessionid, sessionSeconds, isSecure);
+      const cookie = cookieText(sessionid, sessionSeconds, isSecure || isOverTls(header));
       return jsonWithCookie({ sessionid }, cookie);
     },
   };
@@ -49,7 +49,7 @@ export function loginRoutes(parts: OpsParts): readonly Route[] {
     summary: 'Ends the session and the streams that it opened.',
     access: 'viewer',
     reply: v.null(),
-    answer: ({ caller, session }) => {
+    answer: ({ caller, session, header }) => {
       if (session !== undefined) {
         sessions.end(session);
         events.append('local', {
@@ -59,7 +59,7 @@ export function loginRoutes(parts: OpsParts): readonly Route[] {
           caller,
         });
       }
-      return jsonWithCookie(null, cookieText('', 0, isSecure));
+      return jsonWithCookie(null, cookieText('', 0, isSecure || isOverTls(header)));
     },
   };
   return [login, logout];
@@ -87,6 +87,11 @@ async function demandPassword(
     success: false,
   });
   throw new OpsError('Unauthorized', 'the user or the password is wrong');
+}
+
+/** Whether the page that sends the request came over TLS, which a proxy may speak in the place of the port. */
+function isOverTls(header: (name: string) => string | undefined): boolean {
+  return header('origin')?.startsWith('https://') === true;
 }
 
 function cookieText(value: string, maxAgeSeconds: number, isSecure: boolean): string {

@@ -65,7 +65,7 @@ export interface OpsParts {
   readonly users: Users;
   readonly sessions: Sessions;
   readonly loginThrottle: LoginThrottle;
-  /** Whether the port uses TLS: then the cookie gets the attribute `Secure`. */
+  /** Whether the port uses TLS: then the cookie always gets the attribute `Secure`. */
   readonly isSecure: boolean;
   /** Undefined when the package was built without it. */
   readonly consoleFiles: ConsoleFiles | undefined;
