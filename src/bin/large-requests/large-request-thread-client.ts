@@ -1,5 +1,10 @@
 // The client of the thread for large requests, on the main thread. A few requests run at a time; others wait.
-import type { Embedder } from '../../data-service/commands/embed-texts.js';
+import type {
+  EmbeddedTexts,
+  Embedder,
+  EmbedTexts,
+  TextToEmbed,
+} from '../../data-service/commands/embed-texts.js';
 import type { Reranker } from '../../data-service/commands/rank-documents.js';
 import type { ReadHeader } from '../../data-service/embedding/find-credential.js';
 import type { CallCounter, EngineWatch } from '../../data-service/engine/checked-engine.js';
@@ -10,6 +15,7 @@ import {
   type LargeRequests,
   NoRoomForLargeRequest,
 } from '../../data-service/http/large-requests.js';
+import { getOrMake } from '../../foundation/get-or-make.js';
 import { NotBegun, type WhenGone, WorkQueue } from '../../foundation/limits/work-queue.js';
 import { type LinkMessage, MovedResult, ThreadLink } from '../../foundation/threads/thread-link.js';
 import { ownMemoryOf, ThreadEnded, WorkerThread } from '../../foundation/threads/worker-thread.js';
@@ -57,6 +63,8 @@ export class LargeRequestThreadClient implements LargeRequests {
   readonly #options: LargeRequestOptions;
   readonly #queue = new WorkQueue({ places, mostWaiting, longestWaitMs });
   readonly #headers = new Map<number, ReadHeader>();
+  /** What embeds the texts of each request, also where the thread plans it several times. */
+  readonly #embedding = new Map<number, EmbedTexts>();
   #running: Running | undefined;
   #lastId = 0;
   /** Requests that have written or may have written. */
@@ -76,6 +84,7 @@ export class LargeRequestThreadClient implements LargeRequests {
       return await this.#inQueue(weight, () => this.#ask(id, request), onGone);
     } finally {
       this.#headers.delete(id);
+      this.#embedding.delete(id);
       this.#writing.delete(id);
     }
   }
@@ -139,7 +148,7 @@ export class LargeRequestThreadClient implements LargeRequests {
 
   #startThread(): Running {
     const thread = this.#makeThread();
-    const { data, hostThread, embedder, reranker, watch } = this.#options;
+    const { data, hostThread, reranker, watch } = this.#options;
     const host = hostThread();
     const calls = new ThreadCalls(watch.counter);
     const link = new ThreadLink<LargeThreadCalls, LargeThreadHost>(
@@ -148,7 +157,7 @@ export class LargeRequestThreadClient implements LargeRequests {
         ...host.calls,
         beginWrite: (id) => this.#writing.add(id),
         noteWrite: (problem) => watch.onWritten?.(problem),
-        embed: ({ id, texts }) => embedder.embedTextsFor((name) => this.#headers.get(id)?.(name))(texts),
+        embed: ({ id, texts }) => this.#embed(id, texts),
         rank: ({ id, passages }) =>
           reranker.rankPassagesFor((name) => this.#headers.get(id)?.(name))(passages),
         countCall: (call) => calls.count(call),
@@ -165,6 +174,12 @@ export class LargeRequestThreadClient implements LargeRequests {
       },
     });
     return { link, thread };
+  }
+
+  #embed(id: number, texts: readonly TextToEmbed[]): Promise<EmbeddedTexts> {
+    const header = this.#headers.get(id) ?? (() => undefined);
+    const { embedder } = this.#options;
+    return getOrMake(this.#embedding, id, () => embedder.embedTextsFor(header))(texts);
   }
 
   #makeThread(): WorkerThread<LinkMessage, LinkMessage> {

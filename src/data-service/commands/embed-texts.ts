@@ -61,19 +61,33 @@ export type EmbedTexts = (texts: readonly TextToEmbed[]) => Promise<EmbeddedText
 /** Creates the embedder of a command. */
 export interface Embedder {
   readonly catalogue: EmbeddingCatalogue;
-  /** For one command, which may be planned several times; `header` returns the headers of its request. */
+  /**
+   * For one command, which may be planned several times; `header` returns the headers of its request. A command that
+   * begins again on another thread has the same `header`, and its texts are not embedded again either.
+   */
   embedTextsFor(header: ReadHeader): EmbedTexts;
+}
+
+/** What was embedded for a request. */
+interface EmbeddedBefore {
+  readonly groups: Map<string, Group>;
+  readonly cuts: CutByModel[];
 }
 
 /** An embedder of this thread. */
 export function makeEmbedder(options: EmbedderOptions): Embedder {
+  const requests = new WeakMap<ReadHeader, EmbeddedBefore>();
   return {
     catalogue: options.catalogue,
     embedTextsFor: (header) => {
-      let groups: Map<string, Group> | undefined; // created on demand, because few commands have texts
-      return (texts) => {
-        groups ??= new Map();
-        return embed(texts, groups, header, options);
+      let counted = 0;
+      return async (texts) => {
+        const before = requests.get(header) ?? { groups: new Map(), cuts: [] };
+        requests.set(header, before);
+        const vectors = await embed(texts, before, header, options);
+        const cuts = before.cuts.slice(counted);
+        counted = before.cuts.length;
+        return { vectors, cuts };
       };
     },
   };
@@ -85,13 +99,13 @@ interface Group {
   readonly texts: Map<string, Float32Array | undefined>;
 }
 
-/** Rejects with an ApiError; then nothing of the command must be stored. `groups`: what was embedded for it before. */
+/** Rejects with an ApiError; then nothing of the command must be stored. */
 async function embed(
   texts: readonly TextToEmbed[],
-  groups: Map<string, Group>,
+  { groups, cuts: all }: EmbeddedBefore,
   header: ReadHeader,
   options: EmbedderOptions,
-): Promise<EmbeddedTexts> {
+): Promise<EmbeddedTexts['vectors']> {
   const places = texts.map((text) => noteText(text, groups));
   const tasks = [...groups.values()].flatMap((group) => {
     const missing = [...group.texts].filter(([, vector]) => vector === undefined).map(([text]) => text);
@@ -111,12 +125,12 @@ async function embed(
       for (const [at, vector] of vectors.entries()) group.texts.set(task.texts[at] ?? '', vector);
     }),
   );
-  const vectors = places.map(({ group, text }) => {
+  all.push(...cuts.all);
+  return places.map(({ group, text }) => {
     const vector = group.texts.get(text);
     if (vector === undefined) throw new TypeError('a text was left without a vector');
     return vector;
   });
-  return { vectors, cuts: cuts.all };
 }
 
 function noteText(

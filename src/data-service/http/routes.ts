@@ -9,6 +9,7 @@ import type {
 import type { RunInTurn } from '../../foundation/shared-turns.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Address } from '../commands/run-command.js';
+import type { ReadHeader } from '../embedding/find-credential.js';
 import { toApiError } from '../engine/client-failure.js';
 import { EngineError } from '../engine/engine-error.js';
 import type { StorageUser, StorageUsers } from '../engine/storage-users.js';
@@ -160,15 +161,16 @@ function answerRequest(
 ): Promise<BodyAnswer | LargeReply> {
   const { body } = request;
   const { largeRequests, runInTurn = runNow } = lanes;
+  // The same one wherever the request is answered: what was embedded for it is known by it.
+  const header = (name: string) => request.header(name);
   const answerThere =
     largeRequests &&
     ((error?: unknown) => {
       // What failed otherwise may have written already, and must not run again.
       if (error !== undefined && !(error instanceof EngineError && error.kind === 'large')) throw error;
-      return answerLarge(request, sender, answers, { ...lanes, largeRequests });
+      return answerLarge({ request, header, sender, answers, lanes, largeRequests });
     });
   if (answerThere !== undefined && isLargeBody(body)) return answerThere();
-  const header = (name: string) => request.header(name);
   const { address } = sender;
   const answerHere = () => {
     if (answerThere === undefined) return answers.answer(readBodyJson(body), address, header);
@@ -178,14 +180,20 @@ function answerRequest(
   return answerThere === undefined || isPrompt(body) ? answerHere() : runInTurn(answerHere);
 }
 
-async function answerLarge(
-  request: HttpRequest,
-  { address, user }: Sender,
-  answers: AnswerBody,
-  { largeRequests, runInTurn = runNow, onlyReads }: Lanes & { readonly largeRequests: LargeRequests },
-): Promise<BodyAnswer | LargeReply> {
+interface LargeLane {
+  readonly request: HttpRequest;
+  readonly header: ReadHeader;
+  readonly sender: Sender;
+  readonly answers: AnswerBody;
+  readonly lanes: Lanes;
+  readonly largeRequests: LargeRequests;
+}
+
+async function answerLarge(lane: LargeLane): Promise<BodyAnswer | LargeReply> {
+  const { request, header, answers, largeRequests } = lane;
+  const { address, user } = lane.sender;
+  const { runInTurn = runNow, onlyReads } = lane.lanes;
   const { body } = request;
-  const header = (name: string) => request.header(name);
   const whenGone = (listener: () => void) => request.onGone?.(listener);
   const answer = await largeRequests.answer({ body, address, header, user, onlyReads }, whenGone);
   const { body: compact } = answer;

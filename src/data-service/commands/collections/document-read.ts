@@ -30,6 +30,7 @@ import { similarityColumn, type VectorSearch } from '../../query/vector-search.j
 import { tokensToFind, type WordSearch } from '../../query/word-search.js';
 import { type Collection, collectionColumns } from '../../schema/collection.js';
 import type { Column } from '../../schema/table.js';
+import { whyUnsearchable } from '../../schema/vector-limits.js';
 import { type TextToEmbed, textToEmbed } from '../embed-texts.js';
 import { type CollectionFilter, lexicalIndex, parseCollectionFilter } from './collection-filter.js';
 
@@ -121,11 +122,14 @@ export function textsOfRead({ order }: DocumentRead): readonly TextToEmbed[] {
   return order.kind === 'vectorize' ? [textToEmbed(order.column, order.text, 'query')] : [];
 }
 
-/** The read with the vector of its text. */
+/** The read with the vector of its text. @throws ApiError SORT_CLAUSE_VALUE_INVALID for a vector without direction */
 export function readWithVector(read: DocumentRead, query: Float32Array | undefined): DocumentRead {
   const { order, collection } = read;
   if (order.kind !== 'vectorize' || query === undefined) return read;
   const metric = collection.collection.vector?.metric ?? 'cosine';
+  const problem = whyUnsearchable(order.column, query, metric);
+  if (problem !== undefined)
+    throw apiError('sort', 'SORT_CLAUSE_VALUE_INVALID', { path: '$vectorize', problem });
   const search: VectorSearch = { kind: 'vector', column: order.column, query, metric };
   return { ...read, order: { kind: 'vector', search } };
 }
