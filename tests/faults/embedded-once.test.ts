@@ -42,7 +42,7 @@ const embedding = {
       localModels: { embed: refuse, rank: refuse },
     },
   }),
-  checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey: () => undefined }),
+  checkEmbeddingService: makeCheckEmbeddingService({ catalogue, findKey: () => undefined }),
 };
 
 describe('a text to embed', { timeout: 60_000 }, () => {

@@ -54,6 +54,53 @@ describe('long texts under a text index', () => {
     });
   });
 
+  it('let small writes pass while many rows with shorter ones are removed', async () => {
+    await withTable(async (send) => {
+      const columns = { part: 'int', id: 'int', content: 'text' };
+      const primaryKey = { partitionBy: ['part'], partitionSort: { id: 1 } };
+      await send({ createTable: { name: 'parts', definition: { columns, primaryKey } } }, '');
+      const documents = Array.from({ length: 24 }, (_, id) => {
+        return { part: 1, id, content: `word${id} `.padEnd(60_000, 'a red house ') };
+      });
+      await send({ insertMany: { documents } }, '/parts');
+      await send({ createTextIndex: { ...createTextIndex, name: 'parts_words' } }, '/parts');
+      const answered: string[] = [];
+      const note = (what: string) => () => void answered.push(what);
+      const small = { part: 2, id: 1, content: 'a small word7' };
+      await Promise.all([
+        send({ deleteMany: { filter: { part: 1 } } }, '/parts').then(note('many')),
+        send({ insertOne: { document: small } }, '/parts').then(note('small')),
+      ]);
+      assert.deepEqual(answered, ['small', 'many']);
+      const filter = { content: { $match: 'word7' } };
+      assert.deepEqual(await send({ find: { filter, projection: { id: 1 } } }, '/parts'), [{ id: 1 }]);
+      assert.deepEqual(await send({ find: { filter: { content: { $match: 'red' } } } }, '/parts'), []);
+    });
+  });
+
+  it('of collections are analyzed beside other writes where their analyzer takes long', async () => {
+    await withTable(async (send) => {
+      const analyzer = { tokenizer: { name: 'pattern', args: { pattern: 'a.*x|[a-z0-9]+', group: '0' } } };
+      const options = { lexical: { enabled: true, analyzer } };
+      await send({ createCollection: { name: 'docs', options } }, '');
+      const documents = Array.from({ length: 4 }, (_, at) => {
+        return { _id: at, $lexical: `word${at} `.padEnd(2_000, 'red house ') };
+      });
+      const answered: string[] = [];
+      const note = (what: string) => () => void answered.push(what);
+      await Promise.all([
+        send({ insertMany: { documents } }, '/docs').then(note('many')),
+        send({ insertOne: { document: { _id: 'small', $lexical: 'house' } } }, '/docs').then(note('small')),
+      ]);
+      assert.deepEqual(answered, ['small', 'many']);
+      const found = async (word: string) =>
+        send({ find: { filter: { $lexical: { $match: word } }, projection: { _id: 1 } } }, '/docs');
+      assert.deepEqual(await found('word2'), [{ _id: 2 }]);
+      await send({ deleteMany: { filter: { _id: { $in: [0, 1, 2, 3] } } } }, '/docs');
+      assert.deepEqual(await found('house'), [{ _id: 'small' }]);
+    });
+  });
+
   it('let small writes pass while an index is built', async () => {
     await withTable(async (send) => {
       for (const [id, word] of words.entries())

@@ -11,6 +11,7 @@ import { planAndExecute } from '../engine/plan-and-execute.js';
 import { ApiError, ApiErrors, apiError } from '../errors/api-error.js';
 import { structureMismatch } from '../errors/request-problems.js';
 import type { PageStateKey } from '../query/page-state.js';
+import { withSearchedLimit } from '../query/searched-texts.js';
 import { isCollection, namesOf } from '../schema/collection.js';
 import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import { type Keyspace, refuseReserved, type Schema } from '../schema/keyspace.js';
@@ -98,14 +99,17 @@ export interface Answer {
 /**
  * Runs the command of a body. `header` returns the headers of its request. Every error is in the reply, except an
  * EngineError `large`, which is thrown: nothing was done, and the command must run on the thread for large requests.
+ * `hasOther`: plans that take long are left to that thread.
  */
 export async function runCommand(
   body: JsonValue,
   address: Address,
   header: ReadHeader,
   options: RunCommandOptions,
+  hasOther = false,
 ): Promise<Answer> {
   const { engine, embedder, offer } = options;
+  const leave = hasOther ? leaveToOther : undefined;
   let command: Command | undefined;
   try {
     const [name, payload] = readBody(body);
@@ -123,7 +127,7 @@ export async function runCommand(
       refuseMissing(now, address, offer);
       if (now.target !== found.target)
         throw new EngineError('schemaChanged', 'the name is that of something else');
-      const plan = known.plan(request, contextOf(options, now));
+      const plan = withSearchedLimit(leave, planOf, known, request, contextOf(options, now));
       const texts = known.textsToEmbed?.(plan) ?? [];
       if (texts.length === 0) return plan;
       // One for all plans of the command: what was embedded for an earlier plan is not embedded again.
@@ -140,6 +144,14 @@ export async function runCommand(
     if (isSchemaCommand(body, address, offer)) return answerOf(command, { status: notOk, errors });
     return answerOf(command, { errors });
   }
+}
+
+function planOf(command: Command, request: unknown, context: ReturnType<typeof contextOf>): unknown {
+  return command.plan(request, context);
+}
+
+function leaveToOther(): EngineError {
+  return new EngineError('large', 'the texts to search for take long to split');
 }
 
 /**

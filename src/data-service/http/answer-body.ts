@@ -72,7 +72,10 @@ export function makeAnswerBody(options: AnswerOptions): AnswerBody {
     answer: (json, address, header, answerLarge) =>
       json instanceof ApiError
         ? Promise.resolve(refuse(json))
-        : runCommand(json, address, header, commandOptions).then(write, answerLarge),
+        : runCommand(json, address, header, commandOptions, answerLarge !== undefined).then(
+            write,
+            answerLarge,
+          ),
     refuse,
     fail: (error, address) => refuse(fault(error, address)),
   };

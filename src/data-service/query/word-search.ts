@@ -2,6 +2,7 @@
 import { apiError } from '../errors/api-error.js';
 import { anyTextIndexOn, type Column, type Table, type TextIndex } from '../schema/table.js';
 import type { Analyzer } from '../text-analysis/analyzer.js';
+import { countSearchedText } from './searched-texts.js';
 
 /** Requests the rows whose texts contain all tokens, best first. */
 export interface WordSearch {
@@ -21,7 +22,7 @@ const mostTokens = 100;
 
 /**
  * The tokens of a text to search for.
- * @throws the error of `refuse` for too many
+ * @throws the error of `refuse` for too many or too long a text, and what `countSearchedText` throws
  */
 export function tokensToFind(
   text: string,
@@ -30,6 +31,7 @@ export function tokensToFind(
 ): readonly string[] {
   if (text.length > analyzer.mostCharacters)
     throw refuse(`the text to search for has more than ${analyzer.mostCharacters} characters`);
+  countSearchedText(text, analyzer, refuse);
   const tokens = analyzer.analyze(text);
   const { length } = distinctTokens(tokens);
   if (length > mostTokens)

@@ -37,6 +37,14 @@ export class InvalidAnalyzer extends Error {}
 /** The maximum length of a text for tokenizers that give at most one token for each character, in linear time. */
 export const usualMostCharacters = 4 * 1024 * 1024;
 
+/**
+ * How long a text of a length takes at most, in characters of the usual tokenizers: the longest text that an analyzer
+ * splits takes about a second, whichever it is.
+ */
+export function analysisUnits(length: number, { mostCharacters }: Pick<Analyzer, 'mostCharacters'>): number {
+  return length * (usualMostCharacters / mostCharacters);
+}
+
 /** Creates an analyzer from its parts. */
 export function makeAnalyzer(
   definition: JsonText,

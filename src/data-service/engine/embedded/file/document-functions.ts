@@ -10,7 +10,7 @@ import { matchesDocument } from '../../../documents/match-filter.js';
 import { packFilter, unpackFilter } from '../../../documents/pack-filter.js';
 import type { DocumentComparison } from '../../../query/filter.js';
 import { collectionColumns } from '../../../schema/collection.js';
-import type { Analyzer } from '../../../text-analysis/analyzer.js';
+import { type Analyzer, analysisUnits } from '../../../text-analysis/analyzer.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import type { SqlFragment } from './sql-fragment.js';
 import { sqlColumn } from './sql-names.js';
@@ -24,7 +24,7 @@ interface Matcher {
 
 /** So many comparisons take about as long as decoding the document that they compare. */
 const freeComparisons = 4;
-/** Analyzing a text takes about as long as decoding one of so many times its length. */
+/** With a usual tokenizer, analyzing a text takes about as long as decoding one of so many times its length. */
 const analysisCost = 5;
 
 /** The filters of recent statements: a statement calls the function for each row. */
@@ -84,12 +84,13 @@ export const documentFunctions: SqlFunctions = {
 
 function unpackMatcher(packed: SqlValue | undefined, analyzer: SqlValue | undefined): Matcher {
   const filter = unpackFilter(textType.sql.decode(String(packed)));
+  const known = typeof analyzer === 'string' ? analyzerOf(textType.sql.decode(analyzer)) : undefined;
   return {
     filter,
-    analyzer: typeof analyzer === 'string' ? analyzerOf(textType.sql.decode(analyzer)) : undefined,
+    analyzer: known,
     costs: {
       text: Math.max(1, comparisonsOf(filter) / freeComparisons),
-      lexical: readsWords(filter) ? analysisCost : 0,
+      lexical: readsWords(filter) && known !== undefined ? analysisUnits(analysisCost, known) : 0,
     },
   };
 }

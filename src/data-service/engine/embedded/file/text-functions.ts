@@ -1,7 +1,9 @@
 // The SQL function of text indexes: the tokens of a stored text, for the triggers that log changed texts.
 import { createHash } from 'node:crypto';
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlFunctions } from '../../../../foundation/sqlite/database-options.js';
 import { text } from '../../../column-types/text.js';
+import { type Analyzer, analysisUnits } from '../../../text-analysis/analyzer.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import { TokenTable } from './token-table.js';
 
@@ -15,10 +17,13 @@ const longestKept = 200;
  * and U+0001 only before U+0001 or U+0002, so that SQL finds a token without reading the others.
  */
 export const textFunctions: SqlFunctions = {
-  text_tokens: (stored, definition) =>
-    typeof stored === 'string'
-      ? (knownTokens(stored, String(definition)) ?? tokensOf(stored, String(definition)))
-      : null,
+  text_tokens: (stored, given) => {
+    if (typeof stored !== 'string') return null;
+    const definition = String(given);
+    return (
+      (analyzing && knownTokens(analyzing, stored, definition)) ?? tokensOf(stored, analyzerOf(definition))
+    );
+  },
 };
 
 /** A stored text with the tokens that `text_tokens` has for it by a definition. */
@@ -28,7 +33,7 @@ export interface AnalyzedText {
   readonly tokens: Uint8Array;
 }
 
-/** Texts that are shorter than this, in UTF-16 units, are analyzed within some milliseconds where they are written. */
+/** Texts that take less, in units of `analysisUnits`, are analyzed within some milliseconds where they are written. */
 export const longText = 64 * 1024;
 
 /** A stored text, and the definition of an analyzer for it. */
@@ -39,18 +44,19 @@ export class TextsToAnalyze extends Error {
   readonly texts: readonly WantedText[];
 
   constructor(texts: readonly WantedText[]) {
-    super(`${texts.length} long texts are not analyzed`);
+    super(`${texts.length} texts are not analyzed`);
     this.texts = texts;
   }
 }
 
-/** Work that analyzes at most so many UTF-16 units of long texts itself: some ten milliseconds. */
+/** Work that analyzes at most so many units itself, see `analysisUnits`: some ten milliseconds. */
 export const mostOwnUnits = 256 * 1024;
 /** The units of texts that are wanted at a time, so that their memory is bounded. */
 const mostWantedUnits = 16 * 1024 * 1024;
 
 interface Analyzing {
-  readonly texts: readonly AnalyzedText[];
+  /** By the definition and the text; undefined if there are none. */
+  readonly texts: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>> | undefined;
   unitsLeft: number;
   readonly wanted: WantedText[];
   wantedUnits: number;
@@ -60,7 +66,7 @@ let analyzing: Analyzing | undefined;
 
 /**
  * The result of `work` with what is `given` to it. In its statements `text_tokens` analyzes none of these texts again,
- * and at most `mostUnits` UTF-16 units of other long texts; TextsToAnalyze if there are long texts behind them.
+ * and at most `mostUnits` units of others, see `analysisUnits`; TextsToAnalyze if there are more.
  * @throws what `work` throws
  */
 export function withAnalyzed<Given extends readonly unknown[], Result>(
@@ -69,7 +75,7 @@ export function withAnalyzed<Given extends readonly unknown[], Result>(
   work: (...given: Given) => Result,
   ...given: Given
 ): Result | TextsToAnalyze {
-  const present: Analyzing = { texts, unitsLeft: mostUnits, wanted: [], wantedUnits: 0 };
+  const present: Analyzing = { texts: byText(texts), unitsLeft: mostUnits, wanted: [], wantedUnits: 0 };
   analyzing = present;
   try {
     const result = work(...given);
@@ -79,24 +85,42 @@ export function withAnalyzed<Given extends readonly unknown[], Result>(
   }
 }
 
+/** Whether the work under way wants texts that are not analyzed, so that it must be repeated. */
+export function wantsTexts(): boolean {
+  return analyzing !== undefined && analyzing.wanted.length > 0;
+}
+
+/** The work under way has done without the texts that it wanted. */
+export function forgetWanted(): void {
+  analyzing?.wanted.splice(0);
+}
+
+function byText(texts: readonly AnalyzedText[]): Analyzing['texts'] {
+  if (texts.length === 0) return undefined;
+  const byDefinition = new Map<string, Map<string, Uint8Array>>();
+  for (const { stored, definition, tokens } of texts)
+    getOrMake(byDefinition, definition, () => new Map<string, Uint8Array>()).set(stored, tokens);
+  return byDefinition;
+}
+
 /** The tokens of a stored text by each definition, as `text_tokens` returns them. */
 export function analyzeText(stored: string, definitions: readonly string[]): readonly AnalyzedText[] {
   return definitions.map((definition) => {
     // A view of a part of a larger buffer would be copied as a whole.
-    return { stored, definition, tokens: Uint8Array.from(tokensOf(stored, definition)) };
+    return { stored, definition, tokens: Uint8Array.from(tokensOf(stored, analyzerOf(definition))) };
   });
 }
 
 /** Undefined for a text that is to be analyzed here. */
-function knownTokens(stored: string, definition: string): Uint8Array | undefined {
-  if (analyzing === undefined || stored.length < longText) return undefined;
-  const known = analyzing.texts.find((one) => one.definition === definition && one.stored === stored);
-  if (known !== undefined) return known.tokens;
-  analyzing.unitsLeft -= stored.length;
-  if (analyzing.unitsLeft >= 0) return undefined;
+function knownTokens(work: Analyzing, stored: string, definition: string): Uint8Array | undefined {
+  const known = work.texts?.get(definition)?.get(stored);
+  if (known !== undefined) return known;
+  const units = analysisUnits(stored.length, analyzerOf(definition));
+  work.unitsLeft -= units;
+  if (work.unitsLeft >= 0) return undefined;
   // The work is repeated, so any tokens will do.
-  if (analyzing.wantedUnits < mostWantedUnits) analyzing.wanted.push({ stored, definition });
-  analyzing.wantedUnits += stored.length;
+  if (work.wantedUnits < mostWantedUnits) work.wanted.push({ stored, definition });
+  work.wantedUnits += units;
   return noTokens;
 }
 
@@ -110,8 +134,8 @@ export function indexedToken(token: string): string {
   return `\u0001 ${createHash('sha256').update(stored).digest('hex')}`;
 }
 
-function tokensOf(stored: string, definition: string): Uint8Array {
-  const tokens = analyzerOf(definition).analyze(String(text.sql.decode(stored)));
+function tokensOf(stored: string, analyzer: Analyzer): Uint8Array {
+  const tokens = analyzer.analyze(String(text.sql.decode(stored)));
   counted.clear();
   for (const token of tokens) counted.add(token);
   return counted.packed(tokens.length);

@@ -124,13 +124,15 @@ export class JobCommits {
         for (const job of group) {
           const { table, documents } = job;
           const outdated = this.#refusal(job);
+          const { known = noKnownTexts, tableVersions } = job;
           if (outdated === undefined && documents !== undefined && table !== undefined) {
-            const result = this.#documents.write(table, documents, largeBytes);
-            if (result === undefined) large.push(job);
+            const given = [table, documents, largeBytes] as const;
+            const result = withAnalyzed(known.analyzed, mostUnitsOf(known), this.#writeDocuments, ...given);
+            if (result instanceof TextsToAnalyze) unanalyzed.push({ job, texts: result.texts });
+            else if (result === undefined) large.push(job);
             else results.push([job.id, result]);
             continue;
           }
-          const { known = noKnownTexts, tableVersions } = job;
           // Changes of the schema keep their order, so they wait for nothing.
           const mostUnits = tableVersions === undefined ? mostUnitsOf(known) : Number.POSITIVE_INFINITY;
           const refusal = outdated ?? withAnalyzed(known.analyzed, mostUnits, this.#run, job);
@@ -182,6 +184,8 @@ export class JobCommits {
     if (table === undefined || this.#tableVersions.get(table.id) === table.version) return undefined;
     return new DatabaseFailure('schema', 'the table changed');
   }
+
+  readonly #writeDocuments: DocumentWriter['write'] = (...given) => this.#documents.write(...given);
 
   /** Returns which sets of values were too large; the others are stored. */
   readonly #run = ({ statements }: WriteJob): RowsTooLarge | undefined => {

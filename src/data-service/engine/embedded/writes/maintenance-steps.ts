@@ -12,7 +12,7 @@ import { type KnownTexts, mostUnitsOf } from './text-analysis.js';
 /** The target duration of a step that merges segments of a text index, without its commit. */
 const keepingMs = 12;
 
-/** The target duration of a step that builds entries of documents, without its commit. */
+/** The target duration of a step that builds a text index or entries of documents, without its commit. */
 const buildingMs = 10;
 
 /** The target duration of a step that removes a leftover, without its commit. */
@@ -54,7 +54,10 @@ export const maintenanceSteps = {
     known: KnownTexts,
   ): { readonly isDone: boolean } =>
     database.transaction(() => {
-      const built = withAnalyzed(known.analyzed, mostUnitsOf(known), buildSegments, database, argument);
+      const endMs = systemClock.monotonicMs() + buildingMs;
+      const isTimeUp = () => systemClock.monotonicMs() >= endMs;
+      const given = [database, argument, isTimeUp] as const;
+      const built = withAnalyzed(known.analyzed, mostUnitsOf(known), buildSegments, ...given);
       if (built instanceof TextsToAnalyze) throw built; // the transaction is undone
       return built;
     }),

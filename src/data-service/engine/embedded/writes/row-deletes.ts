@@ -4,12 +4,19 @@ import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { conjunctionOf } from '../../../query/filter.js';
 import { wholeKeyOf } from '../../../query/key-filter.js';
 import type { DeletePlan } from '../../../query/write.js';
-import { deleteStatements, hasMoreRows, portionStatements } from '../statements/delete-statements.js';
+import {
+  deleteStatements,
+  fittingRows,
+  hasMoreRows,
+  portionStatements,
+} from '../statements/delete-statements.js';
 import type { WriteRows } from './row-changes.js';
 
 /** The rows of the first portion. Large rows, or those with many index entries, can take 100 µs each. */
 const firstPortion = 500;
 const [leastPortion, mostPortion] = [50, 20_000];
+/** Where texts are analyzed again, the sizes of those of a portion are read before. */
+const mostWithTexts = 2_000;
 /** A portion that took less is followed by a larger one, and one that took more by a smaller one. */
 const [shortMs, longMs] = [25, 100];
 
@@ -40,10 +47,14 @@ export class RowDeletes {
   async delete(plan: DeletePlan): Promise<void> {
     const { write, read, clock, isClosing } = this.#parts;
     const hasMore = (rows: number) => read((database) => hasMoreRows(database, plan, rows));
-    for (let rows = firstPortion; !isClosing() && (await hasMore(rows)) && !isClosing(); ) {
+    const hasTexts = plan.table.indexes.some(({ kind }) => kind === 'text');
+    const most = hasTexts ? mostWithTexts : mostPortion;
+    for (let wanted = firstPortion; !isClosing(); ) {
+      const rows = hasTexts ? await read((database) => fittingRows(database, plan, wanted)) : wanted;
+      if (!(await hasMore(rows)) || isClosing()) break;
       const beganMs = clock.monotonicMs();
       await write(plan.table, portionStatements(plan, rows));
-      rows = nextPortion(rows, clock.monotonicMs() - beganMs);
+      wanted = Math.min(nextPortion(wanted, clock.monotonicMs() - beganMs), most);
     }
     return write(plan.table, deleteStatements(plan));
   }

@@ -17,7 +17,7 @@ const mostAnalyses = 4;
 /** Nothing is known of the texts of new work. */
 export const noKnownTexts: KnownTexts = { analyzed: [], analyses: 0 };
 
-/** How many UTF-16 units of further long texts the work analyzes itself. */
+/** How many units of further texts the work analyzes itself, see `analysisUnits`. */
 export function mostUnitsOf({ analyses }: KnownTexts): number {
   return analyses >= mostAnalyses ? Number.POSITIVE_INFINITY : mostOwnUnits;
 }

@@ -3,8 +3,8 @@ import { deserialize, serialize } from 'node:v8';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { TableIndex } from '../../../schema/table.js';
-import type { Analyzer } from '../../../text-analysis/analyzer.js';
-import { type AnalyzedText, analyzeText, longText } from '../file/text-functions.js';
+import { type Analyzer, analysisUnits } from '../../../text-analysis/analyzer.js';
+import { type AnalyzedText, analyzeText, longText, mostOwnUnits } from '../file/text-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 import type { DocumentWork } from './document-work.js';
 import type { KnownTexts } from './text-analysis.js';
@@ -42,6 +42,9 @@ export interface WriteBatch {
   readonly byteLengths: readonly number[];
 }
 
+/** Texts that take less, in units of `analysisUnits`, are left to the writer thread, such as keys. */
+const shortText = 1_024;
+
 type Cell = Exclude<SqlValue, Uint8Array> | undefined;
 
 /**
@@ -62,16 +65,23 @@ export function packStatements(
   return serialize({ statements, places } satisfies PackedContent);
 }
 
-/** The tokens of all long texts among the values. */
+/** The tokens of texts that take long, and of all but short ones where the job has many. */
 function placedTokens(
   statements: readonly WriteStatement[],
   analyzers: readonly Analyzer[],
 ): readonly PlacedTokens[] {
   const places: PlacedTokens[] = [];
+  const unitsOf = ({ length }: string) =>
+    analyzers.reduce((sum, analyzer) => sum + analysisUnits(length, analyzer), 0);
+  const texts = statements.flatMap(({ valueSets }) =>
+    valueSets.flatMap((values) => values.filter((value) => typeof value === 'string')),
+  );
+  const isMuch = texts.reduce((sum, stored) => sum + unitsOf(stored), 0) > mostOwnUnits;
+  const least = isMuch ? shortText : longText;
   for (const [statement, { valueSets }] of statements.entries())
     for (const [set, values] of valueSets.entries())
       for (const [value, stored] of values.entries()) {
-        if (typeof stored !== 'string' || stored.length < longText) continue;
+        if (typeof stored !== 'string' || unitsOf(stored) < least) continue;
         const fitting = analyzers.filter(({ mostCharacters }) => stored.length <= mostCharacters);
         for (const { definition, tokens } of analyzeText(
           stored,
