@@ -101,6 +101,23 @@ describe('colonnade cql', () => {
     assert.equal(problem, 'colonnade: no\n  query is B\n');
   });
 
+  it('shows no stored text that a terminal would take for a command', async () => {
+    const [csi, reversed] = ['\u009b2J', '\u202e'];
+    const body = JSON.stringify({ columns: [{ name: `n${csi}`, type: 'text' }], rows: [[reversed]] });
+    for (const args of [
+      ['-e', 'A'],
+      ['-e', 'A', '--json'],
+    ]) {
+      const { out } = await run(args, { answer: () => ({ body }) });
+      assert.match(out, /n\\u009b2J/);
+      assert.match(out, /\\u202e/);
+      assert.doesNotMatch(out, /[\u0080-\u009f\u202e]/);
+    }
+    const refusal = JSON.stringify({ type: 'BadRequest', message: `no ${csi}`, details: [] });
+    const { problem } = await run(['-e', 'A'], { answer: () => ({ status: 400, body: refusal }) });
+    assert.equal(problem, 'colonnade: no \\u009b2J\n');
+  });
+
   it('reports the status of a reply that is not from this server', async () => {
     const { code, problem } = await run(['-e', 'A'], { answer: () => ({ status: 502, body: '<html>' }) });
     assert.equal(code, 1);
@@ -115,8 +132,9 @@ describe('colonnade cql', () => {
     const { problem } = await run(['-e', 'A'], { answer: () => ({ status: 401, body }) });
     assert.equal(
       problem,
-      'colonnade: log in first: POST /login\n  On the command line: --session ID. This returns the ID: ' +
-        `curl -s http://127.0.0.1:8888/login -d '{"username":"NAME","password":"PASSWORD"}'\n`,
+      'colonnade: log in first: POST /login\n  On the command line: the variable COLONNADE_SESSION, or --session ID. ' +
+        'This returns the ID, and reads {"username":"NAME","password":"PASSWORD"} from standard input: ' +
+        'curl -s http://127.0.0.1:8888/login -d @-\n',
     );
   });
 

@@ -1,7 +1,9 @@
 // `colonnade cql`: sends statements of the native query language to a running server.
+
 import { isUtf8 } from 'node:buffer';
+import { printable } from '../files/printable-text.js';
 import type { SendRequest } from '../foundation/http/send-request.js';
-import { isJsonObject } from '../foundation/json/json-value.js';
+import { isJsonObject, type JsonValue } from '../foundation/json/json-value.js';
 import { type CliCommand, misused } from './cli-command.js';
 import { formatRows } from './format-rows.js';
 import {
@@ -14,6 +16,7 @@ import {
   readReply,
 } from './operations-port.js';
 import { withArguments } from './read-arguments.js';
+import { shown } from './result-output.js';
 import { splitStatements } from './split-statements.js';
 
 /** What the command needs from the process. */
@@ -48,10 +51,10 @@ export function cqlCommand(surroundings: CqlSurroundings): CliCommand {
         const limits = { timeoutMs, maxBodyBytes };
         const reply = await askPort({ ...asked, ...limits }, options.port, surroundings.sendRequest);
         if ('problem' in reply) {
-          output.problem(`colonnade: ${reply.problem}\n`);
+          output.problem(`colonnade: ${shown(reply.problem)}\n`);
           return 1;
         }
-        output.out(options.json ? `${reply.text}\n` : formatReply(reply.text));
+        output.out(options.json ? `${printable(reply.text)}\n` : formatReply(reply.text));
       }
       return 0;
     },
@@ -71,13 +74,18 @@ function readOptions(args: readonly string[]) {
 function formatReply(text: string): string {
   const body = readReply(text);
   const [columns, rows] = isJsonObject(body) ? [body.get('columns'), body.get('rows')] : [];
-  if (!Array.isArray(columns) || !Array.isArray(rows)) return `${text}\n`;
+  if (!Array.isArray(columns) || !Array.isArray(rows)) return `${printable(text)}\n`;
   return formatRows({
     columns: elementsOf(columns).map((column) =>
-      cellText(isJsonObject(column) ? (column.get('name') ?? '') : column),
+      shownCell(isJsonObject(column) ? (column.get('name') ?? '') : column),
     ),
-    rows: elementsOf(rows).map((row) => elementsOf(row).map(cellText)),
+    rows: elementsOf(rows).map((row) => elementsOf(row).map(shownCell)),
   });
+}
+
+/** Clients store what they like: it must not reach the terminal as its commands. */
+function shownCell(value: JsonValue): string {
+  return printable(cellText(value));
 }
 
 const usage = `Runs statements of the native query language on a running server, one after the other,

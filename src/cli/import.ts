@@ -211,11 +211,13 @@ Options for another server:
   --from-keyspace NAME
       [default: default_keyspace]
   --from-token TOKEN
-      Its token. Other users of the machine can see the command line: prefer the file.
+      Its token. Other users of the machine can see the command line: prefer the
+      environment or the file. [environment: COLONNADE_FROM_TOKEN]
   --from-config FILE
       Its config file, of which only the token is used.
   --from-session ID
       The id of a session, where the operations port has users.
+      [environment: COLONNADE_FROM_SESSION]
 
 Options for a file:
   --table NAME

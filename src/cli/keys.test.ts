@@ -64,6 +64,18 @@ describe('colonnade keys', () => {
     assert.equal(sent[0]?.body, '{"accessId":"AKID","secretKey":"s3cret"}');
   });
 
+  it('takes the id of a session from the environment, which other users of the machine cannot see', async () => {
+    process.env['COLONNADE_SESSION'] = 'id';
+    try {
+      const { sent } = await run(['list'], { body: '[]' });
+      assert.deepEqual(sent[0]?.headers, { 'opscenter-session': 'id' });
+      const given = await run(['list', '--session', 'other'], { body: '[]' });
+      assert.deepEqual(given.sent[0]?.headers, { 'opscenter-session': 'other' });
+    } finally {
+      delete process.env['COLONNADE_SESSION'];
+    }
+  });
+
   it('binds a key to providers', async () => {
     const { sent } = await run(['set', 'mine', '--provider', 'a', '--provider', 'b'], { lines: ['sk-1'] });
     assert.equal(sent[0]?.body, '{"providerKey":"sk-1","providers":["a","b"]}');

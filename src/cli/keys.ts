@@ -1,4 +1,5 @@
 // `colonnade keys`: changes the key store of a running server over its operations port.
+import { printable } from '../files/printable-text.js';
 import type { SendRequest } from '../foundation/http/send-request.js';
 import { type CliCommand, misused } from './cli-command.js';
 import {
@@ -13,6 +14,7 @@ import {
   readReply,
 } from './operations-port.js';
 import { withArguments } from './read-arguments.js';
+import { shown } from './result-output.js';
 
 /** What the command needs from the process. */
 export interface KeysSurroundings {
@@ -39,11 +41,12 @@ export function keysCommand(surroundings: KeysSurroundings): CliCommand {
       const request = { ...limits, ...requestOf(asked), ...body };
       const reply = await askPort(request, asked.port, surroundings.sendRequest);
       if ('problem' in reply) {
-        output.problem(`colonnade: ${reply.problem}\n`);
-        if (asked.isJson) output.out(`${JSON.stringify({ ok: false, problems: [reply.problem] })}\n`);
+        output.problem(`colonnade: ${shown(reply.problem)}\n`);
+        if (asked.isJson)
+          output.out(`${printable(JSON.stringify({ ok: false, problems: [reply.problem] }))}\n`);
         return 1;
       }
-      const text = shown(asked, reply.text);
+      const text = shownResult(asked, reply.text);
       output.out(text);
       if (text === '')
         output.problem('colonnade: the server has no keys; to add one: colonnade keys set NAME\n');
@@ -104,7 +107,7 @@ function requestOf({ action, name }: Asked): Pick<PortRequest, 'method' | 'path'
   return { method: action === 'set' ? 'PUT' : 'DELETE', path: `${path}/${encodeURIComponent(name)}` };
 }
 
-function shown({ action, name, isJson }: Asked, text: string): string {
+function shownResult({ action, name, isJson }: Asked, text: string): string {
   const names = action === 'list' ? elementsOf(readReply(text)).map(cellText) : [];
   if (isJson)
     return `${JSON.stringify({ ok: true, ...(action === 'list' ? { names } : { action, name }) })}\n`;

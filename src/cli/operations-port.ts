@@ -1,5 +1,5 @@
 // Sends requests of the command line to the operations port of a running server.
-import { ConfigProblems, loadConfig } from '../foundation/config/load-config.js';
+import { ConfigProblems, clientVariable, loadConfig } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { hostInUrl, reachableHost } from '../foundation/http/hosts.js';
 import {
@@ -28,7 +28,8 @@ export const portOptionsHelp = `  --ops-url URL
       The server's token. Other users of the machine can see the command line: prefer the
       environment or the config file. [environment: COLONNADE_TOKEN]
   --session ID
-      The id of a session, where the server has users: POST /login returns one.
+      The id of a session, where the server has users: POST /login returns one. Prefer the
+      environment, as for the token. [environment: COLONNADE_SESSION]
   --config FILE
       The server's config file. [environment: COLONNADE_CONFIG]
 `;
@@ -53,7 +54,9 @@ export function portFor(
 ): OperationsPort | string {
   const address = serverAddress('--ops-url', values['ops-url'], values, ownUrl);
   if (typeof address === 'string') return address;
-  return headerProblem('--session', values.session) ?? { ...address, session: values.session };
+  const session = values.session ?? clientVariable('COLONNADE_SESSION');
+  const origin = values.session === undefined ? 'COLONNADE_SESSION' : '--session';
+  return headerProblem(origin, session) ?? { ...address, session };
 }
 
 /**
@@ -199,8 +202,11 @@ function problemIn(text: string, status: number, url: string): string {
 function howToLogIn(message: string, url: string): string {
   if (message.includes('token'))
     return 'On the command line: --token TOKEN, or the variable COLONNADE_TOKEN.';
-  const login = `${url.replace(/\/+$/, '')}/login -d '{"username":"NAME","password":"PASSWORD"}'`;
-  return `On the command line: --session ID. This returns the ID: curl -s ${login}`;
+  return (
+    'On the command line: the variable COLONNADE_SESSION, or --session ID. ' +
+    'This returns the ID, and reads {"username":"NAME","password":"PASSWORD"} from standard input: ' +
+    `curl -s ${url.replace(/\/+$/, '')}/login -d @-`
+  );
 }
 
 function detailText(detail: JsonValue): string {

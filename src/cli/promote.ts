@@ -1,4 +1,5 @@
 // `colonnade promote`: makes a server that follows an archive the first one, over its operations port.
+import { printable } from '../files/printable-text.js';
 import type { SendRequest } from '../foundation/http/send-request.js';
 import { type CliCommand, misused } from './cli-command.js';
 import {
@@ -10,6 +11,7 @@ import {
   portOptionsHelp,
 } from './operations-port.js';
 import { withArguments } from './read-arguments.js';
+import { shown } from './result-output.js';
 
 /** What the command needs from the process. */
 export interface PromoteSurroundings {
@@ -42,8 +44,8 @@ export function promoteCommand({ sendRequest, wait }: PromoteSurroundings): CliC
       const reply = await askToPromote(port, force, { sendRequest, wait }, onWait);
       const problem = 'problem' in reply ? reply.problem : await untilReady(port, sendRequest, wait);
       if (problem !== undefined) {
-        output.problem(`colonnade: ${problem}\n`);
-        if (isJson) output.out(`${JSON.stringify({ ok: false, problems: [problem] })}\n`);
+        output.problem(`colonnade: ${shown(problem)}\n`);
+        if (isJson) output.out(`${printable(JSON.stringify({ ok: false, problems: [problem] }))}\n`);
         return 1;
       }
       output.out(isJson ? `${JSON.stringify({ ok: true })}\n` : `${port.url} is the first server now\n`);

@@ -79,7 +79,7 @@ export function resultOutput(
 }
 
 /** A text that names of tables and contents of files cannot change into commands of the terminal. */
-function shown(text: string): string {
+export function shown(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 

@@ -1,6 +1,6 @@
 // Reads the options of `colonnade import` for the server from which it reads tables or collections.
 import type { GivenOptions } from '../../files/csv-options.js';
-import { ConfigProblems, loadConfigFile } from '../../foundation/config/load-config.js';
+import { ConfigProblems, clientVariable, loadConfigFile } from '../../foundation/config/load-config.js';
 import type { DataAddress } from '../data-port.js';
 import { headerProblem, isServerUrl, type OperationsPort } from '../operations-port.js';
 import { fileImportTexts } from './files/file-options.js';
@@ -50,7 +50,8 @@ export function readFromOptions(
   return option === 'from'
     ? serverAt(url, keyspace, options, values)
     : withToken(values, (token) => {
-        const address = { url, token, session: text('from-session') };
+        const session = text('from-session') ?? clientVariable('COLONNADE_FROM_SESSION');
+        const address = { url, token, session };
         return { kind: 'public', address, keyspace };
       });
 }
@@ -80,10 +81,15 @@ function withToken(
 ): FromOptions | string {
   const [token, config] = [text('from-token'), text('from-config')];
   const problem =
-    headerProblem('--from-token', token) ?? headerProblem('--from-session', text('from-session'));
+    headerProblem('--from-token', token) ??
+    headerProblem('--from-session', text('from-session')) ??
+    headerProblem('COLONNADE_FROM_TOKEN', clientVariable('COLONNADE_FROM_TOKEN')) ??
+    headerProblem('COLONNADE_FROM_SESSION', clientVariable('COLONNADE_FROM_SESSION'));
   if (problem !== undefined) return problem;
   try {
-    return use(token ?? (config === undefined ? undefined : loadConfigFile(config).token));
+    const ofServer =
+      config === undefined ? clientVariable('COLONNADE_FROM_TOKEN') : loadConfigFile(config).token;
+    return use(token ?? ofServer);
   } catch (error) {
     if (error instanceof ConfigProblems) return error.message;
     throw error;

@@ -15,12 +15,24 @@ function isOfService(name: string, text: string): boolean {
   return serviceName.test(name) || (name.endsWith('_PORT') && serviceAddress.test(text));
 }
 
+/** Variables of the command line, which a server that is started in the same environment ignores. */
+export const clientVariables = [
+  'COLONNADE_SESSION',
+  'COLONNADE_FROM_TOKEN',
+  'COLONNADE_FROM_SESSION',
+] as const;
+
+function isOfClient(name: string): boolean {
+  return clientVariables.some((variable) => variable === name);
+}
+
 /** Reads every variable with our prefix; one that is neither an option nor set by Kubernetes is a problem. */
 export function readEnvironment(environment: ConfigSources['environment']): SourceReading {
   const values = new Map<string, GivenValue>();
   const problems: string[] = [];
   for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith(environmentPrefix) || text === undefined || isOfService(name, text)) continue;
+    if (!name.startsWith(environmentPrefix) || text === undefined) continue;
+    if (isOfService(name, text) || isOfClient(name)) continue;
     const option = optionList.find((known) => environmentName(known) === name);
     if (option === undefined)
       problems.push(`the environment variable ${name} is not an option${hintFor(name)}`);

@@ -7,7 +7,7 @@ import { readCommandLine } from './command-line-source.js';
 import { readConfigFile, readMembers } from './config-file-source.js';
 import type { ConfigSources, SourceReading } from './config-source.js';
 import { engines, enginesWith } from './engines/registry.js';
-import { readEnvironment } from './environment-source.js';
+import { type clientVariables, readEnvironment } from './environment-source.js';
 import type { Option } from './option.js';
 import { type Config, optionList } from './options.js';
 
@@ -34,6 +34,11 @@ const processSources: ConfigSources = {
 /** The environment for other programs, without the secrets of this server. */
 export function programEnvironment(): Readonly<Record<string, string>> {
   return cleanEnvironment(process.env);
+}
+
+/** A variable of the command line: other users of the machine cannot see it, as they can see its options. */
+export function clientVariable(name: (typeof clientVariables)[number]): string | undefined {
+  return process.env[name] || undefined;
 }
 
 /** The options of Node itself, from the command line or the environment. */
