@@ -35,7 +35,7 @@ const listener = await listen({
   port: config.port,
   requestTimeoutMs: config.requestTimeoutSeconds * 1000,
   logger,
-  answerHead: (head) => answerHealth(head, health, process.pid) ?? dataService.answerHead(head),
+  answerHead: (head) => answerHealth(head, health, process.pid, () => true) ?? dataService.answerHead(head),
   onConnection: () => parts.turns.noteConnection(),
   answer: dataService.answer,
 });

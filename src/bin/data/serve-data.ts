@@ -1,11 +1,13 @@
 // Opens the table data service and its port in this process.
 
+import { tokenOf } from '../../data-service/http/authenticate.js';
 import { isOpenToAll } from '../../foundation/config/open-to-all.js';
 import { answerHealth, type Health } from '../../foundation/http/health.js';
-import { isForForeignHost } from '../../foundation/http/hosts.js';
-import type { HttpReply, WaitingHeadHandler } from '../../foundation/http/http-handler.js';
+import { isForForeignHost, isLoopbackHost } from '../../foundation/http/hosts.js';
+import type { HttpReply, RequestHead, WaitingHeadHandler } from '../../foundation/http/http-handler.js';
 import { type Listener, listen, type TlsIdentity } from '../../foundation/http/server.js';
 import { isFromForeignPage } from '../../foundation/http/web-pages.js';
+import { isSameSecret } from '../../foundation/secrets/is-same-secret.js';
 import type { ProcessParts } from '../parts/open-process-parts.js';
 import { type DataServiceOptions, type OpenDataService, openDataService } from './open-data-service.js';
 
@@ -79,6 +81,9 @@ function dataPortGuard(
     ownHosts: [config.host, ...config.allowedHosts],
     isSecure: config.tlsCert !== undefined,
   };
+  const isPrivate = isLoopbackHost(config.host);
+  const mayReadProblems = (head: RequestHead) =>
+    isPrivate || (config.token !== undefined && isSameSecret(tokenOf(head), config.token));
   return (head) => {
     parts.watch.noteWork(); // sending its body may take longer than the request
     if (isOpen && isFromForeignPage(head, port))
@@ -89,7 +94,7 @@ function dataPortGuard(
       return forbidden(
         'requests for this Host are refused; --allowed-hosts adds names, and --token allows all',
       );
-    return answerHealth(head, health, process.pid) ?? answerHead(head);
+    return answerHealth(head, health, process.pid, mayReadProblems) ?? answerHead(head);
   };
 }
 

@@ -51,7 +51,8 @@ function onlyUser(request: RequestHead): Caller | ApiError {
   return (given.startsWith(userPrefix) ? readUser(given, secretDigest(given)) : undefined) ?? refused();
 }
 
-function tokenOf(request: RequestHead): string {
+/** The token of a request; empty if it has none. */
+export function tokenOf(request: RequestHead): string {
   return request.header('token') ?? request.header('x-cassandra-token') ?? '';
 }
 

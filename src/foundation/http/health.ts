@@ -33,13 +33,18 @@ export function noteProblem({ problems }: Health, part: HealthPart, problem: str
 
 /**
  * Answers `/health/live` (200 as long as the process answers) and `/health/ready` (503 unless it is ready);
- * undefined for every other path and method.
+ * undefined for every other path and method. `mayReadProblems`: see `readyReply`.
  */
-export function answerHealth(head: RequestHead, health: Health, pid: number): HttpReply | undefined {
+export function answerHealth(
+  head: RequestHead,
+  health: Health,
+  pid: number,
+  mayReadProblems: (head: RequestHead) => boolean,
+): HttpReply | undefined {
   if (!head.path.startsWith('/health/')) return undefined;
   if (head.method !== 'GET' && head.method !== 'HEAD') return undefined;
   if (head.path === '/health/live') return liveReply(pid);
-  return head.path === '/health/ready' ? readyReply(health, pid) : undefined;
+  return head.path === '/health/ready' ? readyReply(health, pid, mayReadProblems(head)) : undefined;
 }
 
 /** The process answers. */
@@ -47,13 +52,18 @@ export function liveReply(pid: number): HttpReply {
   return healthReply(200, { status: 'live', pid });
 }
 
-/** Whether the process can answer requests, with the present problems; of these only the storage matters. */
-export function readyReply({ status, problems }: Health, pid: number): HttpReply {
+/**
+ * Whether the process can answer requests, with the present problems; of these only the storage matters. Their texts
+ * have addresses and names of the network behind the server: others than `mayReadProblems` get the names of the parts.
+ */
+export function readyReply({ status, problems }: Health, pid: number, mayReadProblems: boolean): HttpReply {
   const isReady = status === 'ready' && !problems.has('storage');
   return healthReply(isReady ? 200 : 503, {
     status: status === 'ready' && !isReady ? 'not ready' : status,
     pid,
-    ...(problems.size === 0 ? {} : { problems: [...problems.values()] }),
+    ...(problems.size === 0
+      ? {}
+      : { problems: [...(mayReadProblems ? problems.values() : problems.keys())] }),
   });
 }
 

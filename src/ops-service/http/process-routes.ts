@@ -1,6 +1,8 @@
 // The routes about the process: its health and its metrics.
+
 import * as v from 'valibot';
 import { liveReply, noteProblem, readyReply } from '../../foundation/http/health.js';
+import { isLoopbackHost } from '../../foundation/http/hosts.js';
 import { SharedResult } from '../../foundation/limits/shared-result.js';
 import { demandMetricsAccess } from '../access/gate.js';
 import type { OpsParts } from './ops-parts.js';
@@ -40,9 +42,10 @@ export function processRoutes(parts: OpsParts): readonly Route[] {
         'cassandra cannot be reached.',
       access: 'open',
       reply: healthSchema,
-      answer: () => {
+      answer: ({ session }) => {
         noteProblem(health, 'ops', store.problem);
-        return new WholeReply(readyReply(health, pid));
+        const mayReadProblems = session !== undefined || isLoopbackHost(parts.metricsAccess.opsHost);
+        return new WholeReply(readyReply(health, pid, mayReadProblems));
       },
     },
     {
