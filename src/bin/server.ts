@@ -3,7 +3,6 @@
 import type { ArchiveShipping } from '../archive/shipping/archive-thread-client.js';
 import type { Config } from '../foundation/config/options.js';
 import { type DataProblem, type Health, noteProblem } from '../foundation/http/health.js';
-import { isLoopbackHost } from '../foundation/http/hosts.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 import { warnOfDates } from '../foundation/http/tls-files.js';
 import { makeDirectories } from '../foundation/machine/make-directories.js';
@@ -19,6 +18,7 @@ import { settingsOf } from './begin-start.js';
 import { type DataServer, openDataServer } from './data/data-server.js';
 import type { DataServiceListeners } from './data/open-data-service.js';
 import type { DataSurroundings } from './data/serve-data.js';
+import { exposureWarnings } from './exposure-warnings.js';
 import { promotedConfig, refuseFollower } from './following/follow-config.js';
 import type { Following } from './following/open-following.js';
 import { reportFollowing } from './following/report-following.js';
@@ -263,7 +263,7 @@ export class Server {
     archive?.setAddress({ url: data.url, opsUrl });
     this.#reportReplication({ archive, following }, parts.metrics, ops);
     this.#urls = { data: data.url, ops: opsUrl };
-    warnOfEncryption(config, tls, logger);
+    warnOfExposure(config, tls, logger);
     const measuring = afterStart(() => parts.metrics.measureProcess(), logger);
     this.#opened.push(() => clearTimeout(measuring));
     return { data, ops, opsUrl };
@@ -334,11 +334,9 @@ async function openData(surroundings: WorkersSurroundings & DataSurroundings): P
   return openDataWorkers(surroundings);
 }
 
-function warnOfEncryption(config: Config, tls: TlsIdentity | undefined, logger: Logger): void {
-  const { opsHost } = config;
+function warnOfExposure(config: Config, tls: TlsIdentity | undefined, logger: Logger): void {
   if (tls !== undefined) warnOfDates(tls, config, systemClock.nowMs(), logger);
-  else if (!isLoopbackHost(opsHost))
-    logger.warn({ opsHost }, 'passwords and sessions cross the network unencrypted: there is no TLS');
+  for (const warning of exposureWarnings(config, tls !== undefined)) logger.warn({}, warning);
 }
 
 /** @throws OpsError while it is not open */
