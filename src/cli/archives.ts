@@ -1,6 +1,6 @@
 // `colonnade archives`: lists what an archive has.
 
-import type { ListedGeneration } from '../archive/contents/list-archive.js';
+import type { ArchivedRange, ListedGeneration } from '../archive/contents/list-archive.js';
 import { holderInWords, type LeaseRecord } from '../archive/lease/lease-record.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import {
@@ -50,15 +50,23 @@ const accepted = {
 };
 
 function linesOf({ generation, description, ranges, problem }: ListedGeneration): readonly string[] {
-  const parts = ranges.map(({ database, fromMs, toMs, copies, lastPiece }) =>
+  const parts = ranges.flatMap(({ database, fromMs, toMs, copies, lastPiece, continues }) =>
     fromMs === undefined || toMs === undefined
-      ? `  ${database}: nothing to restore yet: no copy is complete`
-      : `  ${database}: every moment from ${momentText(fromMs)} to ${momentText(toMs)} ` +
-        `(${copies} ${copies === 1 ? 'copy' : 'copies'}, up to piece ${lastPiece})`,
+      ? [`  ${database}: nothing to restore yet: no copy is complete`]
+      : [
+          `  ${database}: every moment from ${momentText(fromMs)} to ${momentText(toMs)} ` +
+            `(${copies} ${copies === 1 ? 'copy' : 'copies'}, up to piece ${lastPiece})`,
+          ...(continues === undefined ? [] : [`  ${database}: ${continuesLine(continues)}`]),
+        ],
   );
   const about =
     description === undefined ? 'cannot be read' : `by ${description.madeBy}; ${description.reason}`;
   return [`${generation}: ${about}`, ...parts, ...(problem === undefined ? [] : [`  damaged: ${problem}`])];
+}
+
+function continuesLine({ generation, sequence }: NonNullable<ArchivedRange['continues']>): string {
+  const place = sequence === 0 ? 'as it began' : `behind its piece ${sequence}`;
+  return `it continues the generation ${generation} ${place}, whose copy its first moments are made from`;
 }
 
 /** Whether the holder still renews it cannot be seen at one look. */
@@ -78,8 +86,10 @@ function toJson({ generation, description, ranges, problem }: ListedGeneration):
   return {
     ...{ generation, madeBy: description?.madeBy ?? null, madeAt: optional(description?.madeMs) },
     ...{ engine: description?.engine ?? null, reason: description?.reason ?? null, problem: problem ?? null },
-    databases: ranges.map(({ database, fromMs, toMs, copies, lastPiece }) => ({
+    databases: ranges.map(({ database, fromMs, toMs, copies, lastPiece, continues }) => ({
       ...{ database, from: optional(fromMs), to: optional(toMs), copies, lastPiece },
+      continues:
+        continues === undefined ? null : { generation: continues.generation, piece: continues.sequence },
     })),
   };
 }

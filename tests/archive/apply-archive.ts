@@ -33,7 +33,7 @@ export function generationsIn(archive: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 
-/** The complete copies of a database, in the order of their times. */
+/** The complete copies of a database with their pages, in the order of their times. */
 export function copiesIn(
   archive: string,
   generation: string,
@@ -52,7 +52,8 @@ function foldersOf(archive: string, generation: string, database: ArchivedDataba
     .map((name) => ({
       name,
       copy: decodeFileCopy(copyName(name), readFileSync(join(archive, copyName(name)))),
-    }));
+    }))
+    .filter(({ copy }) => copy.state === undefined); // references have no pages
 }
 
 /** How far a database was made. */

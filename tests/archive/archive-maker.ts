@@ -1,6 +1,11 @@
 // Makes archives of a database of tests without a server: each piece has the pages that differ from those before.
 import { readFileSync } from 'node:fs';
-import { encodeFileCopy, encodePart } from '../../src/archive/format/file-copy.js';
+import {
+  type ArchivedState,
+  encodeFileCopy,
+  encodePart,
+  referenceTo,
+} from '../../src/archive/format/file-copy.js';
 import { encodeArchive, encodeGeneration } from '../../src/archive/format/generation.js';
 import type { LogPosition } from '../../src/archive/format/log-position.js';
 import {
@@ -104,6 +109,28 @@ export class ArchiveMaker {
     };
     await this.#store.write(copyName(folder), encodeFileCopy(copy));
     return folder;
+  }
+
+  /** The present state, which a later generation can continue. */
+  state(database: ArchivedDatabase): ArchivedState & { readonly content: Buffer } {
+    const { sequence, last, content } = this.#chain(database);
+    return { generation: this.generation, sequence, sha256: last, content };
+  }
+
+  /** Begins the chain with the state of an earlier generation. Returns the name of the reference. */
+  async refer(
+    database: ArchivedDatabase,
+    { content, ...state }: ReturnType<ArchiveMaker['state']>,
+    atMs: number,
+  ): Promise<string> {
+    const { generation } = this;
+    const databasePages = content.length / pageBytes;
+    const sha256 = this.#sha256;
+    const copy = referenceTo({ database, generation, sha256, state, atMs, pageBytes, databasePages });
+    const name = copyName(copyFolder(generation, database, copy));
+    await this.#store.write(name, encodeFileCopy(copy));
+    this.#chain(database).content = content;
+    return name;
   }
 
   async files(files: readonly SmallFile[], atMs: number): Promise<void> {

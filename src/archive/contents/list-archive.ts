@@ -1,5 +1,6 @@
 // The moments that an archive has, by generation, without reading all its pieces and copies.
 import { ArchiveDamaged } from '../format/archive-damaged.js';
+import type { ArchivedState } from '../format/file-copy.js';
 import { type ArchivedDatabase, archivedDatabases } from '../format/names.js';
 import type { ArchiveStore } from '../stores/archive-store.js';
 import { type Chain, findWholePiece } from './find-pieces.js';
@@ -20,10 +21,15 @@ export interface ArchivedRange {
   readonly fromMs: number | undefined;
   /** The time of the last state, in ms since 1970. */
   readonly toMs: number | undefined;
-  /** The number of copies from the first to the last complete one; those between them need not be complete. */
+  /**
+   * The number of copies from the first to the last complete one; those between them need not be complete. One that
+   * refers to another generation does not count.
+   */
   readonly copies: number;
   /** The number of the last piece; 0 if there is none. */
   readonly lastPiece: number;
+  /** The state of an earlier generation that the first moments are made from; absent if they have a copy. */
+  readonly continues?: Pick<ArchivedState, 'generation' | 'sequence'>;
 }
 
 /** A generation, with what the archive has of it, as far as it can be read. Plain data, which crosses threads. */
@@ -95,16 +101,21 @@ async function rangeOf(
   const { database } = chain;
   const { first, last, count } = await outermostCopies(store, chain, known.copies, signal);
   const before = known.listed?.ranges.find((range) => range.database === database);
-  const [fromMs, copies] = [first?.atMs, count];
   const toMsOf = (pieceMs = 0) => last && Math.max(last.atMs, pieceMs);
-  if (known.isOver && before !== undefined) return { ...before, fromMs, toMs: toMsOf(before.toMs), copies };
+  const { generation, sequence = 0 } = first?.state ?? {};
+  const range = {
+    ...{ database, fromMs: first?.atMs, copies: generation === undefined ? count : count - 1 },
+    ...(generation === undefined ? {} : { continues: { generation, sequence } }),
+  };
+  if (known.isOver && before !== undefined)
+    return { ...range, toMs: toMsOf(before.toMs), lastPiece: before.lastPiece };
   const firstPiece = last?.firstPiece ?? 1;
   const find = (from: number) =>
     findWholePiece(store, chain, { from, atMs: Number.POSITIVE_INFINITY }, signal);
   const knownPiece = before?.lastPiece ?? 0;
   const piece = (knownPiece > firstPiece ? await find(knownPiece) : undefined) ?? (await find(firstPiece));
   const lastPiece = piece?.sequence ?? last?.sequence ?? 0;
-  return { database, fromMs, toMs: toMsOf(piece?.toMs), copies, lastPiece };
+  return { ...range, toMs: toMsOf(piece?.toMs), lastPiece };
 }
 
 /**

@@ -1,5 +1,7 @@
-// Copies: all pages of a database file, in parts, to which pieces are applied.
+// Copies: all pages of a database file, in parts, to which pieces are applied; or a reference to the same state in an
+// earlier generation.
 import { ArchiveDamaged } from './archive-damaged.js';
+import { type Members, referenceFormat } from './members.js';
 import { type ArchivedDatabase, archivedDatabases, generationPattern } from './names.js';
 import { type ArchivedPage, readPages } from './page-list.js';
 import {
@@ -9,6 +11,15 @@ import {
   type SealedObject,
   sealObject,
 } from './sealed-object.js';
+
+/** A state of a database that an archive has. */
+export interface ArchivedState {
+  readonly generation: string;
+  /** The last piece that is applied; 0 for the state before the first one. */
+  readonly sequence: number;
+  /** The SHA-256 of that piece, or what the next one names as the one before it. */
+  readonly sha256: string;
+}
 
 /**
  * A complete copy. The database file was read while pages were written to it, so the pages are of different moments:
@@ -35,16 +46,52 @@ export interface FileCopy {
   /** The number of its parts, and the SHA-256 of the last of them; an empty text without parts. */
   readonly parts: number;
   readonly lastPart: string;
+  /** A reference has no parts: it is this state of the same database, in an earlier generation. */
+  readonly state?: ArchivedState | undefined;
+}
+
+/** Takes the place of the first copy with pages where a generation continues another one. */
+export interface ReferenceCopy extends FileCopy {
+  readonly state: ArchivedState;
+}
+
+/** What a reference is made of. */
+export interface ReferenceParts
+  extends Pick<FileCopy, 'database' | 'generation' | 'pageBytes' | 'databasePages'> {
+  /** The SHA-256 of the description of the generation that begins with it. */
+  readonly sha256: string;
+  /** The file is in this state at a time in ms since 1970. */
+  readonly state: ArchivedState;
+  readonly atMs: number;
+}
+
+/** The copy at the beginning of a generation that continues the state of an earlier one. */
+export function referenceTo({ sha256, state, atMs, ...file }: ReferenceParts): ReferenceCopy {
+  return {
+    ...{ ...file, firstPiece: 1, sequence: 0, previous: sha256, last: sha256, beganMs: atMs, atMs },
+    ...{ parts: 0, lastPart: '', state },
+  };
 }
 
 /** Makes the description of a copy, which is written when all its parts are there. */
 export function encodeFileCopy(copy: FileCopy): Buffer {
-  return describeObject('copy', copy);
+  return copy.state === undefined
+    ? describeObject('copy', copy)
+    : describeObject('copy', copy, referenceFormat);
 }
 
 /** Reads the description of a copy. `name`: that of the object. @throws ArchiveDamaged */
 export function decodeFileCopy(name: string, bytes: Buffer): FileCopy {
   const members = readDescription('copy', name, bytes);
+  const copy = copyOf(members);
+  if (members.format !== referenceFormat) return copy;
+  const reference: FileCopy = { ...copy, state: stateOf(members.members('state')) };
+  if (!isSoundReference(reference))
+    throw new ArchiveDamaged(name, 'is damaged: it cannot refer to what it names');
+  return reference;
+}
+
+function copyOf(members: Members): FileCopy {
   return {
     database: members.word('database', archivedDatabases),
     generation: members.text('generation', generationPattern),
@@ -59,6 +106,26 @@ export function decodeFileCopy(name: string, bytes: Buffer): FileCopy {
     parts: members.integer('parts'),
     lastPart: members.text('lastPart', sumOrNothing),
   };
+}
+
+function stateOf(members: Members): ArchivedState {
+  return {
+    generation: members.text('generation', generationPattern),
+    sequence: members.integer('sequence'),
+    sha256: members.sha256('sha256'),
+  };
+}
+
+/** The ids of generations are in the order of their beginnings, so references to earlier ones make no circle. */
+function isSoundReference(copy: FileCopy): boolean {
+  const { state, generation, firstPiece, sequence, previous, last, parts } = copy;
+  const isBeginning = firstPiece === 1 && sequence === 0 && previous === last;
+  return isBeginning && parts === 0 && state !== undefined && state.generation < generation;
+}
+
+/** Whether a copy is a reference. */
+export function isReference<Copy extends FileCopy>(copy: Copy): copy is Copy & ReferenceCopy {
+  return copy.state !== undefined;
 }
 
 /** What a part of a copy is. Its pages are those from `firstPage` on, without a gap. */

@@ -2,8 +2,10 @@
 import { ArchiveDamaged } from './archive-damaged.js';
 import type { LogPosition } from './log-position.js';
 
-/** The version of all objects of an archive. A change that older releases cannot read raises it. */
+/** The version of the objects of an archive. A change that older releases cannot read raises it. */
 export const archiveFormat = 2;
+/** The version of the copies that refer to another generation: a release that does not know them refuses them. */
+export const referenceFormat = 3;
 
 /** What an object of an archive is. */
 export type ArchivedKind = 'archive' | 'generation' | 'copy' | 'part' | 'piece' | 'files' | 'lease';
@@ -21,13 +23,20 @@ export class Members {
     this.#members = value as Readonly<Record<string, unknown>>; // it is an object
   }
 
+  /** The version of the object. */
+  get format(): number {
+    return this.integer('format');
+  }
+
   /** Checks the format and the kind of the object. */
   expectKind(kind: ArchivedKind): this {
-    const format = this.integer('format');
-    if (format !== archiveFormat)
+    const { format } = this;
+    const known = kind === 'copy' ? [archiveFormat, referenceFormat] : [archiveFormat];
+    if (!known.includes(format))
       throw new ArchiveDamaged(
         this.#name,
-        `has the format ${format}, and this version reads the format ${archiveFormat}: use the release that wrote it`,
+        `has the format ${format}, and this version reads the format ${known.join(' or ')}: use the release ` +
+          'that wrote it',
       );
     if (this.#members['kind'] !== kind) throw this.#wrong('kind');
     return this;

@@ -9,6 +9,7 @@ import {
   encodePart,
   expectPartFollows,
   type FileCopy,
+  referenceTo,
 } from './file-copy.js';
 import { decodeArchive, decodeGeneration, encodeArchive, encodeGeneration } from './generation.js';
 import {
@@ -154,6 +155,36 @@ describe('a copy', () => {
     );
   });
 
+  it('that refers to an earlier generation has a format that older releases refuse', () => {
+    const state = { generation: makeGenerationId(0, 'ffffffff'), sequence: 7, sha256: 'f'.repeat(64) };
+    const parts = {
+      database: 'ops',
+      generation,
+      sha256: none,
+      atMs: 5,
+      pageBytes,
+      databasePages: 3,
+    } as const;
+    const reference = referenceTo({ ...parts, state });
+    const bytes = encodeFileCopy(reference);
+    assert.deepEqual(decodeFileCopy('copy.json', bytes), reference);
+    assert.deepEqual([formatOf(encodeFileCopy(copy)), formatOf(bytes)], [2, 3]);
+    const { state: _, ...withoutState } = JSON.parse(bytes.toString());
+    for (const [wrong, problem] of [
+      [referenceTo({ ...parts, state: { ...state, generation } }), /cannot refer to what it names/],
+      [{ ...reference, firstPiece: 2 }, /cannot refer to what it names/],
+      [{ ...reference, parts: 1 }, /cannot refer to what it names/],
+    ] as const)
+      assert.throws(() => decodeFileCopy('copy.json', encodeFileCopy(wrong)), problem);
+    const incomplete = Buffer.from(JSON.stringify(withoutState));
+    assert.throws(() => decodeFileCopy('copy.json', incomplete), ArchiveDamaged);
+    const later = Buffer.from(bytes.toString().replace('"format": 3', '"format": 4'));
+    assert.throws(
+      () => decodeFileCopy('copy.json', later),
+      /has the format 4, and .* reads the format 2 or 3/,
+    );
+  });
+
   it('has parts without gaps', () => {
     const { bytes } = encodePart(partHead, listOf([1, 3]));
     assert.throws(() => decodePart('1', bytes), /its pages have gaps/);
@@ -222,6 +253,10 @@ describe('names of objects', () => {
       );
   });
 });
+
+function formatOf(bytes: Buffer): number {
+  return JSON.parse(bytes.toString()).format;
+}
 
 function listOf(pages: readonly number[]): Buffer {
   const list = new PageListWriter(pageBytes, pages.length);

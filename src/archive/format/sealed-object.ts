@@ -85,8 +85,8 @@ export function readLine(kind: ArchivedKind, name: string, bytes: Buffer): ReadL
 }
 
 /** Makes an object without a body, which is only described. */
-export function describeObject(kind: ArchivedKind, description: object): Buffer {
-  return Buffer.from(`${JSON.stringify({ format: archiveFormat, kind, ...description }, undefined, 2)}\n`);
+export function describeObject(kind: ArchivedKind, description: object, format = archiveFormat): Buffer {
+  return Buffer.from(`${JSON.stringify({ format, kind, ...description }, undefined, 2)}\n`);
 }
 
 /** Reads an object without a body. @throws ArchiveDamaged */

@@ -4,9 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writeWhole } from '../../foundation/machine/write-whole.js';
 import { makeSums } from '../../foundation/sqlite/page-sums.js';
 import { findPiece, missingPiece } from '../contents/find-pieces.js';
+import { findStateCopies, notTheState } from '../contents/find-state.js';
 import type { FoundCopy } from '../contents/list-contents.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
+import { isReference } from '../format/file-copy.js';
 import type { LogPosition } from '../format/log-position.js';
+import { copyName } from '../format/names.js';
 import type { ArchivedPage } from '../format/page-list.js';
 import type { Piece } from '../format/piece.js';
 import type { ArchiveStore } from '../stores/archive-store.js';
@@ -42,36 +45,13 @@ export async function restoreDatabase(
   store: ArchiveStore,
   point: DatabasePoint,
   path: string,
-  { signal, onProgress }: RestoreWatch,
+  watch: RestoreWatch,
 ): Promise<RestoredDatabase> {
+  const { signal } = watch;
   const file = openSync(path, 'wx', 0o600);
-  const damaged = [...point.damaged];
-  const earlier = [...point.earlier];
-  let { copy } = point;
-  let last: Piece | undefined;
+  let made: MadeState;
   try {
-    let done = 0;
-    const take = (pages: readonly ArchivedPage[]) => {
-      signal.throwIfAborted();
-      writePages(file, pages, copy.pageBytes);
-      done += 1;
-      onProgress?.(Math.min(1, done / (copy.parts + point.sequence - copy.firstPiece + 1)));
-    };
-    for (;;) {
-      const damage = await takeParts(store, copy, take, signal);
-      if (damage === undefined) break;
-      const before = earlier.pop();
-      if (before === undefined) throw damage;
-      damaged.push(damage.message);
-      copy = before;
-      ftruncateSync(file, 0);
-      done = 0;
-    }
-    for await (const piece of readPieces(store, { ...point, copy }, signal)) {
-      take(piece.pages);
-      last = piece;
-    }
-    ftruncateSync(file, (last ?? copy).databasePages * copy.pageBytes);
+    made = await makeState(store, point, file, watch);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -80,13 +60,96 @@ export async function restoreDatabase(
     await nextTurn(); // for signals
     signal.throwIfAborted();
   }
+  const { copy, damaged, last, databasePages } = made;
   const { toMs } = last ?? { toMs: copy.atMs };
   // A piece that others of one look at the log follow does not move the time of the pieces before.
   const completeMs = Math.max(copy.beganMs, last?.completeMs ?? 0);
   return {
     ...{ ...point, copy, damaged, sha256: last?.sha256 ?? copy.last, to: last?.to },
-    ...{ completeMs, toMs, databasePages: (last ?? copy).databasePages, pageBytes: copy.pageBytes },
+    ...{ completeMs, toMs, databasePages, pageBytes: copy.pageBytes },
   };
+}
+
+/** What a file was made of. */
+interface MadeState {
+  /** Of the generation of the moment. */
+  readonly copy: FoundCopy;
+  readonly damaged: readonly string[];
+  /** The last piece of that generation; undefined if none was applied. */
+  readonly last: Piece | undefined;
+  readonly databasePages: number;
+}
+
+async function makeState(
+  store: ArchiveStore,
+  point: DatabasePoint,
+  file: number,
+  { signal, onProgress }: RestoreWatch,
+): Promise<MadeState> {
+  const damaged = [...point.damaged];
+  /** A copy that is a reference begins with the state of the next point. The last one has a copy with pages. */
+  let points = [point];
+  let done = 0;
+  const take = (pages: readonly ArchivedPage[]) => {
+    signal.throwIfAborted();
+    writePages(file, pages, point.copy.pageBytes);
+    done += 1;
+    onProgress?.(Math.min(1, done / points.reduce((sum, each) => sum + objectsOf(each), 0)));
+  };
+  for (;;) {
+    points = await withBases(store, points, signal);
+    const next = points.at(-1) ?? point;
+    const damage = await takeParts(store, next.copy, take, signal);
+    if (damage === undefined) break;
+    const copy = next.earlier.at(-1);
+    if (copy === undefined) throw damage;
+    damaged.push(damage.message);
+    points = [...points.slice(0, -1), { ...next, copy, earlier: next.earlier.slice(0, -1) }];
+    ftruncateSync(file, 0);
+    done = 0;
+  }
+  let state: Omit<MadeState, 'damaged'> | undefined;
+  for (const each of points.toReversed()) {
+    if (state !== undefined) expectState(each.copy, state);
+    let last: Piece | undefined;
+    for await (const piece of readPieces(store, each, signal)) {
+      take(piece.pages);
+      last = piece;
+    }
+    const databasePages: number = last?.databasePages ?? state?.databasePages ?? each.copy.databasePages;
+    // Pages that a later transaction adds and does not fill are empty.
+    ftruncateSync(file, databasePages * each.copy.pageBytes);
+    state = { copy: each.copy, last, databasePages };
+  }
+  if (state === undefined) throw new Error('a database was made of nothing');
+  return { ...state, damaged };
+}
+
+function objectsOf({ copy, sequence }: DatabasePoint): number {
+  return copy.parts + sequence - copy.firstPiece + 1;
+}
+
+/** Adds the points that references lead to. @throws ArchiveDamaged, StoreFailure */
+async function withBases(
+  store: ArchiveStore,
+  points: readonly DatabasePoint[],
+  signal: AbortSignal,
+): Promise<DatabasePoint[]> {
+  const all = [...points];
+  for (let copy = all.at(-1)?.copy; copy !== undefined && isReference(copy); copy = all.at(-1)?.copy) {
+    const { database, state, folder } = copy;
+    const { generation, sequence } = state;
+    const base = await findStateCopies(store, copyName(folder), database, state, signal);
+    all.push({ generation, database, ...base, damaged: [], sequence, isLast: false });
+  }
+  return all;
+}
+
+/** @throws ArchiveDamaged unless what was made is the state that a reference names */
+function expectState(reference: FoundCopy, { copy, last }: Omit<MadeState, 'damaged'>): void {
+  const isSame = (last?.sha256 ?? copy.last) === reference.state?.sha256;
+  if (reference.state !== undefined && !(isSame && copy.pageBytes === reference.pageBytes))
+    throw notTheState(copyName(reference.folder), reference.state);
 }
 
 /** Takes the pages of a copy; returns what is wrong with it if it is damaged. */

@@ -1,5 +1,7 @@
 // Reads all of an archive, and finds what is damaged or missing in it.
+
 import type { Chain } from '../contents/find-pieces.js';
+import { expectState } from '../contents/find-state.js';
 import {
   type FoundCopy,
   type FoundGeneration,
@@ -111,6 +113,9 @@ class Verification {
       this.#counts.copies += 1;
       if (copy.firstPiece === 1 && generation !== undefined && copy.previous !== generation.sha256)
         this.#report(`${copyName(copy.folder)} does not follow the description of its generation`);
+      const { state } = copy;
+      if (state !== undefined)
+        await this.#noting(() => expectState(this.#store, copyName(copy.folder), database, state, signal));
       await this.#noting(async () => {
         for await (const _ of readParts(this.#store, copy, signal)) this.#note();
       });

@@ -1,4 +1,5 @@
 // Removes what no moment of the last days needs from an archive.
+import { leadsTo } from '../contents/find-state.js';
 import { copyFolders, type FoundCopy, listGenerations, readCopy } from '../contents/list-contents.js';
 import {
   type ArchivedDatabase,
@@ -36,15 +37,19 @@ export async function* removeOld(
 ): AsyncGenerator<void, void, undefined> {
   const { generations } = await listGenerations(store, signal);
   let isNeeded = true;
+  const wanted: WantedStates = { data: new Map(), ops: new Map() };
   for (const id of generations.filter((each) => each <= generation).reverse()) {
-    if (!isNeeded) {
+    if (!isNeeded && !archivedDatabases.some((database) => wanted[database].has(id))) {
       // The clock may have been far behind when the generation after this one began.
-      if ((yield* newestCopyMs(store, [id], signal)) > fromMs) continue;
+      if ((yield* newestCopyMs(store, [id], signal)) > fromMs) {
+        yield* newestCopies(store, id, Number.NEGATIVE_INFINITY, wanted, signal);
+        continue;
+      }
       await store.remove(generationName(id), signal);
       yield* removeAll(store, generationFolder(id), signal);
       continue;
     }
-    const copies = yield* newestCopies(store, id, fromMs, signal);
+    const copies = yield* newestCopies(store, id, fromMs, wanted, signal);
     for (const database of archivedDatabases) {
       const kept = copies[database];
       if (kept !== undefined) yield* removeBefore(store, { id, database, kept, unfinished }, signal);
@@ -75,21 +80,35 @@ export async function* newestCopyMs(
   return newestMs;
 }
 
-/** The newest complete copy of each database that was complete at a time. */
+/** The last pieces of states that later generations are made from, by their generations. */
+type WantedStates = Readonly<Record<ArchivedDatabase, Map<string, number>>>;
+
+/**
+ * The newest complete copy of each database that was complete at a time, and which leads to the state that is wanted of
+ * it. What that copy and those after it refer to is wanted, too.
+ */
 async function* newestCopies(
   store: ArchiveStore,
   generation: string,
   atMs: number,
+  wanted: WantedStates,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<void, Readonly<Record<ArchivedDatabase, FoundCopy | undefined>>, undefined> {
   const newest: Record<ArchivedDatabase, FoundCopy | undefined> = { data: undefined, ops: undefined };
   for (const database of archivedDatabases) {
     const folders = [...(await copyFolders(store, generation, database, signal))].reverse();
     yield;
+    const states = wanted[database];
+    const last = states.get(generation) ?? Number.POSITIVE_INFINITY;
     for (const folder of folders) {
       const copy = await readCopy(store, folder, signal);
       yield;
-      if (copy === undefined || copy.atMs > atMs) continue;
+      const { state } = copy ?? {};
+      if (state !== undefined) {
+        const known = states.get(state.generation) ?? state.sequence;
+        states.set(state.generation, Math.min(state.sequence, known));
+      }
+      if (copy === undefined || copy.atMs > atMs || !leadsTo(copy, last)) continue;
       newest[database] = copy;
       break;
     }
