@@ -88,6 +88,7 @@ async function restoreArchive(
     ...{ store, atMs, layout, interrupted },
     onProgress: (share) => result.progress('restore', share),
   });
+  const unnoted = archives.noteRestored(restored, layout);
   const { point, databases, files, bytes } = restored;
   const { dataDir, opsDir } = layout;
   const { generation } = point.generation;
@@ -98,6 +99,8 @@ async function restoreArchive(
     `${dataDir}: ${files} files, ${sizeText(bytes)}, as of ${stateAt}, of ${generation} in ${store.title}`,
   );
   for (const warning of archives.warningsOf(restored)) result.problem(`warning: ${warning}`);
+  if (unnoted !== undefined)
+    result.problem(`warning: the first start copies the whole databases to the archive, because ${unnoted}`);
   // Behind the last piece there may have been writes that the archive never got, and behind another one writes that it
   // got later.
   const isAll = hasEnded && point.isNewest && point.withoutCopy.length === 0;

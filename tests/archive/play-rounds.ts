@@ -93,8 +93,6 @@ export async function playRounds(options: RoundsOptions): Promise<RoundsResult> 
     const createdMs = Date.now();
     for (let round = 0; round < rounds; round += 1) {
       await successors.prepare();
-      // Nothing of a generation can be restored before its first copy is complete: docs/archives.md says so.
-      await untilCaughtUp(server);
       const { fault, ended, isOver } = await withDataClient(server, (client) =>
         playLoad({ client, server, round, played }, options),
       );

@@ -4,7 +4,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findMoment } from '../../src/archive/restoring/find-moment.js';
+import { restoreDatabase } from '../../src/archive/restoring/restore-database.js';
 import { ArchiveShipper } from '../../src/archive/shipping/archive-shipper.js';
+import { type NotedDatabase, noteFileStates } from '../../src/archive/shipping/file-states.js';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
 import { LogGuards } from '../../src/foundation/sqlite/log-guards.js';
@@ -12,6 +15,8 @@ import { type Database, openDatabase } from '../../src/foundation/sqlite/open-da
 import { makeShippedLog, ShippedLog } from '../../src/foundation/sqlite/shipped-log.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { type AppliedArchive, applyArchive } from './apply-archive.js';
+
+const never = new AbortController().signal;
 
 /** Settings of a bench. */
 export interface BenchOptions {
@@ -176,19 +181,53 @@ export class ShippingBench {
     openDatabase({ path: this.path }).close();
   }
 
-  /** Checks that the archive has the present rows, from its newest copy or another one. */
-  expectSame(copyAt = -1): AppliedArchive {
+  /** Continues with the newest state of the archive, or that of a moment, in another directory. */
+  async restore(atMs?: number): Promise<void> {
+    if (this.#database?.isOpen === true) this.kill();
+    this.#starts += 1;
+    this.#directory = join(this.#options.root ?? this.#root, `data-${this.#starts}`);
+    mkdirSync(this.#directory);
+    const store = new DirectoryStore(this.archive, () => randomBytes(8).toString('hex'));
+    const { archive, databases } = await findMoment(store, atMs);
+    const noted: NotedDatabase[] = [];
+    for (const point of databases) {
+      const path = join(this.#directory, `${point.database}.db`);
+      noted.push({ ...(await restoreDatabase(store, point, path, { signal: never })), path });
+    }
+    const [first] = databases;
+    assert.ok(first !== undefined);
+    const problem = noteFileStates(this.#directory, { ...archive, generation: first.generation }, noted);
+    assert.equal(problem, undefined);
+  }
+
+  /** Checks that a restore makes the present rows. */
+  async expectRestorable(): Promise<void> {
     this.#made += 1;
-    const target = join(this.#root, `made-${this.#made}.db`);
-    const applied = applyArchive(this.archive, 'data', target, copyAt);
-    assert.ok(applied !== undefined, 'the archive has no complete copy');
-    const made = openDatabase({ path: target });
+    const target = join(this.#root, `restored-${this.#made}.db`);
+    const store = new DirectoryStore(this.archive, () => randomBytes(8).toString('hex'));
+    const [data] = (await findMoment(store)).databases;
+    assert.ok(data !== undefined);
+    await restoreDatabase(store, data, target, { signal: never });
+    this.#expectRows(target);
+  }
+
+  #expectRows(path: string): void {
+    const made = openDatabase({ path });
     try {
       assert.deepEqual(made.statement('PRAGMA integrity_check').all().map(Object.values), [['ok']]);
       assert.equal(sumOfRows(made), sumOfRows(this.database));
     } finally {
       made.close();
     }
+  }
+
+  /** Checks that the archive has the present rows, from its newest copy or another one. */
+  expectSame(copyAt = -1): AppliedArchive {
+    this.#made += 1;
+    const target = join(this.#root, `made-${this.#made}.db`);
+    const applied = applyArchive(this.archive, 'data', target, copyAt);
+    assert.ok(applied !== undefined, 'the archive has no complete copy');
+    this.#expectRows(target);
     return applied;
   }
 

@@ -4,18 +4,11 @@ import type { ShippedLog } from '../../foundation/sqlite/shipped-log.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { listGenerations } from '../contents/list-contents.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
-import { decodeArchive, encodeArchive, encodeGeneration } from '../format/generation.js';
-import { noPosition } from '../format/log-position.js';
-import {
-  type ArchivedDatabase,
-  archivedDatabases,
-  archiveName,
-  generationName,
-  makeLaterGenerationId,
-} from '../format/names.js';
+import { type LogPosition, noPosition } from '../format/log-position.js';
+import { type ArchivedDatabase, archivedDatabases, generationName } from '../format/names.js';
 import { sha256Of } from '../format/sealed-object.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
-import { expectRefusal, writeOnce } from '../stores/write-once.js';
+import { writeOnce } from '../stores/write-once.js';
 import {
   type ArchiveState,
   type ChainEnd,
@@ -24,14 +17,22 @@ import {
   type KnownArchive,
   lackingSinceOf,
   readArchiveState,
-  statePath,
   writeArchiveState,
 } from './archive-state.js';
 import type { ArchiveStatus, DatabaseStatus } from './archive-status.js';
 import { ChainBroken } from './chain-broken.js';
 import { ChainShipper } from './chain-shipper.js';
+import { takeFileStates } from './file-states.js';
 import { FilesShipper, type ShippedFile } from './files-shipper.js';
 import { findContinuation } from './find-place.js';
+import {
+  archiveId,
+  describeNext,
+  type NextGeneration,
+  type NextParts,
+  referenceObject,
+  type StartedStates,
+} from './next-generation.js';
 import { RetentionTurns } from './retention-turns.js';
 
 /** What is shipped. Plain data, which crosses threads. */
@@ -75,7 +76,9 @@ export class ArchiveShipper {
   #known: KnownArchive | undefined;
   #state: ArchiveState | undefined;
   /** The generation that begins, until the data directory knows it. */
-  #begun: { readonly state: ArchiveState; readonly bytes: Buffer; readonly reason: string } | undefined;
+  #begun: NextGeneration | undefined;
+  /** What the files were when this server started, until a generation has begun. */
+  #states: StartedStates | undefined;
   #chains: Readonly<Record<ArchivedDatabase, ChainShipper>> | undefined;
   /** Whether the archive was compared with the state, since it could not be used last. */
   #isCompared = false;
@@ -100,24 +103,28 @@ export class ArchiveShipper {
    * their checkpoints wait for the shipping.
    */
   begin(): void {
-    const state = readArchiveState(this.#directory.dataDir);
+    const { dataDir, paths } = this.#directory;
+    const base = takeFileStates(dataDir, paths);
+    if (base !== undefined) {
+      this.#states = { ...base, sinceMs: this.#parts.clock.nowMs() };
+      for (const database of archivedDatabases)
+        if (base.databases[database] !== undefined) hold(this.#parts.logs[database], noPosition);
+      return;
+    }
+    const state = readArchiveState(dataDir);
     this.#known = state;
     if (state === undefined || !('ends' in state)) return;
     const rests: Partial<Record<ArchivedDatabase, boolean>> = {};
     for (const database of archivedDatabases) {
-      const found = findContinuation(this.#directory.paths[database], state.ends[database]);
+      const found = findContinuation(paths[database], state.ends[database]);
       if (found.kind === 'gap') {
         this.#giveUp(`${database}.db: ${found.reason}`);
         return;
       }
       rests[database] = found.kind === 'rest';
     }
-    for (const database of archivedDatabases) {
-      const log = this.#parts.logs[database];
-      log.setHasRest(rests[database] === true);
-      log.publish(state.ends[database].position);
-      log.setMode('shipping');
-    }
+    for (const database of archivedDatabases)
+      hold(this.#parts.logs[database], state.ends[database].position, rests[database]);
     this.#state = state;
     this.#chains = this.#makeChains(state);
   }
@@ -276,7 +283,7 @@ export class ArchiveShipper {
     signal: AbortSignal,
   ): Promise<void> {
     const { store } = this.#parts;
-    if ((await this.#archiveId(signal)) !== state.archive)
+    if ((await archiveId(this.#next, signal)) !== state.archive)
       throw new ChainBroken('the archive is another one than before');
     const generation = await store.read(generationName(state.generation), signal);
     if (generation === undefined || sha256Of(generation) !== state.generationSha256)
@@ -293,82 +300,69 @@ export class ArchiveShipper {
 
   async #beginGeneration(signal: AbortSignal): Promise<Readonly<Record<ArchivedDatabase, ChainShipper>>> {
     const { store, logs, onGeneration } = this.#parts;
-    this.#begun ??= await this.#describeGeneration(signal);
-    const { state, bytes, reason } = this.#begun;
-    const name = generationName(state.generation);
+    this.#begun ??= await this.#describe(signal);
+    const { state, name, bytes, reason, references } = this.#begun;
     if (!(await writeOnce(store, name, bytes, signal))) {
       this.#begun = undefined;
       throw new StoreFailure(`another server began ${name} of the archive ${store.title}`, true);
     }
+    const files = new FilesShipper(this.#directory.files, state.generation, this.#parts);
+    await this.#writeReferences(references, files, signal);
     writeArchiveState(this.#directory.dataDir, state);
     this.#begun = undefined;
+    this.#states = undefined;
     this.#known = state;
     this.#state = state;
     this.#isCompared = true;
     this.#hasContinued = true;
-    this.#files = undefined;
-    this.#chains = this.#makeChains(state);
-    for (const database of archivedDatabases) {
-      logs[database].setHasRest(false);
-      logs[database].publish(noPosition);
-      logs[database].setMode('shipping');
-    }
+    this.#files = files;
+    this.#chains = this.#makeChains(state, references);
+    for (const database of archivedDatabases)
+      if (references[database] === undefined) hold(logs[database], noPosition); // others are held since the start
     onGeneration(state.generation, reason);
     return this.#chains;
   }
 
-  async #describeGeneration(signal: AbortSignal) {
-    const { store, clock, random } = this.#parts;
-    const { madeBy, engine } = this.#directory;
-    const archive = await this.#archiveId(signal);
-    const last = (await listGenerations(store, signal)).generations.at(-1);
-    const generation = makeLaterGenerationId(clock.nowMs(), random(4), last);
-    const reason = this.#reason ?? this.#whyNew(archive, last);
-    const madeMs = clock.nowMs();
+  /** With the references the generation can be restored, so it has the small files before. */
+  async #writeReferences(
+    references: NextGeneration['references'],
+    files: FilesShipper,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { store } = this.#parts;
+    const copies = Object.values(references);
+    if (copies.length > 0) await files.ship(signal);
+    for (const copy of copies) {
+      const { name, bytes } = referenceObject(copy);
+      if (!(await writeOnce(store, name, bytes, signal)))
+        throw new StoreFailure(`the archive ${store.title} has another ${name}`, false);
+    }
+  }
+
+  #describe(signal: AbortSignal): Promise<NextGeneration> {
+    const { madeBy, engine, followed } = this.#directory;
+    // What was moved into a file without being shipped is in no piece.
+    const isLost = archivedDatabases.some((database) => this.#parts.logs[database].mode === 'givenUp');
+    if (isLost) this.#states = undefined;
     const epoch = this.#parts.term?.() ?? 0;
-    const described = { generation, archive, madeBy, madeMs, engine, reason, epoch };
-    const { bytes, sha256 } = encodeGeneration(described);
-    const end: ChainEnd = {
-      ...{ sequence: 0, sha256, toMs: madeMs, position: noPosition, isWhole: true, pageBytes: 0 },
-      ...{ databasePages: 0, completeMs: 0, roundPiece: 1, roundPrevious: sha256 },
-    };
-    const ends = { data: end, ops: end };
-    const state = { archive, title: store.title, generation, generationSha256: sha256, ends };
-    return { bytes, reason, state };
+    return describeNext(
+      this.#next,
+      { madeBy, engine, reason: this.#reason, followed, epoch },
+      this.#states,
+      signal,
+    );
   }
 
-  /** Why a generation begins although this process gave no chain up. */
-  #whyNew(archive: string, last: string | undefined): string {
-    if (last === undefined) return 'the archive is new';
-    if (this.#known !== undefined)
-      return this.#known.archive === archive
-        ? 'changes of the data directory were not shipped'
-        : 'the data directory was shipped to another archive before';
-    const { followed } = this.#directory;
-    return followed === undefined
-      ? 'the data directory has not been shipped to this archive before'
-      : `the server followed the generation ${followed}, and was promoted`;
-  }
-
-  /** The id of the archive, which is made if there is none. @throws StoreFailure if there was one */
-  async #archiveId(signal: AbortSignal): Promise<string> {
+  get #next(): NextParts {
     const { store, clock, random } = this.#parts;
-    const found = await store.read(archiveName, signal);
-    if (found !== undefined)
-      return decodeArchive(archiveName, await expectRefusal(store, archiveName, found, signal)).archive;
-    if (this.#known?.title === store.title)
-      throw new StoreFailure(
-        `${store.title} had an archive, and has none now: is its disk mounted? To begin another one there, stop the ` +
-          `server and remove archive-lease.json and ${statePath(this.#directory.dataDir)}`,
-        true,
-      );
-    await store.write(archiveName, encodeArchive({ archive: random(16), madeMs: clock.nowMs() }), signal);
-    const made = await store.read(archiveName, signal);
-    if (made === undefined) throw new StoreFailure(`the archive ${store.title} lacks ${archiveName}`, true);
-    return decodeArchive(archiveName, await expectRefusal(store, archiveName, made, signal)).archive;
+    const { dataDir, paths } = this.#directory;
+    return { store, clock, random, dataDir, paths, known: this.#known };
   }
 
-  #makeChains(state: ArchiveState): Readonly<Record<ArchivedDatabase, ChainShipper>> {
+  #makeChains(
+    state: ArchiveState,
+    references: NextGeneration['references'] = {},
+  ): Readonly<Record<ArchivedDatabase, ChainShipper>> {
     const chains = this.#chains;
     const lackingSinceMs = this.#lackingSinceMs;
     const left =
@@ -382,7 +376,7 @@ export class ArchiveShipper {
           saveEnd: (end) => this.#saveEnd(database, end),
         },
         state.ends[database],
-        chains?.[database] ?? left,
+        { before: chains?.[database] ?? left, reference: references[database] },
       );
     return { data: make('data'), ops: make('ops') };
   }
@@ -392,6 +386,13 @@ export class ArchiveShipper {
     this.#state = { ...this.#state, ends: { ...this.#state.ends, [database]: end } };
     writeArchiveState(this.#directory.dataDir, this.#state);
   }
+}
+
+/** Keeps what a log gets behind a place until it is shipped. */
+function hold(log: ShippedLog, from: LogPosition, hasRest = false): void {
+  log.setHasRest(hasRest);
+  log.publish(from);
+  log.setMode('shipping');
 }
 
 function isOfFiles(error: unknown): error is Error {

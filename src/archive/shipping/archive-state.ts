@@ -108,7 +108,8 @@ function readEnd(members: Members): ChainEnd {
   };
 }
 
-function readFile(members: Members): NonNullable<ChainEnd['file']> {
+/** Reads what `fileMark` returned. @throws ArchiveDamaged */
+export function readFile(members: Members): NonNullable<ChainEnd['file']> {
   return { bytes: members.integer('bytes'), changed: members.text('changed') };
 }
 
@@ -139,4 +140,5 @@ export function statePath(dataDir: string): string {
   return join(dataDir, 'archive-state.json');
 }
 
-const stateFormat = 2;
+/** The version of the state. */
+export const stateFormat = 2;

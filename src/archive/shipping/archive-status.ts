@@ -35,6 +35,9 @@ export interface DatabaseStatus {
   readonly shippedMs?: number | undefined;
   /** The number of the last piece. */
   readonly sequence: number;
-  /** The time of the newest complete copy of the file; undefined until the generation has one. */
+  /**
+   * The time of the newest complete copy of the file, or of the state that the generation continues; undefined until it
+   * has one.
+   */
   readonly copyAtMs: number | undefined;
 }

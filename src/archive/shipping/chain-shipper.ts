@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { findPiece } from '../contents/find-pieces.js';
 import { copyFolders, readCopy } from '../contents/list-contents.js';
+import { type FileCopy, isReference } from '../format/file-copy.js';
 import { pieceName } from '../format/names.js';
 import type { ChainEnd } from './archive-state.js';
 import type { DatabaseStatus } from './archive-status.js';
@@ -20,6 +21,14 @@ const piecesInTurn = { usual: 8, untilWhole: 16 } as const;
 /** What a chain that was given up leaves to the next one. */
 export type GivenUpChain = Pick<ChainShipper, 'file' | 'waitingSinceMs'>;
 
+/** What a chain begins with. */
+export interface ChainBeginning {
+  /** The chain of an earlier generation, which was given up. */
+  readonly before: GivenUpChain | undefined;
+  /** The copy that a generation has begun with which continues an earlier one. */
+  readonly reference: FileCopy | undefined;
+}
+
 /** The shipping of one database in one generation. */
 export class ChainShipper {
   readonly #parts: ShipperParts;
@@ -28,17 +37,20 @@ export class ChainShipper {
   #file: number | undefined;
   #copy: CopyWriter | undefined;
   #copyAtMs: number | undefined;
+  /** Whether the newest copy is only a reference to an earlier generation. */
+  #isReference: boolean;
   /** What was committed since cannot be restored until there is a copy. */
   #lackingSinceMs: number | undefined;
   /** Every commit before it is shipped: the last look at the log that left nothing, or a later one; monotonic. */
   #completeMs = Number.NEGATIVE_INFINITY;
 
-  /** `before`: the chain of an earlier generation, which was given up. */
-  constructor(parts: ShipperParts, end: ChainEnd, before: GivenUpChain | undefined) {
+  constructor(parts: ShipperParts, end: ChainEnd, { before, reference }: ChainBeginning) {
     this.#parts = parts;
     this.#clock = parts.clock;
     this.#shipper = new DatabaseShipper(parts, end, () => this.#mayLackRounds());
     this.#file = before?.file;
+    this.#copyAtMs = reference?.atMs;
+    this.#isReference = reference !== undefined;
     this.#lackingSinceMs = before && (before.waitingSinceMs ?? parts.clock.nowMs());
   }
 
@@ -104,6 +116,7 @@ export class ChainShipper {
       const copy = await readCopy(store, folder, signal);
       if (copy === undefined) continue;
       this.#copyAtMs = copy.atMs;
+      this.#isReference = isReference(copy);
       return;
     }
   }
@@ -129,8 +142,7 @@ export class ChainShipper {
 
   /** Writes a part of a copy if one is due. Returns whether one is being written. */
   async copySome(signal: AbortSignal): Promise<boolean> {
-    const isDue = this.#copyAtMs === undefined || this.#clock.nowMs() - this.#copyAtMs >= mostCopyAgeMs;
-    this.#copy ??= isDue ? this.#beginCopy() : undefined;
+    this.#copy ??= this.#isCopyDue ? this.#beginCopy() : undefined;
     const copy = this.#copy;
     if (copy === undefined) return false;
     const untilMs = this.#clock.monotonicMs() + (this.#copyAtMs === undefined ? firstCopyTurnMs : 0);
@@ -139,9 +151,18 @@ export class ChainShipper {
       while (!copy.isRead && this.#clock.monotonicMs() < untilMs);
     } else if (await copy.finish(this.end, this.#completeMs, signal)) {
       this.#copyAtMs = Math.max(this.end.toMs, this.#clock.nowMs());
+      this.#isReference = false;
       this.#copy = undefined;
     }
     return this.#copy !== undefined;
+  }
+
+  /** Behind a reference one is due at once, but at a later time, because the name of its folder has the time. */
+  get #isCopyDue(): boolean {
+    if (this.#copyAtMs === undefined) return true;
+    const nowMs = this.#clock.nowMs();
+    const isBehind = this.#isReference && Math.max(nowMs, this.end.toMs) > this.#copyAtMs;
+    return isBehind || nowMs - this.#copyAtMs >= mostCopyAgeMs;
   }
 
   /** Closes the file, which releases the locks of this process on it. */

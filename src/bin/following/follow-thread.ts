@@ -9,7 +9,9 @@ import { ArchiveFollower } from '../../archive/following/archive-follower.js';
 import { hasNext, readFollowState } from '../../archive/following/follow-state.js';
 import { type Promotion, promote } from '../../archive/following/promote.js';
 import { PromotionUncertain } from '../../archive/following/promotion-refused.js';
+import type { ArchivedDatabase } from '../../archive/format/names.js';
 import { placeOf } from '../../archive/lease/known-lease.js';
+import { noteFileStates } from '../../archive/shipping/file-states.js';
 import { openStore } from '../../archive/stores/archive-address.js';
 import { sendRequest } from '../../foundation/http/send-request.js';
 import { limitedSignal } from '../../foundation/limited-signal.js';
@@ -97,7 +99,7 @@ async function serveFollowing(
       clearInterval(reporting);
       report();
       follower.save();
-      for (const writer of Object.values(writers)) writer.close();
+      await closeWriters(writers, directory);
       store.close();
     },
   };
@@ -121,6 +123,22 @@ async function tryPromotion(
   }
 }
 
+/** Notes for a server that was promoted which states its files have. Without the note, it begins with copies. */
+async function closeWriters(
+  writers: Readonly<Record<ArchivedDatabase, PageWriter>>,
+  directory: FollowedDirectory,
+): Promise<void> {
+  for (const writer of Object.values(writers)) writer.close();
+  const state = readFollowState(directory.dataDir);
+  if (state?.role !== 'promoted') return;
+  const { data, ops } = await pathsOf(directory);
+  const { places } = state;
+  noteFileStates(directory.dataDir, state, [
+    { ...places.data, database: 'data', path: data },
+    { ...places.ops, database: 'ops', path: ops },
+  ]);
+}
+
 /** What the archive has already is shown from the first reply on, if that does not take long. */
 async function catchUp(follower: ArchiveFollower, ended: AbortSignal): Promise<void> {
   const signal = limitedSignal(mostCatchUpMs, ended);
@@ -142,20 +160,28 @@ async function makeFirst(making: Making): Promise<void> {
 }
 
 async function openWriters(directory: FollowedDirectory) {
-  const { databases } = await storageLayout(directory);
-  const open = async (wanted: string) => {
-    const found = databases.find(({ name }) => name === wanted);
-    if (found === undefined) throw new Error(`a data directory has no ${wanted}`);
-    await prepareSums(found.path);
-    return new PageWriter(found.path, () => randomBytes(8));
+  const { data: rows, ops } = await pathsOf(directory);
+  const open = async (path: string) => {
+    await prepareSums(path);
+    return new PageWriter(path, () => randomBytes(8));
   };
-  const data = await open('data.db');
+  const data = await open(rows);
   try {
-    return { data, ops: await open('ops/ops.db') };
+    return { data, ops: await open(ops) };
   } catch (error) {
     data.close();
     throw error;
   }
+}
+
+async function pathsOf(directory: FollowedDirectory): Promise<Readonly<Record<ArchivedDatabase, string>>> {
+  const { databases } = await storageLayout(directory);
+  const pathOf = (wanted: string) => {
+    const found = databases.find(({ name }) => name === wanted);
+    if (found === undefined) throw new Error(`a data directory has no ${wanted}`);
+    return found.path;
+  };
+  return { data: pathOf('data.db'), ops: pathOf('ops/ops.db') };
 }
 
 function hex(bytes: number): string {

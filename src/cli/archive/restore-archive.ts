@@ -12,6 +12,7 @@ import {
   type RestoredDatabase,
   restoreDatabase,
 } from '../../archive/restoring/restore-database.js';
+import { noteFileStates } from '../../archive/shipping/file-states.js';
 import { type ArchiveStore, StoreFailure } from '../../archive/stores/archive-store.js';
 import { replaceFile } from '../../foundation/secrets/replace-file.js';
 import { sumsPath } from '../../foundation/sqlite/page-sums.js';
@@ -73,6 +74,23 @@ export async function restoreArchive(options: ArchiveRestoreOptions): Promise<Re
   };
   await makeDataDirectory({ names, bytes, write }, options);
   return { point, databases, files: names.length, bytes };
+}
+
+/**
+ * Notes what was restored for the first start, whose generation of the archive then needs no copy to begin with.
+ * Returns why it could not, in words.
+ */
+export function noteRestored(
+  { point, databases }: RestoredArchive,
+  { dataDir, databases: stored }: StorageLayout,
+): string | undefined {
+  const { archive } = point.archive;
+  const { generation } = point.generation;
+  const noted = databases.flatMap((database) => {
+    const found = stored.find(({ name }) => name === archivedFiles[database.database]);
+    return found === undefined ? [] : [{ ...database, path: found.path }];
+  });
+  return noteFileStates(dataDir, { archive, generation }, noted);
 }
 
 /**
