@@ -173,6 +173,23 @@ describe('requests of users of a cluster', { skip: cassandraSkipReason() }, () =
     await answersAs('builder', '/shop', { dropTable: { name: 'altered' } });
   });
 
+  it('are answered beside many changes that another user may not make', async () => {
+    let ended = 0;
+    const drops = Array.from({ length: 100 }, () =>
+      refusesAs('reader', '', { dropKeyspace: { name: 'shop' } }, 'reader has no DROP permission').finally(
+        () => {
+          ended += 1;
+        },
+      ),
+    );
+    const all = Promise.all(drops);
+    await Promise.race(drops);
+    await answersAs('writer', '/shop/orders', insertOne(3));
+    await answersAs('writer', '/shop/orders', insertLarge);
+    assert.ok(ended < drops.length, 'the writes waited for all of the changes');
+    await all;
+  });
+
   it('credentials on a cluster: show every user the whole schema, as Cassandra does', async () => {
     assert.match(await answersAs('reader', '', { findKeyspaces: {} }), /"other","shop"/);
     assert.match(await answersAs('reader', '/other', { listTables: {} }), /"orders"/);
